@@ -118,14 +118,14 @@ def _find_miss(desk: Terminal, before: str) -> str:
     def outcome(lines: list[str]) -> str | None:
         event = _line_with(lines, "(Unfilled")
         missed = event if event != before else None
-        return _line_with(lines, "│ ? ") or _line_with(lines, "FILLED 500/500") or missed
+        return _line_with(lines, "│ ? ") or _line_with(lines, "FILLED") or missed
 
     answered = desk.until(outcome, "question, fill or the end of the order")
     if "│ ? " in answered:
         desk.press("y")
         desk.gone("│ ? ")
         answered = desk.until(outcome, "fill or the end of the order")
-    return "" if "FILLED 500/500" in answered else answered
+    return "" if "FILLED" in answered else answered
 
 
 def _await_next_second(desk: Terminal) -> None:

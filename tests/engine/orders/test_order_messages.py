@@ -333,8 +333,8 @@ Q = Source.QUERY
         ("SENT", ("OPEN", "0", 20, Source.SNAPSHOT), INFO, "{}: OPEN"),
         ("SENT", ("OPEN", "0", 20, {"reason": "why"}), INFO, "{}: OPEN"),
         ("SENT", ("PARTIALLY_FILLED", "0.004"), GOOD, "{}: PARTIAL 0.004/0.01"),
-        ("SENT", ("FILLED", "0.01"), GOOD, "{}: FILLED 0.01/0.01"),
-        ("SENT", ("FILLED", "0.01", 20, Q), GOOD, "{}: FILLED 0.01/0.01"),
+        ("SENT", ("FILLED", "0.01"), GOOD, "{}: FILLED"),
+        ("SENT", ("FILLED", "0.01", 20, Q), GOOD, "{}: FILLED"),
         ("SENT", ("CANCELLED",), INFO, "{}: CANCELLED"),
         ("SENT", ("CANCELLED", "0", 20, {"cancelType": "USER"}), INFO, "{}: CANCELLED (USER)"),
         ("SENT", ("CANCELLED", "0.004"), GOOD, "{}: CANCELLED 0.004/0.01"),
@@ -343,8 +343,8 @@ Q = Source.QUERY
         ("SENT", ("FAIL",), WARN, "{}: FAIL"),
         ("SENT", ("EXPIRED",), WARN, "{}: EXPIRED"),
         ("UNKNOWN", ("OPEN",), INFO, "resolved: {}: OPEN"),
-        ("UNKNOWN", ("FILLED", "0.01"), GOOD, "resolved: {}: FILLED 0.01/0.01"),
-        ("UNKNOWN", ("FILLED", "0.01", 20, Q), GOOD, "resolved: {}: FILLED 0.01/0.01 while disconnected"),
+        ("UNKNOWN", ("FILLED", "0.01"), GOOD, "resolved: {}: FILLED"),
+        ("UNKNOWN", ("FILLED", "0.01", 20, Q), GOOD, "resolved: {}: FILLED while disconnected"),
         ("UNKNOWN", ("PARTIALLY_FILLED", "0.004", 20, Q), GOOD, "resolved: {}: PARTIAL 0.004/0.01"),
         ("UNKNOWN", ("REJECT", "0", 20, Q, {"reason": "why"}), WARN, "resolved: {}: REJECTED (why)"),
     ],
@@ -380,11 +380,11 @@ AMEND, CANCEL = PendingAction.AMEND, PendingAction.CANCEL
             WARN,
             ": OPEN 0.001/0.01; replace: kept unchanged",
         ),
-        (AMEND, ("FILLED", "0.01", 21), WARN, ": FILLED 0.01/0.01; filled before amend"),
+        (AMEND, ("FILLED", "0.01", 21), WARN, ": FILLED; filled before amend"),
         (AMEND, ("CANCELLED", "0", 21), WARN, ": CANCELLED; replace failed and the order is gone"),
         (CANCEL, ("OPEN", "0", 21, {"action": "CANCEL_FAILED"}), WARN, ": cancel failed"),
         (CANCEL, ("CANCELLED", "0", 21, {"cancelType": "USER"}), INFO, ": CANCELLED (USER)"),
-        (CANCEL, ("FILLED", "0.01", 21), WARN, ": FILLED 0.01/0.01; cancel too late"),
+        (CANCEL, ("FILLED", "0.01", 21), WARN, ": FILLED; cancel too late"),
         (CANCEL, ("OPEN", "0", 21, {"action": "AMEND_FAILED"}), WARN, ": replace: kept unchanged"),
     ],
 )
@@ -549,7 +549,7 @@ def test_a_filled_order_event_has_the_average_if_off_the_limit(told: Told, avera
     told.sent("OPEN")
     told.fold("FILLED", "0.01", executedAvgPrice=average)
     [(_, text, _)] = told.heard()
-    assert text == f"BUY 0.01 BINANCE BTC perp @ 60,000.0: FILLED 0.01/0.01{end}"
+    assert text == f"BUY 0.01 BINANCE BTC perp @ 60,000.0: FILLED{end}"
 
 
 # -- what a filled order has cost ---------------------------------------------------------------------------------------
@@ -569,7 +569,7 @@ def test_the_line_of_a_filled_order_names_the_fee(told: Told, charges: dict[str,
     told.fold("OPEN")
     told.heard()
     told.fold("FILLED", "0.01", 21, **charges)
-    assert [text for _, text, _ in told.heard()] == [f"{WORDS}: FILLED 0.01/0.01{words}"]
+    assert [text for _, text, _ in told.heard()] == [f"{WORDS}: FILLED{words}"]
 
 
 def test_the_fee_of_an_order_of_others_is_not_named(told: Told) -> None:

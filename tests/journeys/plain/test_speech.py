@@ -14,8 +14,8 @@ CASES = {
     "buy 0.02 BTC of BINANCE BTC perp at 61,776.4 USDT": "buy 0.02 BTC of BINANCE BTC perpetual at 61,776.4 USDT",
     "stays open: BINANCE BTC perp LONG 0.070 (SL 58,000.0)":
         "stays open: BINANCE BTC perpetual long 0.070 BTC (stop 58,000.0 USDT)",
-    "SELL 0.02 BINANCE BTC perp market: FILLED 0.02/0.02 avg 61,790.4":
-        "SELL 0.02 BTC of BINANCE BTC perpetual market: FILLED 0.02 of 0.02 BTC average 61,790.4 USDT",
+    "SELL 0.02 BINANCE BTC perp market: FILLED avg 61,790.4":
+        "SELL 0.02 BTC of BINANCE BTC perpetual market: FILLED average 61,790.4 USDT",
     "position -0.02 → 0.04 BTC": "position minus 0.02 to 0.04 BTC",
     "bid +3t +0.5bp · ~12.30 USDT": "bid plus 3 ticks plus 0.5 basis points; about 12.30 USDT",
     "size 0.5 BTC = 30,788.55 USDT": "size 0.5 BTC is 30,788.55 USDT",

@@ -98,7 +98,7 @@ def cancel_pair(person: Person) -> None:
 def market(person: Person) -> None:
     person.begins("arm")
     person.order("buy .02btc mkt")
-    person.see("FILLED 0.02/0.02 avg 61,7")
+    person.see("FILLED avg 61,7")
     person.find("fills", "Fills")
     person.see("BINANCE BTC", "0.020", "TAKER", "-0.6")
 
@@ -128,7 +128,7 @@ def target(person: Person) -> None:
     person.go_to("eth", ETH)
     person.begins()
     person.order("buy .1eth take tp entry+2% sl entry-1%")
-    person.see("FILLED 0.1/0.1")
+    person.see("FILLED")
     person.press("A")
     person.see("armed", "BINANCE ETH", "SL 2,6")
 

@@ -93,7 +93,7 @@ def market(person: Person) -> None:
     person.stage("B")
     person.type(".02")
     person.send()
-    person.see("FILLED 0.02/0.02")
+    person.see("FILLED")
     person.find("fills", "Fills")
     person.see("BINANCE BTC", "0.02", "TAKER", "-0.6")
 
@@ -102,7 +102,7 @@ def target(person: Person) -> None:
     person.begins("arm")
     person.go_to("eth", ETH)
     person.order("buy .1eth take tp entry+2% sl entry-1%")
-    person.see("FILLED 0.1/0.1")
+    person.see("FILLED")
     person.press("3")
     person.see("▸BINANCE ETH", "LONG", "0.1")
     person.find("algo", "algo orders: stops")

@@ -105,7 +105,7 @@ def market(person: Person) -> None:
     person.type(".02")
     person.press("enter", "enter", "enter")
     person.send_form()
-    person.see("FILLED 0.02/0.02 avg 61,7")
+    person.see("FILLED avg 61,7")
     person.find("fills", "Fills")
     person.see("BINANCE BTC", "0.020", "TAKER", "-0.6")
 
@@ -121,7 +121,7 @@ def target(person: Person) -> None:
     person.type("1%")
     person.press("enter")
     person.send_form()
-    person.see("FILLED 0.1/0.1")
+    person.see("FILLED")
     person.find("algo", "algo orders: stops")
     person.see("armed", "BINANCE ETH", "SL 2,6")
 

@@ -102,6 +102,12 @@ def average_text(row: OrderRow, tick: Decimal | None) -> str:
     return f" avg {decimals.format_grouped(average.normalize(), tick)}"
 
 
+def _share_text(row: OrderRow, executed: Decimal) -> str:
+    """Return how much of an order is executed; empty for a filled one, whose size stands before its state."""
+    filled = row.state == "FILLED" and executed == decimals.optional(row.qty)
+    return "" if filled else f" {row.executed}/{row.qty}"
+
+
 def fee_text(row: OrderRow) -> str:
     """Return what a filled order has cost or earned, in the coins of its fee and rebate; empty while unknown."""
     if row.state != "FILLED":
@@ -479,7 +485,7 @@ class OrderTable:
         resolved = "resolved: " if before.state == LocalOrderState.UNKNOWN else ""
         away = " while disconnected" if row.state == "FILLED" and resolved and stamp.source is not Source.PUSH else ""
         why = f" ({row.reason})" if row.reason and row.final else ""
-        filled = f" {row.executed}/{row.qty}{average_text(row, self._tick_of(row.sym))}" if executed else ""
+        filled = f"{_share_text(row, executed)}{average_text(row, self._tick_of(row.sym))}" if executed else ""
         if executed and self._is_ours(row.client_order_id):
             filled += fee_text(row)
         # A fill of a stop or target is reported by its own line, with its realised result.
