@@ -26,7 +26,14 @@ class Shown:
     """What the page shows, changed by the test."""
 
     def __init__(self) -> None:
-        status = PageStatus(word="in sync", account=f"PAPER {HOSTILE}", risk_mode="NORMAL", working=1, unknown=1)
+        status = PageStatus(
+            word="in sync",
+            account=f"PAPER {HOSTILE}",
+            risk_mode="NORMAL",
+            working=1,
+            unknown=1,
+            links=("private up",),
+        )
         self.snapshot = Snapshot(status=status, tables=(POSITIONS, QUOTES), age_s=0.1)
 
 
@@ -40,10 +47,11 @@ class Page(NamedTuple):
 
 
 @asynccontextmanager
-async def serve_page() -> AsyncIterator[Page]:
-    """Serve a page on a free port of this machine."""
+async def serve_page(port: int = 0) -> AsyncIterator[Page]:
+    """Serve a page on a port of this machine; 0 is a free one."""
     listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", port))
     port = listener.getsockname()[1]
     shown, access = Shown(), Access("127.0.0.1", port, fresh_secret)
     runner = web.AppRunner(PageServer(shown, access).build(), access_log=None, shutdown_timeout=1.0)

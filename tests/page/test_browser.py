@@ -81,6 +81,27 @@ async def test_it_says_when_the_desk_or_its_program_is_gone(tmp_path: Path) -> N
         await tab.until("document.getElementById('word').textContent === 'page program gone'")
 
 
+async def test_a_gone_program_leaves_no_state_of_connections(tmp_path: Path) -> None:
+    async with serve_page() as page, open_tab(tmp_path) as tab:
+        await show(tab, page)
+        facts = "document.getElementById('facts').textContent"
+        await tab.until(f"{facts}.includes('private up')")
+        await page.runner.cleanup()
+        await tab.until("document.getElementById('word').textContent === 'page program gone'")
+        assert await tab.value(facts) == page.shown.snapshot.status.account
+
+
+async def test_another_run_of_the_program_is_named(tmp_path: Path) -> None:
+    async with open_tab(tmp_path) as tab:
+        async with serve_page() as page:
+            await show(tab, page)
+        async with serve_page(int(page.base.rpartition(":")[2])) as another:
+            word = "document.getElementById('word').textContent"
+            await tab.until(f"{word} === 'started anew: open the address that crossdesk page has printed'")
+            assert await tab.value("document.body.className") == "stale"
+            await show(tab, another)
+
+
 async def test_data_that_grows_old_is_marked(tmp_path: Path) -> None:
     async with serve_page() as page, open_tab(tmp_path) as tab:
         await show(tab, page)

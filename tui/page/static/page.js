@@ -5,6 +5,7 @@ const STALE_S = 3;
 const RETRY_MS = 1000;
 let last = 0;
 let snapshot = null;
+let anew = false;
 
 history.replaceState(null, "", "/");
 
@@ -77,23 +78,50 @@ function draw() {
   const main = element("tables");
   resize(main, snapshot.tables.length, "section");
   snapshot.tables.forEach((table, at) => drawTable(main.children[at], table));
+}
+
+function drawFacts(lost) {
   const status = snapshot.status;
   const unknown = status.unknown ? ", " + status.unknown + " UNKNOWN" : "";
-  const facts = [status.account, status.risk_mode && "risk mode " + status.risk_mode,
+  const states = [status.risk_mode && "risk mode " + status.risk_mode,
     status.word === "desk gone" ? "" : status.working + " working" + unknown, status.links.join(", "), status.reason];
-  put(element("facts"), facts.filter(Boolean).join(" · "));
+  // States of a desk that nobody hears are not shown: they would read as those of now.
+  put(element("facts"), [status.account, ...(lost ? [] : states)].filter(Boolean).join(" · "));
+}
+
+function nameState(lost) {
+  if (!lost) {
+    return snapshot.status.word;
+  }
+  if (anew) {
+    return "started anew: open the address that crossdesk page has printed";
+  }
+  return snapshot === null ? "connecting" : "page program gone";
 }
 
 function tell() {
   const silent = (performance.now() - last) / 1000;
   const age = snapshot === null ? silent : snapshot.age_s + silent;
   const gone = snapshot !== null && snapshot.status.word === "desk gone";
-  const lost = snapshot === null || silent > STALE_S;
+  const lost = snapshot === null || anew || silent > STALE_S;
   const stale = lost || gone || age > STALE_S;
   document.body.className = stale ? "stale" : snapshot.status.word === "in sync" ? "" : "warned";
-  put(element("word"), lost ? (snapshot === null ? "connecting" : "page program gone") : snapshot.status.word);
+  put(element("word"), nameState(lost));
+  if (snapshot !== null) {
+    drawFacts(lost);
+  }
   put(element("age"), snapshot === null ? "no data yet"
     : (stale ? "OLD: the figures below are " : "data ") + age.toFixed(age < 10 ? 1 : 0) + " s old");
+}
+
+async function askAnew() {
+  // Another run of the program knows neither this cookie nor the token of before.
+  try {
+    anew = (await fetch("/")).status === 403;
+  } catch {
+    anew = false;
+  }
+  tell();
 }
 
 function listen() {
@@ -101,10 +129,14 @@ function listen() {
   stream.onmessage = (event) => {
     snapshot = JSON.parse(event.data);
     last = performance.now();
+    anew = false;
     draw();
     tell();
   };
-  stream.onclose = () => setTimeout(listen, RETRY_MS);
+  stream.onclose = async () => {
+    await askAnew();
+    setTimeout(listen, RETRY_MS);
+  };
 }
 
 setInterval(tell, 250);
