@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
+from click.testing import CliRunner
 
 from tests.page.serving import HOSTILE, Page, serve_page
+from tui.cli.main import main
 from tui.page import server
 from tui.page.access import BadListen, parse_listen
 
@@ -159,3 +162,12 @@ def test_addresses_are_parsed() -> None:
     assert parse_listen("127.0.0.1:8765") == ("127.0.0.1", 8765)
     assert parse_listen("localhost:0") == ("127.0.0.1", 0)
     assert parse_listen("[::1]:80") == ("::1", 80)
+
+
+def test_a_profile_that_is_not_configured_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CROSSDESK_HOME", str(tmp_path))
+    said = [
+        CliRunner().invoke(main, [*words, "--profile", "nosuch"]) for words in (["page"], ["call", "portfolio_assets"])
+    ]
+    assert all(ended.exit_code for ended in said)
+    assert "--profile nosuch: not in" in said[0].output and said[0].output == said[1].output

@@ -37,7 +37,7 @@ def end(*processes: Command) -> None:
 
 async def test_it_shows_the_desk_and_its_end(tmp_path: Path) -> None:
     gateway = crossdesk(tmp_path, "gateway")
-    page = crossdesk(tmp_path, "page", "--listen", "127.0.0.1:0")
+    page = crossdesk(tmp_path, "page", "--listen", "127.0.0.1:0", "NOSUCH_PAIR", "BINANCE_PERP_BTC_USDT")
     try:
         read_until(gateway, "In sync")
         assert (
@@ -45,6 +45,8 @@ async def test_it_shows_the_desk_and_its_end(tmp_path: Path) -> None:
         )
         found = re.search(r"(http://[^/]+)/open/\S+", read_until(page, "crossdesk page: "))
         assert found is not None
+        unknown = read_until(page, "not known")
+        assert "NOSUCH_PAIR; a pair is written EXCHANGE_TYPE_BASE_QUOTE" in unknown and "BTC" in unknown
         async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as client:
             async with client.get(found[0]) as answer:
                 assert answer.status == 200

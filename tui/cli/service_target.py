@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tui.client.rest import Rest
     from tui.client.settings import Service
     from tui.protocols import Clock
-    from tui.settings import Config
+    from tui.settings import Config, Profile
 
 LOCK = "desk.lock"
 RUNTIME = "paper.json"
@@ -37,6 +37,19 @@ class ChosenService(NamedTuple):
     """Why nothing may be sent to it from here, or empty."""
 
 
+def find_profile(name: str, config: Config) -> Profile:
+    """Return a profile of the configuration; its secret is not read.
+
+    Raises:
+        UnknownProfile: There is none with that name.
+    """
+    profile = config.profile.get(name)
+    if profile is None:
+        known = ", ".join(sorted(config.profile)) or "none; `crossdesk config init` writes a starter file"
+        raise UnknownProfile(f"--profile {name}: not in {paths.config_file()}; known are {known}")
+    return profile
+
+
 def profile_target(name: str, config: Config) -> ServiceTarget:
     """Return the service of a profile with its key and secret.
 
@@ -45,10 +58,7 @@ def profile_target(name: str, config: Config) -> ServiceTarget:
     """
     from tui.client.settings import Service
 
-    profile = config.profile.get(name)
-    if profile is None:
-        known = ", ".join(sorted(config.profile)) or "none; `crossdesk config init` writes a starter file"
-        raise UnknownProfile(f"--profile {name}: not in {paths.config_file()}; known are {known}")
+    profile = find_profile(name, config)
     key, secret = read_credentials(name, profile)
     service = Service(
         rest_url=profile.rest_url,

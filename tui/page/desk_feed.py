@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from tui.desk_protocol.messages import ProtocolError
+from tui.interface.text import clean
 from tui.page.snapshot import Snapshot, choose_pairs, mark_gone, take_snapshot
 from tui.programs.desk_reader import DeskReader
 from tui.protocols import Clock
@@ -17,22 +18,31 @@ RETRY_S = 1.0
 """Pause between two attempts to reach the desk, s."""
 MOST_PAIRS = 24
 """Most pairs whose quotes are shown."""
+MOST_NAME = 40
+"""Most characters of a pair that is not known."""
+PAIR_FORM = "a pair is written EXCHANGE_TYPE_BASE_QUOTE, such as BINANCE_PERP_BTC_USDT"
 
 
 class DeskFeed:
     """Source of snapshots."""
 
-    def __init__(self, connect: Callable[[], DeskReader], clock: Clock, wanted: Sequence[str]) -> None:
+    def __init__(
+        self, connect: Callable[[], DeskReader], clock: Clock, wanted: Sequence[str], say: Callable[[str], None]
+    ) -> None:
         """Initialize the feed.
 
         Args:
             connect: Builds a connection to the desk, to read only.
             clock: Clock.
             wanted: Pairs whose quotes are wanted besides those that are traded.
+            say: Tells who started the page which of these the desk does not know.
         """
         self._connect = connect
         self._clock = clock
         self._wanted = wanted
+        self._say = say
+        self._told = not wanted
+        """Whether the wanted pairs were compared with those of the desk."""
         self._last: Snapshot | None = None
         """Newest snapshot of an attached desk."""
         self._taken_at = clock.mono()
@@ -64,7 +74,17 @@ class DeskFeed:
             proving.cancel()
             await asyncio.gather(proving, return_exceptions=True)
 
+    def _tell_unknown(self, desk: DeskReader) -> None:
+        """Tell once which wanted pairs the desk does not know; one that is not in sync may know none yet."""
+        if self._told or not desk.symbols:
+            return
+        self._told = True
+        unknown = sorted(set(self._wanted).difference(desk.symbols))
+        if unknown:
+            self._say(f"not known to this desk: {', '.join(clean(sym, MOST_NAME) for sym in unknown)}; {PAIR_FORM}")
+
     def _take(self, desk: DeskReader) -> None:
+        self._tell_unknown(desk)
         pairs = choose_pairs(desk, self._wanted, MOST_PAIRS)
         if pairs != self._pairs:
             self._pairs = pairs

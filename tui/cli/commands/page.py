@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -39,11 +40,15 @@ def command(pairs: tuple[str, ...], profile: str | None, listen: str) -> None:
 
     The address that is printed has a token; who does not know it sees nothing. Ctrl+C ends it.
     """
+    from tui.cli.service_target import find_profile
     from tui.interface import decimals
     from tui.page.access import parse_listen
+    from tui.settings import read
 
     host, port = parse_listen(listen)
     decimals.setup()
+    if profile is not None:
+        find_profile(profile, read(paths.config_file()))
     asyncio.run(_serve(_build_feed(profile, pairs), host, port))
 
 
@@ -59,7 +64,7 @@ def _build_feed(profile: str | None, pairs: tuple[str, ...]) -> DeskFeed:
         socket = paths.desk_socket(paths.PAPER) if profile is None else paths.find_desk_socket(profile)
         return DeskReader(socket, clock, fresh_id, name="page", role=Role.WATCH)
 
-    return DeskFeed(connect, clock, pairs)
+    return DeskFeed(connect, clock, pairs, partial(click.echo, err=True))
 
 
 async def _serve(feed: DeskFeed, host: str, port: int) -> None:
