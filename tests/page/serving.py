@@ -15,10 +15,17 @@ from tui.page.server import PageServer
 from tui.page.snapshot import PageStatus, PageTable, Snapshot
 
 HOSTILE = '<img src=x onerror="document.title=`taken`"><script>document.title="taken"</script>'
-QUOTES = PageTable("Quotes", ("pair", "bid>"), (("BINANCE BTC perp", "61,759.7"), (HOSTILE, "1")), 2)
+QUOTES = PageTable(
+    "Quotes", ("pair", "bid>", "ask>", "age>", "bid size>", "ask size>", "mark>"),
+    (
+        ("BINANCE BTC perp", "61,759.7", "61,759.8", "0.1 s", "12.345 BTC", "7.891 BTC", "61,759.8"),
+        (HOSTILE, "1", "2", "0.1 s", "1 BTC", "2 BTC", "1"),
+    ),
+    2,
+)  # fmt: skip
 POSITIONS = PageTable(
-    "Positions", ("pair", "side", "size>", "result USDT>", "entry>", "mark>", "liquidation>"),
-    (("BINANCE BTC perp", "LONG", "0.02 BTC", "-12.30", "61,758.8", "61,759.8", "–"),), 1,
+    "Positions", ("pair", "side", "size>", "result USDT>", "entry>", "mark>", "stop>", "liquidation>"),
+    (("BINANCE BTC perp", "LONG", "0.02 BTC", "-12.30", "61,758.8", "61,759.8", "none!", "58,123.4"),), 1,
 )  # fmt: skip
 
 

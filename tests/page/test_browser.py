@@ -40,6 +40,19 @@ async def test_it_fits_and_aligns_at_both_widths(tmp_path: Path) -> None:
             assert await tab.value(f"{result}.getBoundingClientRect().right <= innerWidth"), f"cut off at {width}"
 
 
+async def test_on_a_phone_each_row_is_a_card_with_labels(tmp_path: Path) -> None:
+    async with serve_page() as page, open_tab(tmp_path) as tab:
+        await show(tab, page, 390)
+        cells = "[...document.querySelectorAll('td')]"
+        assert await tab.value(f"{cells}.every(cell => cell.scrollWidth <= cell.clientWidth)")
+        assert await tab.value(
+            "[...document.querySelectorAll('.scroll')].every(box => box.scrollWidth <= box.clientWidth)"
+        )
+        stop = f"{cells}.find(cell => cell.textContent === 'none!')"
+        assert await tab.value(f"getComputedStyle({stop}, '::before').content") == '"stop"'
+        assert await tab.value(f"{stop}.classList.contains('warn')")
+
+
 async def test_it_follows_light_and_dark(tmp_path: Path) -> None:
     async with serve_page() as page, open_tab(tmp_path) as tab:
         grounds = []

@@ -9,7 +9,7 @@ from contextlib import suppress
 from tui.desk_protocol.messages import ProtocolError
 from tui.interface.text import clean
 from tui.page.snapshot import Snapshot, choose_pairs, mark_gone, take_snapshot
-from tui.programs.desk_reader import DeskReader
+from tui.programs.watched_desk import WatchedDesk
 from tui.protocols import Clock
 
 EVERY_S = 0.25
@@ -27,7 +27,7 @@ class DeskFeed:
     """Source of snapshots."""
 
     def __init__(
-        self, connect: Callable[[], DeskReader], clock: Clock, wanted: Sequence[str], say: Callable[[str], None]
+        self, connect: Callable[[], WatchedDesk], clock: Clock, wanted: Sequence[str], say: Callable[[str], None]
     ) -> None:
         """Initialize the feed.
 
@@ -62,7 +62,7 @@ class DeskFeed:
                 why = error.strerror or "it cannot be reached"
             await self._wait_gone(why)
 
-    async def _follow(self, desk: DeskReader) -> None:
+    async def _follow(self, desk: WatchedDesk) -> None:
         """Take snapshots until the desk has ended; one that stands still grows old, and is not left."""
         self._pairs = []
         proving = asyncio.ensure_future(_prove_alive(desk))
@@ -74,7 +74,7 @@ class DeskFeed:
             proving.cancel()
             await asyncio.gather(proving, return_exceptions=True)
 
-    def _tell_unknown(self, desk: DeskReader) -> None:
+    def _tell_unknown(self, desk: WatchedDesk) -> None:
         """Tell once which wanted pairs the desk does not know; one that is not in sync may know none yet."""
         if self._told or not desk.symbols:
             return
@@ -83,7 +83,7 @@ class DeskFeed:
         if unknown:
             self._say(f"not known to this desk: {', '.join(clean(sym, MOST_NAME) for sym in unknown)}; {PAIR_FORM}")
 
-    def _take(self, desk: DeskReader) -> None:
+    def _take(self, desk: WatchedDesk) -> None:
         self._tell_unknown(desk)
         pairs = choose_pairs(desk, self._wanted, MOST_PAIRS)
         if pairs != self._pairs:
@@ -100,7 +100,7 @@ class DeskFeed:
             await asyncio.sleep(EVERY_S)
 
 
-async def _prove_alive(desk: DeskReader) -> None:
+async def _prove_alive(desk: WatchedDesk) -> None:
     """Send heartbeats to the desk until the link ends."""
     while desk.is_open:
         with suppress(ProtocolError):

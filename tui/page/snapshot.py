@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from decimal import Decimal
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import msgspec
 
+from tui.interface.decimals import half_up, plain, positive
 from tui.interface.symbols import pair_name, unit_of
 from tui.interface.text import clean
 from tui.programs.desk_reader import DeskReader
 from tui.programs.records import AdlRank, Asset, Order, Position
+from tui.programs.watched_desk import WatchedDesk
 
 MOST_ROWS = 100
 """Most rows of a table; how many there are is shown."""
 MOST_TEXT = 120
 """Most characters of a cell."""
+FEW_PLACES, MANY_PLACES = 4, 8
+"""Most decimals of an amount of a coin from 1 on, and below."""
 MISSING = "–"
+NO_STOP = "none!"
+"""Stop of a position that has none, as the desk writes it."""
 UNPROVEN_S = 5.0
 """Age from which on a quote is marked as old, s."""
 Cell = str
@@ -64,6 +70,27 @@ def write_figure(value: Decimal | None, places: int | None = None, signed: bool 
     return f"+{text}" if signed and value > 0 else text
 
 
+def write_price(value: Decimal | None, tick: str, exact: bool = False) -> str:
+    """Write a price with the decimals of the pair's tick; `exact` keeps further ones."""
+    step = positive(tick)
+    if value is None or step is None:
+        return write_figure(value)
+    places = _decimals(step)
+    return write_figure(value if exact and _decimals(value) > places else half_up(value, places))
+
+
+def write_amount(value: Decimal | None, rounding: str = ROUND_FLOOR) -> str:
+    """Write an amount of a coin with 4 decimals at most from 1 on, with 8 below."""
+    if value is None:
+        return MISSING
+    places = FEW_PLACES if abs(value) >= 1 else MANY_PLACES
+    return write_figure(Decimal(plain(value.quantize(Decimal(1).scaleb(-places), rounding))))
+
+
+def _decimals(value: Decimal) -> int:
+    return len(plain(value).partition(".")[2])
+
+
 def write_size(value: Decimal | None, sym: str) -> str:
     """Write a size with its unit: contracts, or the base coin."""
     return MISSING if value is None else f"{write_figure(value)} {unit_of(sym)}".rstrip()
@@ -89,9 +116,10 @@ def choose_pairs(desk: DeskReader, wanted: Sequence[str], most: int) -> list[str
     return [sym for sym in chosen if sym in known][:most]
 
 
-def take_snapshot(desk: DeskReader, pairs: Sequence[str], age_s: float) -> Snapshot:
+def take_snapshot(desk: WatchedDesk, pairs: Sequence[str], age_s: float) -> Snapshot:
     """Take a snapshot of a desk that is attached."""
     status, orders = desk.status, [order for order in desk.orders if order.working]
+    ticks = {info.sym: info.tick_size for info in desk.pairs}
     word = "in sync" if status.synced else "NOT in sync"
     return Snapshot(
         status=PageStatus(
@@ -104,9 +132,9 @@ def take_snapshot(desk: DeskReader, pairs: Sequence[str], age_s: float) -> Snaps
             reason=clean(status.risk_reason, MOST_TEXT),
         ),
         tables=(
-            _table("Positions", _POSITIONS, map(_position, desk.positions)),
-            _table("Orders", _ORDERS, map(_order, orders)),
-            _table("Quotes", _QUOTES, (_quote(desk, sym) for sym in pairs)),
+            _table("Positions", _POSITIONS, (_position(desk, ticks, position) for position in desk.positions)),
+            _table("Orders", _ORDERS, (_order(ticks, order) for order in orders)),
+            _table("Quotes", _QUOTES, (_quote(desk, ticks, sym) for sym in pairs)),
             _table("ADL", _ADL, map(_rank, desk.adl_ranks)),
             _table("Assets", _ASSETS, map(_asset, desk.assets)),
         ),
@@ -122,33 +150,48 @@ def mark_gone(last: Snapshot | None, why: str, age_s: float) -> Snapshot:
 
 _QUOTES = ("pair", "bid>", "ask>", "age>", "bid size>", "ask size>", "mark>")
 _ORDERS = ("pair", "side", "size>", "price>", "state", "filled>")
-_POSITIONS = ("pair", "side", "size>", "result USDT>", "entry>", "mark>", "liquidation>")
+_POSITIONS = ("pair", "side", "size>", "result USDT>", "entry>", "mark>", "stop>", "liquidation>")
 _ADL = ("pair", "side", "rank>")
 _ASSETS = ("venue", "coin", "balance>", "available>", "debt>")
 
 
-def _quote(desk: DeskReader, sym: str) -> Row:
-    quote, name = desk.quote(sym), pair_name(sym)
+Ticks = Mapping[str, str]
+"""Step of a price by pair."""
+
+
+def _quote(desk: DeskReader, ticks: Ticks, sym: str) -> Row:
+    quote, name, tick = desk.quote(sym), pair_name(sym), ticks.get(sym, "")
     if quote is None:
         return name, MISSING, MISSING, MISSING, MISSING, MISSING, MISSING
-    prices = write_figure(quote.bid), write_figure(quote.ask), _age(desk.quote_age(sym))
+    prices = write_price(quote.bid, tick, exact=True), write_price(quote.ask, tick, exact=True)
     sizes = write_size(quote.bid_size, sym), write_size(quote.ask_size, sym)
-    return name, *prices, *sizes, write_figure(quote.mark)
+    return name, *prices, _age(desk.quote_age(sym)), *sizes, write_price(quote.mark, tick)
 
 
-def _order(order: Order) -> Row:
+def _order(ticks: Ticks, order: Order) -> Row:
     side = order.side if order.position_side in ("", "NONE") else f"{order.side} {order.position_side}"
-    price = "market" if order.type == "MARKET" else write_figure(order.price)
+    limit = write_price(order.price, ticks.get(order.sym, ""), exact=True)
+    price = "market" if order.type == "MARKET" else limit
     state = "UNKNOWN" if order.unsure else order.state
     size, filled = write_size(order.size, order.sym), write_size(order.filled, order.sym)
     return pair_name(order.sym), side, size, price, state, filled
 
 
-def _position(position: Position) -> Row:
-    figures = write_figure(position.entry), write_figure(position.mark)
+def _position(desk: WatchedDesk, ticks: Ticks, position: Position) -> Row:
+    tick = ticks.get(position.sym, "")
+    figures = write_price(position.entry, tick), write_price(position.mark, tick), _stop(desk, position, tick)
     size = write_size(abs(position.size), position.sym)
     result = write_figure(position.unrealised, 2, signed=True)
-    return pair_name(position.sym), position.side, size, result, *figures, write_figure(position.liquidation)
+    return pair_name(position.sym), position.side, size, result, *figures, write_price(position.liquidation, tick)
+
+
+def _stop(desk: WatchedDesk, position: Position, tick: str) -> str:
+    """Write the stop of a position: how many more there are behind it, and `½` where they close a part."""
+    stops = desk.stops_of(position)
+    if not stops.prices:
+        return NO_STOP
+    more = f"+{len(stops.prices) - 1}" if len(stops.prices) > 1 else ""
+    return write_price(stops.prices[0], tick, exact=True) + more + ("½" if stops.is_part else "")
 
 
 def _rank(rank: AdlRank) -> Row:
@@ -156,5 +199,6 @@ def _rank(rank: AdlRank) -> Row:
 
 
 def _asset(asset: Asset) -> Row:
-    figures = write_figure(asset.balance), write_figure(asset.available), write_figure(asset.debt)
+    # Rounded against the owner: neither is more shown than is there, nor less than is owed.
+    figures = write_amount(asset.balance), write_amount(asset.available), write_amount(asset.debt, ROUND_CEILING)
     return asset.venue, asset.coin, *figures

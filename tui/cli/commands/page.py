@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import socket
 
     from tui.page.desk_feed import DeskFeed
-    from tui.programs.desk_reader import DeskReader
+    from tui.programs.watched_desk import WatchedDesk
 
 OPEN_TO_NETWORK = (
     "WARNING: this address is reached from the network without encryption; who reads along sees all that the page shows"
@@ -56,13 +56,13 @@ def _build_feed(profile: str | None, pairs: tuple[str, ...]) -> DeskFeed:
     from tui.desk_protocol.messages import Role
     from tui.host import HostClock, fresh_id
     from tui.page.desk_feed import DeskFeed
-    from tui.programs.desk_reader import DeskReader
+    from tui.programs.watched_desk import WatchedDesk
 
     clock = HostClock()
 
-    def connect() -> DeskReader:
+    def connect() -> WatchedDesk:
         socket = paths.desk_socket(paths.PAPER) if profile is None else paths.find_desk_socket(profile)
-        return DeskReader(socket, clock, fresh_id, name="page", role=Role.WATCH)
+        return WatchedDesk(socket, clock, fresh_id, name="page", role=Role.WATCH)
 
     return DeskFeed(connect, clock, pairs, partial(click.echo, err=True))
 

@@ -41,10 +41,11 @@ function fill(row, cells, columns, name) {
     if (column.startsWith("result") && /^[+-]/.test(text)) {
       classes.push(text.startsWith("+") ? "gain" : "loss");
     }
-    if (text === "UNKNOWN" || text.endsWith(" old")) {
+    if (text === "UNKNOWN" || text === "none!" || text.endsWith("½") || text.endsWith(" old")) {
       classes.push("warn");
     }
     cell.className = classes.join(" ");
+    cell.dataset.label = column.replace(">", "");
   });
 }
 
