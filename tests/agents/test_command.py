@@ -24,6 +24,7 @@ from tests.cli.test_gateway import crossdesk, read_until
 from tui.agents.answers import DATA_NOTE
 from tui.agents.toolbox import INSTRUCTIONS
 from tui.cli.main import main
+from tui.interface.text import name_extra
 
 TOP = Path(__file__).parent.parent.parent
 GUIDE = (TOP / "docs" / "guide" / "agents.md").read_text("utf-8")
@@ -93,9 +94,8 @@ def test_without_the_library_the_install_is_named(monkeypatch: pytest.MonkeyPatc
         monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.setitem(sys.modules, "mcp_types", None)
     done = CliRunner().invoke(main, ["mcp"])
-    install = "pip install 'crossdesk[agents]'"
-    assert (done.exit_code, done.output.count("\n")) == (2, 1) and install in done.output
-    assert install in GUIDE
+    assert (done.exit_code, done.output.count("\n")) == (2, 1) and name_extra("agents") in done.output
+    assert "pip install -r requirements-agents.lock" in name_extra("agents") and "requirements-agents.lock" in GUIDE
 
 
 def test_the_base_of_the_program_does_not_read_the_library() -> None:

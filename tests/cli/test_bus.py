@@ -32,6 +32,7 @@ from tui.cli.main import main
 from tui.desk_protocol.bus.address import BusRefused
 from tui.desk_protocol.bus.server_config import public_key
 from tui.desk_protocol.carrier import LinkClosed
+from tui.interface.text import name_extra
 
 pytest.importorskip("nats", reason="pip install -r requirements-desk.lock")
 pytest.importorskip("nkeys", reason="pip install -r requirements-desk.lock")
@@ -136,7 +137,7 @@ def test_s60_a_seed_that_others_can_read_is_refused(home: Path, port: int) -> No
 
 def test_without_the_packages_a_command_says_what_installs_them(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nats.aio.client", None)
-    with pytest.raises(BusRefused, match=r"pip install '\.\[desk\]'"):
+    with pytest.raises(BusRefused, match=re.escape(name_extra("desk"))):
         open_window_of("anna", 4222)
 
 

@@ -30,6 +30,7 @@ from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import PositionRecord
 from tui.interface.ready import ReadyLine
+from tui.interface.text import name_extra
 from tui.programs import arrow_table
 from tui.programs.export_table import ColumnKind, Table, columns_of
 
@@ -369,7 +370,7 @@ def test_without_pyarrow_the_export_says_how_to_get_it(monkeypatch: pytest.Monke
     monkeypatch.setenv("CROSSDESK_HOME", str(tmp_path))
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     done = run("export", "fills", "--format", "parquet")
-    assert done.exit_code == 1 and "pip install '.[data]'" in done.output
+    assert done.exit_code == 1 and name_extra("data") in done.output
     assert len(done.output.splitlines()) == 1 and not list(tmp_path.rglob("exports/*"))
 
 

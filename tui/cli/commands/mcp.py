@@ -10,6 +10,7 @@ import click
 
 from tui import paths
 from tui.crossdesk_error import CrossdeskError
+from tui.interface.text import name_extra
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,7 @@ def command(profile: str | None, name: str) -> None:
     try:
         from tui.agents.mcp_server import serve
     except ImportError:
-        raise NotInstalled("it needs the extra `agents`: pip install 'crossdesk[agents]'") from None
+        raise NotInstalled(f"it needs {name_extra('agents')}") from None
     asyncio.run(serve(build_toolbox(profile, name)))
 
 

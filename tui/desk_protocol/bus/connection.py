@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tui.desk_protocol.bus.address import BusAddress, BusRefused
 from tui.desk_protocol.carrier import LinkClosed
-from tui.interface.text import clean
+from tui.interface.text import clean, name_extra
 
 if TYPE_CHECKING:
     from nats.aio.subscription import Subscription
@@ -27,7 +27,7 @@ LOOK_S = 0.1
 MOST_UNREAD = 16 * 1024 * 1024
 """Bytes that may wait in this process; what comes beyond is lost, and each session notices that."""
 HEADER = "Crossdesk"
-NEEDS = "a NATS server needs nats-py, which the extra `desk` installs: `pip install '.[desk]'` in the checkout"
+NEEDS = f"a NATS server needs nats-py, of {name_extra('desk')}"
 _NO_RESPONDERS = "503"
 
 
