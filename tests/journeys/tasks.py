@@ -24,7 +24,7 @@ TASKS = (
     Task("amount", "replace the size", "Change the size of a working order."),
     Task("cancel", "cancel an order", "Cancel one working order and no other."),
     Task("cancel-pair", "cancel all of a pair", "Cancel every order of one pair after one question; others stay."),
-    Task("market", "buy at market", "Buy at once, and read at which price and for which fee."),
+    Task("market", "buy at once", "Buy at once, and read at which price and for which fee."),
     Task("position", "read the position", "What do I hold, at which entry, and with which result?"),
     Task("stop", "place a stop", "Protect the position by a stop at the service."),
     Task("target", "target and stop at once", "Open a position with a target and a stop, of which either ends the other."),
