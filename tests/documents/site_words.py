@@ -42,6 +42,11 @@ WORDS: dict[str, tuple[str, ...]] = {
     "mouse": ("guide/layouts",),
     "clipboard": ("features", "reference/keys", "guide/command-line"),
     "practice": ("guide/practice",),
+    "paper": ("guide/practice", "guide/first-trade", "venue"),
+    "kill switch": ("guide/protecting-a-position",),
+    "mosh": ("guide/installing",),
+    "tmux": ("guide/installing",),
+    "ssh": ("guide/installing",),
     "demo": ("features", "guide/first-trade"),
 }
 """The first page of a word is the right one; a second is as good."""
