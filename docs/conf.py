@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,52 @@ def _fitting_link(link: re.Match[str], folder: Path) -> str:
     return f"[{link[1]}](/security.md)" if target.name == "SECURITY.md" else link[1]
 
 
+_TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
+_ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
+_CELL = re.compile(r"<(t[hd])\b(.*?>)(.*?)</\1>", re.DOTALL)
+_MARKUP = re.compile(r"<[^>]+>")
+_LONG = 20
+"""Characters of a word that may be broken anywhere."""
+_PHONE = 44
+"""Characters that a line of a table holds on a phone."""
+_PADDING = 2
+
+
+def _mark_tables(_app: Any, _name: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
+    """Name the column in each cell of a table, and mark long words and tables too wide for a phone, for site.css."""
+    if "body" in context:
+        context["body"] = _TABLE.sub(lambda table: _mark_table(table[0]), context["body"])
+
+
+def _mark_table(table: str) -> str:
+    rows = [[_text(cell[3]) for cell in _CELL.finditer(row[0])] for row in _ROW.finditer(table)]
+    columns = zip(*rows, strict=False)
+    longest = [max((len(word) for cell in column for word in cell.split()), default=0) for column in columns]
+    marked = _ROW.sub(lambda row: _mark_row(row[0], rows[0]), table)
+    is_wide = len(longest) > 2 and sum(length + _PADDING for length in longest) > _PHONE
+    return marked.replace("<table", "<table data-wide", 1) if is_wide else marked
+
+
+def _mark_row(row: str, names: list[str]) -> str:
+    labels = iter(names)
+    return _CELL.sub(lambda cell: _mark_cell(cell, next(labels, "")), row)
+
+
+def _mark_cell(cell: re.Match[str], label: str) -> str:
+    if cell[1] == "th":
+        return cell[0]
+    text = _text(cell[3])
+    marks = f' data-label="{html.escape(label)}"' if label else ""
+    marks += " data-long" if any(len(word) > _LONG for word in text.split()) else ""
+    marks += "" if text else " data-empty"
+    return f"<td{marks}{cell[2]}{cell[3]}</td>"
+
+
+def _text(cell: str) -> str:
+    return html.unescape(_MARKUP.sub("", cell)).strip()
+
+
 def setup(app: Any) -> None:
-    """Connect the fitting of pages."""
+    """Connect the fitting of pages and of tables."""
     app.connect("source-read", _fit_to_site)
+    app.connect("html-page-context", _mark_tables)

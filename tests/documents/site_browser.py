@@ -34,6 +34,8 @@ _LOOK = """(width => ({
       if (['auto', 'scroll'].includes(getComputedStyle(box).overflowX)) return false;
     return part.getBoundingClientRect().right > width + 1;
   }).slice(0, 3).map(part => part.tagName + ' ' + part.textContent.trim().slice(0, 40)),
+  cut: [...document.querySelectorAll('article table')].filter(table =>
+    table.scrollWidth > table.parentElement.clientWidth + 1).map(table => table.textContent.trim().slice(0, 40)),
   images: [...document.images].map(image => [image.currentSrc || image.src, image.naturalWidth]),
   asked: performance.getEntriesByType('resource').map(entry => entry.name),
   links: [...document.links].map(link => link.href),
@@ -51,6 +53,7 @@ class Look(msgspec.Struct):
 
     overflow: int
     wide: list[str]
+    cut: list[str]
     images: list[tuple[str, int]]
     asked: list[str]
     links: list[str]
@@ -134,6 +137,8 @@ async def _look(tab: Tab, url: str, width: int) -> Look:
 def _judge(record: Record, where: str, look: Look) -> None:
     if look.overflow > 0 or look.wide:
         record.overflow.append(f"{where}: {look.overflow} px, {look.wide}")
+    # A table that scrolls within its box hides columns, and nothing on the page hints at it.
+    record.overflow += [f"{where}: the table {text!r} is wider than its place" for text in look.cut]
     record.images += len(look.images)
     record.broken_images += [f"{where}: {source}" for source, width in look.images if not width]
 

@@ -49,11 +49,13 @@ async def test_the_site_fits_and_finds_in_a_real_browser(tmp_path: Path) -> None
 @pytest.mark.skipif(PROGRAM is None, reason="no chromium here")
 async def test_what_is_wrong_with_a_site_is_noticed(tmp_path: Path) -> None:
     head = "<meta name=viewport content='width=device-width'>"
-    page = "<article><div style='width: 600px'>wide</div><img src='none.png'><a href='#none'>x</a></article>"
+    table = "<div style='overflow-x: auto; width: 300px'><table><td><p style='width: 400px'>cut</table></div>"
+    page = f"<article><div style='width: 600px'>wide</div>{table}<img src='none.png'><a href='#none'>x</a></article>"
     (tmp_path / "index.html").write_text(f"{head}<script src='http://localhost:1/x.js'></script>{page}")
     (tmp_path / "search.html").write_text(f"{head}<p class='search-summary'>Search finished, found nothing</p>")
     record = await site_browser.survey(tmp_path)
-    assert len(record.overflow) == 1 and len(record.words_not_found) == len(WORDS)
+    cut = [fault for fault in record.overflow if "the table 'cut' is wider" in fault]
+    assert len(cut) == 2 and len(record.overflow) == 3 and len(record.words_not_found) == len(WORDS)
     assert record.broken_links == ["index.html: index.html#none"]
     assert len(record.broken_images) == 2 and record.other_hosts == ["http://localhost:1/x.js"]
 

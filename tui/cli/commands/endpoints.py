@@ -38,8 +38,8 @@ def page() -> str:
         "# Endpoints\n",
         "Written by `crossdesk endpoints --markdown`; a test compares. **served**: by the paper venue. **called**: by the"
         " program itself. **key**: how a trader reaches it; `F4` alone where only the explorer does, with the reason.\n",
-        "| Name | Call | For | Needs | Level | Limit | Served | Called | Key |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| Name and call | For | Needs | Level | Limit | Used | Key |",
+        "|---|---|---|---|---|---|---|",
     ]
     for row in ROWS:
         keys = " ".join(f"`{key}`" for key in keys_of(row.name))
@@ -49,10 +49,11 @@ def page() -> str:
             keys = f"use `{row.replacement}`"
         scope = " ".join(scope.value for scope in row.scopes)
         status = service_status(row.name, row.removed, SERVED)
+        used = f"{status}, called" if row.name in CALLED else status
         shown = (
-            f"| {row.name} | `{row.method} {row.path}` | {row.purpose} | {row.permission.value} | {scope} | {row.limit}"
+            f"| {row.name} `{row.method} {row.path}` | {row.purpose} | {row.permission.value} | {scope} | {row.limit}"
         )
-        lines.append(f"{shown} | {status} | {'called' if row.name in CALLED else ''} | {keys} |")
+        lines.append(f"{shown} | {used} | {keys} |")
     return "\n".join(lines) + "\n"
 
 
