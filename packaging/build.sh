@@ -26,18 +26,7 @@ wheel=$(ls dist/*.whl)
     --output-reproducible --spec-version 1.6 -o dist/crossdesk.cdx.json
 
 mkdir -p dist/man dist/completion
-"$bin/python" - <<'END'
-import click
-from click_man.core import write_man_pages
-
-from tui import __version__
-from tui.cli.main import main
-
-context = click.Context(main)
-# Commands are imported when they run; the pages need them all.
-main.commands = {name: main.get_command(context, name) for name in main.list_commands(context)}
-write_man_pages("crossdesk", main, version=__version__, target_dir="dist/man")
-END
+"$bin/python" packaging/man_pages.py dist/man
 for shell in bash zsh fish; do
     _CROSSDESK_COMPLETE="${shell}_source" "$bin/crossdesk" > "dist/completion/crossdesk.$shell" 2>/dev/null || true
     test -s "dist/completion/crossdesk.$shell" || { echo "no completion for $shell" >&2; exit 1; }

@@ -159,7 +159,10 @@ def _open_bus(
 def nats_config(
     traders: tuple[str, ...], desk: str | None, listen: str, tls_cert: str | None, tls_key: str | None
 ) -> None:
-    """Write the configuration of a NATS server: each trader may send as itself alone, and reads its own answers alone."""
+    """Write the configuration of a NATS server.
+
+    Each trader may send as itself alone, and reads its own answers alone.
+    """
     from tui.cli.bus import server as bus_server
     from tui.desk_protocol.bus.address import USUAL_DESK
     from tui.desk_protocol.bus.connection import require_packages
