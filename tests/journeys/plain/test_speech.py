@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import struct
+import termios
+
 import pytest
 
+from tui.cli.desks.plain_desk import fold, read_columns
 from tui.workstation.plain.speech import say_amount, say_result, speak
 
 CASES = {
@@ -41,3 +47,17 @@ def test_results_and_amounts_are_words() -> None:
     assert say_result("0.00") == "result 0.00 USDT"
     assert say_result("–") == "result not known"
     assert say_amount("–", "BTC") == "not known"
+
+
+def test_a_long_line_breaks_at_words_in_a_terminal_alone() -> None:
+    line = "size: 0.02 BTC is worth 1,235.50 USDT of BINANCE BTC perpetual"
+    assert fold(line, 24).splitlines() == ["size: 0.02 BTC is worth", "  1,235.50 USDT of", "  BINANCE BTC perpetual"]
+    assert fold(line, 0) == fold(line, 80) == line
+    ours, theirs = os.openpty()
+    reading, writing = os.pipe()
+    try:
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        assert (read_columns(theirs), read_columns(writing)) == (80, 0)
+    finally:
+        for descriptor in (ours, theirs, reading, writing):
+            os.close(descriptor)

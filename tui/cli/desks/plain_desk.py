@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
 
 from tui.cli.preferences_file import PreferencesFile
@@ -35,11 +37,26 @@ def run_plain(
 
 
 def _write(line: str) -> bool:
-    """Write a line at once; return False once nobody reads."""
+    """Write a line at once, broken at words where a terminal is narrower; return False once nobody reads."""
     encoding = sys.stdout.encoding or "ascii"
     try:
-        sys.stdout.write(line.encode(encoding, "replace").decode(encoding) + "\n")
+        text = fold(line, read_columns(sys.stdout.fileno()))
+        sys.stdout.write(text.encode(encoding, "replace").decode(encoding) + "\n")
         sys.stdout.flush()
     except (OSError, ValueError):
         return False
     return True
+
+
+def read_columns(descriptor: int) -> int:
+    """Return the columns of a terminal; 0: it has none, or it is a pipe or file."""
+    return os.get_terminal_size(descriptor).columns if os.isatty(descriptor) else 0
+
+
+def fold(line: str, columns: int) -> str:
+    """Break a line at its words where it is wider than a terminal; what goes on is indented."""
+    if not columns or len(line) <= columns:
+        return line
+    return textwrap.fill(
+        line, columns, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False, replace_whitespace=False
+    )
