@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from decimal import Decimal
 
 import msgspec
 
-from tui.engine.rows import AlgoRow, Table
-from tui.engine.state.algo_table import record_triggers
-from tui.engine.state.closing_orders import protects
-from tui.interface.decimals import ZERO, optional
-from tui.interface.families.algo import STOP_LOSS, Condition
+from tui.engine.rows import AlgoRow, Fact, OrderRow, Table
+from tui.engine.state.closing_orders import compute_covered_size, list_triggers
+from tui.interface.decimals import optional
 from tui.interface.families.positions import PositionRecord
 from tui.programs.desk_reader import DeskReader
 from tui.programs.records import Position, read_position
@@ -31,49 +28,17 @@ class WatchedDesk(DeskReader):
 
     def stops_of(self, position: Position) -> Stops:
         """Return the stops of a position: of algo orders, of the record itself, and attached to orders with a fill."""
-        for fact in self._tables[Table.POSITIONS].values():
+        facts: list[Fact[PositionRecord]] = list(self._tables[Table.POSITIONS].values())
+        for fact in facts:
             held = read_position(fact)
             if (held.sym, held.side) == (position.sym, position.side) and held.size:
-                prices = dict.fromkeys(price for text in self._stop_texts(fact.record) if (price := optional(text)))
-                return Stops(tuple(prices), self._close_part(fact.record, abs(held.size)))
+                return self._read_stops(fact.record)
         return Stops()
 
-    def _protecting(self, record: PositionRecord) -> list[AlgoRow]:
-        """List the algo orders that would close a position, except those that wait for the first fill of their order."""
+    def _read_stops(self, record: PositionRecord) -> Stops:
         algos: list[AlgoRow] = list(self._tables[Table.ALGOS].values())
-        return [row for row in algos if row.seen and protects(row.record, record) and not _waits(row)]
-
-    def _stop_texts(self, record: PositionRecord) -> Iterator[str]:
-        for entry in record.tpsl_order:
-            if isinstance(entry, dict):
-                yield str(entry.get("slTriggerPrice") or "")
-        for row in self._protecting(record):
-            yield _stop_of(row, record)
-        for order in self._tables[Table.ORDERS].values():
-            if (order.sym, order.position_side) == (record.sym, record.position_side) and order.working:
-                yield order.sl_trigger if optional(order.executed) else ""
-
-    def _close_part(self, record: PositionRecord, held: Decimal) -> bool:
-        """Return whether the algo orders with a stop close less than the whole position."""
-        rows = [row for row in self._protecting(record) if STOP_LOSS in record_triggers(row.record)]
-        sizes = [
-            None
-            if row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION
-            else optional(row.record.order_qty) or None
-            for row in rows
-        ]
-        covered = sum((size for size in sizes if size is not None), ZERO)
-        return None not in sizes and ZERO < covered < held
-
-
-def _waits(row: AlgoRow) -> bool:
-    return bool(row.record.attached_order_id) and optional(row.record.order_qty) == 0
-
-
-def _stop_of(row: AlgoRow, position: PositionRecord) -> str:
-    """Return an algo order's stop price; a closing conditional order on the losing side counts as a stop."""
-    record = row.record
-    trigger, entry = optional(record.conditional_trigger_price), optional(position.avg_price)
-    if trigger is None or entry is None:
-        return record.sl_trigger_price
-    return record.conditional_trigger_price if (trigger < entry) == (record.side == "SELL") else ""
+        orders: list[OrderRow] = list(self._tables[Table.ORDERS].values())
+        working = (order for order in orders if order.sym == record.sym and order.working)
+        stops = (optional(stop) for stop, _ in list_triggers(record, algos, working))
+        prices = dict.fromkeys(price for price in stops if price)
+        return Stops(tuple(prices), compute_covered_size(record, algos) is not None)

@@ -1,15 +1,17 @@
-"""Orders that can only close a position, and algo orders whose position is already gone.
+"""Orders that can only close a position, what protects one, and algo orders whose position is already gone.
 
-Engine and screen share these rules.
+Engine, screen and web page share these rules.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 
 from tui.engine.rows import AlgoRow, Fact, OrderRow
+from tui.engine.state.algo_table import record_triggers
 from tui.interface import decimals
-from tui.interface.families.algo import WHOLE_OR_PART, AlgoRecord
+from tui.interface.families.algo import STOP_LOSS, WHOLE_OR_PART, AlgoRecord, Condition
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
@@ -34,6 +36,67 @@ def closes_only(record: AlgoRecord) -> bool:
 def protects(record: AlgoRecord, position: PositionRecord) -> bool:
     """Return whether an algo order, once triggered, would reduce a position."""
     return closes_only(record) and _is_against(record.sym, record.side, record.position_side, position)
+
+
+def list_protecting(position: PositionRecord, algos: Iterable[AlgoRow]) -> list[AlgoRow]:
+    """List the algo orders that would close a position, except those attached to an order without a fill."""
+    return [row for row in algos if row.seen and protects(row.record, position) and not _waits_for_parent(row)]
+
+
+def _waits_for_parent(row: AlgoRow) -> bool:
+    return bool(row.record.attached_order_id) and decimals.optional(row.record.order_qty) == 0
+
+
+def list_stops(position: PositionRecord, algos: Iterable[AlgoRow]) -> list[AlgoRow]:
+    """List the algo orders with a stop-loss that would close a position."""
+    return [row for row in list_protecting(position, algos) if STOP_LOSS in record_triggers(row.record)]
+
+
+def closing_size(row: AlgoRow) -> Decimal | None:
+    """Return the size that an algo order closes; None: the whole position."""
+    if row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION:
+        return None
+    return decimals.optional(row.record.order_qty) or None
+
+
+def compute_covered_size(position: PositionRecord, algos: Iterable[AlgoRow]) -> Decimal | None:
+    """Return the size that a position's stops would close if it is less than the whole position, else None."""
+    held, covered = decimals.optional(position.position_qty), decimals.ZERO
+    for row in list_stops(position, algos):
+        size = closing_size(row)
+        if size is None:
+            return None
+        covered += size
+    return covered if held is not None and decimals.ZERO < covered < abs(held) else None
+
+
+def list_triggers(
+    position: PositionRecord, algos: Iterable[AlgoRow], orders: Iterable[OrderRow]
+) -> Iterator[tuple[str, str]]:
+    """Yield the trigger prices of stop and target of what protects a position; an empty text or 0 where there is none.
+
+    Args:
+        position: The position.
+        algos: Algo orders.
+        orders: Working orders of the pair; those with a fill contribute the triggers that went with them.
+    """
+    for entry in position.tpsl_order:
+        if isinstance(entry, dict):
+            yield str(entry.get("slTriggerPrice") or ""), str(entry.get("tpTriggerPrice") or "")
+    for row in list_protecting(position, algos):
+        yield _stop_of(row, position), row.record.tp_trigger_price
+    for order in orders:
+        if order.position_side == position.position_side and decimals.optional(order.executed):
+            yield order.sl_trigger, order.tp_trigger
+
+
+def _stop_of(row: AlgoRow, position: PositionRecord) -> str:
+    """Return an algo order's stop price; a closing conditional order on the losing side counts as a stop."""
+    record = row.record
+    trigger, entry = decimals.optional(record.conditional_trigger_price), decimals.optional(position.avg_price)
+    if trigger is None or entry is None:
+        return record.sl_trigger_price
+    return record.conditional_trigger_price if (trigger < entry) == (record.side == "SELL") else ""
 
 
 def reduces_leg(order: OrderRow, positions: Positions) -> bool:

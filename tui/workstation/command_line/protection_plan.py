@@ -11,6 +11,7 @@ from tui.engine.intents import Decision, PlaceAlgo, ReplaceAlgo
 from tui.engine.orders.algo_checks import OTHERS, why_no_algos
 from tui.engine.rows import AlgoRow
 from tui.engine.state.algo_table import record_triggers
+from tui.engine.state.closing_orders import closing_size
 from tui.interface.decimals import plain, positive
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT, TriggerName
 from tui.interface.families.orders import Side
@@ -21,7 +22,7 @@ from tui.workstation.command_line import levels
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.syntax import MoveTrigger, Offset
 from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import SOURCES, closing_size, compute_covered_size, stops_of
+from tui.workstation.model.algo_figures import SOURCES, compute_covered_size, stops_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.model.position_metrics import break_even, leg_of, name_leg, size_of

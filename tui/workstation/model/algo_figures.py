@@ -7,10 +7,9 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.rows import AlgoRow, OrderRow
+from tui.engine.state import closing_orders
 from tui.engine.state.algo_table import record_triggers
-from tui.engine.state.closing_orders import is_orphan, protects
-from tui.interface.decimals import ZERO
-from tui.interface.families.algo import CONDITIONAL, STOP_LOSS, TAKE_PROFIT, Condition, TriggerName, TriggerType
+from tui.interface.families.algo import CONDITIONAL, STOP_LOSS, TAKE_PROFIT, TriggerName, TriggerType
 from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
@@ -82,38 +81,17 @@ def nearest_trigger(row: AlgoRow, view: DisplayContext) -> TriggerFigure | None:
 
 def protecting(position: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
     """List the algo orders that would close a position, except those attached to an order without a fill."""
-    return [
-        row
-        for row in mirror.algos.values()
-        if row.seen and protects(row.record, position) and not _waits_for_parent(row)
-    ]
+    return closing_orders.list_protecting(position, mirror.algos.values())
 
 
 def stops_of(position: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
     """List the algo orders with a stop-loss that would close a position."""
-    return [row for row in protecting(position, mirror) if STOP_LOSS in record_triggers(row.record)]
-
-
-def closing_size(row: AlgoRow) -> Decimal | None:
-    """Return the size that an algo order closes; None: the whole position."""
-    if row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION:
-        return None
-    return number_format.value(row.record.order_qty) or None
+    return closing_orders.list_stops(position, mirror.algos.values())
 
 
 def compute_covered_size(position: PositionRecord, mirror: Mirror) -> Decimal | None:
     """Return the size that a position's stops would close if it is less than the whole position, else None."""
-    held, covered = number_format.value(position.position_qty), ZERO
-    for row in stops_of(position, mirror):
-        size = closing_size(row)
-        if size is None:
-            return None
-        covered += size
-    return covered if held is not None and ZERO < covered < abs(held) else None
-
-
-def _waits_for_parent(row: AlgoRow) -> bool:
-    return bool(row.record.attached_order_id) and number_format.value(row.record.order_qty) == 0
+    return closing_orders.compute_covered_size(position, mirror.algos.values())
 
 
 def describe_triggers(row: AlgoRow, view: DisplayContext) -> str:
@@ -131,7 +109,7 @@ def children(row: AlgoRow, mirror: Mirror) -> list[OrderRow]:
 
 def is_orphaned(row: AlgoRow, mirror: Mirror) -> bool:
     """Return whether an algo order is still open although its position is closed."""
-    return is_orphan(row, mirror.positions, mirror.working_on(row.record.sym))
+    return closing_orders.is_orphan(row, mirror.positions, mirror.working_on(row.record.sym))
 
 
 def orphans(mirror: Mirror) -> list[AlgoRow]:

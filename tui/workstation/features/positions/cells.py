@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, TypeAlias
 
 from tui.engine.modes import Environment
-from tui.engine.rows import AlgoRow, Fact
+from tui.engine.rows import Fact
 from tui.interface.decimals import half_up, plain
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
@@ -306,34 +305,14 @@ def by_adl(row: Row, view: DisplayContext) -> SortKey:
     return None if lights is None else Decimal(lights[0])
 
 
-def _algo_triggers(row: Row, view: DisplayContext) -> Iterator[tuple[str, str]]:
-    """Yield stop and target of the algo orders that protect a position, from its record and from the algo order list."""
-    from tui.workstation.model.algo_figures import protecting
-
-    for entry in row.record.tpsl_order:
-        if isinstance(entry, dict):
-            yield str(entry.get("slTriggerPrice") or ""), str(entry.get("tpTriggerPrice") or "")
-    for algo in protecting(row.record, view.mirror):
-        yield _stop_of(algo, row), algo.record.tp_trigger_price
-
-
-def _stop_of(algo: AlgoRow, row: Row) -> str:
-    """Return an algo order's stop price; a closing conditional order on the losing side counts as a stop."""
-    record = algo.record
-    trigger, entry = number_format.value(record.conditional_trigger_price), number_format.value(row.record.avg_price)
-    if trigger is None or entry is None:
-        return record.sl_trigger_price
-    return record.conditional_trigger_price if (trigger < entry) == (record.side == "SELL") else ""
-
-
 def _triggers(row: Row, view: DisplayContext) -> list[tuple[str, str]]:
     """Return the triggers of the position, stops first; working orders with a fill contribute theirs."""
+    from tui.engine.state.closing_orders import list_triggers
+
     triggers: list[tuple[str, str]] = []
-    for stop, profit in _algo_triggers(row, view):
+    working = view.mirror.working_on(row.record.sym)
+    for stop, profit in list_triggers(row.record, view.mirror.algos.values(), working):
         triggers += [("SL", stop), ("TP", profit)]
-    for order in view.mirror.working_on(row.record.sym):
-        if order.position_side == row.record.position_side and number_format.value(order.executed):
-            triggers += [("SL", order.sl_trigger), ("TP", order.tp_trigger)]
     prices = {
         (word, view.price(row.record.sym, price)): price for word, price in triggers if number_format.value(price)
     }

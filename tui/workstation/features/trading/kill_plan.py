@@ -8,12 +8,12 @@ import msgspec
 
 from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state.algo_table import record_triggers
-from tui.engine.state.closing_orders import reduces_any_leg, reduces_leg
+from tui.engine.state.closing_orders import closing_size, reduces_any_leg, reduces_leg
 from tui.interface.decimals import plain
 from tui.interface.families.algo import STOP_LOSS
 from tui.interface.families.positions import PositionRecord
 from tui.interface.text import how_many
-from tui.workstation.model.algo_figures import closing_size, compute_covered_size, describe_triggers, stops_of
+from tui.workstation.model.algo_figures import compute_covered_size, describe_triggers, stops_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
