@@ -6,12 +6,14 @@ import asyncio
 from collections.abc import Sequence
 
 import pytest
+from textual.events import AppBlur, AppFocus
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.emulated import EmulatedTerminal, painted, terminal_of
 from tests.workstation.keys.test_algo_keys import at_leg
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
+from tui.workstation.app.app import FPS_UNDER_BOX
 from tui.workstation.input.scopes import Scope
 from tui.workstation.settings import WorkstationSettings
 
@@ -70,3 +72,25 @@ async def test_nothing_is_drawn_after_the_program_ends() -> None:
             frame.wake(urgent)
             await asyncio.sleep(0.05)
         assert (frame.paints, frame.own_paints) == (paints, own) and frame.idle
+
+
+async def test_the_market_is_painted_seldom_under_a_box() -> None:
+    """Each frame under a box draws the whole screen; what concerns the account is painted at once as ever."""
+    async with desk(120, 36) as at:
+        scheduler = at.app.repaint_scheduler
+        assert scheduler is not None
+
+        async def read_pace(bid: str) -> int:
+            at.port.quote(BTC, bid, "64100.0")
+            await at.settle()
+            return scheduler.fps
+
+        assert await read_pace("64000.1") == 60
+        await at.press("?")
+        assert await read_pace("64000.2") == FPS_UNDER_BOX
+        at.app.post_message(AppBlur())
+        await at.settle()
+        assert scheduler.fps == at.app.settings.fps_unfocused
+        at.app.post_message(AppFocus())
+        await at.press("escape")
+        assert await read_pace("64000.3") == 60

@@ -39,7 +39,7 @@ from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.render.direct_painter import DirectPainter
 from tui.workstation.render.repaint import RepaintScheduler
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.terminal.direct_output import DirectOutput, textual_is_known
+from tui.workstation.terminal.direct_output import DirectOutput, LiveModal, textual_is_known
 from tui.workstation.terminal.output import OutputBacklog, stdin_is_terminal, writer_backlog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Chooser
@@ -61,6 +61,8 @@ log = logging.getLogger("tui.workstation")
 STALL_S = 1.5
 LAST_CANCEL_S = 1.0
 """Seconds a lost terminal waits for the answer to its last cancel-all."""
+FPS_UNDER_BOX = 5
+"""Most frames of market data per second while a box lies over the desk."""
 
 NO_SERVICES = LauncherServices()
 
@@ -263,6 +265,7 @@ class CrossdeskApp(DirectOutput):
         """Paint a frame with all pending changes; account lists come before the quotes."""
         self._pass_on()
         self.painter.paint()
+        self._set_pace(self.settings.fps if self.app_focus else self.settings.fps_unfocused)
 
     def _pass_on(self) -> None:
         """Pass all pending changes to the widgets, including changes for which no frame is scheduled."""
@@ -408,12 +411,15 @@ class CrossdeskApp(DirectOutput):
             self.painter.paint()
 
     def on_app_blur(self) -> None:
-        if self.repaint_scheduler is not None:
-            self.repaint_scheduler.set_fps(self.settings.fps_unfocused)
+        self._set_pace(self.settings.fps_unfocused)
 
     def on_app_focus(self) -> None:
+        self._set_pace(self.settings.fps)
+
+    def _set_pace(self, fps: int) -> None:
+        """Set the most frames per second; fewer while a box lies over the desk, for each draws the whole screen."""
         if self.repaint_scheduler is not None:
-            self.repaint_scheduler.set_fps(self.settings.fps)
+            self.repaint_scheduler.set_fps(min(fps, FPS_UNDER_BOX) if isinstance(self.screen, LiveModal) else fps)
 
     # Keys
 

@@ -41,7 +41,7 @@ class RepaintScheduler:
         self._busy = busy
         self._paint_own = paint_own
         self._frame_pause_s = frame_pause_s
-        self._interval = 1 / fps
+        self.set_fps(fps)
         # The engine's thread wakes the loop; frames run in the context of the creator.
         self._context = contextvars.copy_context()
         self._last = float("-inf")
@@ -96,6 +96,7 @@ class RepaintScheduler:
 
     def set_fps(self, fps: int) -> None:
         """Set the frame rate, for example lower while the window has no focus."""
+        self.fps = fps
         self._interval = 1 / fps
 
     @property
