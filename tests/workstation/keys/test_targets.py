@@ -25,7 +25,7 @@ async def test_a_vanished_row_moves_the_cursor_on_with_a_warning() -> None:
         assert tables["orders"].selected == "o4"
         await at.press("c")
         assert at.port.intents == []
-        assert any("c would act on BUY 25 OKX BTC perp @ 63,880.0; press it again" in text for text in at.events())
+        assert any("press c again for BUY 25 OKX BTC perp @ 63,880.0" in text for text in at.events())
         at.clock.pass_by(0.4)
         await at.press("c")
         [intent] = at.port.intents

@@ -199,7 +199,7 @@ class Context(DeskContext):
         keys = self.table.targets if self.table is not None else []
         return keys[0] if len(keys) == 1 else None
 
-    def refuse_after_cursor_move(self, what: str, again: str = "it") -> bool:
+    def refuse_after_cursor_move(self, what: str, again: str = "") -> bool:
         """Return whether the program moved the cursor; if so refuse the key once, naming the row it would take.
 
         Within `SETTLE_S` of any such move, and at any time after the row under the cursor ended. A key that is still held
@@ -207,7 +207,7 @@ class Context(DeskContext):
 
         Args:
             what: Row that the key would act on.
-            again: Key to press again.
+            again: Key to press again; empty: the same.
         """
         table, guard = self.table, self.guard
         if Rule.NAMED not in guard.rules or table is None or table.marked:
@@ -216,13 +216,13 @@ class Context(DeskContext):
         slid = self.clock.mono() - table.moved_at <= SETTLE_S or table.slid
         if not slid and not (held and self._named == row):
             return False
-        said = f"the cursor moved by itself: {format_key(self.key)} would act on {what}"
+        moved, key = "the cursor moved by itself;", format_key(self.key)
         if held:
-            self.ignore(f"{said}; release it, then press {again} once")
+            self.ignore(f"{moved} release {key}, then press {again or key} once for {what}")
             return True
         table.slid, self._named = False, row
         guard.record_move()
-        self.refuse(f"{said}; press {again} again")
+        self.refuse(f"{moved} press {again or key} again for {what}")
         return True
 
     # Messages

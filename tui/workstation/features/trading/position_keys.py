@@ -120,11 +120,11 @@ class PositionKeys:
         key = self._context.target()
         return self._context.mirror.positions.get(key) if key is not None else None
 
-    def _is_unmeant(self, record: PositionRecord, again: str = "it") -> bool:
+    def _is_unmeant(self, record: PositionRecord, again: str = "") -> bool:
         """Return whether the cursor came to a position by itself, and if so name it instead of acting on it."""
         return self._context.refuse_after_cursor_move(f"{full_name(record.sym)} {leg_of(record)}", again)
 
-    def _close(self, build: ticket_factory.BuildTicket, again: str = "it") -> None:
+    def _close(self, build: ticket_factory.BuildTicket, again: str = "") -> None:
         """Send a close at once in HOT, else stage it; `again` is the key that begins it."""
         context, fact, table = self._context, self._position(), self._context.main_screen.table
         if not context.hot or fact is None or table is None:
