@@ -228,7 +228,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("modes.close", "close the list", "escape q L", _MODES, group="account", hint="back", at=1),
     _a("loan.borrow", "borrow the coin (form)", "b", frozenset([Scope.ASSETS]), risk=Risk.STAGE,
        group="account", hint="borrow", at=1, why="the form shows the rate, and LTV and margin before and after"),
-    _a("loan.repay", "repay the loan of the coin (form)", "r p", frozenset([Scope.ASSETS]), risk=Risk.STAGE,
+    _a("loan.repay", "repay the loan of the coin (form)", "p r", frozenset([Scope.ASSETS]), risk=Risk.STAGE,
        group="account", hint="repay", at=2),
     _a("loan.borrow_more", "borrow the coin of the row (form)", "b", _SCREEN, risk=Risk.STAGE, group="account",
        hint="borrow", at=1, only_on="loans"),
