@@ -113,6 +113,19 @@ async def test_the_share_key_names_the_row_before_it_asks() -> None:
         assert len(sent(at)) == 2 and isinstance(last, Place) and last.sym == at.app.mirror.positions[row].record.sym
 
 
+async def test_a_share_typed_as_a_figure_is_no_size() -> None:
+    """After % people type 25 or 50, where 1 to 4 are the shares."""
+    async with desk() as at:
+        await at.press("3", "g", "%")
+        await at.type("5")
+        assert any("5 is no share: press 1 for 25 %" in text for text in at.events())
+        await at.type("25")
+        panel = at.app.main_screen.panel
+        assert panel.ticket is not None and panel.ticket.qty == "1.25" and "the size stays 1.25 " in panel.refused_key
+        await at.press("enter")
+        assert sent(at) == []
+
+
 async def test_a_row_that_ends_before_the_digit_closes_nothing() -> None:
     async with desk() as at:
         await at.press("3", "g")

@@ -38,6 +38,7 @@ BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press
 IN_REFUSED_TEXT = "was typed behind refused letters: ignored; after a pause of 1 s keys act again"
 BEHIND_FORM = "was typed for a form that did not open: ignored; after a pause of 1 s keys act again"
 IN_A_LIST = "has no function in this box; Esc closes it"
+NO_SHARE = "is no share: press 1 for 25 %, 2 for 50 %, 3 for 75 %, 4 for 100 %, or Esc"
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _BEGIN_COMMANDS = ("program.yes", "program.no")
 """Actions that only open the command line with a line about the row."""
@@ -319,6 +320,8 @@ class Dispatch:
         context = self._context
         if letter and scope in _LIST_BOXES:
             context.refuse_key(key, IN_A_LIST)
+        if letter and scope is Scope.PART:
+            context.refuse_key(key, NO_SHARE)
         enter = scope is Scope.ASK and key == "enter" and not context.guard.is_repeated
         asked = letter or enter or key in self._keymap.of("quit.ask")
         if scope not in _QUESTIONS or not asked:

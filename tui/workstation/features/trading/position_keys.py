@@ -115,6 +115,8 @@ class PositionKeys:
     def _part(self, percent: int) -> None:
         self.part_leave()
         self._close(lambda record, view: ticket_factory.close_part(record, view, percent), "%")
+        # A digit behind it belongs to a typed share such as 25, and is no size.
+        self._context.main_screen.panel.typed = True
 
     def _position(self) -> Fact[PositionRecord] | None:
         key = self._context.target()
