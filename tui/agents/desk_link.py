@@ -12,6 +12,11 @@ from tui.desk_protocol.messages import ProtocolError
 from tui.programs.async_desk import AsyncDesk
 from tui.programs.desk_reader import DeskError
 
+SILENT_S = 3.0
+"""Silence of the desk after which it has to give a sign of life before anything is told of it, s; it is else at most two."""
+PROOF_S = 2.0
+"""Longest wait for the sign of life, s."""
+
 
 class DeskLink:
     """Connection that is kept from one call of a tool to the next."""
@@ -21,22 +26,47 @@ class DeskLink:
         self._connect = connect
         self._desk: AsyncDesk | None = None
         self._opening = asyncio.Lock()
+        self._proof: asyncio.Future[None] | None = None
+        """Sign of life that was asked for last."""
 
     @asynccontextmanager
     async def desk(self) -> AsyncIterator[AsyncDesk]:
         """Use the desk; a refusal, or a link that is gone, refuses the call of the tool.
 
         Raises:
-            ToolRefused: No desk answers, or it refuses.
+            ToolRefused: No desk answers, it stands still, or it refuses.
         """
         desk = await self._open()
         try:
+            await self._check_heard(desk)
             yield desk
         except LinkClosed as closed:
             await self._drop(desk)
             raise ToolRefused(f"the desk has ended or does not answer: {closed}") from None
         except DeskError as error:
             raise _refuse(error) from None
+
+    async def _check_heard(self, desk: AsyncDesk) -> None:
+        """Check that the desk was heard of late, or answers now: a process that is stopped ends no link.
+
+        Raises:
+            ToolRefused: It stands still; the link stays, and with it what was proposed.
+            LinkClosed: It has ended meanwhile.
+        """
+        if desk.silent_s <= SILENT_S:
+            return
+        if self._proof is None or self._proof.done():
+            self._proof = asyncio.ensure_future(desk.prove_alive())
+            self._proof.add_done_callback(lambda done: done.cancelled() or done.exception())
+        # This process may have stood still itself; then what the desk sent meanwhile is read before its answer.
+        await asyncio.wait([self._proof], timeout=PROOF_S)
+        if not desk.is_open:
+            raise LinkClosed("the other side has ended")
+        if (silent_s := desk.silent_s) > SILENT_S:
+            raise ToolRefused(
+                f"the desk does not answer: nothing was heard of it for {silent_s:.0f} s, and what is known of it is of"
+                " before; nothing was done"
+            )
 
     async def _open(self) -> AsyncDesk:
         async with self._opening:
@@ -47,9 +77,8 @@ class DeskLink:
                 try:
                     self._desk = await desk.__aenter__()
                 except ProtocolError as error:
-                    hint = (
-                        "start crossdesk or crossdesk gateway" if isinstance(error, LinkClosed) else "nothing was done"
-                    )
+                    start = "start crossdesk or crossdesk gateway; one that runs may stand still"
+                    hint = start if isinstance(error, LinkClosed) else "nothing was done"
                     raise ToolRefused(f"{error}; {hint}") from None
             return self._desk
 

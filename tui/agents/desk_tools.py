@@ -105,8 +105,8 @@ class DeskTools:
     def tools(self) -> list[Tool]:
         """List the tools."""
         return [
-            make_tool("status", "State of the desk: account, sync, links, who is attached and armed.", NoArguments,
-                      self._status),
+            make_tool("status", "State of the desk: account, sync, links, who is attached, time since it was heard.",
+                      NoArguments, self._status),
             make_tool("risk", "Risk mode, its reason, and the trader's limits on orders.", NoArguments, self._risk),
             make_tool("symbols", "Pairs that can be traded, with tick, lot and least sizes.", PairsQuery, self._symbols),
             make_tool("quotes", "Best bid and offer and mark price of pairs, live.", QuotesQuery, self._quotes),
@@ -125,7 +125,7 @@ class DeskTools:
             status = desk.status
             shown = {name: getattr(status, name) for name in _STATUS_FIELDS}
             links = [{"name": link.name, "state": link.state, "error": link.error} for link in desk.links]
-            return Answer({"you_are": desk.name, **shown, "links": links})
+            return Answer({"you_are": desk.name, "silent_s": round(desk.silent_s, 1), **shown, "links": links})
 
     async def _risk(self, _: NoArguments) -> Answer:
         async with self._link.desk() as desk:

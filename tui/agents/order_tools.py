@@ -135,12 +135,16 @@ class OrderTools:
             del self._kept[next(iter(self._kept))]
 
     async def _list(self, _: NoArguments) -> Answer:
+        if any(not kept.end.done() for kept in self._kept.values()):
+            await self._reach_desk()
         return Answer({"rows": [_describe(number, kept) for number, kept in reversed(self._kept.items())]})
 
     async def _show(self, query: ProposalQuery) -> Answer:
         kept = self._find("proposal", query.number)
         if query.wait_s:
             await asyncio.wait([kept.end], timeout=query.wait_s)
+        if not kept.end.done():
+            await self._reach_desk()
         return Answer(_describe(query.number, kept))
 
     async def _withdraw(self, query: WithdrawQuery) -> Answer:
@@ -150,6 +154,15 @@ class OrderTools:
                 await desk.withdraw(query.number)
             await asyncio.wait([kept.end])
         return Answer(_describe(query.number, kept))
+
+    async def _reach_desk(self) -> None:
+        """Check that the desk answers, without which nobody knows whether a proposal still waits.
+
+        Raises:
+            ToolRefused: It does not.
+        """
+        async with self._link.desk():
+            pass
 
     def _find(self, tool: str, number: str) -> Kept:
         kept = self._kept.get(number)
