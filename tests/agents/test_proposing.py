@@ -50,6 +50,15 @@ async def test_a_proposal_is_declined_withdrawn_or_expires(agents: Opens, owner:
         assert [row["number"] for row in listed] == [third, *reversed(numbers)] and owner.orders().keys() == before
 
 
+async def test_an_agent_is_refused_what_a_preview_denies(agents: Opens, owner: DeskOf) -> None:
+    async with agents() as agent:
+        for _ in range(11):
+            assert (
+                "price 90,000 is too far through the touch" in (await agent("propose_order", WANTED, price="90000")).why
+            )
+        assert (await agent("proposals")).data["rows"] == []
+
+
 async def test_a_proposal_ends_with_its_desk(agents: Opens, owner: DeskOf) -> None:
     async with agents() as agent:
         number = (await agent("propose_order", WANTED)).data["number"]

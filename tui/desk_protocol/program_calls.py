@@ -25,11 +25,11 @@ from tui.desk_protocol.messages import (
 from tui.desk_protocol.method import Method
 from tui.desk_protocol.pace import Pace
 from tui.desk_protocol.peer import Peer
-from tui.engine.intents import Cancel, Decision, Intent, Outcome, Place, Replace, Verdict
+from tui.engine.intents import Cancel, Decision, Intent, Outcome, Replace, Verdict
+from tui.engine.peers.proposed_order import build_intent, build_place
 from tui.engine.peers.requests import Answer, Decided
 from tui.engine.status_rows import EngineStatusRow, MandateRow, ProposalRow
 from tui.interface.decimals import positive
-from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.interface.text import clean
 from tui.protocols import Clock
 
@@ -44,6 +44,10 @@ MOST_ASKED, ASKED_WITHIN_S = 30, 60.0
 """Proposals and requests for a mandate of a program within so many seconds: the trader reads each, and each is journaled."""
 ANSWERED_BY_MANDATE = frozenset(["FIRST_OF_DAY", "SOFT_NOTIONAL"])
 """Questions of the gate that the trader answered with the mandate; any other question becomes a denial."""
+PASSING_GUARDS = frozenset(
+    ["LINK", "CLOCK", "DAY", "RATE", "IN_FLIGHT", "RUNAWAY", "DUPLICATE", "STALE", "UNKNOWN_PENDING"]
+)
+"""Guards whose denial passes by itself while a proposal waits; the trader reads one that they alone would deny now."""
 
 SendOnce = Callable[[Peer, Command, Callable[[], Intent]], Awaitable[Outcome]]
 
@@ -83,7 +87,11 @@ class ProgramCalls:
     # Requests
 
     async def _propose(self, peer: Peer, wanted: AnyProposal) -> Decided:
-        """Ask the trader, and answer once the proposal has ended."""
+        """Ask the trader, and answer once the proposal has ended.
+
+        Raises:
+            ProtocolError: The desk would deny it whatever the trader answers, or too many wait.
+        """
         proposals = self._core().proposals
         if proposals is None:
             raise ProtocolError("the engine is in another process")
@@ -99,8 +107,19 @@ class ProgramCalls:
         row = proposals.complete(ProposalRow(peer=peer.name, expires=expires, kind=kind, **terms))
         if isinstance(row, str):
             raise ProtocolError(f"{method}: {clean(row, 200)}")
+        if (why := await self._find_denial(row)) is not None and why.guard not in PASSING_GUARDS:
+            raise ProtocolError(f"{method}: {why.text}")
         self._check_pace(peer, method)
-        return await proposals.ask(row)
+        decided = await proposals.ask(row)
+        if decided.answer is Answer.EXPIRED and not decided.text and (why := await self._find_denial(row)) is not None:
+            decided = msgspec.structs.replace(decided, text=f"the desk would deny it by now: {why.text}")
+        return decided
+
+    async def _find_denial(self, row: ProposalRow) -> Outcome | None:
+        """Return the denial that the trader would get now for what is proposed; None: it would leave, or be asked about."""
+        decision = msgspec.structs.replace(self._decision("proposal"), peer=row.peer)
+        answers = await self._core().foresee([build_intent(row, decision)])
+        return next((answer for answer in answers if answer.verdict is Verdict.DENIED), None)
 
     async def _withdraw(self, peer: Peer, key: str) -> None:
         proposals = self._core().proposals
@@ -136,16 +155,9 @@ class ProgramCalls:
     async def _place(self, peer: Peer, wanted: PlaceOrder) -> Outcome:
         terms = wanted.order
         _check_figures("place", qty=terms.qty, price=terms.price)
-
-        def build() -> Place:
-            return Place(
-                decision=self._decision("place"), sym=terms.sym, side=Side(terms.side), order_type=OrderType.LIMIT,
-                qty=terms.qty, price=terms.price, time_in_force=TimeInForce(terms.time_in_force),
-                position_side=PositionSide(terms.position_side), reduce_only=terms.reduce_only,
-                confirmed=ANSWERED_BY_MANDATE,
-            )  # fmt: skip
-
-        return await self._send(peer, wanted, build)
+        return await self._send(
+            peer, wanted, lambda: build_place(terms, self._decision("place"), confirmed=ANSWERED_BY_MANDATE)
+        )
 
     async def _replace(self, peer: Peer, wanted: ReplaceOrder) -> Outcome:
         _check_figures("replace", price=wanted.price, qty=wanted.qty)

@@ -28,7 +28,7 @@ from tui.desk_protocol.messages import (
 from tui.desk_protocol.row_codec import encode_intent
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.peers.requests import Decided
-from tui.engine.rows import Table
+from tui.engine.rows import OrderRow, Table
 from tui.engine.status_rows import MandateRow, ProposalRow
 from tui.interface.decimals import positive
 from tui.interface.families.market import SymbolInfo
@@ -94,7 +94,7 @@ class AsyncDesk(DeskReader):
             seconds: Time for which it waits, s.
 
         Raises:
-            DeskError: A value is not accepted, or too many proposals wait.
+            DeskError: A value is not accepted, the desk denies the order whatever the trader says, or too many wait.
             LinkClosed: The desk has ended; the proposal with it.
         """
         wanted = Propose(
@@ -302,4 +302,8 @@ class AsyncDesk(DeskReader):
 
     async def _propose(self, wanted: AnyProposal) -> ProposalEnd:
         method = method_of(PROPOSED[type(wanted)])
+        order: OrderRow | None = self._tables[Table.ORDERS].get(getattr(wanted, "order", ""))
+        sym = order.sym if order is not None else getattr(wanted, "sym", "")
+        if sym in self._tables[Table.SYMBOLS]:
+            await self.newest_quote(sym)  # the desk judges the price by it, as it does a preview
         return records.read_end(await self._ask(method, wanted, Decided, wanted.seconds + PROPOSAL_S))

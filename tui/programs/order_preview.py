@@ -6,10 +6,11 @@ from decimal import Decimal
 
 from tui.desk_protocol.messages import OrderTerms
 from tui.engine.intents import Decision, Outcome, Place
+from tui.engine.peers.proposed_order import build_place
 from tui.engine.status_rows import EngineStatusRow
 from tui.interface.decimals import optional, positive
 from tui.interface.families.market import SymbolInfo
-from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
+from tui.interface.families.orders import Side
 from tui.interface.symbols import try_parse
 from tui.programs.records import Preview, Quote
 
@@ -19,11 +20,7 @@ def build_order(terms: OrderTerms, status: EngineStatusRow) -> Place:
     decision = Decision(
         environment=status.environment, portfolio=status.portfolio, state=status.trading_state, source="preview"
     )
-    return Place(
-        decision=decision, sym=terms.sym, side=Side(terms.side), qty=terms.qty, price=terms.price,
-        order_type=OrderType.LIMIT if terms.price else OrderType.MARKET, time_in_force=TimeInForce(terms.time_in_force),
-        position_side=PositionSide(terms.position_side), reduce_only=terms.reduce_only,
-    )  # fmt: skip
+    return build_place(terms, decision)
 
 
 def describe(terms: OrderTerms, answer: Outcome, info: SymbolInfo, quote: Quote | None, held: Decimal) -> Preview:

@@ -326,7 +326,7 @@ class ProposalEnd(msgspec.Struct, frozen=True, kw_only=True):
     order: str
     """Key of that order, or empty."""
     text: str
-    """What the desk says."""
+    """What the desk or the service says of that order; where none was sent, why the desk denied it, or would by now."""
 
 
 class Mandate(msgspec.Struct, frozen=True, kw_only=True):
@@ -499,7 +499,7 @@ def read_end(decided: Decided) -> ProposalEnd:
     """Read the end of a proposal."""
     outcome = decided.outcome
     if outcome is None:
-        return ProposalEnd(answer=decided.answer.value, verdict="", order="", text="")
+        return ProposalEnd(answer=decided.answer.value, verdict="", order="", text=decided.text)
     return ProposalEnd(answer=decided.answer.value, verdict=outcome.verdict.value, order=outcome.key, text=outcome.text)
 
 

@@ -27,7 +27,7 @@ CANCEL_AGAIN_S = 1.0
 """Time after which an order that a mandate left is cancelled again, s."""
 FILL_WAITS_S = 60.0
 """Time for which a fill waits for its order, s: it may come before the reply that names the order."""
-_WORDING = Wording("mandate", "grant", "asks for a mandate:")
+_WORDING = Wording("mandate", "grant", "asks for a mandate:", "was not granted, the request has expired")
 
 
 class Mandates:

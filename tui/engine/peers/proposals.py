@@ -13,7 +13,7 @@ from tui.engine.status_rows import ProposalRow
 
 MOST_OF_PEER = 5
 """Most proposals of a peer that wait at once."""
-_WORDING = Wording("proposal", "accept", "asks to")
+_WORDING = Wording("proposal", "accept", "asks to", "has expired")
 _ENDS_PROPOSAL = frozenset([Verdict.ACCEPTED, Verdict.REJECTED, Verdict.UNKNOWN])
 """What became of an order that left; one that was denied or asked about waits on."""
 
@@ -54,6 +54,8 @@ class Proposals:
             self._leaving.discard(key)
         if outcome.verdict in _ENDS_PROPOSAL:
             self._requests.end(key, Decided(answer=Answer.SENT, outcome=outcome))
+        elif outcome.verdict is Verdict.DENIED:
+            self._requests.record_denial(key, f"the desk denied it when the trader sent it: {outcome.text}")
         return outcome
 
     def decline(self, key: str) -> None:

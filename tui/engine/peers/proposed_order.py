@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol
 
 import msgspec
 
-from tui.engine.intents import Cancel, Place, Replace
+from tui.engine.intents import Cancel, Decision, Place, Replace
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.order_table import size_text
 from tui.engine.status_rows import ProposalRow, Proposed
 from tui.interface import decimals
-from tui.interface.families.orders import OrderType, Side
+from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 
 OfProposal = Place | Replace | Cancel
 """Intents that may be made from a proposal."""
@@ -21,6 +22,43 @@ _INTENTS: Mapping[Proposed, type[OfProposal]] = {
 _WORDS = {Proposed.PLACE: "", Proposed.REPLACE: "replace to ", Proposed.CANCEL: "cancel ", Proposed.CLOSE: "close by "}
 _Facts = tuple[tuple[str, object, object], ...]
 """Name of a field, its value in the intent, and in the proposal."""
+
+
+class Terms(Protocol):
+    """Terms of an order as programs write them; without a price it is one at market."""
+
+    @property
+    def sym(self) -> str: ...
+    @property
+    def side(self) -> str: ...
+    @property
+    def qty(self) -> str: ...
+    @property
+    def price(self) -> str: ...
+    @property
+    def time_in_force(self) -> str: ...
+    @property
+    def position_side(self) -> str: ...
+    @property
+    def reduce_only(self) -> bool: ...
+
+
+def build_place(terms: Terms, decision: Decision, confirmed: frozenset[str] = frozenset()) -> Place:
+    """Build the order of these terms; `confirmed` are the questions of the gate that are answered already."""
+    return Place(
+        decision=decision, sym=terms.sym, side=Side(terms.side), qty=terms.qty, price=terms.price,
+        order_type=OrderType.LIMIT if terms.price else OrderType.MARKET, time_in_force=TimeInForce(terms.time_in_force),
+        position_side=PositionSide(terms.position_side), reduce_only=terms.reduce_only, confirmed=confirmed,
+    )  # fmt: skip
+
+
+def build_intent(row: ProposalRow, decision: Decision) -> OfProposal:
+    """Build what the trader would send from a proposal."""
+    if row.kind is Proposed.CANCEL:
+        return Cancel(decision=decision, key=row.order)
+    if row.kind is Proposed.REPLACE:
+        return Replace(decision=decision, key=row.order, price=row.price, qty=row.qty)
+    return build_place(row, decision)
 
 
 def complete(row: ProposalRow, state: EngineState) -> ProposalRow | str:

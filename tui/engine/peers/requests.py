@@ -40,6 +40,8 @@ class Decided(msgspec.Struct, frozen=True, kw_only=True):
     answer: Answer
     outcome: Outcome | None = None
     """Outcome of the order that the trader sent from a proposal."""
+    text: str = ""
+    """Why nothing was sent, where the desk denied what the trader sent from it; empty: nobody tried."""
 
 
 class Wording(msgspec.Struct, frozen=True):
@@ -51,6 +53,12 @@ class Wording(msgspec.Struct, frozen=True):
     """Word that the trader types for yes: `accept`."""
     asks: str
     """What the program asks for, before the description: `asks to`."""
+    expired: str
+    """What is said of a request that nobody answered in time: `has expired`."""
+
+    def describe_end(self, answer: Answer) -> str:
+        """Describe how a request ended, behind its number: `declined`, `has expired`."""
+        return self.expired if answer is Answer.EXPIRED else answer.value
 
 
 def count_requests(state: EngineState) -> Iterator[int]:
@@ -73,6 +81,8 @@ class Requests(Generic[R]):
         self._wording = wording
         self._describe: Callable[[R], str] = describe
         self._waiting: dict[str, tuple[R, asyncio.Future[Decided]]] = {}
+        self._denials: dict[str, str] = {}
+        """What the desk said last to what the trader sent from a request that still waits."""
 
     def get(self, key: str) -> R | None:
         """Return a request that waits, or None."""
@@ -100,21 +110,30 @@ class Requests(Generic[R]):
         finally:
             self.end(key, Decided(answer=Answer.WITHDRAWN))
 
+    def record_denial(self, key: str, text: str) -> None:
+        """Keep why the desk denied what the trader sent from a request; its end says so, unless it is sent after all."""
+        if key in self._waiting:
+            self._denials[key] = text
+
     def end(self, key: str, decided: Decided, by: str = "") -> None:
         """End a request; no effect if it has ended. `by` names the desk that answered, where the line shall say it."""
         row, future = self._waiting.pop(key, (None, None))
         if row is None or future is None:
             return
+        denial = self._denials.pop(key, "")
+        if decided.outcome is None:
+            decided = msgspec.structs.replace(decided, text=denial)
         state, kind = self._state, self._wording.kind
         state.updates.put(self._table, key, None)
         outcome = decided.outcome
         sent = {"verdict": outcome.verdict.value, "order": outcome.key} if outcome is not None else {}
         order = state.orders.rows.get(sent.get("order", ""))
         client_order_id = order.client_order_id if order is not None else ""
-        told = {"key": key, "answer": decided.answer.value, **sent}
+        why = {"why": decided.text} if decided.text else {}
+        told = {"key": key, "answer": decided.answer.value, **sent, **why}
         state.write_journal(kind, told, client_order_id=client_order_id)
         who = f" by {by}" if by else ""
-        text = f"{kind} {key} of {row.peer} {decided.answer.value}{who}: {self._describe(row)}"
+        text = f"{kind} {key} of {row.peer} {self._wording.describe_end(decided.answer)}{who}: {self._describe(row)}"
         state.notify(Level.INFO, text, away=False, cause=f"{kind} {key}")
         if not future.done():
             future.set_result(decided)

@@ -1,0 +1,78 @@
+"""Proposals that can never be sent: refused at once, as a preview denies them; one that was denied says why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from crossdesk import DeskError
+from tests.client.fakes import until
+from tests.desk_protocol.desks import BTC, LIMITS, DeskOf
+from tests.programs.test_python import ETH, propose, proposer, waiting
+from tui.desk_protocol.messages import OrderTerms
+from tui.engine.intents import Verdict
+from tui.engine.modes import RiskMode
+
+
+@pytest.mark.parametrize(
+    ("sym", "size", "price", "named"),
+    [
+        (BTC, "0.0001", "60000", "Size 0.0001"),
+        (BTC, "0.01", "60000.05", "Price 60000.05"),
+        (BTC, "0.01", "90000", "too far through the touch"),
+        (ETH, "1", "5000", "too far through the touch"),
+    ],
+)
+async def test_what_a_preview_denies_is_not_proposed(
+    owner: DeskOf, tmp_path: Path, sym: str, size: str, price: str, named: str
+) -> None:
+    async with proposer(tmp_path) as desk:
+        with pytest.raises(DeskError) as refused:
+            await desk.propose("BUY", sym, size, price, reason="a")
+        foreseen = await desk.preview(OrderTerms(sym=sym, side="BUY", qty=size, price=price))
+        assert named in foreseen.text and str(refused.value) == f"propose: {foreseen.text}"
+        assert desk.proposals == []
+
+
+async def test_new_terms_that_are_denied_are_not_proposed(owner: DeskOf, tmp_path: Path) -> None:
+    await owner.arm()
+    key = (await owner.submit(owner.buy("60000"))).key
+    async with proposer(tmp_path) as desk:
+        await until(lambda: key in {order.key for order in desk.orders}, 5)
+        with pytest.raises(DeskError, match=r"^propose_replace: Price 60000\.05 "):
+            await desk.propose_replace(key, "0.01", "60000.05", reason="a")
+        with pytest.raises(DeskError, match=r"^propose_replace: price and quantity are as they were"):
+            await desk.propose_replace(key, "0.01", "60000", reason="a")
+
+
+async def test_what_only_asks_reaches_the_trader(owner: DeskOf, tmp_path: Path) -> None:
+    owner.thread.set_limits(msgspec.structs.replace(LIMITS.limits, first_of_day=True), "first_of_day")
+    async with proposer(tmp_path) as desk:
+        await until(lambda: desk.status.limits.first_of_day, 5)
+        assert (await desk.preview(OrderTerms(sym=BTC, side="BUY", qty="0.01", price="60000"))).guard == "FIRST_OF_DAY"
+        asked, number = await propose(desk, owner)
+        owner.thread.decline(number)
+        assert ((end := await asked).answer, end.text) == ("declined", "")
+
+
+async def test_the_end_says_why_the_desk_denied_the_order(owner: DeskOf, tmp_path: Path) -> None:
+    await owner.arm()
+    async with proposer(tmp_path) as desk:
+        asked, number = await propose(desk, owner)
+        owner.thread.set_risk_mode(RiskMode.REDUCING)
+        await until(lambda: owner.status().risk_mode is RiskMode.REDUCING, 5)
+        denied = await owner.submit(msgspec.structs.replace(owner.buy("60000"), proposal=number))
+        assert denied.verdict is Verdict.DENIED
+        owner.thread.decline(number)
+        assert (await asked).text == f"the desk denied it when the trader sent it: {denied.text}"
+
+
+async def test_a_proposal_that_expired_says_what_denies_it(owner: DeskOf, tmp_path: Path) -> None:
+    async with proposer(tmp_path) as desk:
+        asked, number = await waiting(desk, desk.propose("BUY", BTC, "0.01", "60000", reason="a", seconds=1))
+        owner.thread.set_risk_mode(RiskMode.REDUCING)
+        end = await asked
+        assert end.answer == "expired" and end.text.startswith("the desk would deny it by now: risk mode is REDUCING")
+        assert any(f"proposal {number} of research-bot has expired: BUY" in text for text in owner.texts())
