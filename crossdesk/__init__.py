@@ -24,7 +24,7 @@ from tui.interface import decimals
 from tui.interface.families.market import Interval
 from tui.programs.async_desk import AsyncDesk
 from tui.programs.desk import Desk
-from tui.programs.desk_reader import DeskError
+from tui.programs.desk_error import DeskError
 from tui.programs.records import (
     Asset,
     Bar,

@@ -31,7 +31,7 @@ from tui.engine.rows import OrderRow, Source, Stamp
 from tui.host import HostClock
 from tui.interface.catalogue import ROWS
 from tui.programs.async_desk import AsyncDesk
-from tui.programs.desk_reader import DeskError
+from tui.programs.desk_error import DeskError
 from tui.programs.records import Listed, Order, Status, read_order, read_status
 from tui.programs.records_list import Records
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Coroutine
 from decimal import Decimal
 from pathlib import Path
@@ -19,10 +20,12 @@ from tests.programs.test_mandates import TERMS
 from tests.venue.shell.conftest import STILL, Venue
 from tui.desk_protocol import server
 from tui.desk_protocol.messages import OrderTerms, Propose, Role
+from tui.engine.engine import Engine
 from tui.engine.intents import Cancel, Replace, Verdict
+from tui.engine.market import past_bars
 from tui.engine.rows import Table
 from tui.host import HostClock
-from tui.interface.families.market import Interval
+from tui.interface.families.market import Interval, KlineRow
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 
 
@@ -179,7 +182,7 @@ async def test_a_proposed_order_leaves_only_when_the_trader_sends_it(owner: Desk
         shown = (
             f"research-bot (:accept {number}, :decline {number}, 60 s) asks to BUY 0.01 BINANCE BTC perp @ 60,000: the"
         )
-        assert any(shown in text for text in owner.texts()), owner.texts()
+        await until(lambda: any(shown in text for text in owner.texts()), 5)  # the line comes behind the row
         assert owner.orders().keys() == before and not asked.done()
         order = msgspec.structs.replace(owner.buy("60000"), proposal=number)
         for changes in (
@@ -235,7 +238,8 @@ async def test_a_program_proposes_to_replace_and_cancel(owner: DeskOf, tmp_path:
     async with proposer(tmp_path) as desk:
         await until(lambda: {first, second} <= {order.key for order in desk.orders}, 5)
         asked, number = await waiting(desk, desk.propose_replace(first, "0.02", "60001", reason="the bid rose"))
-        assert any("asks to replace to BUY 0.02 BINANCE BTC perp @ 60,001" in text for text in owner.texts())
+        shown = "asks to replace to BUY 0.02 BINANCE BTC perp @ 60,001"
+        await until(lambda: any(shown in text for text in owner.texts()), 5)
         replace = Replace(decision=decision, key=first, price="60001.0", qty="0.02", proposal=number)
         for changes in ({"price": "60002"}, {"qty": "0.01"}, {"key": second}):
             other = await owner.submit(msgspec.structs.replace(replace, **changes))
@@ -265,7 +269,8 @@ async def test_a_program_proposes_to_close_a_position(owner: DeskOf, tmp_path: P
         assert (await owner.submit(bought)).verdict is Verdict.ACCEPTED
         await until(lambda: desk.positions, 5)
         asked, number = await waiting(desk, desk.propose_close(BTC, reason="the trend broke"))
-        assert any("asks to close by SELL 0.01 BINANCE BTC perp market" in text for text in owner.texts())
+        shown = "asks to close by SELL 0.01 BINANCE BTC perp market"
+        await until(lambda: any(shown in text for text in owner.texts()), 5)
         closing = msgspec.structs.replace(bought, side=Side.SELL, reduce_only=True, proposal=number)
         for changes in ({"qty": "0.02"}, {"reduce_only": False}, {"side": Side.BUY}):
             other = await owner.submit(msgspec.structs.replace(closing, **changes))
@@ -308,6 +313,42 @@ async def test_a_program_reads_books_and_bars_of_pairs_in_turn(owner: DeskOf, tm
             assert (await desk.bars(sym, Interval.M5))[-1].close is not None
         with pytest.raises(DeskError, match="did you mean"):
             await desk.book("BINANCE_PERP_BTC_USD")
+
+
+async def test_bars_come_as_many_as_are_wanted(owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = threading.Event()
+
+    async def read(*_: object, most: int, **__: object) -> list[KlineRow]:
+        while not answers.is_set():
+            await asyncio.sleep(0.01)
+        return [
+            KlineRow(open_time=60_000 * at, open="1", close="1", high="1", low="1", volume="1") for at in range(most)
+        ]
+
+    monkeypatch.setattr(past_bars, "read_past_bars", read)
+    engine = owner.thread.core
+    assert isinstance(engine, Engine)
+    service = msgspec.structs.replace(engine.state.identity.service, bars_url="http://127.0.0.1:1/")
+    engine.state.identity = msgspec.structs.replace(engine.state.identity, service=service)
+    async with program(tmp_path) as desk:
+        assert len(await desk.bars(BTC, Interval.M1)) == 1
+        waiting = asyncio.ensure_future(desk.bars(BTC, Interval.M1, wanted=200))
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        answers.set()
+        assert len(await waiting) >= 200
+        all_there_are = await desk.bars(BTC, "5m", wanted=1500)
+        assert 200 <= len(all_there_are) < 1500
+        assert len(await desk.bars(BTC, Interval.M1, wanted=200)) >= 200, "looked at again"
+
+
+@pytest.mark.parametrize("wanted", [0, -1, 1501, True, "5", 2.0])
+async def test_a_wrong_number_of_bars_is_refused(owner: DeskOf, tmp_path: Path, wanted: Any) -> None:
+    async with program(tmp_path) as desk:
+        with pytest.raises(DeskError) as refused:
+            await desk.bars(BTC, Interval.M1, wanted=wanted)
+        text = f"bars: wanted {wanted!r} is not accepted; it is a whole number from 1 to 1500"
+        assert str(refused.value) == text
 
 
 async def test_lists_that_were_read_are_not_held(

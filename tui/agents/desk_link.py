@@ -10,7 +10,7 @@ from tui.agents.answers import ToolRefused
 from tui.desk_protocol.carrier import LinkClosed
 from tui.desk_protocol.messages import ProtocolError
 from tui.programs.async_desk import AsyncDesk
-from tui.programs.desk_reader import DeskError
+from tui.programs.desk_error import DeskError
 
 SILENT_S = 3.0
 """Silence of the desk after which it has to give a sign of life before anything is told of it, s; it is else at most two."""

@@ -200,6 +200,8 @@ class BarsRow(msgspec.Struct, frozen=True, kw_only=True):
     bars: tuple[KlineRow, ...]
     price: str = "last"
     """Price of which they are: `last`, `mark` or `index`."""
+    has_past: bool = False
+    """Whether all old bars that there are have been read."""
 
 
 class BracketTable(msgspec.Struct, frozen=True):

@@ -34,7 +34,8 @@ from tui.interface.decimals import positive
 from tui.interface.families.market import SymbolInfo
 from tui.interface.text import clean
 from tui.programs import order_preview, records
-from tui.programs.desk_reader import ANSWER_S, NOTHING, PROPOSAL_S, DeskError, DeskReader
+from tui.programs.desk_error import DeskError
+from tui.programs.desk_reader import ANSWER_S, NOTHING, PROPOSAL_S, DeskReader
 from tui.programs.records import (
     Mandate,
     Preview,

@@ -151,7 +151,7 @@ class Desk:
         """Return the order book of a pair, once it is whole."""
         return self._run(self._desk.book(sym))
 
-    def bars(self, sym: str, interval: Interval, *, wanted: int = 1) -> list[Bar]:
+    def bars(self, sym: str, interval: Interval | str, *, wanted: int = 1) -> list[Bar]:
         """Return the price bars of a pair that the desk holds, oldest first; see `AsyncDesk.bars`."""
         return self._run(self._desk.bars(sym, interval, wanted=wanted))
 

@@ -27,13 +27,13 @@ from tui.engine.conflating_queue import MAX_EVENTS
 from tui.engine.rows import BarsRow, DepthRow, QuoteRow, Row, Table
 from tui.engine.service_query import ListRead, ReadState, StopQuery, query_endpoint
 from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState
-from tui.interface.catalogue import BY_NAME
-from tui.interface.endpoint import Endpoint
 from tui.interface.families.market import Interval, SymbolInfo
 from tui.interface.streams import Detail
 from tui.interface.text import clean, did_you_mean
 from tui.programs import records
+from tui.programs.arguments import check_wanted, find_row, read_interval, write_param
 from tui.programs.call_params import BadArgument, check_params
+from tui.programs.desk_error import DeskError
 from tui.programs.records import (
     AdlRank,
     Asset,
@@ -61,32 +61,14 @@ PROPOSAL_S = 60.0
 """Longest wait for the end of a proposal beyond its own time, s; its order may be under way."""
 MARKET_S = 5.0
 """Longest wait for the first quote, book or bars of a pair, s."""
-OLD_BARS_S = 1.0
-"""Longest wait for old bars of a pair, s; a service may have none."""
+OLD_BARS_S = 10.0
+"""Longest wait for old bars of a pair, s; the desk says when it has read all."""
 SUBSCRIBED_S = 2.0
 """Time after the market link came back in which pairs are subscribed again, s; then each quote says it by its time."""
 NO_RUN = "-"
 """Run of an engine that a program says it knew: none, so that all event lines come that are kept."""
 NOTHING: type[object] = object
 """Result of a call that returns nothing."""
-
-
-class DeskError(ProtocolError):
-    """Refusal of the desk or of the service; nothing was changed. With `LinkClosed` it has the base `crossdesk.Error`."""
-
-    title = "Refused"
-
-    def __init__(self, text: str, *, code: int = 0, said: str = "") -> None:
-        """Initialize the error.
-
-        Args:
-            text: Whole text.
-            code: Error code of the service, if it refused.
-            said: Part of the text that came from the service.
-        """
-        super().__init__(text)
-        self.code = code
-        self.said = said
 
 
 class DeskReader:
@@ -356,37 +338,53 @@ class DeskReader:
                 raise DeskError(f"the order book of {sym} did not come within {MARKET_S:g} s")
             return records.read_book(self._tables[Table.DEPTH][sym])
 
-    async def bars(self, sym: str, interval: Interval, *, wanted: int = 1) -> list[Bar]:
+    async def bars(self, sym: str, interval: Interval | str, *, wanted: int = 1) -> list[Bar]:
         """Return the price bars of a pair that the desk holds, oldest first; the last is still open.
 
-        Old bars are read when a pair or interval is first looked at, and may be fewer than `wanted`.
+        It waits until as many as `wanted` have come, or all old ones that there are.
+
+        Args:
+            sym: Pair.
+            interval: Length of a bar, such as `Interval.M5` or its text "5m".
+            wanted: Fewest bars; there may be fewer, and what came with them is returned, too.
 
         Raises:
-            DeskError: The pair is not known, or no bar came.
+            DeskError: An argument is not accepted, or no bar came.
             LinkClosed: The desk has ended.
         """
         self.check_pair(sym)
+        detail = Detail(sym, read_interval(interval))
+        check_wanted(wanted)
         async with self._looking:
-            detail = Detail(sym, interval)
             if self._look is None or self._look.detail != detail:
                 await self._look_at(detail)
-                await self._within(OLD_BARS_S, lambda: self._count_bars(detail) >= wanted)
-            if not await self._within(MARKET_S, lambda: self._count_bars(detail)):
+            await self._within(OLD_BARS_S, lambda: self._has_bars(detail, wanted))
+            if not await self._within(MARKET_S, lambda: self._find_bars(detail).bars):
                 raise DeskError(f"bars of {sym} did not come within {MARKET_S:g} s")
-            return records.read_bars(self._tables[Table.BARS][sym])
+            return records.read_bars(self._find_bars(detail))
 
     async def _look_at(self, detail: Detail) -> None:
         """Change the pair whose book and bars the desk sends; one is followed at a time."""
         self._look = Look(detail=detail)
+        for table in (Table.DEPTH, Table.BARS):
+            self._tables[table].pop(detail.sym, None)  # of an earlier look; it comes anew
         await self._ask("look_at", self._look, NOTHING)
 
     def _whole_book(self, sym: str) -> bool:
         row: DepthRow | None = self._tables[Table.DEPTH].get(sym)
         return row is not None and row.whole
 
-    def _count_bars(self, detail: Detail) -> int:
+    def _has_bars(self, detail: Detail, wanted: int) -> bool:
+        row = self._find_bars(detail)
+        return len(row.bars) >= wanted or row.has_past
+
+    def _find_bars(self, detail: Detail) -> BarsRow:
+        """Return the bars that have come of a pair and interval; none may have."""
         row: BarsRow | None = self._tables[Table.BARS].get(detail.sym)
-        return len(row.bars) if row is not None and row.interval == detail.interval.value else 0
+        interval = detail.interval.value
+        if row is None or row.interval != interval:
+            return BarsRow(sym=detail.sym, interval=interval, bars=())
+        return row
 
     async def _within(self, seconds: float, condition: Callable[[], object]) -> bool:
         """Wait for a condition; return whether it came true in time."""
@@ -481,9 +479,9 @@ class DeskReader:
             DeskError: The name or a parameter is not known, it changes something, it is too long, or the service refuses.
             LinkClosed: The desk has ended.
         """
-        given = {field: _write(value) for field, value in params.items() if value is not None}
+        given = {field: write_param(value) for field, value in params.items() if value is not None}
         try:
-            sent = check_params(name, _find_row(name), given)
+            sent = check_params(name, find_row(name), given)
         except BadArgument as error:
             raise DeskError(str(error)) from None
         read = await self.read(name, sent)
@@ -505,7 +503,7 @@ class DeskReader:
             DeskError: The name is not known, it changes something, or the service refuses.
             LinkClosed: The desk has ended.
         """
-        _find_row(name)
+        find_row(name)
         self._asked += 1
         key = f"call {self._asked}"
         try:
@@ -550,25 +548,3 @@ def _raise_end(reading: asyncio.Task[None]) -> None:
         raise
     except ProtocolError as error:
         raise LinkClosed(str(error)) from None
-
-
-def _find_row(name: str) -> Endpoint:
-    """Return the row of the catalogue that a program may read under a name.
-
-    Raises:
-        DeskError: There is none, or it changes something.
-    """
-    endpoint = BY_NAME.get(name)
-    if endpoint is None:
-        raise DeskError(f"{clean(name, 40)!r} is not in the catalogue{did_you_mean(name, BY_NAME)}")
-    if endpoint.is_command:
-        raise DeskError(
-            f"{name} changes something, and only lists and records are read by name; "
-            "orders are proposed (propose), or sent within a mandate (place)"
-        )
-    return endpoint
-
-
-def _write(value: object) -> str:
-    """Write a parameter as the service reads it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -160,6 +160,10 @@ async def test_a_first_chart_is_filled_by_the_paper_venue(bare: StateRig, interv
         times = [int(row.open_time) for row in bars]
         assert all(later - before == length for before, later in pairwise(times))
         assert venue.runtime.now_ms() - times[-1] < 2 * length
+        await until(lambda: bare.screen.look() and shown(bare).has_past)
+        bare.state.detail.begin(Detail(PERP, Interval.M3))
+        bare.state.detail.bars([bar(3 * MINUTE)])
+        assert not shown(bare).has_past, "those of another interval are not read yet"
 
 
 async def test_bars_that_closed_are_there_after_a_restart(bare: StateRig, tmp_path: Path) -> None:
@@ -180,4 +184,6 @@ async def test_a_venue_without_past_bars_only_causes_an_event(bare: StateRig) ->
     async with past_bars(bare, None) as venue:
         bare.state.detail.begin(Detail("BINANCE_PERP_XXX_USDT"))
         await until(lambda: any("no old bars" in event.text for event in bare.screen.look().events))
+        row = bare.screen.look().tables[Table.BARS]["BINANCE_PERP_XXX_USDT"]
+        assert isinstance(row, BarsRow) and row.has_past, "there are none"
         assert venue.port

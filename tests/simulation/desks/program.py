@@ -15,7 +15,7 @@ from tests.simulation.harness.simulated_host import VirtualClock
 from tui.desk_protocol.carrier import Carrier
 from tui.desk_protocol.messages import ProtocolError, Role
 from tui.programs.async_desk import AsyncDesk
-from tui.programs.desk_reader import DeskError
+from tui.programs.desk_error import DeskError
 
 if TYPE_CHECKING:
     from tests.simulation.floor import Floor

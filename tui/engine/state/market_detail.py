@@ -42,6 +42,8 @@ class MarketDetail:
         """Newest bar of each price that is not shown."""
         self._newest_bar = 0
         """Open time of the newest bar that was pushed."""
+        self._has_past = False
+        """Whether all old bars were read since the pair is watched."""
         self.on_begin: Callable[[Detail], None] = lambda _: None
         """Called with each new subscription; bars may be missing since the last."""
         self.on_closed: Callable[[Detail, KlineRow], None] = lambda _, __: None
@@ -68,6 +70,7 @@ class MarketDetail:
             self._beside.clear()
         self._detail = detail
         self._bids, self._asks, self._seq = {}, {}, 0
+        self._has_past = False
         self._publish_book(0)
         self.on_begin(detail)
 
@@ -144,13 +147,19 @@ class MarketDetail:
                 self._bars[start] = row
         self._publish_bars()
 
+    def end_past(self, detail: Detail) -> None:
+        """Note that no more old bars of the watched pair come."""
+        if detail == self._detail:
+            self._has_past = True
+            self._publish_bars()
+
     def _publish_bars(self) -> None:
         for oldest in sorted(self._bars)[:-MOST_BARS]:
             del self._bars[oldest]
         if self._detail is not None:
             shown = tuple(self._bars[at] for at in sorted(self._bars))
             sym, interval, price, _ = self._detail
-            row = BarsRow(sym=sym, interval=interval.value, bars=shown, price=price.value)
+            row = BarsRow(sym=sym, interval=interval.value, bars=shown, price=price.value, has_past=self._has_past)
             self._updates.put(Table.BARS, sym, row)
 
     def _publish_book(self, ts: int) -> None:
