@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
 from tui.desk_protocol.messages import OrderTerms
+from tui.engine.status_rows import LinkRow
 from tui.interface.families.market import Interval, SymbolInfo
 from tui.programs.async_desk import AsyncDesk
 from tui.programs.records import (
+    AdlRank,
     Asset,
     Bar,
     Book,
     Event,
     Fill,
+    Listed,
     Mandate,
     Order,
     Position,
@@ -62,11 +65,16 @@ class Desk:
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
-    def _read(self, name: str) -> Any:
-        async def read() -> Any:
-            return getattr(self._desk, name)
+    def _on_loop(self, read: Callable[[], T]) -> T:
+        """Read on the thread of the connection, which changes what is read."""
 
-        return self._run(read())
+        async def work() -> T:
+            return read()
+
+        return self._run(work())
+
+    def _read(self, name: str) -> Any:
+        return self._on_loop(lambda: getattr(self._desk, name))
 
     def _end(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -139,13 +147,47 @@ class Desk:
         snapshot: Mandate | None = self._read("mandate")
         return snapshot
 
+    @property
+    def adl_ranks(self) -> Records[AdlRank]:
+        """Auto-deleveraging ranks of the open positions."""
+        snapshot: Records[AdlRank] = self._read("adl_ranks")
+        return snapshot
+
+    @property
+    def links(self) -> list[LinkRow]:
+        """Connections of the desk to the service."""
+        snapshot: list[LinkRow] = self._read("links")
+        return snapshot
+
+    @property
+    def silent_s(self) -> float:
+        """Time since the desk sent anything, s."""
+        seconds: float = self._read("silent_s")
+        return seconds
+
+    def prove_alive(self) -> None:
+        """Ask the desk for a sign of life, which ends its silence."""
+        self._run(self._desk.prove_alive())
+
+    def recent_events(self, after: int = 0) -> list[Event]:
+        """Return the event lines that are known here with a larger number, oldest first."""
+        return self._on_loop(lambda: self._desk.recent_events(after))
+
+    def watch(self, *syms: str) -> None:
+        """Watch the quotes of further pairs."""
+        self._on_loop(lambda: self._desk.watch(*syms))
+
     def quote(self, sym: str) -> Quote | None:
         """Return the newest quote of a pair that is watched; None before the first."""
+        return self._on_loop(lambda: self._desk.quote(sym))
 
-        async def read() -> Quote | None:
-            return self._desk.quote(sym)
+    def quote_age(self, sym: str) -> float | None:
+        """Return the time since the desk received the quote of a pair, s; None before the first."""
+        return self._on_loop(lambda: self._desk.quote_age(sym))
 
-        return self._run(read())
+    def newest_quote(self, sym: str) -> Quote | None:
+        """Return the newest quote of a pair; watch it and wait for the first where it was not watched."""
+        return self._run(self._desk.newest_quote(sym))
 
     def book(self, sym: str) -> Book:
         """Return the order book of a pair, once it is whole."""
@@ -184,6 +226,10 @@ class Desk:
     def call(self, name: str, /, **params: object) -> Any:
         """Read a list or record of the service by its name in the catalogue, all pages; see `AsyncDesk.call`."""
         return self._run(self._desk.call(name, **params))
+
+    def read(self, name: str, params: Mapping[str, str], *, to_end: bool = True) -> Listed:
+        """Read a list or record of the service as `call` does, and return it with how far it was read."""
+        return self._run(self._desk.read(name, params, to_end=to_end))
 
     def propose(
         self,
