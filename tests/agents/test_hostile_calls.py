@@ -124,14 +124,16 @@ async def test_arguments_are_refused_by_their_names(agents: Opens) -> None:
     async with agents() as agent:
         for arguments, why in (
             ({**WANTED, "acknowledged": True}, "propose_order has no argument 'acknowledged'; it takes sym, side"),
-            ({**WANTED, "qty": 0.01}, "Expected `str`, got `float` - at `$.qty`"),
+            ({**WANTED, "qty": 0.01}, "propose_order: qty 0.01 is not accepted; it is a text, such as '0.01'"),
             ({**WANTED, "qty": "-1"}, "qty '-1' is no number above 0"),
             ({**WANTED, "qty": "0.0\u200b1"}, "qty '0.01' holds characters that cannot be shown"),
             ({**WANTED, "qty": "0." + "0" * 600 + "1"}, "or is too long"),
-            ({**WANTED, "side": "HOLD"}, "Invalid enum value 'HOLD' - at `$.side`"),
-            ({**WANTED, "reason": ""}, "at `$.reason`"),
+            ({**WANTED, "side": "HOLD"}, "propose_order: side 'HOLD' is not accepted; accepted are BUY, SELL"),
+            ({**WANTED, "reason": ""}, "reason '' is not accepted; it is a text of 1 to 200 characters"),
+            ({**WANTED, "time_in_force": "POST_ONLY"}, "'POST_ONLY' is not accepted; accepted are FOK, GTC, GTX, IOC"),
+            ({**WANTED, "seconds": "60"}, "seconds '60' is not accepted; it is a number from 1 to 600"),
             ({**WANTED, "sym": "BTC"}, "pair BTC is not known"),
-            ({key: text for key, text in WANTED.items() if key != "reason"}, "missing required field `reason`"),
+            ({key: text for key, text in WANTED.items() if key != "reason"}, "propose_order: reason is missing"),
         ):
             assert why in (await agent("propose_order", arguments)).why
         assert "sym is missing" in (await agent("call_endpoint", name="funding_rate")).why

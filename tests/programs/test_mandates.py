@@ -261,7 +261,7 @@ async def test_b21_every_end_cancels_what_the_program_placed(owner: DeskOf, tmp_
         await is_over(owner, desk)
         for order in orders:
             await has_ended(owner, order)
-        denied(await desk.place("BUY", BTC, "0.001", "60000.6"), "no mandate")
+        denied(await desk.place("BUY", BTC, "0.001", "60000.6"), f"mandate {mandate.number} of maker has ended: ")
 
 
 async def test_b22_a_mandate_ends_with_its_time_and_its_program(owner: DeskOf, tmp_path: Path) -> None:

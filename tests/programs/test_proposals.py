@@ -75,5 +75,5 @@ async def test_a_proposal_that_expired_says_what_denies_it(owner: DeskOf, tmp_pa
         owner.thread.set_risk_mode(RiskMode.REDUCING)
         end = await asked
         assert end.answer == "expired" and end.text.startswith("the desk would deny it by now: risk mode is REDUCING")
-        line = f"proposal {number} of research-bot has expired: BUY"
+        line = f"proposal {number} of research-bot: the request has expired: BUY"
         await until(lambda: any(line in text for text in owner.texts()), 5)

@@ -8,11 +8,12 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from tui.agents.answers import MOST_ROWS, Answer, ToolRefused
+from tui.desk_protocol.misfit import describe_misfit
 from tui.interface.endpoint import Endpoint
 from tui.interface.json_schema import Schema, object_schema, struct_schema
-from tui.interface.text import clean, scrub
+from tui.interface.text import clean, scrub, show_given
 from tui.programs import call_params
-from tui.programs.call_params import PAGING, UNCLEAN, BadArgument, Given, check_names, show_given
+from tui.programs.call_params import PAGING, UNCLEAN, BadArgument, Given, check_names
 
 MOST = "most"
 """Argument of a list: rows wanted."""
@@ -93,7 +94,9 @@ def read_arguments(tool: str, kind: type[A], given: Given) -> A:
             raise ToolRefused(f"{tool}: {name} {show_given(value)} {UNCLEAN}")
     try:
         return msgspec.convert(cleaned, kind)
-    except (msgspec.ValidationError, RecursionError) as error:
+    except msgspec.ValidationError as error:
+        raise ToolRefused(f"{tool}: {describe_misfit(error, kind, cleaned)}") from None
+    except RecursionError as error:
         raise ToolRefused(f"{tool}: {clean(str(error), 200)}") from None
 
 

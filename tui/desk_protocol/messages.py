@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from tui.crossdesk_error import CrossdeskError
+from tui.desk_protocol.misfit import describe_misfit
 from tui.engine.intents import Outcome
 from tui.engine.modes import Environment
 from tui.engine.rows import EventLine, Table
@@ -329,5 +330,15 @@ def decode(data: bytes | msgspec.Raw, kind: Any, what: str) -> Any:
     """
     try:
         return msgspec.json.decode(data, type=kind)
+    except msgspec.ValidationError as error:
+        raise ProtocolError(f"{what}: {describe_misfit(error, kind, _decode_plain(data))}") from None
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise ProtocolError(f"{what}: {clean(str(error))}") from None
+
+
+def _decode_plain(data: bytes | msgspec.Raw) -> object:
+    """Decode JSON as plain objects; None if that fails."""
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None

@@ -19,6 +19,9 @@ MAX_FIELD = 512
 MAX_NESTING = 32
 """Deepest nesting of lists and objects in a request."""
 
+MOST_SHOWN = 40
+"""Longest part of an argument that a refusal repeats, characters."""
+
 MAX_MARKS = 8
 """Combining marks kept on one base character."""
 
@@ -133,3 +136,10 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
     close = difflib.get_close_matches(word, list(known), 1)
     return f"; did you mean {close[0]}?" if close else ""
+
+
+def show_given(value: object) -> str:
+    """Show a part of an argument as it was written."""
+    return (
+        repr(clean(str(value)[:MOST_SHOWN], MOST_SHOWN)) if isinstance(value, str) else clean(repr(value)[:MOST_SHOWN])
+    )

@@ -2,13 +2,45 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
+import msgspec
+
+from tui.desk_protocol.messages import OrderTerms
+from tui.desk_protocol.misfit import describe_misfit
 from tui.engine.state.market_detail import MOST_BARS
 from tui.interface.catalogue import BY_NAME
 from tui.interface.endpoint import Endpoint
 from tui.interface.families.market import Interval
-from tui.interface.text import clean, did_you_mean
-from tui.programs.call_params import show_given
+from tui.interface.text import did_you_mean, show_given
 from tui.programs.desk_error import DeskError
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+def read_terms(method: str, terms: T) -> T:
+    """Read terms that a program wrote, which the class itself does not check; a `Decimal` becomes a text.
+
+    Raises:
+        DeskError: One is not accepted.
+    """
+    given = msgspec.to_builtins(terms, enc_hook=repr)
+    try:
+        return msgspec.convert(given, type(terms))
+    except msgspec.ValidationError as error:
+        raise DeskError(f"{method}: {describe_misfit(error, type(terms), given)}") from None
+
+
+def read_order(method: str, terms: object) -> OrderTerms:
+    """Read the terms of an order.
+
+    Raises:
+        DeskError: They are none, or one is not accepted.
+    """
+    if not isinstance(terms, OrderTerms):
+        sample = "OrderTerms(sym='BINANCE_PERP_BTC_USDT', side='BUY', qty='0.01', price='60000')"
+        raise DeskError(f"{method}: terms {show_given(terms)} is not accepted; it is {sample}")
+    return read_terms(method, terms)
 
 
 def find_row(name: str) -> Endpoint:
@@ -17,9 +49,9 @@ def find_row(name: str) -> Endpoint:
     Raises:
         DeskError: There is none, or it changes something.
     """
-    endpoint = BY_NAME.get(name)
+    endpoint = BY_NAME.get(name) if isinstance(name, str) else None
     if endpoint is None:
-        raise DeskError(f"{clean(name, 40)!r} is not in the catalogue{did_you_mean(name, BY_NAME)}")
+        raise DeskError(f"{show_given(name)} is not in the catalogue{did_you_mean(str(name), BY_NAME)}")
     if endpoint.is_command:
         raise DeskError(
             f"{name} changes something, and only lists and records are read by name; "

@@ -27,13 +27,14 @@ from tui.desk_protocol.messages import (
 )
 from tui.desk_protocol.row_codec import encode_intent
 from tui.engine.intents import Outcome, Verdict
-from tui.engine.peers.requests import Decided
+from tui.engine.peers.requests import Answer, Decided
 from tui.engine.rows import OrderRow, Table
 from tui.engine.status_rows import MandateRow, ProposalRow
 from tui.interface.decimals import positive
 from tui.interface.families.market import SymbolInfo
 from tui.interface.text import clean
 from tui.programs import order_preview, records
+from tui.programs.arguments import read_order, read_terms
 from tui.programs.desk_error import DeskError
 from tui.programs.desk_reader import ANSWER_S, NOTHING, PROPOSAL_S, DeskReader
 from tui.programs.records import (
@@ -165,10 +166,11 @@ class AsyncDesk(DeskReader):
             DeskError: The pair is not known, or a figure is none.
             LinkClosed: The desk has ended.
         """
+        terms = read_order("preview", terms)
         self.check_pair(terms.sym)
         for name, text in (("qty", terms.qty), ("price", terms.price or "1")):
             if not positive(text):
-                raise DeskError(f"{name} {clean(text, 40)!r} is no number above 0, such as '0.01'")
+                raise DeskError(f"preview: {name} {clean(text, 40)!r} is no number above 0, such as '0.01'")
         quote = await self.newest_quote(terms.sym)
         wanted = Foresee(intents=(encode_intent(order_preview.build_order(terms, self._status_row)),))
         answers = await self._ask("foresee", wanted, tuple[Outcome, ...])
@@ -223,11 +225,12 @@ class AsyncDesk(DeskReader):
             traded_value=str(traded_value), loss=str(loss), orders_per_minute=orders_per_minute,
             seconds=seconds, reason=reason, wait=wait,
         )  # fmt: skip
+        if not pairs:
+            raise DeskError("ask_mandate: name the pairs for which it is to hold, such as 'BINANCE_PERP_BTC_USDT'")
         return await self._await_mandate(wanted)
 
     async def _await_mandate(self, wanted: AskMandate) -> Mandate:
-        if not wanted.pairs:
-            raise DeskError("ask_mandate: name the pairs for which it is to hold, such as 'BINANCE_PERP_BTC_USDT'")
+        wanted = read_terms("ask_mandate", wanted)
         try:
             answer = await self._ask("ask_mandate", wanted, MandateAnswer, wanted.wait + ANSWER_S)
         except asyncio.CancelledError:
@@ -235,7 +238,7 @@ class AsyncDesk(DeskReader):
                 self._tell("withdraw_mandate", {})
             raise
         if answer.mandate is None:
-            raise DeskError(f"no mandate: the request was {answer.answer}")
+            raise DeskError(f"no mandate: the request {Answer(answer.answer).told}")
         await self._within(ROW_S, lambda: self.mandate is not None)  # the answer may overtake the row
         return self._read_mandate(answer.mandate)
 
@@ -260,6 +263,7 @@ class AsyncDesk(DeskReader):
             sym=sym, side=side, qty=str(size), price=str(price), time_in_force=time_in_force,
             position_side=position_side, reduce_only=reduce_only,
         )  # fmt: skip
+        order = read_terms("place", order)
         return await self._send("place", lambda once: PlaceOrder(order=order, **once))
 
     async def replace(self, order: str, size: Decimal | str, price: Decimal | str) -> Sent:
@@ -303,6 +307,7 @@ class AsyncDesk(DeskReader):
 
     async def _propose(self, wanted: AnyProposal) -> ProposalEnd:
         method = method_of(PROPOSED[type(wanted)])
+        wanted = read_terms(method, wanted)
         order: OrderRow | None = self._tables[Table.ORDERS].get(getattr(wanted, "order", ""))
         sym = order.sym if order is not None else getattr(wanted, "sym", "")
         if sym in self._tables[Table.SYMBOLS]:

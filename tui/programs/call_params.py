@@ -7,12 +7,10 @@ from collections.abc import Collection, Mapping
 from tui.crossdesk_error import CrossdeskError
 from tui.interface import parameters
 from tui.interface.endpoint import Endpoint
-from tui.interface.text import clean, did_you_mean
+from tui.interface.text import clean, did_you_mean, show_given
 
 PAGING = frozenset(["page", "pageSize"])
 """Parameters that the desk sets itself."""
-MOST_SHOWN = 40
-"""Longest part of an argument that a refusal repeats, characters."""
 UNCLEAN = "holds characters that cannot be shown, or is too long"
 Given = Mapping[str, object]
 """Arguments as a program or a model wrote them."""
@@ -59,10 +57,3 @@ def check_params(what: str, endpoint: Endpoint, given: Given) -> dict[str, str]:
     if refusal is not None:
         raise BadArgument(f"{what}: {refusal[0]} {refusal[1]}")
     return params
-
-
-def show_given(value: object) -> str:
-    """Show a part of an argument as it was written."""
-    return (
-        repr(clean(str(value)[:MOST_SHOWN], MOST_SHOWN)) if isinstance(value, str) else clean(repr(value)[:MOST_SHOWN])
-    )

@@ -29,7 +29,7 @@ from tui.engine.service_query import ListRead, ReadState, StopQuery, query_endpo
 from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState
 from tui.interface.families.market import Interval, SymbolInfo
 from tui.interface.streams import Detail
-from tui.interface.text import clean, did_you_mean
+from tui.interface.text import did_you_mean, show_given
 from tui.programs import records
 from tui.programs.arguments import check_wanted, find_row, read_interval, write_param
 from tui.programs.call_params import BadArgument, check_params
@@ -258,9 +258,24 @@ class DeskReader:
         )
 
     def quote(self, sym: str) -> Quote | None:
-        """Return the newest quote of a pair that is watched; None before the first."""
-        row: QuoteRow | None = self._tables[Table.QUOTES].get(sym)
+        """Return the newest quote of a pair that is watched; None before the first.
+
+        Raises:
+            DeskError: The pair is not known.
+        """
+        row = self._find_quote(sym)
         return records.read_quote(row, stale=self._is_stale(row)) if row is not None and row.received else None
+
+    def _find_quote(self, sym: str) -> QuoteRow | None:
+        """Return the row of a pair; None before its first quote, and of every pair before the desk knows them.
+
+        Raises:
+            DeskError: The pair is not known.
+        """
+        row: QuoteRow | None = self._tables[Table.QUOTES].get(sym) if isinstance(sym, str) else None
+        if row is None and self._tables[Table.SYMBOLS]:
+            self.check_pair(sym)
+        return row
 
     def _is_stale(self, row: QuoteRow) -> bool:
         """Return whether a quote may no longer be what the venue shows."""
@@ -278,8 +293,12 @@ class DeskReader:
         return self._client.engine_time(self._clock.mono())
 
     def quote_age(self, sym: str) -> float | None:
-        """Return the time since the desk received the quote of a pair, s; None before the first."""
-        row: QuoteRow | None = self._tables[Table.QUOTES].get(sym)
+        """Return the time since the desk received the quote of a pair, s; None before the first.
+
+        Raises:
+            DeskError: The pair is not known.
+        """
+        row = self._find_quote(sym)
         return max(0.0, self._engine_now - row.received) if row is not None and row.received else None
 
     @property
@@ -401,10 +420,10 @@ class DeskReader:
         Raises:
             DeskError: It is not known.
         """
-        if sym not in self._tables[Table.SYMBOLS]:
+        if not isinstance(sym, str) or sym not in self._tables[Table.SYMBOLS]:
             if not self.symbols:
                 raise DeskError("the desk does not know the pairs yet: wait until status.synced is True")
-            raise DeskError(f"pair {clean(sym, 40)!r} is not known{did_you_mean(sym, self.symbols)}")
+            raise DeskError(f"pair {show_given(sym)} is not known{did_you_mean(str(sym), self.symbols)}")
 
     # Changes
 
@@ -412,9 +431,11 @@ class DeskReader:
         """Iterate over new quotes of pairs; a slow program gets the newest of each pair and misses those between.
 
         Raises:
-            DeskError: A pair is not known.
+            DeskError: No pair is named, or one is not known.
             LinkClosed: The desk has ended.
         """
+        if not syms:
+            raise DeskError("quotes: name at least one pair, such as 'BINANCE_PERP_BTC_USDT'")
         self.watch(*syms)
         last: dict[str, Quote] = {}
         while True:

@@ -117,7 +117,7 @@ class Mandate:
         """Check an order against the terms; `rows` are all orders by key."""
         row = self.row
         if now >= row.expires:
-            return Refusal(GUARD, "the mandate has ended: its time is over", term="seconds_left")
+            return Refusal(GUARD, f"mandate {row.key} has ended: its time is over", term="seconds_left")
         if order.key and order.key not in self.orders:
             return Refusal(GUARD, "a program changes only orders that it placed under its mandate")
         if order.sym not in row.pairs:

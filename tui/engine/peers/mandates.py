@@ -27,7 +27,7 @@ CANCEL_AGAIN_S = 1.0
 """Time after which an order that a mandate left is cancelled again, s."""
 FILL_WAITS_S = 60.0
 """Time for which a fill waits for its order, s: it may come before the reply that names the order."""
-_WORDING = Wording("mandate", "grant", "asks for a mandate:", "was not granted, the request has expired")
+_WORDING = Wording("mandate", "grant", "asks for a mandate:")
 
 
 class Mandates:
@@ -42,6 +42,8 @@ class Mandates:
         """New fills whose order is not known yet, with monotonic time."""
         self._leaving: dict[str, float] = {}
         """Orders of ended mandates that are being cancelled, with the time of the newest cancel, by row key."""
+        self._ended: dict[str, str] = {}
+        """How the last mandate of each program that is attached ended."""
         self._earlier: tuple[str, ...] = ()
         """Orders whose mandate ended with an earlier session, until positions are known."""
         self.when_ended: Callable[[], None] = lambda: None
@@ -115,7 +117,8 @@ class Mandates:
         leaving = [order.key for order in working if not reduces_leg(order, positions)]
         self._leaving.update(dict.fromkeys(leaving, float("-inf")))
         state.write_journal("mandate", {"ended": msgspec.to_builtins(row), "why": why, "cancels": leaving})
-        state.notify(Level.WARN, f"mandate {row.key} of {peer} has ended: {why}", away=False)
+        self._ended[peer] = text = f"mandate {row.key} of {peer} has ended: {why}"
+        state.notify(Level.WARN, text, away=False)
         if leaving:
             self.when_ended()
 
@@ -123,6 +126,7 @@ class Mandates:
         """End what a program that is gone asked for and holds."""
         self._requests.end_of(peer, Answer.WITHDRAWN)
         self.end(peer, why)
+        self._ended.pop(peer, None)
 
     # Use
 
@@ -137,7 +141,9 @@ class Mandates:
             return None
         held = self._held.get(peer)
         if held is None:
-            return Refusal(GUARD, f"{peer} has no mandate; the trader grants one when it is asked for")
+            ended = self._ended.get(peer)
+            why, which = (ended, "another") if ended is not None else (f"{peer} has no mandate", "one")
+            return Refusal(GUARD, f"{why}; the trader grants {which} when it is asked for")
         if isinstance(intent, Cancel):
             return None if intent.key in held.orders else Refusal(GUARD, "a program cancels only orders that it placed")
         if not isinstance(intent, Place | Replace):

@@ -13,7 +13,7 @@ from tui.engine.status_rows import ProposalRow
 
 MOST_OF_PEER = 5
 """Most proposals of a peer that wait at once."""
-_WORDING = Wording("proposal", "accept", "asks to", "has expired")
+_WORDING = Wording("proposal", "accept", "asks to")
 _ENDS_PROPOSAL = frozenset([Verdict.ACCEPTED, Verdict.REJECTED, Verdict.UNKNOWN])
 """What became of an order that left; one that was denied or asked about waits on."""
 

@@ -33,6 +33,11 @@ class Answer(StrEnum):
     EXPIRED = "expired"
     WITHDRAWN = "withdrawn"
 
+    @property
+    def told(self) -> str:
+        """What is told of a request that ended so: `was declined`, `has expired`."""
+        return "has expired" if self is Answer.EXPIRED else f"was {self.value}"
+
 
 class Decided(msgspec.Struct, frozen=True, kw_only=True):
     """End of a request."""
@@ -53,12 +58,6 @@ class Wording(msgspec.Struct, frozen=True):
     """Word that the trader types for yes: `accept`."""
     asks: str
     """What the program asks for, before the description: `asks to`."""
-    expired: str
-    """What is said of a request that nobody answered in time: `has expired`."""
-
-    def describe_end(self, answer: Answer) -> str:
-        """Describe how a request ended, behind its number: `declined`, `has expired`."""
-        return self.expired if answer is Answer.EXPIRED else answer.value
 
 
 def count_requests(state: EngineState) -> Iterator[int]:
@@ -133,7 +132,9 @@ class Requests(Generic[R]):
         told = {"key": key, "answer": decided.answer.value, **sent, **why}
         state.write_journal(kind, told, client_order_id=client_order_id)
         who = f" by {by}" if by else ""
-        text = f"{kind} {key} of {row.peer} {self._wording.describe_end(decided.answer)}{who}: {self._describe(row)}"
+        # A mandate that was asked for and one that was granted both end; only the request expires.
+        end = f": the request {decided.answer.told}" if decided.answer is Answer.EXPIRED else f" {decided.answer.value}"
+        text = f"{kind} {key} of {row.peer}{end}{who}: {self._describe(row)}"
         state.notify(Level.INFO, text, away=False, cause=f"{kind} {key}")
         if not future.done():
             future.set_result(decided)
