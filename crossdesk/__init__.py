@@ -57,11 +57,11 @@ def connect(place: str | None = None, *, name: str = "program", seed: Path | str
     Args:
         place: Name of a configured service, or the gateway of a bus as `nats://TRADER@HOST:PORT/DESK` on this machine,
             `tls://…` elsewhere; None: the paper venue.
-        name: Name by which the desk shows this program.
+        name: Name by which the desk shows this program: 1 to 40 characters, and not `desk`, which windows are called.
         seed: File with the trader's NKEY seed, on a bus; None: the one in the folder of the bus.
 
     Raises:
-        DeskError: The address is not accepted, the seed cannot be read, or the packages for a bus are not installed.
+        DeskError: Address or name is not accepted, the seed cannot be read, or the packages for a bus are not installed.
             This and all that the desk raises later can be caught as `Error`.
     """
     return Desk(connect_async(place, name=name, seed=seed))

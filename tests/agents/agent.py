@@ -55,7 +55,7 @@ class Agent:
         return said
 
 
-def make_toolbox(home: Path, clock: Clock | None = None) -> Toolbox:
+def make_toolbox(home: Path, clock: Clock | None = None, name: str = "research-bot") -> Toolbox:
     """The tools of an agent on the desk of a home, as `crossdesk mcp` makes them."""
     decimals.setup()
 
@@ -64,7 +64,7 @@ def make_toolbox(home: Path, clock: Clock | None = None) -> Toolbox:
         return [JournalLine(**{name: getattr(entry, name) for name in names}) for entry in read_entries(home.name)]
 
     def connect() -> AsyncDesk:
-        return AsyncDesk(home / "desk.sock", HostClock(), new_id, name="research-bot", role=Role.PROPOSE)
+        return AsyncDesk(home / "desk.sock", HostClock(), new_id, name=name, role=Role.PROPOSE)
 
     return Toolbox(connect, read_journal, clock or HostClock())
 

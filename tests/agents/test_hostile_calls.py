@@ -173,3 +173,8 @@ async def test_a_flood_of_proposals_is_held_up(owner: DeskOf, tmp_path: Path) ->
         said = await asyncio.gather(*(agent("propose_order", WANTED) for _ in range(7)))
         refused = [answer.why for answer in said if answer.refused]
         assert len(refused) == 2 and all("5 proposals of research-bot wait" in why for why in refused)
+
+
+async def test_an_agent_is_not_called_as_windows_are(owner: DeskOf, tmp_path: Path) -> None:
+    async with direct(make_toolbox(tmp_path, name="desk 4")) as agent:
+        assert "name 'desk 4' is not accepted; it is a text of 1 to 40 characters" in (await agent("status")).why

@@ -17,6 +17,7 @@ import msgspec
 import pytest
 import pytest_asyncio
 
+from crossdesk import DeskError, connect
 from tests.client.fakes import FakeClock, until
 from tests.desk_protocol.desks import BTC, DeskOf, Program, attach, journaled, orders_of, sent_at, start_owner
 from tests.desk_protocol.hostile_calls import RAW, Hostile, HostileCalls
@@ -303,28 +304,10 @@ async def test_s64_b14_a_line_without_an_end_ends_its_sender_alone(owner: DeskOf
         peer.close()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "desk",
-        "DESK",
-        "",
-        " ",
-        "\x00",
-        "\x1b[2J",
-        "[red]x",
-        "a/b",
-        "@x",
-        "desk 2",
-        "first",
-        "first ",
-        "F" * 9_000,
-        "\u202e",
-    ],
-)
+@pytest.mark.parametrize("name", ["[red]x", "a/b", "@x", "first", "first ", "F" * 40, "desks", "a desk 2"])
 async def test_a_name_is_clean_and_nobody_elses(owner: DeskOf, tmp_path: Path, name: str) -> None:
     first = await Program.attach(tmp_path, "first")
-    second = await Program.attach(tmp_path, "desk 2")
+    second = await Program.attach(tmp_path, "desk", "desk")
     third = await Program.attach(tmp_path, name)
     given = third.name
     assert clean(given) == given.strip() and 0 < len(given) <= 50 and "/" not in given
@@ -332,6 +315,19 @@ async def test_a_name_is_clean_and_nobody_elses(owner: DeskOf, tmp_path: Path, n
     await until(lambda: {peer.name for peer in owner.status().peers} == {"first", "desk 2", given})
     for peer in (first, second, third):
         peer.close()
+
+
+@pytest.mark.parametrize(
+    "name", ["desk", "DESK", "desk 2", "Desk  14", "", " ", "\x00", "\x1b[2J", "F" * 41, "F" * 9_000, "\u202e"]
+)
+async def test_a_program_is_not_called_as_windows_are(owner: DeskOf, tmp_path: Path, name: str) -> None:
+    program = Program(await unix_socket.connect(tmp_path / "desk.sock"))
+    refused = await program.call("hello", {**GREETING, "role": "propose", "name": name})
+    assert "is not accepted; it is a text of 1 to 40 characters that can be shown, and not desk" in refused["text"]
+    program.close()
+    with pytest.raises(DeskError, match=r"^name .* is not accepted; it is a text of 1 to 40 characters"):
+        connect(name=name)
+    assert owner.status().peers == ()
 
 
 async def test_lists_of_one_peer_are_not_those_of_another(owner: DeskOf, tmp_path: Path) -> None:

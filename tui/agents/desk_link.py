@@ -73,9 +73,8 @@ class DeskLink:
             if self._desk is not None and not self._desk.is_open:
                 await self._close()
             if self._desk is None:
-                desk = self._connect()
                 try:
-                    self._desk = await desk.__aenter__()
+                    self._desk = await self._connect().__aenter__()
                 except ProtocolError as error:
                     start = "start crossdesk or crossdesk gateway; one that runs may stand still"
                     hint = start if isinstance(error, LinkClosed) else "nothing was done"

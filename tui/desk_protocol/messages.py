@@ -6,6 +6,7 @@ own. Unknown fields are ignored, unknown methods refused. Times are in seconds, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal
@@ -19,7 +20,7 @@ from tui.engine.modes import Environment
 from tui.engine.rows import EventLine, Table
 from tui.engine.status_rows import MandateRow, Proposed
 from tui.interface.streams import Detail
-from tui.interface.text import clean
+from tui.interface.text import clean, show_given
 
 VERSIONS = (1,)
 """Versions that this program speaks, the newest last."""
@@ -33,6 +34,12 @@ LONGEST_COMMAND_S = 30.0
 """Longest time that a command may ask for, s."""
 UNSURE_CLOCK_S = 0.5
 """Uncertainty between the clocks of both sides from which on nothing may be traded, s."""
+
+MOST_NAME = 40
+"""Longest name of a peer, characters."""
+DESK = "desk"
+"""Name of the workstation of a process, and beginning of the names of attached ones."""
+_WINDOW_NAME = re.compile(rf"{DESK}[\s\d]*", re.IGNORECASE)
 
 MOST_ID = 2**53
 """Largest number of a call; every JSON library keeps it exactly."""
@@ -320,6 +327,25 @@ class CommandStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the engine has seen it; otherwise it was never carried out and never will be."""
     outcome: Outcome | None = None
     """None while it is under way."""
+
+
+def check_name(name: object, *, of_program: bool = True) -> None:
+    """Check the name that a peer gives itself; lines such as `by desk 4` name windows alone.
+
+    Args:
+        name: The name.
+        of_program: Whether it is that of a program, which has one, and another one than windows have.
+
+    Raises:
+        ProtocolError: It is not accepted.
+    """
+    is_shown = isinstance(name, str) and clean(name, MOST_NAME) == name
+    is_free = isinstance(name, str) and name.strip() and not _WINDOW_NAME.fullmatch(name.strip())
+    if not is_shown or (of_program and not is_free):
+        raise ProtocolError(
+            f"name {show_given(name)} is not accepted; it is a text of 1 to {MOST_NAME} characters that can be shown, "
+            f"and not {DESK} or {DESK} with a number, which are windows"
+        )
 
 
 def decode(data: bytes | msgspec.Raw, kind: Any, what: str) -> Any:

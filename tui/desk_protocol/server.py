@@ -15,7 +15,9 @@ import msgspec
 from tui.desk_protocol.carrier import Carrier, LinkClosed
 from tui.desk_protocol.commands import CommandLog
 from tui.desk_protocol.messages import (
+    DESK,
     LONGEST_COMMAND_S,
+    MOST_NAME,
     VERSIONS,
     Answer,
     Call,
@@ -29,6 +31,7 @@ from tui.desk_protocol.messages import (
     Role,
     Submit,
     Welcome,
+    check_name,
     decode,
 )
 from tui.desk_protocol.method import Method
@@ -58,18 +61,12 @@ HELLO_S = 5.0
 MOST_PEERS = 32
 MOST_GREETINGS = 32
 """Most connections that have not said hello yet; further ones are closed."""
-MOST_NAME = 40
-"""Longest name of a peer, characters."""
 MOST_LISTS = 200
 """Most lists of the service that a peer may hold at once."""
 MOST_PAIRS = 2_000
 """Most pairs that a peer may watch."""
 MOST_FORESEEN = 100
 """Most intents in one `foresee`."""
-PROGRAM = "program"
-"""Name of a trader's program that gives none."""
-DESK = "desk"
-"""Name of the workstation of this process, and beginning of the names of attached ones."""
 
 
 class EngineHost(Protocol):
@@ -432,16 +429,17 @@ class DeskServer:
 
 
 def _check_hello(hello: Hello) -> None:
-    """Check the version and the role that a peer asks for.
+    """Check the version, the role and the name that a peer asks for.
 
     Raises:
-        ProtocolError: They are not accepted.
+        ProtocolError: One is not accepted.
     """
     if not set(hello.versions) & set(VERSIONS):
         asked, spoken = ", ".join(map(str, hello.versions[:5])), ", ".join(map(str, VERSIONS))
         raise ProtocolError(f"version {clean(asked, 40)} is not spoken here; accepted: {spoken}")
     if hello.role is Role.TRADE:
         raise ProtocolError("a mandate is granted at the desk; attach with role propose or watch")
+    check_name(hello.name, of_program=hello.role is Role.PROPOSE)
 
 
 def _of_trader(hello: Hello, trader: str) -> Hello:
@@ -452,8 +450,7 @@ def _of_trader(hello: Hello, trader: str) -> Hello:
     if not trader:
         return hello
     session = f"{trader} {hello.session}" if hello.session else ""
-    program = clean(hello.name, MOST_NAME).strip() or PROGRAM
-    name = name_program(program, trader, MOST_NAME) if hello.role is Role.PROPOSE else trader
+    name = name_program(hello.name.strip(), trader, MOST_NAME) if hello.role is Role.PROPOSE else trader
     return msgspec.structs.replace(hello, name=name, session=session)
 
 

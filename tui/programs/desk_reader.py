@@ -21,6 +21,7 @@ from tui.desk_protocol.messages import (
     Role,
     Rows,
     SlowReader,
+    check_name,
 )
 from tui.desk_protocol.row_codec import decode_rows
 from tui.engine.conflating_queue import MAX_EVENTS
@@ -85,7 +86,14 @@ class DeskReader:
             new_id: Makes an id of a command that nobody else makes.
             name: Name by which the desk knows the program.
             role: What the program may do.
+
+        Raises:
+            DeskError: The name is not accepted.
         """
+        try:
+            check_name(name)
+        except ProtocolError as error:
+            raise DeskError(str(error)) from None
         self._is_near = isinstance(place, Path)
         self._connect = partial(unix_socket.connect, place) if isinstance(place, Path) else place
         self._clock = clock
