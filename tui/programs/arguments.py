@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
-from tui.desk_protocol.messages import OrderTerms
+from tui.desk_protocol.messages import OrderTerms, ProtocolError, check_name
 from tui.desk_protocol.misfit import describe_misfit
 from tui.engine.state.market_detail import MOST_BARS
 from tui.interface.catalogue import BY_NAME
@@ -16,6 +16,18 @@ from tui.interface.text import did_you_mean, show_given
 from tui.programs.desk_error import DeskError
 
 T = TypeVar("T", bound=msgspec.Struct)
+
+
+def check_own_name(name: str) -> None:
+    """Check the name that a program gives itself.
+
+    Raises:
+        DeskError: It is not accepted.
+    """
+    try:
+        check_name(name)
+    except ProtocolError as error:
+        raise DeskError(str(error)) from None
 
 
 def read_terms(method: str, terms: T) -> T:

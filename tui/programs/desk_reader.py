@@ -21,7 +21,6 @@ from tui.desk_protocol.messages import (
     Role,
     Rows,
     SlowReader,
-    check_name,
 )
 from tui.desk_protocol.row_codec import decode_rows
 from tui.engine.conflating_queue import MAX_EVENTS
@@ -32,7 +31,7 @@ from tui.interface.families.market import Interval, SymbolInfo
 from tui.interface.streams import Detail
 from tui.interface.text import did_you_mean, show_given
 from tui.programs import records
-from tui.programs.arguments import check_wanted, find_row, read_interval, write_param
+from tui.programs.arguments import check_own_name, check_wanted, find_row, read_interval, write_param
 from tui.programs.call_params import BadArgument, check_params
 from tui.programs.desk_error import DeskError
 from tui.programs.records import (
@@ -90,10 +89,7 @@ class DeskReader:
         Raises:
             DeskError: The name is not accepted.
         """
-        try:
-            check_name(name)
-        except ProtocolError as error:
-            raise DeskError(str(error)) from None
+        check_own_name(name)
         self._is_near = isinstance(place, Path)
         self._connect = partial(unix_socket.connect, place) if isinstance(place, Path) else place
         self._clock = clock
