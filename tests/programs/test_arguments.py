@@ -36,6 +36,16 @@ WRONG: list[tuple[str, Call, str]] = [
         "preview: side 'buy' is not accepted; accepted are BUY, SELL",
     ),
     (
+        "preview_post_only",
+        lambda desk: desk.preview(OrderTerms(sym=BTC, side="BUY", qty="1", time_in_force="GTX")),
+        "preview: time_in_force 'GTX' (post-only) needs a price",
+    ),
+    (
+        "post_only_at_market",
+        lambda desk: desk.propose("BUY", BTC, "0.01", time_in_force="GTX", reason="a"),
+        "propose: time_in_force 'GTX' (post-only) needs a price",
+    ),
+    (
         "seconds",
         lambda desk: desk.propose("BUY", BTC, "0.01", reason="a", seconds="60"),
         "propose: seconds '60' is not accepted; it is a number from 1 to 600",

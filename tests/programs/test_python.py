@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import pytest
 from crossdesk import AsyncDesk, Desk, DeskError, Error, LinkClosed, ProposalEnd
 from tests.client.fakes import until
 from tests.desk_protocol.desks import BTC, LIMITS, DeskOf, journaled, new_id, start_owner
+from tests.desk_protocol.link_proxy import LinkProxy
 from tests.programs.test_mandates import TERMS
 from tests.venue.shell.conftest import STILL, Venue
 from tui.desk_protocol import server
@@ -27,6 +28,7 @@ from tui.engine.rows import Table
 from tui.host import HostClock
 from tui.interface.families.market import Interval, KlineRow
 from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.programs import desk_reader
 
 
 def program(home: Path, name: str = "monitor") -> AsyncDesk:
@@ -158,6 +160,24 @@ async def test_a_program_is_told_when_no_desk_runs_or_it_ends(venue: Venue, tmp_
 
 ETH = "BINANCE_PERP_ETH_USDT"
 MARKET = {"order_type": OrderType.MARKET, "price": "", "quote_qty": "600"}
+
+
+async def test_a_desk_that_falls_silent_after_its_greeting_is_left(
+    owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its process was stopped, which ends no link."""
+    monkeypatch.setattr(desk_reader, "FIRST_ROWS_S", 0.3)
+    greeted: list[bytes] = []
+
+    async def greet_alone(line: bytes) -> Sequence[bytes]:
+        greeted.append(line)
+        return [line] if len(greeted) == 1 else []
+
+    async with LinkProxy.serve(tmp_path) as proxy:
+        proxy.down = greet_alone
+        with pytest.raises(LinkClosed, match="the desk does not answer: nothing was heard"):
+            async with AsyncDesk(tmp_path / "proxy.sock", HostClock(), new_id, name="monitor", role=Role.WATCH):
+                pass
 
 
 def proposer(home: Path) -> AsyncDesk:

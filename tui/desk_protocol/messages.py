@@ -189,6 +189,18 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it may only reduce a position."""
 
 
+def check_market_terms(terms: OrderTerms) -> None:
+    """Check that an order at market is not meant to be post-only: the service would let it take.
+
+    Raises:
+        ProtocolError: It has no price, and `time_in_force` GTX.
+    """
+    if not terms.price and terms.time_in_force == "GTX":
+        raise ProtocolError(
+            "time_in_force 'GTX' (post-only) needs a price: an order at market takes; accepted are GTC, IOC, FOK"
+        )
+
+
 Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Wait = Annotated[float, msgspec.Meta(ge=1, le=600)]
 

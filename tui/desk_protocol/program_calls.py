@@ -20,6 +20,7 @@ from tui.desk_protocol.messages import (
     ProtocolError,
     ReplaceOrder,
     Role,
+    check_market_terms,
     method_of,
 )
 from tui.desk_protocol.method import Method
@@ -98,6 +99,7 @@ class ProgramCalls:
         kind = PROPOSED[type(wanted)]
         method = method_of(kind)
         if isinstance(wanted, Propose):
+            check_market_terms(wanted)
             _check_figures(method, qty=wanted.qty, price=wanted.price or "1")
         elif isinstance(wanted, ProposeReplace):
             _check_figures(method, qty=wanted.qty, price=wanted.price)

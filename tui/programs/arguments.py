@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
-from tui.desk_protocol.messages import OrderTerms, ProtocolError, check_name
+from tui.desk_protocol.messages import OrderTerms, ProtocolError, check_market_terms, check_name
 from tui.desk_protocol.misfit import describe_misfit
 from tui.engine.state.market_detail import MOST_BARS
 from tui.interface.catalogue import BY_NAME
@@ -38,7 +38,12 @@ def read_terms(method: str, terms: T) -> T:
     """
     given = msgspec.to_builtins(terms, enc_hook=repr)
     try:
-        return msgspec.convert(given, type(terms))
+        read = msgspec.convert(given, type(terms))
+        if isinstance(read, OrderTerms):
+            check_market_terms(read)
+        return read
+    except ProtocolError as error:
+        raise DeskError(f"{method}: {error}") from None
     except msgspec.ValidationError as error:
         raise DeskError(f"{method}: {describe_misfit(error, type(terms), given)}") from None
 

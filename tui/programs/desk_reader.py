@@ -57,6 +57,8 @@ ANSWER_S = 60.0
 """Longest wait for a list of the service, s."""
 ASK_S = 10.0
 """Longest wait for an answer of the desk itself, s."""
+FIRST_ROWS_S = 10.0
+"""Longest silence of the desk before everything is known, s."""
 PROPOSAL_S = 60.0
 """Longest wait for the end of a proposal beyond its own time, s; its order may be under way."""
 MARKET_S = 5.0
@@ -135,7 +137,9 @@ class DeskReader:
             hello = Hello(versions=VERSIONS, name=self._name, role=self._role, run=NO_RUN)
             self._name = (await client.open(hello)).name
             self._reading = asyncio.ensure_future(client.run())
-            await self._until(self._whole.is_set)
+            while not await self._within(FIRST_ROWS_S, self._whole.is_set):
+                if self.silent_s >= FIRST_ROWS_S:
+                    raise LinkClosed(f"the desk does not answer: nothing was heard of it for {self.silent_s:.0f} s")
         except BaseException:
             client.close()
             await client.wait_closed()
