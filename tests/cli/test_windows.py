@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
 
-from tui.cli.windows import _publish_address, make_paper_target, pin_portfolio, select_portfolio
+from tui.cli import windows
+from tui.cli.windows import (
+    NoAddress,
+    PaperWindow,
+    _publish_address,
+    make_paper_target,
+    pin_portfolio,
+    select_portfolio,
+)
+from tui.host import FileLock
 from tui.interface.ready import ReadyKey, ReadyLine
 
 EVERYTHING = ["READ", "TRADE", "TRANSFER", "WITHDRAW"]
@@ -57,3 +68,47 @@ def test_a_restarted_venue_finds_the_portfolio_by_its_id() -> None:
     assert select_portfolio(pinned, "MainPortfolio") == ["--state", "x", "--portfolio", "MainPortfolio"]
     assert select_portfolio(pinned, "main") == ["--state", "x"], "its keys always exist"
     assert pin_portfolio(["--state", "x"], line(*USUAL)) == ["--state", "x"]
+
+
+def open_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, patience_s: float = inf) -> PaperWindow:
+    """A window on a venue that is ready at once."""
+    venue = SimpleNamespace(
+        wait_until_ready=lambda: line(*USUAL), exit_reason=lambda: "", stop=lambda: None, set_switch=lambda *_: None
+    )
+    monkeypatch.setattr(windows, "PaperVenue", lambda *_: venue)
+    lock = FileLock(tmp_path / "desk.lock")
+    return PaperWindow(
+        [], tmp_path / "log", tmp_path / "paper.json", tmp_path / "paper.sock", lock, looks_only=False,
+        patience_s=patience_s,
+    )  # fmt: skip
+
+
+def test_a_missing_address_is_an_error_that_names_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner, other = open_window(tmp_path, monkeypatch), open_window(tmp_path, monkeypatch, patience_s=0.1)
+    with pytest.raises(NoAddress, match=r"paper\.json.* is missing or cannot be read; wait until"):
+        other.next_assignment()
+    owner.close()
+    assert other.next_assignment().owns, "it takes the account once it is free"
+    other.close()
+
+
+def test_the_owner_writes_a_removed_address_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner, address = open_window(tmp_path, monkeypatch), tmp_path / "paper.json"
+    owner.next_assignment()
+    written = address.read_bytes()
+    address.unlink()
+    owner._must_renew()
+    assert address.read_bytes() == written
+    owner.close()
+    assert not address.exists()
+    owner._must_renew()
+    assert not address.exists(), "a window that has ended publishes nothing"
+
+
+def test_an_address_of_another_process_is_not_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner, address = open_window(tmp_path, monkeypatch), tmp_path / "paper.json"
+    owner.next_assignment()
+    address.write_bytes(b"of another")
+    owner._must_renew()
+    owner.close()
+    assert address.read_bytes() == b"of another"

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,6 +20,7 @@ from tui.cli.log_file import NAME as LOG
 from tui.cli.log_file import LogHandler, start_log
 from tui.cli.service_target import LOCK, RUNTIME, paper_state_arguments, profile_target
 from tui.cli.windows import (
+    ADDRESS_S,
     MAIN_NAME,
     EngineAssignment,
     LiveWindow,
@@ -139,14 +141,16 @@ def _run_paper(options: LaunchOptions, config: Config) -> int:
     )  # fmt: skip
 
 
-def _paper_window(options: LaunchOptions) -> PaperWindow:
+def _paper_window(options: LaunchOptions, patience_s: float = inf) -> PaperWindow:
     from tui.host import FileLock
 
     state = paths.desk_state_dir("paper")
     runtime = paths.make_private(paths.runtime_dir()) / RUNTIME
     arguments = _venue_arguments(options)
     lock, socket = FileLock(state / LOCK), paths.desk_socket("paper")
-    return PaperWindow(arguments, state / LOG, runtime, socket, lock, looks_only=options.read_only)
+    return PaperWindow(
+        arguments, state / LOG, runtime, socket, lock, looks_only=options.read_only, patience_s=patience_s
+    )
 
 
 def _venue_arguments(options: LaunchOptions) -> list[str]:
@@ -383,7 +387,7 @@ def open_engine(
 def _window_without_screen(profile: str | None, config: Config, *, looks_only: bool) -> tuple[str, Window]:
     """Return the name of the folder of a desk, and its window."""
     if profile is None:
-        return "paper", _paper_window(LaunchOptions(read_only=looks_only))
+        return "paper", _paper_window(LaunchOptions(read_only=looks_only), ADDRESS_S)
     target = profile_target(profile, config)
     folder = f"{profile}-{target.portfolio}"
     return folder, _live_window(folder, target, looks_only=looks_only)

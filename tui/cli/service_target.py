@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tui import paths
 from tui.cli.credentials import read_credentials
 from tui.cli.log_file import NAME as LOG
-from tui.cli.windows import PaperWindow, ServiceTarget
+from tui.cli.windows import ADDRESS_S, PaperWindow, ServiceTarget
 from tui.crossdesk_error import CrossdeskError
 
 if TYPE_CHECKING:
@@ -105,7 +105,9 @@ def open_target(profile: str | None, config: Config) -> Iterator[ChosenService]:
     state = paths.desk_state_dir("paper")
     runtime = paths.make_private(paths.runtime_dir()) / RUNTIME
     lock, socket = FileLock(state / LOCK), paths.desk_socket("paper")
-    window = PaperWindow(paper_state_arguments(), state / LOG, runtime, socket, lock, looks_only=False)
+    window = PaperWindow(
+        paper_state_arguments(), state / LOG, runtime, socket, lock, looks_only=False, patience_s=ADDRESS_S
+    )
     try:
         assignment = window.next_assignment()
         assert assignment.target is not None

@@ -9,6 +9,8 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -42,6 +44,14 @@ PORTFOLIO_OPTION = "--portfolio"
 MAIN_NAME = "main"
 """Display name of the paper venue's main portfolio."""
 TOOK_OVER = "the other crossdesk has ended: this window trades now; a arms"
+ADDRESS_S = 6.0
+"""Longest wait of a command for the address of the venue that another process runs, s."""
+
+
+class NoAddress(VenueFailed):
+    """Missing address of the paper venue of another process; the text names its file and what to do."""
+
+    title = "Paper venue not found"
 
 
 class ServiceTarget(NamedTuple):
@@ -154,8 +164,9 @@ class PaperWindow:
     """Window on the local paper venue: the first one runs the venue and trades, the others only look until it ends."""
 
     def __init__(
-        self, arguments: list[str], log: Path, runtime: Path, socket: Path, lock: FileLock, *, looks_only: bool
-    ) -> None:
+        self, arguments: list[str], log: Path, runtime: Path, socket: Path, lock: FileLock, *, looks_only: bool,
+        patience_s: float = inf,
+    ) -> None:  # fmt: skip
         """Take the lock if it is free, and start the venue if this window holds it.
 
         Args:
@@ -165,7 +176,11 @@ class PaperWindow:
             socket: Socket on which the owner serves other windows.
             lock: Lock held by the owner.
             looks_only: Whether nothing is to be sent from here, even by the owner.
+            patience_s: Longest wait for the address that the owner publishes, s.
         """
+        self._patience_s = patience_s
+        self._published = b""
+        """Content of the runtime file that this window wrote; no other content is removed."""
         self._arguments = arguments
         self._log = log
         self._runtime = runtime
@@ -222,6 +237,7 @@ class PaperWindow:
         return self._venue is not None
 
     def next_assignment(self) -> EngineAssignment:
+        until = self._clock.mono() + self._patience_s
         while not self._closing.is_set():
             venue = self._venue
             assignment = self._assign_own_venue(venue) if venue is not None else self._assign_published_venue()
@@ -229,8 +245,11 @@ class PaperWindow:
                 with self._mutex:
                     self._settled = True
                 return assignment
-            if self._venue is None:
-                self._try_to_own()
+            if self._venue is None and not self._try_to_own() and self._clock.mono() > until:
+                raise NoAddress(
+                    f"another crossdesk holds the account, but {self._runtime}, in which it names its venue, is missing or"
+                    " cannot be read; wait until it has started, or end it and start it again"
+                )
             self._closing.wait(POLL_S)
         raise VenueFailed("the window was closed")
 
@@ -248,7 +267,7 @@ class PaperWindow:
             raise VenueFailed(f"the state is still {HELD}")
         for name, value in self._switches.items():
             venue.set_switch(name, value)
-        _publish_address(self._runtime, line)
+        self._published = _publish_address(self._runtime, line)
         self._arguments = pin_portfolio(self._arguments, line)
         return self._assignment(line, trades=not self._look_reason, owns=True)
 
@@ -290,6 +309,7 @@ class PaperWindow:
             self._look_chosen, self._look_reason = False, LOOK_CHOSEN
             return True
         if self._venue is not None:
+            self._publish_again()
             return self._change_portfolio(self._venue) or self._replace_dead_venue(self._venue)
         if self._try_to_own():
             self._news = TOOK_OVER
@@ -331,11 +351,18 @@ class PaperWindow:
             self._venue = _AbandonedVenue(how) if often else PaperVenue(self._arguments, self._log)
         return True
 
+    def _publish_again(self) -> None:
+        """Write the file with the address anew if somebody removed it; what another one wrote meanwhile stays."""
+        with self._mutex, suppress(OSError):
+            if self._published and not self._closing.is_set() and not self._runtime.exists():
+                write_private(self._runtime, self._published)
+
     def close(self) -> None:
         with self._mutex:
             self._closing.set()
         if self._venue is not None:
-            self._runtime.unlink(missing_ok=True)
+            if self._published and _read_runtime(self._runtime) == self._published:
+                self._runtime.unlink(missing_ok=True)
             self._venue.stop()
         self._lock.release()
 
@@ -399,10 +426,15 @@ def _parse_ready_line(content: bytes) -> ReadyLine | None:
         return None
 
 
-def _publish_address(runtime: Path, line: ReadyLine) -> None:
-    """Publish the venue's address and read-only keys in a file for other windows."""
+def _publish_address(runtime: Path, line: ReadyLine) -> bytes:
+    """Publish the venue's address and read-only keys in a file for other windows; return its content.
+
+    What is there was left behind: the lock of the home allows one owner of its file at a time.
+    """
     shown = msgspec.structs.replace(line, keys=[key for key in line.keys if key.permissions == ["READ"]])
-    write_private(runtime, msgspec.json.encode(shown))
+    content = msgspec.json.encode(shown)
+    write_private(runtime, content)
+    return content
 
 
 def make_paper_target(line: ReadyLine, *, trades: bool) -> ServiceTarget:
