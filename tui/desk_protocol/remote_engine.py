@@ -104,6 +104,11 @@ class RemoteEngine:
     def control(self) -> TradingControl | None:
         return None
 
+    @property
+    def is_attached(self) -> bool:
+        """Whether the other side has answered and is heard of."""
+        return self._client is not None
+
     # Life cycle
 
     async def run(self) -> None:

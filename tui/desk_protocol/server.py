@@ -273,7 +273,7 @@ class DeskServer:
             "read": Method(watch, ServiceQuery, self._read),
             "read_more": Method(watch, MoreRows, self._read),
             "read_stop": Method(watch, StopQuery, self._read),
-            "foresee": Method(propose, Foresee, self._foresee),
+            "foresee": Method(watch, Foresee, self._foresee),
             **self._program_calls.list_methods(),
             "decline": Method(desk, str, self._decline),
             "grant": Method(desk, str, self._grant),

@@ -7,6 +7,7 @@ import msgspec
 from tests.engine.conftest import SYM, buy
 from tests.engine.orders.test_gate import Gated, asks, denied, gated
 from tui.engine.intents import Verdict
+from tui.engine.modes import TradingState
 
 __all__ = ["gated"]
 
@@ -36,3 +37,11 @@ def test_foreseeing_a_reached_limit_changes_no_risk_mode(gated: Gated) -> None:
     assert gated.steps == [] and gated.disarmed == []
     denied(gated.gate.check_place(buy()), "LIMIT")
     assert len(gated.steps) == 1
+
+
+def test_neither_view_nor_an_own_read_only_screen_hides_the_answer(gated: Gated) -> None:
+    gated.state.trading.own.state, gated.state.trading.read_only = TradingState.VIEW, "READ-ONLY: asked for"
+    with gated.gate.rehearse():
+        denied(gated.gate.foresee(buy(qty="100")), "NOTIONAL")
+        assert gated.gate.foresee(buy(qty="0.01")) is None
+    denied(gated.gate.check_place(buy(qty="0.01")), "READ_ONLY")

@@ -21,7 +21,7 @@ from tui.engine.intents import (
     Replace,
 )
 from tui.engine.limits import Limits
-from tui.engine.modes import RiskMode, TradingState
+from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
 from tui.engine.orders import algo_checks, pre_trade_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.exposure import pair_value
@@ -103,7 +103,10 @@ class Gate:
 
     @contextmanager
     def rehearse(self) -> Iterator[None]:
-        """Let checks inside the block have no effects: a reached limit neither disarms nor changes the risk mode."""
+        """Let checks inside the block have no effects: a reached limit neither disarms nor changes the risk mode.
+
+        They answer as to a trader who has armed: nothing is sent, so neither VIEW nor an own screen that only looks refuses.
+        """
         self._rehearses = True
         try:
             yield
@@ -261,13 +264,12 @@ class Gate:
     def check_session(self, intent: Intent) -> Refusal | None:
         """Check that window and trading state allow the intent, that it is for this account, and that the link is up."""
         state = self._state
-        if state.trading.read_only:
+        if state.trading.read_only and not (self._rehearses and intent.decision.peer == OWN_SCREEN):
             return Refusal("READ_ONLY", state.trading.read_only)
         if not isinstance(intent, Place | Replace | Cancel) and self._mandates.is_bound(intent.decision.peer):
             return Refusal(MANDATE, "a mandate holds for limit orders, their replaces and cancels")
-        passes = self._rehearses and self._mandates.is_bound(intent.decision.peer)
         sender = state.trading.of(intent.decision.peer)
-        if sender.state is TradingState.VIEW and not (passes or pre_trade_checks.works_in_view(intent)):
+        if sender.state is TradingState.VIEW and not (self._rehearses or pre_trade_checks.works_in_view(intent)):
             if intent.decision.peer not in state.trading.senders:
                 return Refusal("STATE", f"{intent.decision.peer} has left: nothing was sent")
             return Refusal("STATE", "trading state is VIEW; arm first (a)")
