@@ -13,6 +13,8 @@ class CrossdeskError(Exception):
 
     title: ClassVar[str] = "Error"
     """Kind of failure for display; the command line prints `title: text`."""
+    exit_code: ClassVar[int] = 1
+    """Exit code of a command that ends with it; 2: an option or argument is wrong, or nothing was done."""
 
 
 class NotPossible(CrossdeskError):

@@ -13,6 +13,8 @@ from click.testing import CliRunner
 
 from tests.forking import run_command
 from tui.cli.commands import do as shell_line
+from tui.cli.desks import shell_desk
+from tui.cli.main import main
 
 
 def do(home: Path, *words: str) -> tuple[int, Any]:
@@ -38,15 +40,95 @@ def test_command_do_sends_its_line_only_with_the_option_arm(tmp_path: Path) -> N
     assert ended["outcomes"][0]["verdict"] == "accepted"
 
 
+BTC = "BINANCE_PERP_BTC_USDT"
+SEVERAL = (
+    f"buy 0.02 BTC {BTC} at bid-3000t po ; buy 0.02 BTC {BTC} at bid-3100t po",
+    f"buy 0.02 BTC {BTC} at bid-3000t po & buy 0.02 BTC {BTC} at bid-3100t po",
+    f"scale buy 0.06 BTC {BTC} 3 from bid-3000t to bid-3200t",
+)
+
+
+@pytest.mark.parametrize("line", SEVERAL)
+def test_a_line_of_several_orders_is_asked_about_once(tmp_path: Path, line: str) -> None:
+    code, asked = do(tmp_path, line, "--arm")
+    [outcome] = asked["outcomes"]
+    assert (code, outcome["verdict"]) == (2, "ask")
+    assert outcome["text"].startswith("Send ") and "1. BUY 0.02 BTC" in outcome["text"]
+    assert "first BINANCE BTC perp order today" in outcome["text"]
+    code, refused = do(tmp_path, "c last", "--arm")
+    assert (code, refused["refused"]) == (2, "NO_ORDER"), "nothing was sent"
+
+
+def test_a_cancel_of_all_is_asked_about_and_said_once(tmp_path: Path) -> None:
+    code, sent = do(tmp_path, SEVERAL[0], "--arm", "--yes")
+    assert (code, [one["verdict"] for one in sent["outcomes"]]) == (0, ["accepted"] * 2)
+    for line in ("c all pf", f"c all sym {BTC}"):
+        code, asked = do(tmp_path, line, "--arm")
+        [outcome] = asked["outcomes"]
+        assert (code, outcome["verdict"]) == (2, "ask")
+        assert outcome["text"].startswith("Cancel 2 orders of portfolio main (PAPER)")
+        assert outcome["text"].count("cancel BUY 0.02 BINANCE BTC perp @") == 2
+    done = run_command("do", "c all pf", "--arm", "--yes", CROSSDESK_HOME=str(tmp_path))
+    assert (done.returncode, done.stdout) == (0, "= c all pf\naccepted cancel 2 orders\n")
+
+
+def test_flat_all_closes_every_position_when_it_is_answered(tmp_path: Path) -> None:
+    for order in (f"buy 0.02 BTC {BTC} mkt", "sell 0.5 ETH BINANCE_PERP_ETH_USDT mkt"):
+        code, filled = do(tmp_path, order, "--arm", "--yes")
+        assert code == 0 and filled["outcomes"][0]["state"] == "FILLED"
+    code, asked = do(tmp_path, "flat all", "--arm")
+    assert (code, asked["outcomes"][0]["verdict"]) == (2, "ask")
+    code, closed = do(tmp_path, "flat all", "--arm", "--yes")
+    assert code == 0 and [one["state"] for one in closed["outcomes"]] == ["FILLED", "FILLED"]
+    code, refused = do(tmp_path, "flat all", "--arm", "--yes")
+    assert (code, refused["refused"]) == (2, "LEG_EMPTY")
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict", "words"),
+    [
+        (f"buy 100 BTC {BTC} join", "denied", "over the 100,000 limit"),
+        (f"buy 1 BTC {BTC} join", "ask", "over the soft limit 25,000"),
+        (f"buy 0.02 BTC {BTC} at 5000", "denied", "too far behind the touch"),
+        ("sell 500 BTC BINANCE_SPOT_BTC_USDT join", "denied", "1 available on BINANCE"),
+    ],
+)
+def test_a_shown_line_says_what_the_gate_would_answer(tmp_path: Path, line: str, verdict: str, words: str) -> None:
+    shown = run_command("do", line, "--json", CROSSDESK_HOME=str(tmp_path))
+    [foreseen] = json.loads(shown.stdout)["foreseen"]
+    assert (foreseen["verdict"], shown.returncode) == (verdict, 2 if verdict == "denied" else 0)
+    assert words in foreseen["text"] and (words in shown.stderr) == (verdict == "denied")
+
+
+def test_an_accepted_order_that_ends_at_once_is_said_to(tmp_path: Path) -> None:
+    code, refused = do(tmp_path, f"buy 0.02 BTC {BTC} at ask+30t po", "--arm", "--yes")
+    [outcome] = refused["outcomes"]
+    assert (code, outcome["verdict"], outcome["state"]) == (1, "rejected", "REJECTED")
+    assert "post-only order would take" in outcome["text"]
+    code, unfilled = do(tmp_path, f"buy 0.02 BTC {BTC} at bid-300t ioc", "--arm", "--yes")
+    [outcome] = unfilled["outcomes"]
+    assert (code, outcome["verdict"], outcome["state"]) == (1, "accepted", "CANCELLED")
+    assert outcome["text"].startswith("nothing was filled")
+
+
+@pytest.mark.parametrize("line", ["show risk", "show funds", "orphans", "o", "halt", "why last"])
+def test_a_line_that_shows_a_list_needs_the_screen(tmp_path: Path, line: str) -> None:
+    run_command("do", f"buy 0.02 BTC {BTC} at bid-3000t po", "--arm", "--yes", CROSSDESK_HOME=str(tmp_path))
+    done = run_command("do", line, "--arm", CROSSDESK_HOME=str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "needs the screen" in done.stderr or "NO_ORDER" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arm", "words"), [("", "read-only: asked for"), ("other", "this profile trades portfolio mine")]
 )
 def test_what_is_refused_here_exits_with_two(arm: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     status = SimpleNamespace(portfolio_name="mine", portfolio="1", read_only="read-only: asked for")
     view = SimpleNamespace(mirror=SimpleNamespace(engine_status=status))
-    monkeypatch.setattr(shell_line, "_open_desk", lambda profile, sends: nullcontext((None, view)))
-    monkeypatch.setattr(shell_line, "_look_ahead", lambda *given: SimpleNamespace(dry=False, canonical=""))
+    desk = SimpleNamespace(view=view)
+    monkeypatch.setattr(shell_desk, "open_desk", lambda *given, **more: nullcontext(desk))
+    monkeypatch.setattr(shell_line, "_look_ahead", lambda *given: SimpleNamespace(dry=False, canonical="", steps=()))
     monkeypatch.setattr(shell_line, "protect_memory", lambda: None)
-    ended = CliRunner().invoke(shell_line.command, ["buy 1 BTC", "--json", "--arm", arm])
+    ended = CliRunner().invoke(main, ["do", "buy 1 BTC", "--json", "--arm", arm])
     assert (ended.exit_code, json.loads(ended.stdout)["refused"]) == (2, "NOT_SENT")
-    assert words in ended.stdout
+    assert words in ended.stdout and words in ended.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.forking import run_command
+from tui.cli.commands.watch import EXAMPLE
 
 
 def watch(home: Path, *words: str) -> tuple[int, str, str]:
@@ -23,6 +24,14 @@ def test_watch_once_prints_the_first_alert_that_comes_true(tmp_path: Path) -> No
 
 def test_watch_names_what_it_cannot_watch(tmp_path: Path) -> None:
     code, shown, said = watch(tmp_path, "alert when NOSUCH mark < 1")
-    assert code != 0 and shown == "" and "NOSUCH" in said
+    assert code != 0 and shown == "" and "NOSUCH" in said and "saved" not in said
+    code, _, said = watch(tmp_path, "c last", "--seconds", "1")
+    assert code == 2 and "'c last' is no alert; one is 'alert when BINANCE_PERP" in said
     code, _, said = watch(tmp_path, "alert when pnl < 0", "--seconds", "1")
     assert code != 0 and "pnl" in said
+
+
+def test_the_example_of_watch_works_without_a_cursor(tmp_path: Path) -> None:
+    code, _, said = watch(tmp_path, EXAMPLE, "--seconds", "0.1")
+    assert code == 4 and "watching: BINANCE BTC perp mark < 60000" in said
+    assert EXAMPLE in run_command("watch", "--help").stdout.replace("\n  ", " ")

@@ -24,7 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "watch": (
         "tui.cli.commands.watch",
-        'Print alerts as they come true: `crossdesk watch "alert when BTC mark < 60000"`.',
+        'Print alerts as they come true: `crossdesk watch "alert when BINANCE_PERP_BTC_USDT mark < 60000"`.',
     ),
     "gateway": ("tui.cli.commands.gateway", "Hold the account without a screen; desks and programs attach to it."),
     "page": ("tui.cli.commands.page", "Show the desk that runs as a read-only web page, for a second monitor."),
@@ -46,7 +46,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
 STARTS = (None, "venue", "watch", "mcp", "page")
 """Commands that run until they are ended; None is the workstation."""
 EXIT_NOT_STARTED = 2
-EXIT_FAILED = 1
+
+
+def error_code(error: CrossdeskError | OSError) -> int:
+    """Return the exit code of a command that ends with an error."""
+    return (error if isinstance(error, CrossdeskError) else NotPossible).exit_code
 
 
 class LazyGroup(click.Group):
@@ -63,7 +67,7 @@ class LazyGroup(click.Group):
         except (CrossdeskError, OSError) as error:
             shown = error if isinstance(error, CrossdeskError) else NotPossible(os_error_text(error))
             click.echo(f"crossdesk: {shown.title}: {shown}", err=True)
-            ctx.exit(EXIT_NOT_STARTED if ctx.invoked_subcommand in STARTS else EXIT_FAILED)
+            ctx.exit(EXIT_NOT_STARTED if ctx.invoked_subcommand in STARTS else error_code(error))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)

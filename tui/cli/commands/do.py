@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from tui import paths
 from tui.cli.credentials import protect_memory
@@ -16,30 +15,42 @@ from tui.crossdesk_error import CrossdeskError
 from tui.settings import read
 
 if TYPE_CHECKING:
-    from tui.engine.intents import Outcome
-    from tui.engine.life.thread import EngineThread
-    from tui.workstation.command_line.outlook import LineOutlook, Request
+    from tui.cli.desks.line_sender import LineSender, Sent
+    from tui.cli.desks.shell_desk import ShellDesk
+    from tui.workstation.command_line.outlook import LineOutlook
     from tui.workstation.model.display_context import DisplayContext
 
+EXIT_REJECTED = 1
 EXIT_REFUSED = 2
 EXIT_UNKNOWN = 3
-READY_S = 30.0
-"""Longest wait for the account and the quotes that a line needs, s."""
-EVIDENCE_S = 10.0
-"""Longest wait for the evidence of a request before the next one, s."""
-POLL_S = 0.02
+NEEDS_A_DESK = "it needs the screen, or `crossdesk --plain`; the shell sends orders, cancels, closes, stops and targets"
 
 
-class NotDone(CrossdeskError):
-    """Error for a line that was not carried out; its text contains the reason."""
-
-    title = "Not done"
-
-
-class LineNotSent(NotDone):
+class LineNotSent(CrossdeskError):
     """Error for a line that this desk does not send."""
 
     title = "Refused here"
+    exit_code = EXIT_REFUSED
+
+    def __init__(self, text: str, code: str = "NOT_SENT") -> None:
+        super().__init__(f"{code}: {text}")
+        self.code, self.text = code, text
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Request as it is printed: what was asked for, and what became or would become of it."""
+
+    request: str
+    verdict: str
+    text: str
+    state: str = ""
+    """State of the order, where it is known."""
+
+    @property
+    def line(self) -> str:
+        """Line for people."""
+        behind = " · ".join(part for part in (self.state, self.text) if part)
+        return f"{self.verdict:<8} {self.request}{': ' + behind if behind else ''}"
 
 
 @click.command()
@@ -49,7 +60,9 @@ class LineNotSent(NotDone):
     "--arm", is_flag=False, flag_value="", metavar="[PORTFOLIO]", help="Send it; on a service with its portfolio."
 )
 @click.option("--profile", metavar="NAME", help="A configured service instead of the paper venue of this home.")
-@click.option("--yes", is_flag=True, help="Answer yes where the desk would ask, such as at the first order of the day.")
+@click.option(
+    "--yes", is_flag=True, help="Answer yes where the desk would ask: several orders, the first order of the day."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print canonical line, requests and outcomes as JSON.")
 @click.pass_context
 def command(
@@ -57,105 +70,100 @@ def command(
 ) -> None:
     """Show one order line, such as "buy 0.02 BTC BINANCE_PERP_BTC join", or send it with --arm (behind the line).
 
-    Exit code: 0 done or shown, 1 rejected by the service, 2 refused here, 3 outcome unknown.
+    Exit code: 0 done or shown, 1 rejected by the service or ended without a fill, 2 refused or asked about here,
+    3 outcome unknown.
     """
+    from tui.cli.desks.line_sender import LineSender
+    from tui.cli.desks.shell_desk import NotDone, open_desk
     from tui.interface import decimals
-    from tui.workstation.command_line.refusals import LineRefused
 
     protect_memory()
     decimals.setup()
     sends = arm is not None and not dry
-    with _open_desk(profile, sends=sends) as (engine, view):
-        try:
-            outlook = _look_ahead(line, engine, view)
-        except LineRefused as refused:
-            _print({"refused": refused.code.value, "text": str(refused)}, f"{refused.code.value}: {refused}", as_json)
-            ctx.exit(EXIT_REFUSED)
-        if not sends or outlook.dry:
-            shown = _describe(outlook, view)
-            _print(
-                {"canonical": outlook.canonical, "requests": shown},
-                "\n".join([*shown, f"= {outlook.canonical}"]),
-                as_json,
-            )
-            return
-        try:
-            _arm(arm or "", profile, engine, view)
-            outcomes = _send_all(outlook, engine, view, yes=yes)
-        except LineNotSent as refused:
-            _print({"refused": "NOT_SENT", "text": str(refused)}, f"NOT_SENT: {refused}", as_json)
-            ctx.exit(EXIT_REFUSED)
-    rows = [{"request": text, "verdict": outcome.verdict.value, "text": outcome.text} for text, outcome in outcomes]
-    lines = [f"{row['verdict']:<8} {row['request']}{': ' + row['text'] if row['text'] else ''}" for row in rows]
-    _print({"canonical": outlook.canonical, "outcomes": rows}, "\n".join([f"= {outlook.canonical}", *lines]), as_json)
-    ctx.exit(_exit_code(outcomes, outlook))
-
-
-def _print(data: object, text: str, as_json: bool) -> None:
-    click.echo(json.dumps(data, indent=1) if as_json else text)
-
-
-@contextmanager
-def _open_desk(profile: str | None, *, sends: bool) -> Iterator[tuple[EngineThread, DisplayContext]]:
-    """Start an engine without a screen, and wait until it has read the account.
-
-    Raises:
-        NotDone: The account does not come into step.
-    """
-    from tui.cli.launcher import open_engine
-    from tui.host import HostClock
-    from tui.workstation.model.display_context import DisplayContext
-    from tui.workstation.model.mirror import Mirror
-
     config = read(paths.config_file())
-    with open_engine(profile, config, name="do", looks_only=not sends) as engine:
-        view = DisplayContext(Mirror(HostClock()), HostClock(), config.workstation)
-        engine.start()
-        _wait(engine, view, lambda: view.mirror.synced_once and bool(view.mirror.symbols), "the account", READY_S)
-        yield engine, view
+    try:
+        with open_desk(profile, config, name="do", looks_only=not sends) as desk:
+            outlook = _look_ahead(line, profile, desk)
+            sender = LineSender(desk, outlook)
+            if not sends or outlook.dry:
+                code = _show(sender, outlook, desk, as_json)
+            else:
+                _check_arming(arm or "", profile, desk)
+                code = _ask_or_send(sender, outlook, desk, yes=yes, as_json=as_json)
+    except (LineNotSent, NotDone) as refused:
+        if as_json:
+            word, text = (
+                (refused.code, refused.text) if isinstance(refused, LineNotSent) else ("NOT_DONE", str(refused))
+            )
+            click.echo(json.dumps({"refused": word, "text": text}, indent=1))
+        raise
+    ctx.exit(code)
 
 
-def _wait(engine: EngineThread, view: DisplayContext, reached: Callable[[], bool], what: str, seconds: float) -> None:
-    """Take rows from the engine until `reached` is true.
-
-    Raises:
-        NotDone: It was not within the time.
-    """
-    until = view.clock.mono() + seconds
-    pause = threading.Event()
-    while True:
-        view.mirror.apply(engine.updates.take())
-        if reached():
-            return
-        if view.clock.mono() > until:
-            raise NotDone(f"{what} did not arrive within {seconds:.0f} s")
-        pause.wait(POLL_S)
-
-
-def _look_ahead(line: str, engine: EngineThread, view: DisplayContext) -> LineOutlook:
+def _look_ahead(line: str, profile: str | None, desk: ShellDesk) -> LineOutlook:
     """Parse a line and work out what it would do, once the quotes of its pairs are there.
 
     Raises:
-        LineRefused: It cannot be carried out.
+        LineNotSent: It cannot be carried out from the shell.
+        NotDone: No quotes come.
     """
+    from tui.cli.desks.shell_desk import READY_S
+    from tui.cli.launcher import read_preferences
     from tui.workstation.command_line.levels import list_held
-    from tui.workstation.command_line.outlook import Cursor, look_ahead
+    from tui.workstation.command_line.outlook import Cursor, list_requests, look_ahead, spell_out_closes
     from tui.workstation.command_line.parser import parse
+    from tui.workstation.command_line.refusals import LineRefused
     from tui.workstation.command_line.scene import Scene
+    from tui.workstation.model.screen_preferences import ScreenPreferences
 
-    parsed = parse(line, Scene(view.mirror.symbols, held=list_held(view)))
-    syms = {sym for sym in (getattr(step.command, "sym", "") for step in parsed.steps) if sym}
-    syms |= {fact.record.sym for fact in view.mirror.positions.values()} | {row.sym for row in view.mirror.working()}
-    engine.watch(tuple(sorted(syms)))
+    view = desk.view
+    view.kept = ScreenPreferences({}, [], read_preferences(profile, read(paths.config_file()))).kept
+    try:
+        parsed = parse(line, Scene(view.mirror.symbols, held=list_held(view)))
+        syms = {sym for sym in (getattr(step.command, "sym", "") for step in parsed.steps) if sym}
+        syms |= {fact.record.sym for fact in view.mirror.positions.values()}
+        syms |= {row.sym for row in view.mirror.working()}
+        desk.engine.watch(tuple(sorted(syms)))
+        desk.wait(lambda: _has_quotes(syms, view), "a quote of " + ", ".join(sorted(syms)), READY_S)
+        own = [order for order in view.mirror.working() if not order.external]
+        last = max(own, key=lambda order: order.create_at, default=None)
+        outlook = spell_out_closes(look_ahead(parsed, view, Cursor(last=last.key if last is not None else "")), view)
+    except LineRefused as refused:
+        raise LineNotSent(str(refused), refused.code.value) from None
+    if not list_requests(outlook):
+        raise LineNotSent(f"{outlook.canonical}: {NEEDS_A_DESK}", "NEEDS_DESK")
+    return outlook
 
-    def has_quotes() -> bool:
-        rows = [view.mirror.quotes.get(sym) for sym in syms]
-        return all(row is not None and row.bid and row.ask for row in rows)
 
-    _wait(engine, view, has_quotes, "a quote of " + ", ".join(sorted(syms)), READY_S)
-    own = [order for order in view.mirror.working() if not order.external]
-    last = max(own, key=lambda order: order.create_at, default=None)
-    return look_ahead(parsed, view, Cursor(last=last.key if last is not None else ""))
+def _has_quotes(syms: set[str], view: DisplayContext) -> bool:
+    rows = [view.mirror.quotes.get(sym) for sym in syms]
+    return all(row is not None and row.bid and row.ask for row in rows)
+
+
+def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bool) -> int:
+    """Print what a line would do and what the gate would answer; return the exit code."""
+    from tui.engine.intents import Verdict
+
+    shown, outcomes = _describe(outlook, desk.view), sender.foresee()
+    texts = [request.text for request in sender.requests]
+    rows = [
+        Row(request=text, verdict=outcome.verdict.value, text=outcome.text)
+        for text, outcome in zip(texts, outcomes, strict=bool(outcomes))
+    ]
+    if as_json:
+        foreseen = [msgspec.to_builtins(row) for row in rows]
+        click.echo(json.dumps({"canonical": outlook.canonical, "requests": shown, "foreseen": foreseen}, indent=1))
+    else:
+        click.echo("\n".join([*shown, f"= {outlook.canonical}"]))
+    if not outcomes:
+        click.echo("crossdesk: what the limits would answer is not known now", err=True)
+    denied = [row for row in rows if row.verdict == Verdict.DENIED]
+    for row in rows:
+        if row.verdict == Verdict.ASK and not as_json:
+            click.echo(f"would ask: {row.request}: {row.text}")
+    for row in denied:
+        click.echo(f"crossdesk: would be denied: {row.request}: {row.text}", err=True)
+    return EXIT_REFUSED if denied else 0
 
 
 def _describe(outlook: LineOutlook, view: DisplayContext) -> list[str]:
@@ -164,101 +172,84 @@ def _describe(outlook: LineOutlook, view: DisplayContext) -> list[str]:
     shown: list[str] = []
     for step in outlook.steps:
         if not step.tickets:
-            shown.append(step.text)
+            shown += [step.text, *(step.named if len(step.named) > 1 else ())]
         for ticket in step.tickets:
             quote = view.mirror.quotes.get(ticket.sym)
             shown.append(preview.journal_text(preview.figures_of(ticket, quote, view)))
+        shown += [step.left] if step.left and step.tickets else []
     return shown
 
 
-def _arm(arm: str, profile: str | None, engine: EngineThread, view: DisplayContext) -> None:
-    """Arm the engine for this line.
+def _check_arming(arm: str, profile: str | None, desk: ShellDesk) -> None:
+    """Check that lines can be sent from here.
 
     Raises:
         LineNotSent: The portfolio named is not the one traded, or the engine sends nothing.
-        NotDone: The engine does not arm in time.
     """
-    from tui.engine.modes import TradingState
-
-    status = view.mirror.engine_status
+    status = desk.view.mirror.engine_status
     name = (status.portfolio_name or status.portfolio) if status is not None else ""
     if (profile is not None or arm) and arm != name:
         raise LineNotSent(f"--arm {arm or '(no name)'}: this profile trades portfolio {name}; name it to send")
     if status is not None and status.read_only:
         raise LineNotSent(status.read_only)
-    engine.set_trading_state(TradingState.ARMED)
+
+
+def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, yes: bool, as_json: bool) -> int:
+    """Print the question of the desk unless it is answered, else arm, send the line and print the outcomes."""
+    from tui.cli.desks.line_sender import EVIDENCE_S
+    from tui.engine.intents import Verdict
+    from tui.engine.modes import TradingState
+
+    foreseen = sender.describe(sender.foresee())
+    question = sender.ask(foreseen)
+    if question and not yes:
+        text = "\n  ".join([*question, "add --yes to confirm it"])
+        _print(outlook, [Row(request=outlook.canonical, verdict=Verdict.ASK, text=text)], as_json)
+        return EXIT_REFUSED
+    desk.engine.set_trading_state(TradingState.ARMED)
 
     def is_armed() -> bool:
-        now = view.mirror.engine_status
-        return now is not None and now.trading_state is TradingState.ARMED
+        status = desk.view.mirror.engine_status
+        return status is not None and status.trading_state is TradingState.ARMED
 
-    _wait(engine, view, is_armed, "the state ARMED", EVIDENCE_S)
-
-
-def _send_all(
-    outlook: LineOutlook, engine: EngineThread, view: DisplayContext, *, yes: bool
-) -> list[tuple[str, Outcome]]:
-    """Send the requests of a line one after the other, until one is not accepted.
-
-    Raises:
-        LineNotSent: The line is about the desk itself and not about orders.
-    """
-    from tui.engine.intents import GUARD_JOINT, Outcome, Verdict
-    from tui.workstation.command_line.outlook import judge_evidence, list_requests
-
-    requests = list_requests(outlook)
-    if not requests:
-        raise LineNotSent(f"{outlook.canonical}: from the shell only orders and cancels are sent")
-    outcomes: list[tuple[str, Outcome]] = []
-    for at, request in enumerate(requests):
-        outcome = _send(request, outlook.canonical, engine, view)
-        if yes and outcome.verdict is Verdict.ASK:
-            confirmed = frozenset(outcome.guard.split(GUARD_JOINT))
-            outcome = _send(request, outlook.canonical, engine, view, confirmed)
-        outcomes.append((request.text, outcome))
-        if outcome.verdict is not Verdict.ACCEPTED:
-            break
-        key = request.cancels or outcome.key
-        verdict: list[str | None] = [None]
-
-        def has_evidence(request: Request = request, key: str = key, verdict: list[str | None] = verdict) -> bool:
-            order = view.mirror.orders.get(key)
-            verdict[0] = judge_evidence(request, order) if order is not None else None
-            return verdict[0] is not None
-
-        needs_evidence = bool(request.cancels or request.fills) and at + 1 < len(requests)
-        if needs_evidence:
-            _wait(engine, view, has_evidence, f"the evidence of {request.text}", EVIDENCE_S)
-            if verdict[0]:
-                outcomes[-1] = (request.text, Outcome(verdict=Verdict.REJECTED, text=verdict[0]))
-                break
-    return outcomes
+    desk.wait(is_armed, "the state ARMED", EVIDENCE_S)
+    sent = sender.send(yes=yes, foreseen=foreseen)
+    _print(outlook, [_row(one) for one in sent], as_json)
+    return exit_code(sent)
 
 
-def _send(
-    request: Request,
-    canonical: str,
-    engine: EngineThread,
-    view: DisplayContext,
-    confirmed: frozenset[str] = frozenset(),
-) -> Outcome:
-    from tui.engine.intents import Decision
-    from tui.workstation.command_line.outlook import build_command
-
-    status = view.mirror.engine_status
-    assert status is not None
-    decision = Decision(
-        environment=status.environment, portfolio=status.portfolio, state=status.trading_state,
-        source=f"crossdesk do {canonical}",
-    )  # fmt: skip
-    return engine.submit(build_command(request, decision, view, canonical, confirmed)).result()
+def _row(sent: Sent) -> Row:
+    outcome = sent.outcome
+    return Row(request=sent.request.text, verdict=outcome.verdict.value, text=outcome.text, state=sent.state)
 
 
-def _exit_code(outcomes: list[tuple[str, Outcome]], outlook: LineOutlook) -> int:
+def _print(outlook: LineOutlook, rows: Sequence[Row], as_json: bool) -> None:
+    """Print outcomes; the lines of those that were not accepted are reasons of the exit code, on standard error."""
     from tui.engine.intents import Verdict
-    from tui.workstation.command_line.outlook import list_requests
+    from tui.interface.text import how_many
 
-    last = outcomes[-1][1].verdict
-    if last is Verdict.ACCEPTED and len(outcomes) == len(list_requests(outlook)):
-        return 0
-    return {Verdict.REJECTED: 1, Verdict.UNKNOWN: EXIT_UNKNOWN}.get(last, EXIT_REFUSED)
+    if as_json:
+        outcomes = [msgspec.to_builtins(row) for row in rows]
+        click.echo(json.dumps({"canonical": outlook.canonical, "outcomes": outcomes}, indent=1))
+    else:
+        click.echo(f"= {outlook.canonical}")
+    accepted = [row for row in rows if row.verdict == Verdict.ACCEPTED]
+    if outlook.steps[0].named and accepted:
+        accepted = [Row(request=f"cancel {how_many(len(accepted), 'order')}", verdict=Verdict.ACCEPTED, text="")]
+    for row in [] if as_json else accepted:
+        click.echo(row.line)
+    for row in rows:
+        if row.verdict != Verdict.ACCEPTED:
+            click.echo(row.line, err=True)
+
+
+def exit_code(sent: Sequence[Sent]) -> int:
+    """Return the exit code of a line: what is worst of its requests, an unknown outcome first."""
+    from tui.engine.intents import Verdict
+
+    verdicts = {one.outcome.verdict for one in sent}
+    if Verdict.UNKNOWN in verdicts:
+        return EXIT_UNKNOWN
+    if Verdict.REJECTED in verdicts or any(one.is_void for one in sent):
+        return EXIT_REJECTED
+    return EXIT_REFUSED if verdicts != {Verdict.ACCEPTED} else 0

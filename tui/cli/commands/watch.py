@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,11 @@ from tui.settings import read
 
 if TYPE_CHECKING:
     from tui.engine.life.thread import EngineThread
+    from tui.workstation.command_line.syntax import Alert
     from tui.workstation.features.alerts.book import AlertBook
     from tui.workstation.model.display_context import DisplayContext
 
-READY_S = 30.0
-"""Longest wait for the account, s."""
+EXAMPLE = "alert when BINANCE_PERP_BTC_USDT mark < 60000"
 CHECK_S = 0.1
 """Seconds between two looks at the alerts."""
 
@@ -36,41 +37,22 @@ class NothingToWatch(CrossdeskError):
 @click.option("--once", is_flag=True, help="End with the first alert that comes true.")
 @click.option("--seconds", type=click.FloatRange(min=0.1), metavar="N", help="End after this time with exit code 4.")
 def command(alerts: tuple[str, ...], profile: str | None, once: bool, seconds: float | None) -> None:
-    """Print alerts as they come true, such as "alert when BTC mark < 60000"; without one, those kept by the desk.
+    """Print alerts as they come true, such as "alert when BINANCE_PERP_BTC_USDT mark < 60000"; without one, the desk's own.
 
     Nothing is sent. Ctrl+C ends it.
     """
-    from tui.cli.launcher import open_engine, read_preferences
-    from tui.host import HostClock
+    from tui.cli.desks.shell_desk import open_desk
+    from tui.cli.launcher import read_preferences
     from tui.interface import decimals
-    from tui.workstation.model.display_context import DisplayContext
-    from tui.workstation.model.mirror import Mirror
 
     protect_memory()
     decimals.setup()
     config = read(paths.config_file())
-    with open_engine(profile, config, name="watch", looks_only=True) as engine:
-        view = DisplayContext(Mirror(HostClock()), HostClock(), config.workstation)
-        engine.start()
-        _wait_for_account(engine, view)
-        book = _open_book(alerts, read_preferences(profile, config), engine, view)
+    with open_desk(profile, config, name="watch", looks_only=True) as desk:
+        book = _open_book(alerts, read_preferences(profile, config), desk.engine, desk.view)
         with suppress(KeyboardInterrupt):
-            if not _watch(book, engine, view, once=once, seconds=seconds):
+            if not _watch(book, desk.engine, desk.view, once=once, seconds=seconds):
                 raise SystemExit(4)
-
-
-def _wait_for_account(engine: EngineThread, view: DisplayContext) -> None:
-    """Take rows from the engine until the account and the pairs are known.
-
-    Raises:
-        NothingToWatch: They did not arrive in time.
-    """
-    pause, until = threading.Event(), view.now + READY_S
-    while not (view.mirror.synced_once and view.mirror.symbols):
-        if view.now > until:
-            raise NothingToWatch(f"the account did not arrive within {READY_S:.0f} s")
-        pause.wait(CHECK_S)
-        view.mirror.apply(engine.updates.take())
 
 
 def _open_book(lines: tuple[str, ...], stored: bytes, engine: EngineThread, view: DisplayContext) -> AlertBook:
@@ -84,20 +66,41 @@ def _open_book(lines: tuple[str, ...], stored: bytes, engine: EngineThread, view
     from tui.workstation.features.alerts.kept import read_alerts
     from tui.workstation.model.screen_preferences import ScreenPreferences
 
-    read_lines, warnings = read_alerts(lines or ScreenPreferences({}, [], stored).alerts, view.mirror.symbols)
-    if warnings and lines:
-        raise NothingToWatch(warnings[0])
+    kept, _ = read_alerts(ScreenPreferences({}, [], stored).alerts, view.mirror.symbols)
     book = AlertBook(view)
-    for alert in read_lines:
+    for alert in _read_typed(lines, view) if lines else kept:
         unread = [test.field for test in alert.tests if test.sign and test.field not in READABLE]
         if unread:
             raise NothingToWatch(f"{unread[0]} is not watched; {', '.join(sorted(READABLE))} are")
         click.echo(f"watching: {book.add(alert).condition}", err=True)
     if not book.active:
-        raise NothingToWatch('there is no alert: crossdesk watch "alert when BTC mark < 60000"')
+        raise NothingToWatch(f'there is no alert: crossdesk watch "{EXAMPLE}"')
     syms = {test.sym for active in book.active.values() for test in active.alert.tests if test.sym}
     engine.watch(tuple(sorted(syms | {fact.record.sym for fact in view.mirror.positions.values()})))
     return book
+
+
+def _read_typed(lines: Sequence[str], view: DisplayContext) -> list[Alert]:
+    """Read the alerts of the command line.
+
+    Raises:
+        NothingToWatch: A line is none.
+    """
+    from tui.workstation.command_line.parser import parse
+    from tui.workstation.command_line.refusals import LineRefused
+    from tui.workstation.command_line.scene import Scene
+    from tui.workstation.command_line.syntax import Alert
+
+    alerts: list[Alert] = []
+    for line in lines:
+        try:
+            commands = [step.command for step in parse(line, Scene(view.mirror.symbols)).steps]
+        except LineRefused as refused:
+            raise NothingToWatch(f"{line!r}: {refused}") from None
+        if len(commands) != 1 or not isinstance(commands[0], Alert):
+            raise NothingToWatch(f"{line!r} is no alert; one is {EXAMPLE!r}")
+        alerts.append(commands[0])
+    return alerts
 
 
 def _watch(book: AlertBook, engine: EngineThread, view: DisplayContext, *, once: bool, seconds: float | None) -> bool:

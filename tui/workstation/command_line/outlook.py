@@ -67,6 +67,8 @@ from tui.workstation.tickets.program_requests import ShownProposal, write_propos
 from tui.workstation.tickets.ticket import Ticket
 
 MODES = {"halt": RiskMode.HALT, "reduce": RiskMode.REDUCING}
+SEVERAL_LEGS = ("all", "longs", "shorts")
+"""Words for positions of several pairs."""
 HOT_S = 60.0
 """Time of HOT where a line names none, s."""
 ELSEWHERE = {
@@ -118,6 +120,8 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
     dry: bool = False
     keys: tuple[str, ...] = ()
     """Row keys of the orders or positions that it is about."""
+    named: tuple[str, ...] = ()
+    """What happens to each of several orders that are cancelled."""
     beside: bool = False
     """Whether it begins without the evidence of the command before (`&`)."""
 
@@ -252,14 +256,59 @@ def list_requests(outlook: LineOutlook) -> list[Request]:
             requests.append(Request(
                 text=describe_ticket(ticket), effect=step.effects[number] if step.effects else "",
                 ticket=ticket, fills=ticket.closes and opens,
-                beside=step.beside and not number,
+                beside=_closes_several(step.command) if number else step.beside,
             ))  # fmt: skip
         requests += [
             Request(text=algo.text, algo=algo.command, beside=step.beside or bool(number))
             for number, algo in enumerate(step.algos)
         ]
-        requests += [Request(text=step.text, cancels=key, beside=step.beside) for key in step.keys if not step.tickets]
+        if isinstance(step.command, Cancel):  # the keys of others are positions, or orders that are only shown
+            texts = step.named or (step.text,)
+            requests += [
+                Request(text=text, cancels=key, beside=step.beside or bool(number))
+                for number, (text, key) in enumerate(zip(texts, step.keys, strict=True))
+            ]
     return requests
+
+
+def asks_once(outlook: LineOutlook) -> bool:
+    """Tell whether the desk asks before a line: several orders, a stop or target, all orders or positions of a scope."""
+    commands = [step.command for step in outlook.steps]
+    return (
+        len(list_requests(outlook)) > 1
+        or any(step.algos for step in outlook.steps)
+        or any(isinstance(command, Cancel) and command.scope is not None for command in commands)
+        or any(_closes_several(command) for command in commands)
+    )
+
+
+def spell_out_closes(outlook: LineOutlook, view: DisplayContext) -> LineOutlook:
+    """Put the orders that close the legs in the place of each step that is about several; kept pairs are left out of `all`.
+
+    Raises:
+        LineRefused: Every one of them is kept, or one cannot be closed.
+    """
+    steps = [_spell_out(step, view) if _closes_several(step.command) else step for step in outlook.steps]
+    return msgspec.structs.replace(outlook, steps=tuple(steps))
+
+
+def _spell_out(step: Outlook, view: DisplayContext) -> Outlook:
+    command = step.command
+    assert isinstance(command, Close)
+    records = [view.mirror.positions[key].record for key in step.keys]
+    kept = sorted({record.sym for record in records} & view.kept) if command.leg.word == "all" else []
+    tickets = [order_plan.build_close(command, record, view) for record in records if record.sym not in kept]
+    names = ", ".join(full_name(sym) for sym in kept)
+    if not tickets:
+        raise LineRefused(Code.LEG_EMPTY, f"every position is kept: {names}")
+    orders = _orders(command, tickets, view)
+    return msgspec.structs.replace(
+        orders, dry=step.dry, beside=step.beside, left=f"kept, stays open: {names}" if names else ""
+    )
+
+
+def _closes_several(command: Command) -> bool:
+    return isinstance(command, Close) and command.leg.word in SEVERAL_LEGS
 
 
 def describe_ticket(ticket: Ticket) -> str:
@@ -434,7 +483,7 @@ def find_legs(leg: Leg, view: DisplayContext, cursor: Cursor) -> list[PositionRe
     Raises:
         LineRefused: There is none, or a symbol has two legs and the line names neither.
     """
-    if leg.word in ("all", "longs", "shorts"):
+    if leg.word in SEVERAL_LEGS:
         wanted = {"longs": "LONG", "shorts": "SHORT"}.get(leg.word, "")
         records = [fact.record for fact in view.mirror.positions.values() if size_of(fact.record)]
         legs = [record for record in records if wanted in ("", leg_of(record))]
@@ -460,7 +509,7 @@ def find_legs(leg: Leg, view: DisplayContext, cursor: Cursor) -> list[PositionRe
 
 def _look_at_close(command: Close, view: DisplayContext, cursor: Cursor) -> Outlook:
     records = find_legs(command.leg, view, cursor)
-    if command.leg.word in ("all", "longs", "shorts"):
+    if _closes_several(command):
         names = ", ".join(name_leg(record, view) for record in records)
         keys = {id(fact.record): key for key, fact in view.mirror.positions.items()}
         return Outlook(
@@ -513,10 +562,13 @@ def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Ou
             raise LineRefused(Code.NO_ORDER, f"this order has ended: {order.state_word}")
         return Outlook(command=command, text=f"cancel {describe_row(order)}", keys=(order.key,))
     assert scope is not None
-    keys = [order.key for order in _in_scope(scope, view, cursor)]
-    if not keys:
+    orders = _in_scope(scope, view, cursor)
+    if not orders:
         raise LineRefused(Code.NO_ORDER, "no order is working in that scope")
-    return Outlook(command=command, text=f"ask, then cancel {how_many(len(keys), 'order')}", keys=tuple(keys))
+    return Outlook(
+        command=command, text=f"ask, then cancel {how_many(len(orders), 'order')}",
+        keys=tuple(order.key for order in orders), named=tuple(f"cancel {describe_row(order)}" for order in orders),
+    )  # fmt: skip
 
 
 def _in_scope(scope: Scope, view: DisplayContext, cursor: Cursor) -> list[OrderRow]:

@@ -1,0 +1,118 @@
+"""Waits of a shell command: they end, and say what was not heard and whether something may have been sent."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
+from tui.cli.desks import shell_desk
+from tui.cli.desks.line_sender import LineSender
+from tui.cli.desks.shell_desk import SILENT_S, NotDone, ShellDesk
+from tui.desk_protocol.remote_engine import RemoteEngine
+from tui.engine.intents import Outcome, Verdict
+from tui.engine.modes import TradingState
+from tui.workstation.command_line.outlook import Cursor, asks_once, list_requests, look_ahead, spell_out_closes
+from tui.workstation.command_line.parser import parse
+from tui.workstation.command_line.refusals import LineRefused
+from tui.workstation.command_line.scene import Scene
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.settings import WorkstationSettings
+
+BTC = "BINANCE_PERP_BTC_USDT"
+
+
+class Engine(ScriptedPort):
+    """Scripted engine behind the link to a desk; time passes with each look at its rows."""
+
+    failure = ""
+
+    def __init__(self, clock: ScriptedClock, *, attached: bool) -> None:
+        super().__init__(clock)
+        self.core = RemoteEngine.__new__(RemoteEngine)
+        self.core._client = cast(Any, object()) if attached else None
+
+    @property
+    def updates(self) -> Any:
+        self.clock.pass_by(0.5)
+        return super().updates
+
+
+def open_desk(monkeypatch: pytest.MonkeyPatch, *, attached: bool = True) -> tuple[ShellDesk, Engine]:
+    monkeypatch.setattr(shell_desk, "threading", SimpleNamespace(Event=lambda: SimpleNamespace(wait=lambda _: None)))
+    clock = ScriptedClock()
+    engine = Engine(clock, attached=attached)
+    fill_desk(engine)
+    engine.set_desk(trading_state=TradingState.ARMED)
+    view = DisplayContext(Mirror(clock), clock, WorkstationSettings())
+    desk = ShellDesk(cast(Any, engine), view)
+    view.mirror.apply(engine.updates.take())
+    return desk, engine
+
+
+def test_a_desk_that_stands_still_is_said_to_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, _ = open_desk(monkeypatch, attached=False)
+    began = desk.view.clock.mono()
+    with pytest.raises(NotDone, match="the desk that holds this account does not answer") as silent:
+        desk.wait(lambda: False, "the account", 30.0)
+    assert silent.value.exit_code == 2 and desk.view.clock.mono() - began <= SILENT_S + 1
+
+
+def test_a_lost_answer_to_an_order_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, engine = open_desk(monkeypatch)
+    engine.hold = True
+    monkeypatch.setattr(engine, "foresee", lambda intents: Future())
+    sender = LineSender(desk, look(desk, f"buy 0.02 BTC {BTC} at 60000"))
+    engine.core._client = None
+    with pytest.raises(NotDone):
+        sender.foresee()
+    [sent] = sender.send(yes=True, foreseen=sender.describe(()))
+    assert (sent.outcome.verdict, len(engine.intents)) == (Verdict.UNKNOWN, 1)
+    assert "it may have been sent" in sent.outcome.text
+
+
+def test_an_engine_that_failed_ends_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, engine = open_desk(monkeypatch)
+    engine.failure = "ENGINE STOPPED: no disk"
+    with pytest.raises(NotDone, match="no disk"):
+        desk.wait(lambda: False, "the account", 30.0)
+
+
+def look(desk: ShellDesk, line: str) -> Any:
+    view = desk.view
+    newest = next(iter(view.mirror.working())).key
+    return spell_out_closes(look_ahead(parse(line, Scene(view.mirror.symbols)), view, Cursor("", newest=newest)), view)
+
+
+def test_a_line_that_only_shows_an_order_cancels_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, _ = open_desk(monkeypatch)
+    assert look(desk, "why last").steps[0].keys and list_requests(look(desk, "why last")) == []
+
+
+def test_every_leg_but_those_of_kept_pairs_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, _ = open_desk(monkeypatch)
+    every = list_requests(look(desk, "flat all"))
+    assert len(every) > 1 and all(request.ticket is not None and request.ticket.closes for request in every)
+    assert [request.beside for request in every] == [False] + [True] * (len(every) - 1)
+    first = every[0].ticket
+    assert first is not None
+    desk.view.kept = {first.sym}
+    kept = look(desk, "flat all")
+    assert first.sym not in {request.ticket.sym for request in list_requests(kept) if request.ticket}
+    assert asks_once(kept) and kept.steps[0].left.startswith("kept, stays open: ")
+    desk.view.kept = set(desk.view.mirror.symbols)
+    with pytest.raises(LineRefused, match="every position is kept"):
+        look(desk, "flat all")
+
+
+def test_a_refused_step_ends_a_line_unless_it_is_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, engine = open_desk(monkeypatch)
+    first, second = f"buy 0.02 BTC {BTC} at 60000", f"buy 0.02 BTC {BTC} at 60100"
+    for joint, count in (("; ", 1), ("& ", 2)):
+        engine.outcomes = [Outcome(verdict=Verdict.DENIED, text="no")]
+        sender = LineSender(desk, look(desk, first + joint + second))
+        assert len(sender.send(yes=True, foreseen=sender.describe(()))) == count

@@ -1,0 +1,196 @@
+"""Sender of one order line from the shell: what the gate would answer, the question of the desk, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from tui.cli.desks.shell_desk import NotDone, ShellDesk
+from tui.engine.intents import GUARD_JOINT, Decision, Outcome, Verdict
+from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
+from tui.interface.families.orders import OrderState, TimeInForce
+from tui.interface.text import how_many
+from tui.workstation.command_line.outlook import (
+    LineOutlook,
+    Request,
+    asks_once,
+    build_command,
+    judge_evidence,
+    list_requests,
+)
+from tui.workstation.command_line.syntax import Cancel
+from tui.workstation.features.command_line.asked_market import AskedMarket
+from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes
+
+EVIDENCE_S = 10.0
+"""Longest wait for the evidence of a request before the next one, s."""
+SETTLE_S = 2.0
+"""Longest wait for what became of orders that were accepted, s."""
+TAKES_OR_ENDS = (TimeInForce.IOC, TimeInForce.FOK)
+
+
+class Sent(NamedTuple):
+    """Request with what became of it."""
+
+    request: Request
+    outcome: Outcome
+    state: str = ""
+    """State of its order, where it is known."""
+    is_void: bool = False
+    """Whether the order was accepted and ended without a fill."""
+
+
+class LineSender:
+    """Sender of the requests of a line, in their order."""
+
+    def __init__(self, desk: ShellDesk, outlook: LineOutlook) -> None:
+        self._desk = desk
+        self._outlook = outlook
+        self.requests = list_requests(outlook)
+        self._sent: list[Sent] = []
+        self._waits: list[int] = []
+        """Numbers of sent requests without evidence yet."""
+
+    def foresee(self) -> tuple[Outcome, ...]:
+        """Return what the gate would answer to each request now; empty if that is not known."""
+        decision = self._decide()
+        intents = [
+            build_command(request, decision, self._desk.view, self._outlook.canonical) for request in self.requests
+        ]
+        return self._desk.foresee(intents)
+
+    def ask(self, foreseen: Foreseen) -> list[str]:
+        """Return the lines of the question that the desk asks about the whole line; empty if it asks none."""
+        if not asks_once(self._outlook):
+            return []
+        status, count = self._desk.view.mirror.engine_status, len(self.requests)
+        assert status is not None
+        cancels = all(isinstance(step.command, Cancel) for step in self._outlook.steps)
+        what = f"Cancel {how_many(count, 'order')}" if cancels else f"Send {how_many(count, 'request')}"
+        named = AskedMarket(dict(enumerate(self.requests)), count, self._desk.view).name_requests()
+        steps = self._outlook.steps
+        return [
+            f"{what} of portfolio {status.portfolio_name or status.portfolio} ({status.environment.value})",
+            *(line.forms[0] for line in named),
+            *(text for step in steps for text in (step.note, step.left) if text),
+            *foreseen.refusals,
+            *foreseen.asks,
+        ]
+
+    def describe(self, outcomes: Sequence[Outcome]) -> Foreseen:
+        """Describe what the gate would answer."""
+        return describe_outcomes(dict(enumerate(outcomes)), len(self.requests))
+
+    def send(self, *, yes: bool, foreseen: Foreseen) -> list[Sent]:
+        """Send the requests until one fails; those that `&` joins to it are sent, too.
+
+        Args:
+            yes: Whether what the gate asks is confirmed.
+            foreseen: What the question named, which is confirmed with it.
+        """
+        for number, request in enumerate(self.requests):
+            if not request.beside and (self._has_failed() or not self._wait_for_evidence()):
+                break
+            confirmed = foreseen.guards.get(number, frozenset()) if yes else frozenset[str]()
+            outcome = self._submit(request, confirmed)
+            if yes and outcome.verdict is Verdict.ASK:
+                outcome = self._submit(request, confirmed | frozenset(outcome.guard.split(GUARD_JOINT)))
+            self._sent.append(Sent(request, outcome))
+            is_change = request.ticket is not None and request.ticket.order is not None
+            if outcome.verdict is Verdict.ACCEPTED and (request.cancels or request.fills or is_change):
+                self._waits.append(number)
+        self._settle()
+        return self._sent
+
+    def _decide(self) -> Decision:
+        status = self._desk.view.mirror.engine_status
+        assert status is not None
+        return Decision(
+            environment=status.environment, portfolio=status.portfolio, state=status.trading_state,
+            source=f"crossdesk do {self._outlook.canonical}",
+        )  # fmt: skip
+
+    def _submit(self, request: Request, confirmed: frozenset[str]) -> Outcome:
+        view, canonical = self._desk.view, self._outlook.canonical
+        return self._desk.submit(build_command(request, self._decide(), view, canonical, confirmed))
+
+    def _has_failed(self) -> bool:
+        return any(sent.outcome.verdict is not Verdict.ACCEPTED for sent in self._sent)
+
+    # What became of it
+
+    def _row(self, number: int) -> OrderRow | None:
+        request, outcome = self._sent[number][:2]
+        return self._desk.view.mirror.orders.get(request.cancels or outcome.key)
+
+    def _judge(self, number: int) -> str | None:
+        row = self._row(number)
+        return judge_evidence(self._sent[number].request, row) if row is not None else None
+
+    def _wait_for_evidence(self) -> bool:
+        """Wait until the requests before have taken effect; return False if one has not."""
+        waits, self._waits = self._waits, []
+        verdicts: dict[int, str | None] = {}
+
+        def is_judged() -> bool:
+            verdicts.update({number: self._judge(number) for number in waits})
+            return None not in verdicts.values()
+
+        try:
+            self._desk.poll(is_judged, EVIDENCE_S)
+        except NotDone as lost:
+            verdicts.update({number: str(lost) for number in waits if verdicts.get(number) is None})
+        for number, verdict in verdicts.items():
+            why = f"no evidence within {EVIDENCE_S:.0f} s" if verdict is None else verdict
+            if why:
+                failed = Outcome(verdict=Verdict.REJECTED, key=self._sent[number].outcome.key, text=why)
+                self._sent[number] = self._sent[number]._replace(outcome=failed)
+        return not self._has_failed()
+
+    def _settle(self) -> None:
+        """Wait for a moment until it is known what became of the orders, and put it down."""
+        accepted = [number for number, sent in enumerate(self._sent) if sent.outcome.verdict is Verdict.ACCEPTED]
+        with suppress(NotDone):  # they were accepted; what else is known stands in their rows
+            self._desk.poll(lambda: all(self._is_settled(number) for number in accepted), SETTLE_S)
+        for number in accepted:
+            row = self._row(number)
+            if row is not None:
+                self._sent[number] = _note_end(self._sent[number], row)
+
+    def _is_settled(self, number: int) -> bool:
+        request, row = self._sent[number].request, self._row(number)
+        if request.algo is not None:
+            return True
+        if row is None or row.final:
+            return row is not None
+        # A NEW order is not judged by the venue yet: it may still refuse a post-only order that would take.
+        if (
+            request.cancels
+            or row.overlay is not PendingAction.NOTHING
+            or row.state in (*LocalOrderState, OrderState.NEW)
+        ):
+            return False
+        ticket = request.ticket
+        return not (ticket is not None and (ticket.at_market or row.time_in_force in TAKES_OR_ENDS))
+
+
+def _note_end(sent: Sent, row: OrderRow) -> Sent:
+    """Put the state of an order behind its request, and what it says if the order did not do what was asked for."""
+    state, request = row.state_word, sent.request
+    if row.unsure:
+        text = "the outcome is not known yet; the orders of the desk show it"
+        return sent._replace(outcome=Outcome(verdict=Verdict.UNKNOWN, key=row.key, text=text), state=state)
+    if request.cancels or not row.final or row.state == "FILLED":
+        return sent._replace(state=state)
+    reason = f": {row.reason}" if row.reason else ""
+    if row.executed not in ("", "0"):
+        text = f"filled {row.executed} of {row.qty}, then it ended{reason}"
+        return sent._replace(outcome=_say(sent, Verdict.ACCEPTED, text), state=state)
+    if row.failed:
+        return sent._replace(outcome=_say(sent, Verdict.REJECTED, row.reason or state), state=state)
+    return sent._replace(outcome=_say(sent, Verdict.ACCEPTED, f"nothing was filled{reason}"), state=state, is_void=True)
+
+
+def _say(sent: Sent, verdict: Verdict, text: str) -> Outcome:
+    return Outcome(verdict=verdict, key=sent.outcome.key, text=text)

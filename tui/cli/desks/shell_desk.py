@@ -1,0 +1,127 @@
+"""Desk of a shell command: an engine without a screen, its rows, and waits that end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from tui.crossdesk_error import CrossdeskError
+from tui.desk_protocol.remote_engine import RemoteEngine
+from tui.engine.intents import Outcome, Verdict
+
+if TYPE_CHECKING:
+    from tui.engine.intents import Intent
+    from tui.engine.life.thread import EngineThread
+    from tui.settings import Config
+    from tui.workstation.model.display_context import DisplayContext
+
+R = TypeVar("R")
+
+READY_S = 30.0
+"""Longest wait for the account and the quotes that a command needs, s."""
+SILENT_S = 6.0
+"""Longest time for which the desk that holds the account may be silent, s."""
+ANSWER_S = 30.0
+"""Longest wait for the answer of an engine that is heard of, s."""
+POLL_S = 0.02
+SILENT = "the desk that holds this account does not answer; see whether it is stopped, or end it and try again"
+
+
+class NotDone(CrossdeskError):
+    """Error for what was not carried out, and nothing was sent; its text contains the reason."""
+
+    title = "Not done"
+    exit_code = 2
+
+
+class ShellDesk:
+    """Engine and rows of one shell command."""
+
+    def __init__(self, engine: EngineThread, view: DisplayContext) -> None:
+        self.engine = engine
+        self.view = view
+        self._heard = view.clock.mono()
+        """When the desk that holds the account was last attached to, monotonic s."""
+
+    def wait(self, reached: Callable[[], bool], what: str, seconds: float) -> None:
+        """Take rows from the engine until `reached` is true.
+
+        Raises:
+            NotDone: It was not within the time, the engine has stopped, or the desk that holds the account is silent.
+        """
+        if not self.poll(reached, seconds):
+            raise NotDone(f"{what} did not arrive within {seconds:.0f} s")
+
+    def poll(self, reached: Callable[[], bool], seconds: float) -> bool:
+        """Take rows from the engine until `reached` is true; return whether it was within the time.
+
+        Raises:
+            NotDone: The engine has stopped, or the desk that holds the account is silent.
+        """
+        clock = self.view.clock
+        until, pause = clock.mono() + seconds, threading.Event()
+        while True:
+            self.view.mirror.apply(self.engine.updates.take())
+            if reached():
+                return True
+            if self.engine.failure:
+                raise NotDone(self.engine.failure)
+            if self._is_silent():
+                raise NotDone(SILENT)
+            if clock.mono() > until:
+                return False
+            pause.wait(POLL_S)
+
+    def _is_silent(self) -> bool:
+        core, now = self.engine.core, self.view.clock.mono()
+        if not isinstance(core, RemoteEngine) or core.is_attached:
+            self._heard = now
+        return now - self._heard > SILENT_S
+
+    def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
+        """Return what the gate would answer to each intent now; empty if that is not known.
+
+        Raises:
+            NotDone: The desk that holds the account is silent.
+        """
+        return self._answer(self.engine.foresee(intents)) or ()
+
+    def submit(self, intent: Intent) -> Outcome:
+        """Send an intent and return its outcome, which is unknown where no answer comes."""
+        try:
+            outcome = self._answer(self.engine.submit(intent))
+        except NotDone as lost:
+            return Outcome(verdict=Verdict.UNKNOWN, text=f"{lost}; it may have been sent")
+        return outcome or Outcome(verdict=Verdict.UNKNOWN, text=f"no answer within {ANSWER_S:.0f} s")
+
+    def _answer(self, future: Future[R]) -> R | None:
+        return future.result() if self.poll(future.done, ANSWER_S) else None
+
+
+@contextmanager
+def open_desk(profile: str | None, config: Config, *, name: str, looks_only: bool) -> Iterator[ShellDesk]:
+    """Start an engine without a screen, and wait until it has read the account.
+
+    Args:
+        profile: Name of a configured service; None: the paper venue.
+        config: Configuration.
+        name: Name by which the desk that holds the account knows this command.
+        looks_only: Whether nothing is to be sent.
+
+    Raises:
+        NotDone: The account does not come into step.
+    """
+    from tui.cli.launcher import open_engine
+    from tui.host import HostClock
+    from tui.workstation.model.display_context import DisplayContext
+    from tui.workstation.model.mirror import Mirror
+
+    with open_engine(profile, config, name=name, looks_only=looks_only) as engine:
+        view = DisplayContext(Mirror(HostClock()), HostClock(), config.workstation)
+        desk = ShellDesk(engine, view)
+        engine.start()
+        desk.wait(lambda: view.mirror.synced_once and bool(view.mirror.symbols), "the account", READY_S)
+        yield desk
