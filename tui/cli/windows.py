@@ -178,13 +178,10 @@ class PaperWindow:
             looks_only: Whether nothing is to be sent from here, even by the owner.
             patience_s: Longest wait for the address that the owner publishes, s.
         """
-        self._patience_s = patience_s
+        self._arguments, self._log, self._patience_s = arguments, log, patience_s
+        self._runtime, self._socket = runtime, socket
         self._published = b""
         """Content of the runtime file that this window wrote; no other content is removed."""
-        self._arguments = arguments
-        self._log = log
-        self._runtime = runtime
-        self._socket = socket
         self._attached = False
         self._lock = lock
         self._look_reason = READ_ONLY_REQUESTED if looks_only else ""

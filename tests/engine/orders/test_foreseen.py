@@ -39,7 +39,7 @@ def test_foreseeing_a_reached_limit_changes_no_risk_mode(gated: Gated) -> None:
     assert len(gated.steps) == 1
 
 
-def test_neither_view_nor_an_own_read_only_screen_hides_the_answer(gated: Gated) -> None:
+def test_view_and_looking_only_do_not_hide_the_gates_answer(gated: Gated) -> None:
     gated.state.trading.own.state, gated.state.trading.read_only = TradingState.VIEW, "READ-ONLY: asked for"
     with gated.gate.rehearse():
         denied(gated.gate.foresee(buy(qty="100")), "NOTIONAL")

@@ -9,8 +9,14 @@ from tests.workstation.scripted import fill_desk
 from tui.engine.intents import Place
 from tui.engine.modes import TradingState
 from tui.engine.rows import Table
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.plain import first_sync
 from tui.workstation.plain.input_lines import ReadLine
+from tui.workstation.plain.line_desk import LONGEST_CHANGE_S
+from tui.workstation.plain.plain_desk import PlainDesk
+from tui.workstation.settings import WorkstationSettings
 
 
 def start_early(monkeypatch: pytest.MonkeyPatch) -> Scripted:
@@ -86,3 +92,52 @@ def test_a_desk_that_only_looks_does_not_arm() -> None:
     at.port.set_desk(read_only="READ-ONLY: asked for", trading_state=TradingState.VIEW)
     at.step()
     assert at.enter("arm") == ["not done: READ-ONLY: asked for"] and at.port.states == []
+
+
+@pytest.mark.parametrize(("word", "before"), [("arm", TradingState.VIEW), ("view", TradingState.ARMED)])
+def test_a_line_of_a_pipe_waits_for_the_state(word: str, before: TradingState, monkeypatch: pytest.MonkeyPatch) -> None:
+    at, asked = Scripted(), list[TradingState]()
+    at.port.set_desk(trading_state=before)
+    at.step()
+    monkeypatch.setattr(at.port, "set_trading_state", asked.append)
+    at.enter(word)
+    line = ReadLine(LINE, at.clock.mono())
+    assert not at.desk.hold(line), "a line of a terminal waits for nothing"
+    at.desk.is_piped = True
+    assert len(asked) == 1 and at.desk.hold(line)
+    at.port.set_desk(trading_state=asked[0])
+    at.step()
+    assert not at.desk.hold(line)
+
+
+def test_a_line_of_a_pipe_waits_for_a_state_only_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = Scripted()
+    at.desk.is_piped = True
+    monkeypatch.setattr(at.port, "set_risk_mode", lambda mode: None)
+    at.enter("halt")
+    assert at.desk.hold(ReadLine("orders", at.clock.mono()))
+    at.step(LONGEST_CHANGE_S + 0.1)
+    assert not at.desk.hold(ReadLine("orders", at.clock.mono()))
+
+
+def test_a_window_that_is_not_attached_yet_is_not_called_read_only() -> None:
+    at = start_unattached()
+    assert at.said == []
+    at.port.set_desk(read_only="", portfolio="7001")
+    at.step()
+    assert at.said == ["nothing is sent before arm"]
+    only = start_unattached()
+    only.port.set_desk(portfolio="7001")
+    only.step()
+    assert only.said == ["READ-ONLY: another crossdesk trades this portfolio"]
+
+
+def start_unattached() -> Scripted:
+    """Start a desk beside another one that holds the account."""
+    at = Scripted()
+    at.said = []
+    at.port.set_desk(read_only="READ-ONLY: another crossdesk trades this portfolio", portfolio="")
+    view = DisplayContext(Mirror(at.clock), at.clock, WorkstationSettings())
+    at.desk = PlainDesk(at.port, view, at._write, ScreenPreferences({}, [], b""), at._keep)
+    at.step()
+    return at

@@ -37,6 +37,15 @@ def test_a_second_yes_answers_no_question(start: Start) -> None:
     assert "1 working order" in desk.ask("status", "working order")
 
 
+def test_lines_of_a_pipe_take_effect_one_after_the_other(start: Start) -> None:
+    holder = start("pipe")
+    holder.begin()
+    desk = start("pipe", *LIVELY)
+    desk.type("arm", LINE)
+    desk.see("type yes")
+    assert not any("READ-ONLY" in line or "not done" in line for line in desk.lines), desk.lines
+
+
 def test_another_line_drops_the_question(start: Start) -> None:
     desk = start("pipe")
     desk.begin()

@@ -214,11 +214,11 @@ def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, y
 
     desk.wait(is_armed, "the state ARMED", EVIDENCE_S)
     sent = sender.send(yes=yes, foreseen=foreseen)
-    _print(outlook, [_row(one) for one in sent], as_json)
-    return exit_code(sent)
+    _print(outlook, [_list_outcome(request) for request in sent], as_json)
+    return find_exit_code(sent)
 
 
-def _row(sent: Sent) -> Row:
+def _list_outcome(sent: Sent) -> Row:
     outcome = sent.outcome
     return Row(request=sent.request.text, verdict=outcome.verdict.value, text=outcome.text, state=sent.state)
 
@@ -243,13 +243,13 @@ def _print(outlook: LineOutlook, rows: Sequence[Row], as_json: bool) -> None:
             click.echo(row.line, err=True)
 
 
-def exit_code(sent: Sequence[Sent]) -> int:
+def find_exit_code(sent: Sequence[Sent]) -> int:
     """Return the exit code of a line: what is worst of its requests, an unknown outcome first."""
     from tui.engine.intents import Verdict
 
-    verdicts = {one.outcome.verdict for one in sent}
+    verdicts = {request.outcome.verdict for request in sent}
     if Verdict.UNKNOWN in verdicts:
         return EXIT_UNKNOWN
-    if Verdict.REJECTED in verdicts or any(one.is_void for one in sent):
+    if Verdict.REJECTED in verdicts or any(request.is_void for request in sent):
         return EXIT_REJECTED
     return EXIT_REFUSED if verdicts != {Verdict.ACCEPTED} else 0

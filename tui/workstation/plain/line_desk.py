@@ -7,8 +7,17 @@ from functools import partial
 
 import msgspec
 
+from tui.engine.modes import RiskMode, TradingState
 from tui.workstation.command_line.levels import list_held
-from tui.workstation.command_line.outlook import Cursor, LineOutlook, Outlook, find_order, list_requests, look_ahead
+from tui.workstation.command_line.outlook import (
+    MODES,
+    Cursor,
+    LineOutlook,
+    Outlook,
+    find_order,
+    list_requests,
+    look_ahead,
+)
 from tui.workstation.command_line.parser import VERBS, expand, parse
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.scene import Scene
@@ -51,6 +60,11 @@ _LISTS = {"o": "orders", "p": "positions", "a": "assets", "adl": "adl", "fills":
           "quotes": "quotes", "orders": "orders", "positions": "positions", "assets": "assets", "events": "events",
           "risk": "assets"}  # fmt: skip
 """Words that read a list, by what the command line calls it."""
+LONGEST_CHANGE_S = 3.0
+"""Longest time for which a line of a pipe waits for the state that the line before asked for, s."""
+_STRICTNESS = list(RiskMode)
+_CHANGES: dict[str, TradingState | RiskMode] = {"view": TradingState.VIEW, **MODES}
+"""States that lines ask for by their word."""
 _ELSEWHERE: dict[type, str] = {
     Alert: "alerts are told on the full screen, and by the shell command crossdesk watch",
     AlertChange: "alerts are told on the full screen, and by the shell command crossdesk watch",
@@ -75,6 +89,9 @@ class LineDesk:
         self._announcer = announcer
         self._out = context.tell
         self._preferences = preferences
+        self._wanted: TradingState | RiskMode | None = None
+        """State that the newest line asked for, which a line of a pipe waits for until a time, monotonic s."""
+        self._wanted_until = 0.0
         self.readings = Readings(context.view, preferences.quotes)
         self._cancels = OrderCancels(context)
         self._risk = RiskKeys(context, self._cancels)
@@ -113,6 +130,8 @@ class LineDesk:
             self._context.refuse(reason)
             return
         {"state.arm": self._risk.state_arm, "quit.ask": self._risk.quit_ask}[action]()
+        if action == "state.arm" and not self._context.questions:
+            self._expect(TradingState.ARMED)
 
     def _order(self, part: str) -> list[str]:
         if not part:
@@ -167,7 +186,10 @@ class LineDesk:
         context = self._context
         chosen = context.find_choice(text)
         if chosen is not None:
+            kind = context.questions[-1].question.kind
             context.take_answer(chosen, at)
+            if kind == "arm":
+                self._expect(TradingState.ARMED)
         elif text.lower() == NO:
             context.drop_questions(NO)
         elif self._is_answer(text):
@@ -190,6 +212,18 @@ class LineDesk:
         except LineRefused:
             return False
         return True
+
+    def is_changing(self) -> bool:
+        """Tell whether the state that a line asked for is not there yet, for a moment at most."""
+        status, mode = self._context.mirror.engine_status, self._wanted
+        if self._context.questions or self._context.clock.mono() > self._wanted_until or status is None:
+            return False
+        if isinstance(mode, TradingState):
+            return status.trading_state is not mode
+        return mode is not None and _STRICTNESS.index(status.risk_mode) < _STRICTNESS.index(mode)
+
+    def _expect(self, mode: TradingState | RiskMode) -> None:
+        self._wanted, self._wanted_until = mode, self._context.clock.mono() + LONGEST_CHANGE_S
 
     def must_wait(self, text: str) -> bool:
         """Tell whether a line should wait until the account is known."""
@@ -283,6 +317,8 @@ class LineDesk:
 
     def _do(self, step: Outlook) -> None:
         command = step.command
+        if isinstance(command, SetState) and command.word in _CHANGES:
+            self._expect(_CHANGES[command.word])
         if self._actions.carry_out(step):
             return
         if isinstance(command, Why):

@@ -63,6 +63,8 @@ class PlainDesk:
         """Line of a pipe that waits until the account is known; those behind it wait, too."""
         self.wait_until: float | None = None
         """Until when lines may wait, monotonic s; None: they do not, as at a terminal."""
+        self.is_piped = False
+        """Whether lines come from a pipe, faster than they take effect."""
         self._lost = False
         """Whether nobody reads what is printed."""
 
@@ -85,7 +87,8 @@ class PlainDesk:
         signals.install()
         before = signal.signal(signal.SIGINT, self._note_interrupt)
         self._say("plain mode: type help for the words")
-        if not os.isatty(descriptor):
+        self.is_piped = not os.isatty(descriptor)
+        if self.is_piped:
             self.wait_until = self._view.now + LONGEST_WAIT_S
         reader.start()
         try:
@@ -141,6 +144,8 @@ class PlainDesk:
         status = self._view.mirror.engine_status
         state = status.trading_state if status is not None else None
         if state is not None and state is not self._state:
+            if status is not None and status.read_only and not status.portfolio:
+                return  # it is not attached yet to the desk that holds the account, through which it may trade
             first, self._state = self._state is None, state
             if first and status is not None:
                 self._say(status.read_only or "nothing is sent before arm")
@@ -161,7 +166,13 @@ class PlainDesk:
             self.take_line(line)
 
     def hold(self, line: ReadLine) -> bool:
-        """Keep a line of a pipe until the account is known, at most for a time; return whether it is kept."""
+        """Keep a line of a pipe until the account is known, and until what the line before changes has changed.
+
+        Both wait at most for a time. Returns whether it is kept.
+        """
+        if self.is_piped and self._lines.is_changing():
+            self._held = line
+            return True
         if self.wait_until is None or not self._lines.must_wait(line.text):
             return False
         if self._view.now >= self.wait_until:
