@@ -17,6 +17,13 @@ class CrossdeskError(Exception):
     """Exit code of a command that ends with it; 2: an option or argument is wrong, or nothing was done."""
 
 
+class WrongArgument(CrossdeskError):
+    """Option or argument of a command that is not accepted; the text names it and what is accepted."""
+
+    title = "Not started"
+    exit_code = 2
+
+
 class NotPossible(CrossdeskError):
     """Failed call of the operating system without further explanation."""
 

@@ -23,7 +23,9 @@ from tests.busy import limit
 from tests.cli.test_gateway import crossdesk, read_until
 from tui.agents.answers import DATA_NOTE
 from tui.agents.toolbox import INSTRUCTIONS
+from tui.cli.commands import mcp
 from tui.cli.main import main
+from tui.cli.service_target import UnknownProfile
 from tui.interface.text import name_extra
 
 TOP = Path(__file__).parent.parent.parent
@@ -150,3 +152,9 @@ def test_nonsense_on_standard_input_is_survived(tmp_path: Path) -> None:
     process.stdin.close()
     assert process.wait(limit(10)) == 0
     process.stdout.close()
+
+
+def test_an_unknown_profile_is_refused_at_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CROSSDESK_HOME", str(tmp_path))
+    with pytest.raises(UnknownProfile, match="--profile nosuch: not in"):
+        mcp.build_toolbox("nosuch", "agent")

@@ -28,7 +28,7 @@ ORDER = (f"sym={SYM}", "side=BUY", "orderType=MARKET", "orderQty=0.01")
         ("zzz", (), "`crossdesk endpoints` lists them"),
         ("open_orders", ("sym",), "'sym' is no KEY=VALUE"),
         ("open_orders", (f"sym={SYM}", "sym=X"), "sym is given twice"),
-        ("open_orders", ("symbol=X",), "symbol open_orders has no parameter of that name; it has "),
+        ("open_orders", ("symbol=X",), "symbol is no parameter of open_orders; it has "),
         (
             "portfolio_assets",
             ("exchangeType=OKXX",),
@@ -81,7 +81,7 @@ async def test_a_rejected_call_prints_its_error_code(fake: FakeService) -> None:
 
 async def test_a_command_call_without_terminal_needs_the_yes_option(fake: FakeService) -> None:
     result = await invoke("call", "place_order", *ORDER)
-    assert result.exit_code == 1 and "add --yes" in result.output
+    assert result.exit_code == 2 and "add --yes" in result.output
     assert [1 for method, _, _ in fake.calls if method == "POST"] == []
 
 

@@ -6,6 +6,8 @@ import ast
 import csv
 import importlib
 import json
+import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -235,7 +237,7 @@ def test_journal_show_can_select_a_profile(home: Path) -> None:
         if portfolio == "71":
             assert run("journal", "show", "--profile", "desk") == (0, "")
     code, text = run("journal", "show", "--profile", "desk")
-    assert (code, "name one of desk-71, desk-72" in text) == (1, True)
+    assert (code, "name one of desk-71, desk-72" in text) == (2, True)
     assert run("journal", "show", "--profile", "desk-72") == (0, "")
 
 
@@ -289,3 +291,36 @@ def test_a_failed_start_is_printed_as_one_line_with_a_title(home: Path) -> None:
         )
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith(f"crossdesk: {words}") and len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("call", "nosuch"), "no endpoint is called 'nosuch'"),
+        (("call", "order_detail", "foo=12"), "foo is no parameter of order_detail; it has orderId"),
+        (("call", "open_orders", "--profile", "nosuch"), "--profile nosuch: not in"),
+        (("export", "fills", "foo=1"), "foo is no filter of fills"),
+        (("export", "fills", "--begin", "yesterday"), "--begin 'yesterday' is not accepted"),
+        (("check", "--profile", "nosuch"), "--profile nosuch: not in"),
+        (("do", "c last", "--profile", "nosuch"), "--profile nosuch: not in"),
+        (("gateway", "--profile", "nosuch"), "--profile nosuch: not in"),
+        (("page", "--profile", "nosuch"), "--profile nosuch: not in"),
+        (("page", "--listen", "foo"), "--listen foo: accepted is ADDRESS:PORT"),
+        (("journal", "show", "--profile", "nosuch"), "--profile nosuch: no journal at"),
+        (("config", "nosuch"), "No such command 'nosuch'"),
+    ],
+)
+def test_a_wrong_argument_exits_with_two(arguments: tuple[str, ...], words: str, home: Path) -> None:
+    ended = CliRunner().invoke(main, arguments)
+    assert (ended.exit_code, ended.stdout) == (2, "") and words in ended.stderr
+
+
+@pytest.mark.parametrize("arguments", [("endpoints",), ("export", "journal", "--out", "-")])
+def test_a_closed_pipe_ends_a_command_quietly(arguments: tuple[str, ...], home: Path) -> None:
+    shutil.copytree(TOP / "tests" / "data" / "home_761425f" / "state", home / "state")
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "tui.cli.start", *arguments]
+    ended = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False, cwd=TOP)
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (141, "")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import importlib
+import os
+import sys
 from pathlib import Path
 
 import click
@@ -46,6 +48,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
 STARTS = (None, "venue", "watch", "mcp", "page")
 """Commands that run until they are ended; None is the workstation."""
 EXIT_NOT_STARTED = 2
+EXIT_PIPE_CLOSED = 141
+"""Exit code of a command whose output nobody reads any more: that of the signal of a closed pipe in a shell."""
 
 
 def error_code(error: CrossdeskError | OSError) -> int:
@@ -61,9 +65,14 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         try:
-            return super().invoke(ctx)
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
         except BrokenPipeError:
-            raise
+            # What is still buffered would be written, and complained about, at the exit.
+            with Path(os.devnull).open("wb") as nowhere:
+                os.dup2(nowhere.fileno(), sys.stdout.fileno())
+            ctx.exit(EXIT_PIPE_CLOSED)
         except (CrossdeskError, OSError) as error:
             shown = error if isinstance(error, CrossdeskError) else NotPossible(os_error_text(error))
             click.echo(f"crossdesk: {shown.title}: {shown}", err=True)

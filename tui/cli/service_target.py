@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tui import paths
 from tui.cli.credentials import read_credentials
 from tui.cli.log_file import NAME as LOG
 from tui.cli.windows import ADDRESS_S, PaperWindow, ServiceTarget
-from tui.crossdesk_error import CrossdeskError
+from tui.crossdesk_error import WrongArgument
+from tui.settings import read
 
 if TYPE_CHECKING:
     from tui.client.rest import Rest
@@ -22,10 +24,14 @@ LOCK = "desk.lock"
 RUNTIME = "paper.json"
 
 
-class UnknownProfile(CrossdeskError):
+class UnknownProfile(WrongArgument):
     """Profile name that the configuration does not contain."""
 
     title = "Not started"
+
+    def __init__(self, name: str, config: Config) -> None:
+        known = ", ".join(sorted(config.profile)) or "none; `crossdesk config init` writes a starter file"
+        super().__init__(f"--profile {name}: not in {paths.config_file()}; known are {known}")
 
 
 class ChosenService(NamedTuple):
@@ -45,9 +51,20 @@ def find_profile(name: str, config: Config) -> Profile:
     """
     profile = config.profile.get(name)
     if profile is None:
-        known = ", ".join(sorted(config.profile)) or "none; `crossdesk config init` writes a starter file"
-        raise UnknownProfile(f"--profile {name}: not in {paths.config_file()}; known are {known}")
+        raise UnknownProfile(name, config)
     return profile
+
+
+def find_desk(profile: str | None) -> Path:
+    """Return the socket of the desk on the paper venue of this home, or on a profile.
+
+    Raises:
+        UnknownProfile: The configuration has no such profile.
+    """
+    if profile is None:
+        return paths.desk_socket(paths.PAPER)
+    find_profile(profile, read(paths.config_file()))
+    return paths.find_desk_socket(profile)
 
 
 def profile_target(name: str, config: Config) -> ServiceTarget:

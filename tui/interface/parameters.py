@@ -157,7 +157,7 @@ def find_refusal(endpoint: Endpoint, values: Mapping[str, str]) -> tuple[str, st
     for name in values:
         if name not in known:
             takes = ", ".join(param.name for param in endpoint.params) or "none"
-            return name, f"{endpoint.name} has no parameter of that name; it has {takes}"
+            return name, f"is no parameter of {endpoint.name}; it has {takes}"
     for param in endpoint.params:
         given = next((values[name] for name in (param.name, *param.aliases) if values.get(name)), "")
         if not given and param.required:

@@ -120,7 +120,7 @@ def test_a_line_of_a_pipe_waits_for_a_state_only_so_long(monkeypatch: pytest.Mon
     assert not at.desk.hold(ReadLine("orders", at.clock.mono()))
 
 
-def test_a_window_that_is_not_attached_yet_is_not_called_read_only() -> None:
+def test_a_window_about_to_attach_is_not_called_read_only() -> None:
     at = start_unattached()
     assert at.said == []
     at.port.set_desk(read_only="", portfolio="7001")

@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 
 from tui import paths
 from tui.cli.credentials import protect_memory
-from tui.crossdesk_error import CrossdeskError
+from tui.crossdesk_error import CrossdeskError, WrongArgument
 from tui.host import HostClock, fresh_secret
 from tui.settings import read
 
@@ -28,8 +28,14 @@ MOST_CELLS = 40
 """Longest value in a table, characters; JSON output is complete."""
 
 
-class BadCall(CrossdeskError):
+class BadCall(WrongArgument):
     """Request that cannot be sent; the message names the parameter, its value and the accepted values."""
+
+    title = "Not sent"
+
+
+class NotConfirmed(CrossdeskError):
+    """Request that is not sent from here, or that nobody confirmed."""
 
     title = "Not sent"
 
@@ -146,12 +152,13 @@ def _confirm(row: Endpoint, params: Mapping[str, str], service: ChosenService, *
     """Ask for confirmation before a command; live commands and withdrawals require typing the portfolio's name.
 
     Raises:
-        BadCall: It was not confirmed, or nothing may be sent from here.
+        NotConfirmed: It was not confirmed, or nothing may be sent from here.
+        BadCall: Nobody can be asked, and the option that confirms it is missing.
     """
     from tui.interface.endpoint import Permission
 
     if service.read_only:
-        raise BadCall(f"{service.read_only}; use its Explorer (F4), or close it first")
+        raise NotConfirmed(f"{service.read_only}; use its Explorer (F4), or close it first")
     if yes:
         return
     if not sys.stdin.isatty():
@@ -160,7 +167,7 @@ def _confirm(row: Endpoint, params: Mapping[str, str], service: ChosenService, *
     click.echo(f"{row.method} {row.path} {shown}", err=True)
     word = service.target.portfolio_name if service.live or row.permission is Permission.WITHDRAW else "yes"
     if click.prompt(f"{row.purpose}: type {word!r} to send it", default="", show_default=False, err=True) != word:
-        raise BadCall("not confirmed; nothing was sent")
+        raise NotConfirmed("not confirmed; nothing was sent")
 
 
 async def _call(row: Endpoint, params: Mapping[str, str], service: ChosenService) -> Any:

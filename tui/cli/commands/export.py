@@ -18,7 +18,7 @@ from tui import paths
 from tui.cli import exporting
 from tui.cli.commands.call import BadCall, complete_parameter, parse_values, split_values
 from tui.cli.credentials import protect_memory
-from tui.cli.exporting import ExportFailed, Form
+from tui.cli.exporting import Form
 from tui.host import HostClock
 from tui.interface.text import how_many
 from tui.programs import export_table
@@ -108,13 +108,14 @@ def _open_output(name: str, form: Form, out: str | None) -> Iterator[tuple[Binar
     """Open the file to write, before anything is read; one that is not completed is removed. It has a path unless printed.
 
     Raises:
-        ExportFailed: It exists or cannot be written, or the format cannot be written here.
+        ExportFailed: It exists or cannot be written.
+        BadCall: The format is no text that could be printed.
     """
     if form is Form.PARQUET:
         from tui.programs.arrow_table import require_packages
 
         if out == STDOUT:
-            raise ExportFailed("--out - takes csv and jsonl; parquet is no text, name a file for it")
+            raise BadCall("--out - takes csv and jsonl; parquet is no text, name a file for it")
         require_packages()
     if out == STDOUT:
         yield sys.stdout.buffer, None
@@ -213,7 +214,8 @@ def _read_filters(name: str, values: Sequence[str]) -> Reading:
     for key in split_values(values):
         if key not in names:
             takes = ", ".join(param.name for param in filters)
-            raise BadCall(f"{key[:40]} is no filter of {name}; it takes {takes}; times are --begin and --end")
+            times = "; times are --begin and --end" if past is not None else ""
+            raise BadCall(f"{key[:40]} is no filter of {name}; it takes {takes}{times}")
     pairs = [text.partition("=") for text in values]
     return Reading(endpoint, past, parse_values(endpoint, [f"{names[key]}={value}" for key, _, value in pairs]))
 

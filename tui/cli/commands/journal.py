@@ -14,12 +14,18 @@ import msgspec
 from tui import paths
 from tui.cli import exporting
 from tui.cli.exporting import Form
-from tui.crossdesk_error import CrossdeskError
+from tui.crossdesk_error import CrossdeskError, WrongArgument
 from tui.interface.text import clean, how_many
 from tui.programs.export_table import ColumnKind, Table
 
 if TYPE_CHECKING:
     from tui.engine.journal.journal_rows import Entry
+
+
+class JournalNotNamed(WrongArgument):
+    """Profile that has no journal, or several."""
+
+    title = "Journal not readable"
 
 
 class JournalUnreadable(CrossdeskError):
@@ -60,11 +66,13 @@ def _find_journal_file(name: str) -> Path:
     journals = [path for path in (state / name / "journal.db",) if path.exists()]
     if not journals:
         journals = sorted(path for path in state.glob("*/journal.db") if path.parent.name.startswith(f"{name}-"))
+    if not journals and name != paths.PAPER:
+        raise JournalNotNamed(f"--profile {name}: no journal at {state / name / 'journal.db'}")
     if not journals:
         raise JournalUnreadable(f"no journal at {state / name / 'journal.db'}; start crossdesk once")
     if len(journals) > 1:
         names = ", ".join(path.parent.name for path in journals)
-        raise JournalUnreadable(f"--profile {name} has several journals; name one of {names}")
+        raise JournalNotNamed(f"--profile {name} has several journals; name one of {names}")
     desk = journals[0].parent
     if "/" in name:
         return journals[0]

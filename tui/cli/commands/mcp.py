@@ -41,19 +41,24 @@ def command(profile: str | None, name: str) -> None:
 
 
 def build_toolbox(profile: str | None, name: str) -> Toolbox:
-    """Build the tools of an agent on the desk of a profile; it is reached with the first call."""
+    """Build the tools of an agent on the desk of a profile; it is reached with the first call.
+
+    Raises:
+        UnknownProfile: The configuration has no such profile.
+    """
     from tui.agents.toolbox import Toolbox
+    from tui.cli.service_target import find_desk
     from tui.desk_protocol.messages import Role
     from tui.host import HostClock, fresh_id
     from tui.interface import decimals
     from tui.programs.async_desk import AsyncDesk
 
+    find_desk(profile)
     decimals.setup()
     clock = HostClock()
 
     def connect() -> AsyncDesk:
-        socket = paths.desk_socket(paths.PAPER) if profile is None else paths.find_desk_socket(profile)
-        return AsyncDesk(socket, clock, fresh_id, name=name, role=Role.PROPOSE)
+        return AsyncDesk(find_desk(profile), clock, fresh_id, name=name, role=Role.PROPOSE)
 
     return Toolbox(connect, partial(_read_journal, profile or paths.PAPER), clock)
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tui import paths
 from tui.crossdesk_error import CrossdeskError
 
 if TYPE_CHECKING:
@@ -40,29 +39,31 @@ def command(pairs: tuple[str, ...], profile: str | None, listen: str) -> None:
 
     The address that is printed has a token; who does not know it sees nothing. Ctrl+C ends it.
     """
-    from tui.cli.service_target import find_profile
     from tui.interface import decimals
     from tui.page.access import parse_listen
-    from tui.settings import read
 
     host, port = parse_listen(listen)
     decimals.setup()
-    if profile is not None:
-        find_profile(profile, read(paths.config_file()))
     asyncio.run(_serve(_build_feed(profile, pairs), host, port))
 
 
 def _build_feed(profile: str | None, pairs: tuple[str, ...]) -> DeskFeed:
+    """Build what the page shows, from the desk of a profile; it is reached again whenever it is gone.
+
+    Raises:
+        UnknownProfile: The configuration has no such profile.
+    """
+    from tui.cli.service_target import find_desk
     from tui.desk_protocol.messages import Role
     from tui.host import HostClock, fresh_id
     from tui.page.desk_feed import DeskFeed
     from tui.programs.watched_desk import WatchedDesk
 
+    find_desk(profile)
     clock = HostClock()
 
     def connect() -> WatchedDesk:
-        socket = paths.desk_socket(paths.PAPER) if profile is None else paths.find_desk_socket(profile)
-        return WatchedDesk(socket, clock, fresh_id, name="page", role=Role.WATCH)
+        return WatchedDesk(find_desk(profile), clock, fresh_id, name="page", role=Role.WATCH)
 
     return DeskFeed(connect, clock, pairs, partial(click.echo, err=True))
 

@@ -77,6 +77,10 @@ _ELSEWHERE: dict[type, str] = {
 class LineDesk:
     """Executor of typed lines."""
 
+    _wanted: TradingState | RiskMode | None = None
+    """State that the newest line asked for, which a line of a pipe waits for until a time, monotonic s."""
+    _wanted_until = 0.0
+
     def __init__(
         self,
         context: PlainContext,
@@ -89,9 +93,6 @@ class LineDesk:
         self._announcer = announcer
         self._out = context.tell
         self._preferences = preferences
-        self._wanted: TradingState | RiskMode | None = None
-        """State that the newest line asked for, which a line of a pipe waits for until a time, monotonic s."""
-        self._wanted_until = 0.0
         self.readings = Readings(context.view, preferences.quotes)
         self._cancels = OrderCancels(context)
         self._risk = RiskKeys(context, self._cancels)
