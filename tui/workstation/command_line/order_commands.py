@@ -40,8 +40,11 @@ def parse_order(reader: Reader, verb: str) -> tuple[Order, bool]:
     """
     start = reader.next
     quantity, sym = _quantity_and_symbol(reader)
+    early: dict[str, object] = {}
+    while _take_flag(reader, early):
+        pass
     price = parse_price(reader)
-    flags, dry = parse_flags(reader)
+    flags, dry = parse_flags(reader, early)
     if quantity.unit in (Unit.ALL, Unit.HALF) and verb not in CLOSING and not flags.reduce_only:
         raise reader.refuse(
             Code.OPENING_ALL, f"{quantity.unit.value} is a size for closing; to open write such as 50% avail", start
@@ -114,36 +117,19 @@ def parse_price(reader: Reader) -> Price:
     return Price(word=PriceWord(word))
 
 
-def parse_flags(reader: Reader) -> tuple[Flags, bool]:
-    """Parse the options of an order; return them, and whether the order is only shown and not sent (`dry`).
+def parse_flags(reader: Reader, values: dict[str, object]) -> tuple[Flags, bool]:
+    """Parse the options at the end of an order; return them, and whether the order is only shown and not sent (`dry`).
+
+    Args:
+        reader: Rest of the command.
+        values: Options that stand before the price.
 
     Raises:
         LineRefused: One is not known, comes twice, or excludes another one.
     """
-    values: dict[str, object] = {}
-    dry = False
     while not reader.done:
-        token = reader.next
-        word = reader.accept(*FLAGS)
-        if not word:
+        if not _take_flag(reader, values):
             raise reader.refuse_word(FLAGS)
-        name = "tif" if word in TIFS else word
-        if name in values or (name == "dry" and dry):
-            both = f"{values[name]} and {word} exclude each other" if name == "tif" and values[name] != word else ""
-            code = Code.TIF_CONFLICT if both else Code.TWICE
-            raise reader.refuse(code, both or f"{word} stands here twice", token)
-        if word == "dry":
-            dry = True
-        elif name == "tif":
-            values[name] = word
-        elif word == "ro":
-            values[name] = True
-        elif word in ("tp", "sl"):
-            values[name] = parse_trigger(reader, word)
-        elif word == "max":
-            values[name] = reader.number("the largest value")
-        else:
-            values[name] = _client_id(reader)
     return Flags(
         tif=str(values.get("tif", "")),
         reduce_only=bool(values.get("ro")),
@@ -151,7 +137,34 @@ def parse_flags(reader: Reader) -> tuple[Flags, bool]:
         stop=values.get("sl"),  # type: ignore[arg-type]
         client_id=str(values.get("id", "")),
         most=values.get("max"),  # type: ignore[arg-type]
-    ), dry
+    ), bool(values.get("dry"))
+
+
+def _take_flag(reader: Reader, values: dict[str, object]) -> bool:
+    """Take an option with what belongs to it; return False if the next word is none.
+
+    Raises:
+        LineRefused: It comes twice, excludes another one, or what belongs to it is missing.
+    """
+    token = reader.next
+    word = reader.accept(*FLAGS)
+    if not word:
+        return False
+    name = "tif" if word in TIFS else word
+    if name in values:
+        both = f"{values[name]} and {word} exclude each other" if name == "tif" and values[name] != word else ""
+        raise reader.refuse(Code.TIF_CONFLICT if both else Code.TWICE, both or f"{word} stands here twice", token)
+    if name == "tif":
+        values[name] = word
+    elif word in ("ro", "dry"):
+        values[name] = True
+    elif word in ("tp", "sl"):
+        values[name] = parse_trigger(reader, word)
+    elif word == "max":
+        values[name] = reader.number("the largest value")
+    else:
+        values[name] = _client_id(reader)
+    return True
 
 
 def _client_id(reader: Reader) -> str:
@@ -248,7 +261,7 @@ def parse_scale(reader: Reader) -> tuple[Scale, bool]:
         spacing = reader.accept("even", "geo")
         if not spacing:
             raise reader.refuse_word(["even", "geo"])
-    flags, dry = parse_flags(reader)
+    flags, dry = parse_flags(reader, {})
     if flags.client_id:
         raise reader.refuse(Code.UNKNOWN_WORD, "id names one order, but scale places several: leave id out", start)
     return Scale(
