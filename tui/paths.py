@@ -140,7 +140,13 @@ def find_shipped_dir(kind: str) -> Path:
 def checkout_dir() -> Path | None:
     """Return the top of the source checkout this code runs from, or None when installed."""
     top = Path(__file__).resolve().parent.parent
-    return top if (top / "pyproject.toml").is_file() and (top / "tui").is_dir() else None
+    return top if is_checkout(top) else None
+
+
+def is_checkout(folder: Path) -> bool:
+    """Tell whether a folder is the top of a source checkout of this program."""
+    project = folder / "pyproject.toml"
+    return (folder / "tui").is_dir() and project.is_file() and 'name = "crossdesk"' in project.read_text("utf-8")
 
 
 def make_private(directory: Path) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from bisect import bisect_left
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from benchmarks.figures import BANDS, SECOND, Band, Print, Quote, Tape, figures,
 from benchmarks.tape import from_agents, from_recording
 from tui.cli.main import main
 
+TOP = Path(__file__).resolve().parents[2]
 SECONDS = 400
 RECORDING = Path(
     os.environ.get("CROSSDESK_RECORDING")
@@ -103,8 +105,29 @@ def test_an_unknown_benchmark_name_is_rejected() -> None:
     assert "tape" in CliRunner().invoke(main, ["bench", "--help"]).output
 
 
-def test_benchmarks_outside_a_source_checkout_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("words", [("bench", "tape", "--help"), ("bench", "--help"), ("screenshots",)])
+def test_an_installed_copy_runs_the_checkout_of_its_folder(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Started(Exception): ...
+
+    def start(program: str, command: list[str], environment: dict[str, str]) -> None:
+        started.append([program, *command, environment["PYTHONPATH"].split(os.pathsep)[0]])
+        raise Started
+
+    started: list[list[str]] = []
     monkeypatch.setattr("tui.paths.checkout_dir", lambda: None)
+    monkeypatch.setattr(os, "execve", start)
+    monkeypatch.setattr(sys, "argv", ["crossdesk", *words])
+    monkeypatch.chdir(TOP)
+    assert isinstance(CliRunner().invoke(main, words).exception, Started)
+    assert started == [[sys.executable, sys.executable, "-m", "tui.cli.main", *words, str(TOP)]]
+
+
+def test_benchmarks_outside_a_source_checkout_say_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("tui.paths.checkout_dir", lambda: None)
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(main, ["bench", "--help"]).exit_code == 0
     result = CliRunner().invoke(main, ["bench", "tape"])
     assert result.exit_code == 1
     assert "source checkout" in result.output

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tui import paths
+from tui.cli.commands.bench import enter_checkout
 
 
 @click.command()
@@ -16,10 +16,8 @@ from tui import paths
     "--into", type=click.Path(file_okay=False, path_type=Path), help="Another folder than that of the checkout."
 )
 def command(only: str, into: Path | None) -> None:
-    """Recreate the pictures in screenshots/. Needs a source checkout."""
-    top = paths.checkout_dir()
-    if top is None:
-        raise paths.NoCheckout("the pictures are made in a source checkout; this is an installed package")
+    """Recreate the pictures in screenshots/ of a source checkout, in its folder."""
+    top = enter_checkout("the pictures are made")
     folder = into or top / "screenshots"
     count: int = importlib.import_module("tests.pictures.gallery").write_pictures(folder, only)
     click.echo(f"{count} pictures in {folder}")
