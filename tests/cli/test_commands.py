@@ -324,3 +324,9 @@ def test_a_closed_pipe_ends_a_command_quietly(arguments: tuple[str, ...], home: 
     ended = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False, cwd=TOP)
     os.close(writing)
     assert (ended.returncode, ended.stderr) == (141, "")
+
+
+def test_endpoints_as_json_are_one_array_as_their_help_says() -> None:
+    code, text = run("endpoints", "--json")
+    assert (code, len(json.loads(text))) == (0, len(ROWS))
+    assert "One JSON array" in run("endpoints", "--help")[1]

@@ -58,7 +58,7 @@ def page() -> str:
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a row.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON array with an object for each row.")
 @click.option("--markdown", is_flag=True, help="The page docs/endpoints.md.")
 def command(as_json: bool, markdown: bool) -> None:
     """List all REST endpoints: permission, key scope, rate limit, served by the paper venue, used by this program."""
