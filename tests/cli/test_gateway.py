@@ -76,6 +76,17 @@ async def test_a_program_attaches_to_a_gateway_and_orders_pass(gateway: Command,
     program.close()
 
 
+def test_a_line_beside_a_gateway_that_stands_still_ends(gateway: Command, tmp_path: Path) -> None:
+    read_until(gateway, "In sync")
+    gateway.send_signal(signal.SIGSTOP)
+    try:
+        line = crossdesk(tmp_path, "do", "buy 0.01 BTC BINANCE_PERP_BTC_USDT at bid-500t", "--arm", "--yes")
+        assert "the desk that holds this account does not answer" in read_until(line, "Not done")
+        assert line.wait(limit(10)) == 2, "nothing can have been sent"
+    finally:
+        gateway.send_signal(signal.SIGCONT)
+
+
 def test_a_gateway_whose_engine_fails_ends_with_an_error(tmp_path: Path) -> None:
     """A service manager restarts what ends with an error, and not what stands still."""
     (tmp_path / "run" / "paper.json").mkdir(parents=True, mode=0o700)

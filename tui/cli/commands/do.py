@@ -114,12 +114,15 @@ def _look_ahead(line: str, profile: str | None, desk: ShellDesk) -> LineOutlook:
     from tui.workstation.command_line.parser import parse
     from tui.workstation.command_line.refusals import LineRefused
     from tui.workstation.command_line.scene import Scene
+    from tui.workstation.command_line.syntax import Close
     from tui.workstation.model.screen_preferences import ScreenPreferences
 
     view = desk.view
-    view.kept = ScreenPreferences({}, [], read_preferences(profile, read(paths.config_file()))).kept
     try:
         parsed = parse(line, Scene(view.mirror.symbols, held=list_held(view)))
+        if any(isinstance(step.command, Close) and step.command.leg.word == "all" for step in parsed.steps):
+            # Only then: it reads the key of a profile again, for which a command may ask the trader.
+            view.kept = ScreenPreferences({}, [], read_preferences(profile, read(paths.config_file()))).kept
         syms = {sym for sym in (getattr(step.command, "sym", "") for step in parsed.steps) if sym}
         syms |= {fact.record.sym for fact in view.mirror.positions.values()}
         syms |= {row.sym for row in view.mirror.working()}
