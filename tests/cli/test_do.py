@@ -111,6 +111,13 @@ def test_an_accepted_order_that_ends_at_once_is_said_to(tmp_path: Path) -> None:
     assert outcome["text"].startswith("nothing was filled")
 
 
+def test_an_order_that_the_line_itself_cancels_is_done(tmp_path: Path) -> None:
+    do(tmp_path, f"buy 0.02 BTC {BTC} at bid-3000t po", "--arm", "--yes")
+    code, done = do(tmp_path, "re last px bid-3100t ; c last", "--arm", "--yes")
+    assert (code, [outcome["verdict"] for outcome in done["outcomes"]]) == (0, ["accepted", "accepted"])
+    assert done["outcomes"][1]["state"] == "CANCELLED"
+
+
 @pytest.mark.parametrize("line", ["show risk", "show funds", "orphans", "o", "halt", "why last"])
 def test_a_line_that_shows_a_list_needs_the_screen(tmp_path: Path, line: str) -> None:
     run_command("do", f"buy 0.02 BTC {BTC} at bid-3000t po", "--arm", "--yes", CROSSDESK_HOME=str(tmp_path))

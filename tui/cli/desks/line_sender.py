@@ -153,9 +153,12 @@ class LineSender:
         accepted = [number for number, sent in enumerate(self._sent) if sent.outcome.verdict is Verdict.ACCEPTED]
         with suppress(NotDone):  # they were accepted; what else is known stands in their rows
             self._desk.poll(lambda: all(self._is_settled(number) for number in accepted), SETTLE_S)
+        ended_by_line = {request.cancels for request in self.requests}
         for number in accepted:
             row = self._row(number)
-            if row is not None:
+            if row is not None and row.key in ended_by_line and not row.unsure:
+                self._sent[number] = self._sent[number]._replace(state=row.state_word)
+            elif row is not None:
                 self._sent[number] = _note_end(self._sent[number], row)
 
     def _is_settled(self, number: int) -> bool:
@@ -177,11 +180,11 @@ class LineSender:
 
 def _note_end(sent: Sent, row: OrderRow) -> Sent:
     """Put the state of an order behind its request, and what it says if the order did not do what was asked for."""
-    state, request = row.state_word, sent.request
+    state = row.state_word
     if row.unsure:
         text = "the outcome is not known yet; the orders of the desk show it"
         return sent._replace(outcome=Outcome(verdict=Verdict.UNKNOWN, key=row.key, text=text), state=state)
-    if request.cancels or not row.final or row.state == "FILLED":
+    if not row.final or row.state == "FILLED":
         return sent._replace(state=state)
     reason = f": {row.reason}" if row.reason else ""
     if row.executed not in ("", "0"):
