@@ -37,9 +37,9 @@ class NothingToWatch(CrossdeskError):
 @click.option("--once", is_flag=True, help="End with the first alert that comes true.")
 @click.option("--seconds", type=click.FloatRange(min=0.1), metavar="N", help="End after this time with exit code 4.")
 def command(alerts: tuple[str, ...], profile: str | None, once: bool, seconds: float | None) -> None:
-    """Print alerts as they come true, such as "alert when BINANCE_PERP_BTC_USDT mark < 60000"; without one, the desk's own.
+    """Print alerts as they come true, such as "alert when BINANCE_PERP_BTC_USDT mark < 60000".
 
-    Nothing is sent. Ctrl+C ends it.
+    Without one, those kept by the desk. Nothing is sent. Ctrl+C ends it.
     """
     from tui.cli.desks.shell_desk import open_desk
     from tui.cli.launcher import read_preferences

@@ -7,7 +7,11 @@ import contextlib
 import errno
 import os
 import signal
+import time
 from collections.abc import Callable
+
+SETTLE_S = 0.05
+"""Seconds in which a signal to end that came with the continuation is handled: the kernel may pass it to another thread."""
 
 
 def is_in_background() -> bool:
@@ -98,8 +102,10 @@ class JobControl:
             return  # this handler interrupted the wait itself, which looks again
         self._waits = True
         try:
-            while is_in_background() and not self._is_ending() and stop_in_background():
-                pass
+            while is_in_background() and not self._is_ending():
+                time.sleep(SETTLE_S)
+                if self._is_ending() or not stop_in_background():
+                    break
         finally:
             self._waits = False
 
