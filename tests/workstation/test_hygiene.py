@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from textual.drivers._writer_thread import WriterThread
 
+from tui.workstation.terminal import job_control
+from tui.workstation.terminal.job_control import JobControl
 from tui.workstation.terminal.output import RESTORE, writer_backlog
 from tui.workstation.terminal.signals import Signals
 
@@ -73,8 +78,6 @@ def test_terminal_restore_exits_the_alternate_screen() -> None:
 
 
 def test_a_signal_asks_to_quit_once_and_handlers_are_restored() -> None:
-    import signal
-
     asked: list[int] = []
     before = signal.getsignal(signal.SIGTERM)
     signals = Signals(lambda: asked.append(1), lambda: None)
@@ -86,3 +89,25 @@ def test_a_signal_asks_to_quit_once_and_handlers_are_restored() -> None:
     finally:
         signals.uninstall()
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_continue_amid_the_handler_of_an_end_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both signals come at once; the end is not noted yet, and nobody would continue a process that stops again."""
+    stops: list[str] = []
+    monkeypatch.setattr(job_control, "is_in_background", lambda: True)
+    monkeypatch.setattr(job_control, "stop_in_background", lambda: stops.append("stopped"))
+    jobs = JobControl(lambda: None, lambda: None, lambda: False)
+    loop = asyncio.new_event_loop()
+    monkeypatch.setattr(jobs, "_loop", loop)
+    before = signal.signal(signal.SIGCONT, jobs.handle_continue)
+    signals = Signals(lambda: signal.raise_signal(signal.SIGCONT), lambda: None)
+    signals.install()
+    try:
+        signal.raise_signal(signal.SIGTERM)
+        assert stops == []
+        signal.raise_signal(signal.SIGCONT)
+        assert stops == ["stopped"], "without an end it waits in the background"
+    finally:
+        signals.uninstall()
+        signal.signal(signal.SIGCONT, before)
+        loop.close()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import FrameType
 from typing import Any, ClassVar, Generic, Self, TextIO, TypeVar, cast
 
 import textual
@@ -281,8 +282,8 @@ class ShellDriver(Driver):
     def _sigtstp_application(self, *received: object) -> None:
         self.jobs.handle_stop(*received)
 
-    def _sigcont_application(self, *received: object) -> None:
-        self.jobs.handle_continue(*received)
+    def _sigcont_application(self, number: int, frame: FrameType | None) -> None:
+        self.jobs.handle_continue(number, frame)
 
 
 class DirectOutput(App[None]):

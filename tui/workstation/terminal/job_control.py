@@ -9,6 +9,9 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from types import FrameType
+
+from tui.workstation.terminal.signals import interrupts_end
 
 SETTLE_S = 0.05
 """Seconds in which a signal to end that came with the continuation is handled: the kernel may pass it to another thread."""
@@ -89,11 +92,12 @@ class JobControl:
         if not self._call(self._stop):
             stop_until_continued()
 
-    def handle_continue(self, *received: object) -> None:
+    def handle_continue(self, number: int, frame: FrameType | None) -> None:
         """Handle SIGCONT: it is no sign of the foreground."""
-        del received
+        del number
         if self._loop is not None:
-            self._await_foreground()
+            if not interrupts_end(frame):
+                self._await_foreground()
             self._call(self._come_back)
 
     def _await_foreground(self) -> None:

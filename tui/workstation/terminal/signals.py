@@ -52,10 +52,10 @@ class Signals:
         if self.received:
             return
         self.received = number
+        self._ask_exit()  # before the start of a thread, which waits, so that another handler may run
         self._timer = threading.Timer(GIVE_UP_S, self._give_up)
         self._timer.daemon = True
         self._timer.start()
-        self._ask_exit()
 
     def _give_up(self) -> None:
         # The kernel locks the modes of a terminal while a write to it waits: restoring may never return.
@@ -63,3 +63,12 @@ class Signals:
         words.start()
         words.join(LAST_WORDS_S)
         os._exit(128 + self.received)
+
+
+def interrupts_end(frame: FrameType | None) -> bool:
+    """Return whether a signal came amid the handler of one that ends the program, which may not have noted it yet."""
+    while frame is not None:
+        if frame.f_code is Signals._handle.__code__:
+            return True
+        frame = frame.f_back
+    return False
