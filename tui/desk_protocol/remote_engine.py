@@ -184,7 +184,7 @@ class RemoteEngine:
                 self._say(Level.ALERT, f"{NOT_ATTACHED} ({why}); it is tried again", sticky=True)
             return
         row = msgspec.structs.replace(
-            self._status, trading_state=TradingState.VIEW, hot_until=0.0, synced=False, read_only=NOT_ATTACHED
+            self._status, trading_state=TradingState.VIEW, hot_until=0.0, synced=False, read_only=NOT_ATTACHED, peers=()
         )
         self._sink.put(Table.ENGINE_STATUS, ENGINE, row)
         if self._status.read_only != NOT_ATTACHED:

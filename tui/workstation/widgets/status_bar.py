@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 LINK_AMBER_S = {"public": 1.0, "private": 3.5, "rest": 7.0}
 """Age of a link's last proof from which its light is amber, s; longer than the usual pause between frames."""
 LINK_RED_S = {"public": 5.0, "private": 5.0, "rest": 35.0}
-OWN_FIGURE_S = 2.0
-"""Age of the last proof up to which a link shows its round trip instead of the age, s."""
 SOON_MS = 86_400_000
 """Time before its start from which a maintenance window is shown, ms."""
 SKEW_WARN_MS = 250
@@ -215,9 +213,9 @@ def link_pieces(
     text = ""
     if bare:
         return [(f" {short}", "dim"), (sign, role)]
-    if link.round_trip_ms is not None and silent <= OWN_FIGURE_S:
+    if link.round_trip_ms is not None:
         text = f" {link.round_trip_ms:.0f}ms".ljust(FIGURE_CELLS)
-    elif wide or silent > OWN_FIGURE_S:
+    elif wide:
         text = f" {number_format.age(silent)}".ljust(FIGURE_CELLS)
     return [(f" {short}", "dim"), (sign, role), (text, "dim")]
 
