@@ -26,6 +26,7 @@ from tui.agents.toolbox import INSTRUCTIONS
 from tui.cli.commands import mcp
 from tui.cli.main import main
 from tui.cli.service_target import UnknownProfile
+from tui.crossdesk_error import WrongArgument
 from tui.interface.text import name_extra
 
 TOP = Path(__file__).parent.parent.parent
@@ -158,3 +159,9 @@ def test_an_unknown_profile_is_refused_at_the_start(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("CROSSDESK_HOME", str(tmp_path))
     with pytest.raises(UnknownProfile, match="--profile nosuch: not in"):
         mcp.build_toolbox("nosuch", "agent")
+
+
+@pytest.mark.parametrize("name", ["", "desk", "desk 2", "n" * 41])
+def test_a_name_of_a_window_is_refused_at_the_start(name: str) -> None:
+    with pytest.raises(WrongArgument, match=r"^--name .* is not accepted; it is a text of 1 to 40 characters"):
+        mcp.build_toolbox(None, name)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tui import paths
-from tui.crossdesk_error import CrossdeskError
+from tui.crossdesk_error import CrossdeskError, WrongArgument
 from tui.interface.text import name_extra
 
 if TYPE_CHECKING:
@@ -45,15 +45,22 @@ def build_toolbox(profile: str | None, name: str) -> Toolbox:
 
     Raises:
         UnknownProfile: The configuration has no such profile.
+        WrongArgument: The name is not accepted.
     """
     from tui.agents.toolbox import Toolbox
     from tui.cli.service_target import find_desk
     from tui.desk_protocol.messages import Role
     from tui.host import HostClock, fresh_id
     from tui.interface import decimals
+    from tui.programs.arguments import check_own_name
     from tui.programs.async_desk import AsyncDesk
+    from tui.programs.desk_error import DeskError
 
     find_desk(profile)
+    try:
+        check_own_name(name)
+    except DeskError as error:
+        raise WrongArgument(f"--{error}") from None
     decimals.setup()
     clock = HostClock()
 
