@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import msgspec
@@ -12,7 +13,7 @@ from tests.client.fakes import until
 from tests.desk_protocol.desks import BTC, LIMITS, DeskOf
 from tests.programs.test_python import ETH, propose, proposer, waiting
 from tui.desk_protocol.messages import OrderTerms
-from tui.engine.intents import Verdict
+from tui.engine.intents import Outcome, Place, Verdict
 from tui.engine.modes import RiskMode
 
 
@@ -77,3 +78,25 @@ async def test_a_proposal_that_expired_says_what_denies_it(owner: DeskOf, tmp_pa
         assert end.answer == "expired" and end.text.startswith("the desk would deny it by now: risk mode is REDUCING")
         line = f"proposal {number} of research-bot: the request has expired: BUY"
         await until(lambda: any(line in text for text in owner.texts()), 5)
+
+
+async def test_a_proposal_that_is_being_sent_ends_with_its_outcome(owner: DeskOf, tmp_path: Path) -> None:
+    """Its time ends, and others decline and withdraw it, while the answer of the service is on its way."""
+    await owner.arm()
+    session = owner.thread.core.session  # type: ignore[union-attr]
+    send = session.handlers[Place]
+
+    async def send_slowly(intent: Place) -> Outcome:
+        await asyncio.sleep(1.5)
+        return await send(intent)
+
+    session.handlers[Place] = send_slowly
+    async with proposer(tmp_path) as desk:
+        asked, number = await propose(desk, owner, seconds=1)
+        sending = asyncio.ensure_future(owner.submit(msgspec.structs.replace(owner.buy("60000"), proposal=number)))
+        await asyncio.sleep(0.2)
+        owner.thread.decline(number)
+        with pytest.raises(DeskError, match="is no proposal of research-bot that waits"):
+            await desk.withdraw(number)
+        outcome, end = await sending, await asked
+        assert (outcome.verdict, end.answer, end.order) == (Verdict.ACCEPTED, "sent", outcome.key)

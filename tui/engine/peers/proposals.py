@@ -25,7 +25,7 @@ class Proposals:
         self._state = state
         self._requests: Requests[ProposalRow] = Requests(state, numbers, Table.PROPOSALS, _WORDING, describe)
         self._leaving: set[str] = set()
-        """Proposals whose order is being sent."""
+        """Proposals whose order is being sent: they end with its outcome alone."""
 
     def complete(self, row: ProposalRow) -> ProposalRow | str:
         """Add what the desk knows of the order or position of a proposal, or return why it is not taken."""
@@ -50,6 +50,10 @@ class Proposals:
         self._leaving.add(key)
         try:
             outcome = await carry_out(intent)
+        except BaseException:
+            unknown = Outcome(verdict=Verdict.UNKNOWN, text="it was being sent; the orders say what became of it")
+            self._requests.end(key, Decided(answer=Answer.SENT, outcome=unknown))
+            raise
         finally:
             self._leaving.discard(key)
         if outcome.verdict in _ENDS_PROPOSAL:
@@ -59,17 +63,18 @@ class Proposals:
         return outcome
 
     def decline(self, key: str) -> None:
-        """Decline a proposal; no effect if there is none."""
-        self._requests.end(key, Decided(answer=Answer.DECLINED))
+        """Decline a proposal; no effect if there is none, or its order is being sent."""
+        if key not in self._leaving:
+            self._requests.end(key, Decided(answer=Answer.DECLINED))
 
     def withdraw(self, key: str, peer: str) -> bool:
         """Withdraw a proposal of a peer; return whether it waited."""
         row = self._requests.get(key)
-        if row is None or row.peer != peer:
+        if row is None or row.peer != peer or key in self._leaving:
             return False
         self._requests.end(key, Decided(answer=Answer.WITHDRAWN))
         return True
 
     def expire(self) -> None:
         """End the proposals whose time is over."""
-        self._requests.expire()
+        self._requests.expire(spared=self._leaving)

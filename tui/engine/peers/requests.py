@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from enum import StrEnum
 from itertools import count
 from typing import Generic, TypeVar
@@ -120,7 +120,7 @@ class Requests(Generic[R]):
         if row is None or future is None:
             return
         denial = self._denials.pop(key, "")
-        if decided.outcome is None:
+        if decided.outcome is None and denial:
             decided = msgspec.structs.replace(decided, text=denial)
         state, kind = self._state, self._wording.kind
         state.updates.put(self._table, key, None)
@@ -145,9 +145,9 @@ class Requests(Generic[R]):
             if row.peer == peer:
                 self.end(key, Decided(answer=answer))
 
-    def expire(self) -> None:
-        """End the requests whose time is over."""
+    def expire(self, spared: Collection[str] = ()) -> None:
+        """End the requests whose time is over, except those that are spared."""
         now = self._state.clock.mono()
         for key, (row, _) in list(self._waiting.items()):
-            if now >= row.expires:
+            if now >= row.expires and key not in spared:
                 self.end(key, Decided(answer=Answer.EXPIRED))
