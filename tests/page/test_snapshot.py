@@ -13,7 +13,8 @@ import pytest
 from tests.desk_protocol.desks import STARTING
 from tui.desk_protocol.messages import Role, Rows
 from tui.desk_protocol.row_codec import encode_rows
-from tui.engine.rows import AlgoRow, Fact, Row, Source, Stamp, Table
+from tui.engine.rows import AlgoRow, Fact, OrderRow, Row, Source, Stamp, Table
+from tui.engine.state.closing_orders import list_triggers
 from tui.host import HostClock, fresh_id
 from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.market import SymbolInfo
@@ -127,3 +128,16 @@ def test_a_closing_order_on_the_losing_side_is_a_stop(price: str, is_stop: bool)
         conditional_trigger_price=price, reduce_only="true",
     )  # fmt: skip
     assert read_stops(long, closing).prices == ((Decimal(price),) if is_stop else ())
+    part = read_stops(long, msgspec.structs.replace(closing, order_qty="0.005"))
+    assert part.is_part is is_stop, "what it closes counts like that of any stop"
+
+
+@pytest.mark.parametrize(("side", "stops"), [("BUY", ("60000",)), ("SELL", ())])
+def test_the_stop_of_an_order_counts_if_the_order_opens_the_position(side: str, stops: tuple[str, ...]) -> None:
+    """In one-way mode an order of the other side turns the position: its stop is for what comes then."""
+    long = PositionRecord(sym=BTC, position_qty="0.02", avg_price="61000", position_side="NONE")
+    order = OrderRow(
+        key="o", client_order_id="o", sym=BTC, side=side, qty="1", executed="0.5", state="PARTIALLY_FILLED",
+        sl_trigger="60000", stamp=STAMP,
+    )  # fmt: skip
+    assert [stop for stop, _ in list_triggers(long, [], [order])] == list(stops)

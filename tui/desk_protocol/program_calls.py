@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -109,12 +110,14 @@ class ProgramCalls:
         row = proposals.complete(ProposalRow(peer=peer.name, expires=expires, kind=kind, **terms))
         if isinstance(row, str):
             raise ProtocolError(f"{method}: {clean(row, 200)}")
+        self._check_pace(peer, method)  # also of what is denied: each is checked as an order
         if (why := await self._find_denial(row)) is not None and why.guard not in PASSING_GUARDS:
             raise ProtocolError(f"{method}: {why.text}")
-        self._check_pace(peer, method)
         decided = await proposals.ask(row)
-        if decided.answer is Answer.EXPIRED and not decided.text and (why := await self._find_denial(row)) is not None:
-            decided = msgspec.structs.replace(decided, text=f"the desk would deny it by now: {why.text}")
+        if decided.answer is Answer.EXPIRED and not decided.text:
+            with suppress(ProtocolError):  # the engine is being started again
+                if (why := await self._find_denial(row)) is not None:
+                    decided = msgspec.structs.replace(decided, text=f"the desk would deny it by now: {why.text}")
         return decided
 
     async def _find_denial(self, row: ProposalRow) -> Outcome | None:

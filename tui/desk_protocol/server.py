@@ -348,8 +348,11 @@ class DeskServer:
     async def _foresee(self, peer: Peer, wanted: Foresee) -> tuple[Outcome, ...]:
         if len(wanted.intents) > MOST_FORESEEN:
             raise ProtocolError(f"foresee takes {MOST_FORESEEN} intents at most; {len(wanted.intents)} came")
-        intents = [self._sign(peer, decode_intent(kind, body)) for kind, body in wanted.intents]
-        return await self._core().foresee(intents)
+        answers: tuple[Outcome, ...] = ()
+        for kind, body in wanted.intents:
+            answers += await self._core().foresee([self._sign(peer, decode_intent(kind, body))])
+            await asyncio.sleep(0)  # a hundred checks in one turn would hold up cancels and answers
+        return answers
 
     async def _submit(self, peer: Peer, wanted: Submit) -> Outcome:
         return await self._send_once(peer, wanted, lambda: decode_intent(wanted.kind, wanted.intent))

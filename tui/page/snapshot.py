@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from contextlib import suppress
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, InvalidOperation
 
 import msgspec
 
@@ -76,7 +77,9 @@ def write_price(value: Decimal | None, tick: str, exact: bool = False) -> str:
     if value is None or step is None:
         return write_figure(value)
     places = _decimals(step)
-    return write_figure(value if exact and _decimals(value) > places else half_up(value, places))
+    with suppress(InvalidOperation):  # a figure of a service beyond what can be rounded is written as it is
+        return write_figure(value if exact and _decimals(value) > places else half_up(value, places))
+    return write_figure(value)
 
 
 def write_amount(value: Decimal | None, rounding: str = ROUND_FLOOR) -> str:
@@ -84,7 +87,9 @@ def write_amount(value: Decimal | None, rounding: str = ROUND_FLOOR) -> str:
     if value is None:
         return MISSING
     places = FEW_PLACES if abs(value) >= 1 else MANY_PLACES
-    return write_figure(Decimal(plain(value.quantize(Decimal(1).scaleb(-places), rounding))))
+    with suppress(InvalidOperation):
+        return write_figure(Decimal(plain(value.quantize(Decimal(1).scaleb(-places), rounding))))
+    return write_figure(value)
 
 
 def _decimals(value: Decimal) -> int:

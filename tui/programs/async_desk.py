@@ -310,6 +310,6 @@ class AsyncDesk(DeskReader):
         wanted = read_terms(method, wanted)
         order: OrderRow | None = self._tables[Table.ORDERS].get(getattr(wanted, "order", ""))
         sym = order.sym if order is not None else getattr(wanted, "sym", "")
-        if sym in self._tables[Table.SYMBOLS]:
+        if sym in self._tables[Table.SYMBOLS] and not isinstance(wanted, ProposeCancel):
             await self.newest_quote(sym)  # the desk judges the price by it, as it does a preview
         return records.read_end(await self._ask(method, wanted, Decided, wanted.seconds + PROPOSAL_S))

@@ -203,7 +203,9 @@ def test_a_comma_right_behind_a_digit_stands_in_a_figure(gap: float, typed: bool
     guard = pressed(("1", 10.0))
     assert not guard.typing.note_digit(jumped=True)
     guard.record_key(",", True, 10.0 + gap)
-    assert guard.typing.continues_digits() is typed
+    assert guard.typing.continues_digits() is typed and not is_stray(guard)
+    guard.record_key("0", True, 10.2 + gap)
+    guard.typing.note_digit(jumped=False)
     assert is_stray(guard) is typed
 
 

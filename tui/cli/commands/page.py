@@ -98,8 +98,10 @@ async def _serve(feed: DeskFeed, host: str, port: int) -> None:
         await asyncio.wait([feeding, asyncio.ensure_future(ended.wait())], return_when=asyncio.FIRST_COMPLETED)
     finally:
         feeding.cancel()
-        await asyncio.gather(feeding, return_exceptions=True)
+        [failed] = await asyncio.gather(feeding, return_exceptions=True)
         await runner.cleanup()
+    if isinstance(failed, Exception):
+        raise PageFailed(f"the page failed: {failed or type(failed).__name__}") from failed
     click.echo("crossdesk page: ended")
 
 

@@ -78,7 +78,8 @@ class PastBars:
                 await self._read_service(detail, length)
             except BarsUnreadable as error:
                 self._state.notify(Level.INFO, f"no old bars of {detail.sym}: {error}", away=False)
-        self._shown.end_past(detail)
+        if self._wanted is None:  # else it was watched anew while it was read, which broke the reading off
+            self._shown.end_past(detail)
 
     async def _read_service(self, detail: Detail, length: int) -> None:
         """Read bars page by page, newest first, as far as the chart needs them."""

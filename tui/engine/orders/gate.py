@@ -435,8 +435,9 @@ class Gate:
                 text = f"{intent.sym} could come to {shown}; the position limit is {plain(most)}"
         if not text:
             return None
-        if not self._rehearses:
-            self._enter_risk_mode(RiskMode.REDUCING, text)
+        if self._rehearses:
+            return Refusal("LIMIT", f"{text}; it would set the risk mode to REDUCING")
+        self._enter_risk_mode(RiskMode.REDUCING, text)
         return Refusal("LIMIT", f"{text}; risk mode is REDUCING now")
 
     def _pair_value(self, order: OrderContext) -> Decimal | None:

@@ -46,7 +46,7 @@ class Decided(msgspec.Struct, frozen=True, kw_only=True):
     outcome: Outcome | None = None
     """Outcome of the order that the trader sent from a proposal."""
     text: str = ""
-    """Why nothing was sent, where the desk denied what the trader sent from it; empty: nobody tried."""
+    """Why nothing was sent, where the desk denied what the trader sent from it, or would deny it; else empty."""
 
 
 class Wording(msgspec.Struct, frozen=True):

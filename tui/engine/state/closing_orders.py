@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
 from tui.engine.rows import AlgoRow, Fact, OrderRow
-from tui.engine.state.algo_table import record_triggers
 from tui.interface import decimals
-from tui.interface.families.algo import STOP_LOSS, WHOLE_OR_PART, AlgoRecord, Condition
+from tui.interface.families.algo import WHOLE_OR_PART, AlgoRecord, Condition
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
@@ -48,8 +47,8 @@ def _waits_for_parent(row: AlgoRow) -> bool:
 
 
 def list_stops(position: PositionRecord, algos: Iterable[AlgoRow]) -> list[AlgoRow]:
-    """List the algo orders with a stop-loss that would close a position."""
-    return [row for row in list_protecting(position, algos) if STOP_LOSS in record_triggers(row.record)]
+    """List the algo orders that would close a position at a loss: with a stop-loss, or conditional on that side."""
+    return [row for row in list_protecting(position, algos) if decimals.optional(_stop_of(row, position))]
 
 
 def closing_size(row: AlgoRow) -> Decimal | None:
@@ -86,7 +85,8 @@ def list_triggers(
     for row in list_protecting(position, algos):
         yield _stop_of(row, position), row.record.tp_trigger_price
     for order in orders:
-        if order.position_side == position.position_side and decimals.optional(order.executed):
+        against = _is_against(order.sym, order.side, order.position_side, position)
+        if order.position_side == position.position_side and not against and decimals.optional(order.executed):
             yield order.sl_trigger, order.tp_trigger
 
 

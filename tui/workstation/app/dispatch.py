@@ -34,6 +34,7 @@ _DOES = {"back": "go back", "yes, send": "send"}
 """Verbs for hints of answers."""
 
 NO_FIELD = "No field is open for these digits: Enter, orders and arming wait 1 s"
+BEHIND_A_DIGIT = ", came right behind a digit, as in a figure: press it again to sort the list"
 BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press it again"
 IN_REFUSED_TEXT = "was typed behind refused letters: ignored; after a pause of 1 s keys act again"
 BEHIND_FORM = "was typed for a form that did not open: ignored; after a pause of 1 s keys act again"
@@ -87,7 +88,7 @@ class Dispatch:
             return True
         if scope in _STRAY_PLACES:
             if event.character == "," and self._context.guard.typing.continues_digits():
-                self._context.refuse(NO_FIELD)
+                self._context.refuse(NO_FIELD if self._context.guard.typing.is_figure else BEHIND_A_DIGIT)
                 return True
             self._note_digit(event, scope)
         meant = self._keymap.meanings.get((scope, event.key))

@@ -98,10 +98,15 @@ class StrayTyping:
         return self.is_figure and not told
 
     def continues_digits(self) -> bool:
-        """Return whether the present comma stands in a figure that is typed on a list, such as 1,000; note that it does."""
+        """Return whether the present comma came right behind a digit on a list, as in 1,000; note that it did.
+
+        Behind a single pane key it may be meant: then it is refused alone, and keys that stage are not.
+        """
         if not self.enabled or not self._press.follows(self._digit, WALKED_S):
             return False
-        self._digit, self.is_figure, self._is_told = self._press, True, True
+        self._digit = self._press
+        if len(self._digits) > 1 or any(digit.refused for digit in self._digits):
+            self.is_figure = self._is_told = True
         return True
 
     def refuse_letter(self, *, opens_line: bool = False) -> None:

@@ -83,7 +83,7 @@ class PlainDesk:
     def run(self, descriptor: int) -> int:
         """Read lines from a descriptor until the desk is left; return the exit code."""
         reader = InputLines(descriptor, self._view.clock, self._wake.set)
-        signals = Signals(self._wake.set, lambda: None)
+        signals = Signals(lambda: None, lambda: None)  # the loop looks at them itself
         signals.install()
         before = signal.signal(signal.SIGINT, self._note_interrupt)
         self._say("plain mode: type help for the words")
@@ -108,10 +108,9 @@ class PlainDesk:
         return SIGNALLED + signals.received if signals.received else 0
 
     def _note_interrupt(self, number: int, frame: object) -> None:
-        """Drop open questions on Ctrl+C, which ends nothing by itself."""
+        """Drop open questions on Ctrl+C, which ends nothing by itself; a handler takes no lock, so the loop comes to it."""
         del number, frame
         self.context.calls.put(self._interrupt)
-        self._wake.set()
 
     def _interrupt(self) -> None:
         if self.context.questions:

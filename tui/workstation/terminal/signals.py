@@ -25,7 +25,7 @@ class Signals:
         """Initialize the handlers.
 
         Args:
-            ask_exit: Requests the app to end; must not block.
+            ask_exit: Requests the app to end; takes no lock, which the interrupted code may hold.
             restore_and_report: Restores the terminal and reports what stays open; called from a thread if the app does
             not end.
         """

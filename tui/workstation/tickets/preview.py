@@ -382,20 +382,24 @@ def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
 
 
 def stop_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
-    """Build the text with the stop-loss and what the order loses at it, with the fees of entry and stop if known."""
-    result, entry, base = ticket.protection_result(quote), ticket.entry(quote), ticket.base_size()
-    if result is None or result.loss is None or entry is None or base is None:
+    """Build the text with the stop-loss and what the order loses at it, with the fees of entry and stop if known.
+
+    What rests may fill up to its limit, whatever the price that the first part gets: its loss is the most there can be.
+    """
+    may_rest = ticket.tif is TimeInForce.GTC and not ticket.at_market
+    entry, base = ticket.reference(quote) if may_rest else ticket.entry(quote), ticket.base_size()
+    try:
+        stop, _ = ticket.protections(quote)
+    except BadProtection:
         return []
-    stop, _ = ticket.protections(quote)
-    rates, lost = account_snapshot.rates_of(view.mirror, ticket.sym), -result.loss
+    if stop is None or entry is None or base is None:
+        return []
+    rates, lost = account_snapshot.rates_of(view.mirror, ticket.sym), abs(entry - stop.trigger) * base
     fees, loses = "before fees", " loses "
-    if stop is not None and not isinstance(rates, Missing):
-        lost, fees = (
-            lost + base * (entry * rates.entry_rate(ticket.tif) + stop.trigger * max(rates.taker, ZERO)),
-            "with fees",
-        )
-        loses = " loses at most " if ticket.tif is TimeInForce.GTC and not ticket.at_market else loses
-    at = view.price_of(ticket.sym, stop.trigger) if stop is not None else number_format.MISSING
+    if not isinstance(rates, Missing):
+        lost += base * (entry * rates.entry_rate(ticket.tif) + stop.trigger * max(rates.taker, ZERO))
+        fees, loses = "with fees", " loses at most " if may_rest else loses
+    at = view.price_of(ticket.sym, stop.trigger)
     figure = number_format.decimal_figure(lost, 2, view.settings.separators)
     return [("sl ", "dim"), (at, "text"), (loses, "dim"), (f"~{figure}", "loss"), (f" {fees}", "dim")]
 
