@@ -88,7 +88,8 @@ async def test_a_proposal_that_is_being_sent_ends_with_its_outcome(owner: DeskOf
 
     async def send_slowly(intent: Place) -> Outcome:
         await asyncio.sleep(1.5)
-        return await send(intent)
+        outcome: Outcome = await send(intent)
+        return outcome
 
     session.handlers[Place] = send_slowly
     async with proposer(tmp_path) as desk:

@@ -18,7 +18,7 @@ from tui import paths
 from tui.cli.credentials import protect_memory
 from tui.cli.log_file import NAME as LOG
 from tui.cli.log_file import LogHandler, start_log
-from tui.cli.service_target import LOCK, RUNTIME, paper_state_arguments, profile_target
+from tui.cli.service_target import LOCK, RUNTIME, find_profile, paper_state_arguments, profile_target
 from tui.cli.windows import (
     ADDRESS_S,
     MAIN_NAME,
@@ -397,7 +397,7 @@ def read_preferences(profile: str | None, config: Config) -> bytes:
     """Read what the desk of the paper venue or of a profile has stored: columns, symbols, alerts."""
     from tui.cli.preferences_file import PreferencesFile
 
-    folder = "paper" if profile is None else f"{profile}-{profile_target(profile, config).portfolio}"
+    folder = paths.PAPER if profile is None else f"{profile}-{find_profile(profile, config).portfolio}"
     return PreferencesFile(paths.desk_state_dir(folder) / SCREEN).read()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -18,11 +19,17 @@ if TYPE_CHECKING:
     from tui.cli.desks.line_sender import LineSender, Sent
     from tui.cli.desks.shell_desk import ShellDesk
     from tui.workstation.command_line.outlook import LineOutlook
+    from tui.workstation.command_line.syntax import Command
     from tui.workstation.model.display_context import DisplayContext
 
 EXIT_REJECTED = 1
 EXIT_REFUSED = 2
 EXIT_UNKNOWN = 3
+NAME = "do"
+"""Name by which a desk knows this command."""
+OTHER_QUOTES_S = 2.0
+"""Longest wait for quotes of pairs that are held or worked, and not named by the line, s."""
+NOT_SENT, CANCELLED = "not sent", "CANCELLED"
 NEEDS_A_DESK = "it needs the screen, or `crossdesk --plain`; the shell sends orders, cancels, closes, stops and targets"
 
 
@@ -70,8 +77,8 @@ def command(
 ) -> None:
     """Show one order line, such as "buy 0.02 BTC BINANCE_PERP_BTC join", or send it with --arm (behind the line).
 
-    Exit code: 0 done or shown, 1 rejected by the service or ended without a fill, 2 refused or asked about here,
-    3 outcome unknown.
+    Exit code: 0 done or shown, 1 rejected by the service, ended without a fill, or done in part, 2 refused or asked
+    about here and nothing was sent, 3 outcome unknown.
     """
     from tui.cli.desks.line_sender import LineSender
     from tui.cli.desks.shell_desk import NotDone, open_desk
@@ -82,7 +89,7 @@ def command(
     sends = arm is not None and not dry
     config = read(paths.config_file())
     try:
-        with open_desk(profile, config, name="do", looks_only=not sends) as desk:
+        with open_desk(profile, config, name=NAME, looks_only=not sends) as desk:
             outlook = _look_ahead(line, profile, desk)
             sender = LineSender(desk, outlook)
             if not sends or outlook.dry:
@@ -107,28 +114,29 @@ def _look_ahead(line: str, profile: str | None, desk: ShellDesk) -> LineOutlook:
         LineNotSent: It cannot be carried out from the shell.
         NotDone: No quotes come.
     """
-    from tui.cli.desks.shell_desk import READY_S
     from tui.cli.launcher import read_preferences
     from tui.workstation.command_line.levels import list_held
     from tui.workstation.command_line.outlook import Cursor, list_requests, look_ahead, spell_out_closes
     from tui.workstation.command_line.parser import parse
     from tui.workstation.command_line.refusals import LineRefused
     from tui.workstation.command_line.scene import Scene
-    from tui.workstation.command_line.syntax import Close
+    from tui.workstation.command_line.syntax import Answer, Close
     from tui.workstation.model.screen_preferences import ScreenPreferences
 
     view = desk.view
     try:
         parsed = parse(line, Scene(view.mirror.symbols, held=list_held(view)))
-        if any(isinstance(step.command, Close) and step.command.leg.word == "all" for step in parsed.steps):
-            # Only then: it reads the key of a profile again, for which a command may ask the trader.
-            view.kept = ScreenPreferences({}, [], read_preferences(profile, read(paths.config_file()))).kept
-        syms = {sym for sym in (getattr(step.command, "sym", "") for step in parsed.steps) if sym}
-        syms |= {fact.record.sym for fact in view.mirror.positions.values()}
-        syms |= {row.sym for row in view.mirror.working()}
-        desk.engine.watch(tuple(sorted(syms)))
-        desk.wait(lambda: _has_quotes(syms, view), "a quote of " + ", ".join(sorted(syms)), READY_S)
-        own = [order for order in view.mirror.working() if not order.external]
+        commands = [step.command for step in parsed.steps]
+        if any(isinstance(command, Answer) for command in commands):
+            raise LineNotSent(f"{line}: what programs ask for is read and answered at a desk", "NEEDS_DESK")
+        if any(isinstance(command, Close) and command.leg.word == "all" for command in commands):
+            stored = ScreenPreferences({}, [], read_preferences(profile, read(paths.config_file())))
+            if stored.unreadable:
+                raise LineNotSent("the list of kept pairs cannot be read; name the pairs to close", "KEPT")
+            view.kept = stored.kept
+        _await_quotes(commands, desk)
+        # Orders of other desks and of programs are theirs: the newest of this trader is meant.
+        own = [order for order in view.mirror.working() if not order.external and order.peer in ("", NAME)]
         last = max(own, key=lambda order: order.create_at, default=None)
         outlook = spell_out_closes(look_ahead(parsed, view, Cursor(last=last.key if last is not None else "")), view)
     except LineRefused as refused:
@@ -136,6 +144,26 @@ def _look_ahead(line: str, profile: str | None, desk: ShellDesk) -> LineOutlook:
     if not list_requests(outlook):
         raise LineNotSent(f"{outlook.canonical}: {NEEDS_A_DESK}", "NEEDS_DESK")
     return outlook
+
+
+def _await_quotes(commands: Sequence[Command], desk: ShellDesk) -> None:
+    """Wait for the quotes of the pairs that a line names, and for a moment for those held and worked; cancels need none.
+
+    Raises:
+        NotDone: No quotes come.
+    """
+    from tui.cli.desks.shell_desk import READY_S
+    from tui.workstation.command_line.syntax import Cancel
+
+    view = desk.view
+    orders = [getattr(command, "order", command) for command in commands]
+    named = {sym for sym in (getattr(order, "sym", "") for order in orders) if sym}
+    others = {fact.record.sym for fact in view.mirror.positions.values()} | {row.sym for row in view.mirror.working()}
+    desk.engine.watch(tuple(sorted(named | others)))
+    if all(isinstance(command, Cancel) for command in commands):
+        return
+    desk.wait(lambda: _has_quotes(named, view), "a quote of " + ", ".join(sorted(named)), READY_S)
+    desk.poll(lambda: _has_quotes(others, view), OTHER_QUOTES_S)
 
 
 def _has_quotes(syms: set[str], view: DisplayContext) -> bool:
@@ -217,13 +245,23 @@ def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, y
 
     desk.wait(is_armed, "the state ARMED", EVIDENCE_S)
     sent = sender.send(yes=yes, foreseen=foreseen)
-    _print(outlook, [_list_outcome(request) for request in sent], as_json)
-    return find_exit_code(sent)
+    unsent = sender.requests[len(sent) :]
+    rows = [
+        *(_list_outcome(request) for request in sent),
+        *(Row(request=request.text, verdict=NOT_SENT, text=sender.stopped) for request in unsent),
+    ]
+    # A full disk or a closed pipe must not hide what became of orders that have left.
+    with suppress(OSError):
+        _print(outlook, rows, as_json)
+    return find_exit_code(sent, len(rows))
 
 
 def _list_outcome(sent: Sent) -> Row:
+    from tui.engine.intents import Verdict
+
     outcome = sent.outcome
-    return Row(request=sent.request.text, verdict=outcome.verdict.value, text=outcome.text, state=sent.state)
+    text = f"{outcome.text}; add --yes to confirm it" if outcome.verdict is Verdict.ASK else outcome.text
+    return Row(request=sent.request.text, verdict=outcome.verdict.value, text=text, state=sent.state)
 
 
 def _print(outlook: LineOutlook, rows: Sequence[Row], as_json: bool) -> None:
@@ -237,22 +275,30 @@ def _print(outlook: LineOutlook, rows: Sequence[Row], as_json: bool) -> None:
     else:
         click.echo(f"= {outlook.canonical}")
     accepted = [row for row in rows if row.verdict == Verdict.ACCEPTED]
-    if outlook.steps[0].named and accepted:
-        accepted = [Row(request=f"cancel {how_many(len(accepted), 'order')}", verdict=Verdict.ACCEPTED, text="")]
+    cancelled = [row for row in accepted if row.state == CANCELLED] if outlook.steps[0].named else []
+    if cancelled:
+        one = Row(request=f"cancel {how_many(len(cancelled), 'order')}", verdict=Verdict.ACCEPTED, text="")
+        accepted = [one, *(row for row in accepted if row.state != CANCELLED)]
     for row in [] if as_json else accepted:
         click.echo(row.line)
     for row in rows:
         if row.verdict != Verdict.ACCEPTED:
             click.echo(row.line, err=True)
+    for step in outlook.steps:
+        if step.left and accepted:
+            click.echo(step.left, err=True)
 
 
-def find_exit_code(sent: Sequence[Sent]) -> int:
-    """Return the exit code of a line: what is worst of its requests, an unknown outcome first."""
+def find_exit_code(sent: Sequence[Sent], count: int) -> int:
+    """Return the exit code of a line of `count` requests: what is worst of them, an unknown outcome first."""
     from tui.engine.intents import Verdict
 
     verdicts = {request.outcome.verdict for request in sent}
     if Verdict.UNKNOWN in verdicts:
         return EXIT_UNKNOWN
+    is_whole = verdicts == {Verdict.ACCEPTED} and len(sent) == count
     if Verdict.REJECTED in verdicts or any(request.is_void for request in sent):
         return EXIT_REJECTED
-    return EXIT_REFUSED if verdicts != {Verdict.ACCEPTED} else 0
+    if Verdict.ACCEPTED in verdicts:
+        return 0 if is_whole else EXIT_REJECTED
+    return EXIT_REFUSED

@@ -15,6 +15,7 @@ from tui.crossdesk_error import CrossdeskError
 from tui.settings import read
 
 if TYPE_CHECKING:
+    from tui.cli.desks.shell_desk import ShellDesk
     from tui.engine.life.thread import EngineThread
     from tui.workstation.command_line.syntax import Alert
     from tui.workstation.features.alerts.book import AlertBook
@@ -51,7 +52,7 @@ def command(alerts: tuple[str, ...], profile: str | None, once: bool, seconds: f
     with open_desk(profile, config, name="watch", looks_only=True) as desk:
         book = _open_book(alerts, read_preferences(profile, config), desk.engine, desk.view)
         with suppress(KeyboardInterrupt):
-            if not _watch(book, desk.engine, desk.view, once=once, seconds=seconds):
+            if not _watch(book, desk, once=once, seconds=seconds):
                 raise SystemExit(4)
 
 
@@ -103,11 +104,17 @@ def _read_typed(lines: Sequence[str], view: DisplayContext) -> list[Alert]:
     return alerts
 
 
-def _watch(book: AlertBook, engine: EngineThread, view: DisplayContext, *, once: bool, seconds: float | None) -> bool:
-    """Print alerts as they come true, until the time is over or, with `once`, until the first; return if one ended it."""
+def _watch(book: AlertBook, desk: ShellDesk, *, once: bool, seconds: float | None) -> bool:
+    """Print alerts as they come true, until the time is over or, with `once`, until the first; return if one ended it.
+
+    Raises:
+        NotDone: No more rows come: the engine has stopped, or the desk that holds the account is silent.
+    """
+    view = desk.view
     pause, until = threading.Event(), view.now + seconds if seconds is not None else float("inf")
     while view.now < until:
-        view.mirror.apply(engine.updates.take())
+        view.mirror.apply(desk.engine.updates.take())
+        desk.check()
         told = book.check()
         for alert in told:
             click.echo(f"{view.moment(int(view.clock.wall() * 1000))} {alert.text}")

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+import msgspec
+
 from tui.cli.desks.shell_desk import NotDone, ShellDesk
 from tui.engine.intents import GUARD_JOINT, Decision, Outcome, Verdict
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
+from tui.interface.decimals import positive
 from tui.interface.families.orders import OrderState, TimeInForce
 from tui.interface.text import how_many
 from tui.workstation.command_line.outlook import (
@@ -22,12 +25,16 @@ from tui.workstation.command_line.outlook import (
 from tui.workstation.command_line.syntax import Cancel
 from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes
+from tui.workstation.tickets.protection import BadProtection
 
 EVIDENCE_S = 10.0
 """Longest wait for the evidence of a request before the next one, s."""
 SETTLE_S = 2.0
 """Longest wait for what became of orders that were accepted, s."""
 TAKES_OR_ENDS = (TimeInForce.IOC, TimeInForce.FOK)
+NOT_BY_YES = frozenset(["UNKNOWN_PENDING", "UNKNOWN_BESIDE", "BELOW_FILLED"])
+"""Guards whose question `--yes` does not answer: the order might exist twice, or end instead of changing."""
+INTERRUPTED = "interrupted; it may have been sent"
 
 
 class Sent(NamedTuple):
@@ -51,13 +58,16 @@ class LineSender:
         self._sent: list[Sent] = []
         self._waits: list[int] = []
         """Numbers of sent requests without evidence yet."""
+        self.stopped = ""
+        """Why the rest of the line was not sent; empty: it was, or what failed says it."""
 
     def foresee(self) -> tuple[Outcome, ...]:
         """Return what the gate would answer to each request now; empty if that is not known."""
-        decision = self._decide()
-        intents = [
-            build_command(request, decision, self._desk.view, self._outlook.canonical) for request in self.requests
-        ]
+        decision, view = self._decide(), self._desk.view
+        try:
+            intents = [build_command(request, decision, view, self._outlook.canonical) for request in self.requests]
+        except BadProtection as error:
+            raise NotDone(str(error)) from None
         return self._desk.foresee(intents)
 
     def ask(self, foreseen: Foreseen) -> list[str]:
@@ -74,9 +84,18 @@ class LineSender:
             f"{what} of portfolio {status.portfolio_name or status.portfolio} ({status.environment.value})",
             *(line.forms[0] for line in named),
             *(text for step in steps for text in (step.note, step.left) if text),
+            *self._list_spared(),
             *foreseen.refusals,
             *foreseen.asks,
         ]
+
+    def _list_spared(self) -> list[str]:
+        """Say that stops and targets stay where all orders of a scope are cancelled: one cancel each, of orders alone."""
+        scoped = any(
+            isinstance(step.command, Cancel) and step.command.scope is not None for step in self._outlook.steps
+        )
+        count = len(self._desk.view.mirror.algos)
+        return [f"stops and targets stay: {count}"] if scoped and count else []
 
     def describe(self, outcomes: Sequence[Outcome]) -> Foreseen:
         """Describe what the gate would answer."""
@@ -89,19 +108,35 @@ class LineSender:
             yes: Whether what the gate asks is confirmed.
             foreseen: What the question named, which is confirmed with it.
         """
+        try:
+            self._send_each(yes, foreseen)
+            self._settle()
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+        return self._sent
+
+    def _send_each(self, yes: bool, foreseen: Foreseen) -> None:
         for number, request in enumerate(self.requests):
             if not request.beside and (self._has_failed() or not self._wait_for_evidence()):
                 break
-            confirmed = foreseen.guards.get(number, frozenset()) if yes else frozenset[str]()
-            outcome = self._submit(request, confirmed)
-            if yes and outcome.verdict is Verdict.ASK:
-                outcome = self._submit(request, confirmed | frozenset(outcome.guard.split(GUARD_JOINT)))
-            self._sent.append(Sent(request, outcome))
+            self._sent.append(Sent(request, Outcome(verdict=Verdict.UNKNOWN, text=INTERRUPTED)))
+            outcome = self._submit_confirmed(request, foreseen.guards.get(number, frozenset()) if yes else None)
+            self._sent[number] = Sent(request, outcome)
             is_change = request.ticket is not None and request.ticket.order is not None
             if outcome.verdict is Verdict.ACCEPTED and (request.cancels or request.fills or is_change):
                 self._waits.append(number)
-        self._settle()
-        return self._sent
+
+    def _submit_confirmed(self, request: Request, named: frozenset[str] | None) -> Outcome:
+        """Send a request; `named` are the questions that the line's own has named, None: nothing is confirmed."""
+        if named is None:
+            return self._submit(request, frozenset())
+        outcome = self._submit(request, confirmed := named - NOT_BY_YES)
+        if outcome.verdict is not Verdict.ASK:
+            return outcome
+        asked = frozenset(outcome.guard.split(GUARD_JOINT))
+        if asked & NOT_BY_YES:
+            return msgspec.structs.replace(outcome, text=f"{outcome.text}; only a desk can confirm this")
+        return self._submit(request, confirmed | asked)
 
     def _decide(self) -> Decision:
         status = self._desk.view.mirror.engine_status
@@ -112,8 +147,14 @@ class LineSender:
         )  # fmt: skip
 
     def _submit(self, request: Request, confirmed: frozenset[str]) -> Outcome:
-        view, canonical = self._desk.view, self._outlook.canonical
-        return self._desk.submit(build_command(request, self._decide(), view, canonical, confirmed))
+        view, canonical, ticket = self._desk.view, self._outlook.canonical, request.ticket
+        if ticket is not None and ticket.order is not None and (row := view.mirror.orders.get(ticket.order.key)):
+            request = msgspec.structs.replace(request, ticket=ticket.follow_order(row))
+        try:
+            command = build_command(request, self._decide(), view, canonical, confirmed)
+        except BadProtection as error:  # the market has moved since the line was read
+            return Outcome(verdict=Verdict.DENIED, guard="TICKET", text=str(error))
+        return self._desk.submit(command)
 
     def _has_failed(self) -> bool:
         return any(sent.outcome.verdict is not Verdict.ACCEPTED for sent in self._sent)
@@ -129,7 +170,7 @@ class LineSender:
         return judge_evidence(self._sent[number].request, row) if row is not None else None
 
     def _wait_for_evidence(self) -> bool:
-        """Wait until the requests before have taken effect; return False if one has not."""
+        """Wait until the requests before have taken effect; return False if one has not, or failed."""
         waits, self._waits = self._waits, []
         verdicts: dict[int, str | None] = {}
 
@@ -141,12 +182,11 @@ class LineSender:
             self._desk.poll(is_judged, EVIDENCE_S)
         except NotDone as lost:
             verdicts.update({number: str(lost) for number in waits if verdicts.get(number) is None})
-        for number, verdict in verdicts.items():
+        for verdict in verdicts.values():
             why = f"no evidence within {EVIDENCE_S:.0f} s" if verdict is None else verdict
             if why:
-                failed = Outcome(verdict=Verdict.REJECTED, key=self._sent[number].outcome.key, text=why)
-                self._sent[number] = self._sent[number]._replace(outcome=failed)
-        return not self._has_failed()
+                self.stopped = why
+        return not (self.stopped or self._has_failed())
 
     def _settle(self) -> None:
         """Wait for a moment until it is known what became of the orders, and put it down."""
@@ -157,7 +197,7 @@ class LineSender:
         for number in accepted:
             row = self._row(number)
             if row is not None and row.key in ended_by_line and not row.unsure:
-                self._sent[number] = self._sent[number]._replace(state=row.state_word)
+                self._sent[number] = _note_cancel(self._sent[number], row)
             elif row is not None:
                 self._sent[number] = _note_end(self._sent[number], row)
 
@@ -178,6 +218,14 @@ class LineSender:
         return not (ticket is not None and (ticket.at_market or row.time_in_force in TAKES_OR_ENDS))
 
 
+def _note_cancel(sent: Sent, row: OrderRow) -> Sent:
+    """Put the state of an order behind the request that made or cancelled it; a cancel takes effect with its end."""
+    if row.final or not sent.request.cancels:
+        return sent._replace(state=row.state_word)
+    text = "the cancel was accepted, and the order has not ended yet"
+    return sent._replace(outcome=_say(sent, Verdict.UNKNOWN, text), state=row.state_word)
+
+
 def _note_end(sent: Sent, row: OrderRow) -> Sent:
     """Put the state of an order behind its request, and what it says if the order did not do what was asked for."""
     state = row.state_word
@@ -187,7 +235,7 @@ def _note_end(sent: Sent, row: OrderRow) -> Sent:
     if not row.final or row.state == "FILLED":
         return sent._replace(state=state)
     reason = f": {row.reason}" if row.reason else ""
-    if row.executed not in ("", "0"):
+    if positive(row.executed) is not None:
         text = f"filled {row.executed} of {row.qty}, then it ended{reason}"
         return sent._replace(outcome=_say(sent, Verdict.ACCEPTED, text), state=state)
     if row.failed:

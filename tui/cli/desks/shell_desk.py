@@ -31,7 +31,7 @@ SILENT = "the desk that holds this account does not answer; see whether it is st
 
 
 class NotDone(CrossdeskError):
-    """Error for what was not carried out, and nothing was sent; its text contains the reason."""
+    """Error for a desk that cannot be waited for, or what cannot be done; its text contains the reason."""
 
     title = "Not done"
     exit_code = 2
@@ -67,13 +67,21 @@ class ShellDesk:
             self.view.mirror.apply(self.engine.updates.take())
             if reached():
                 return True
-            if self.engine.failure:
-                raise NotDone(self.engine.failure)
-            if self._is_silent():
-                raise NotDone(SILENT)
+            self.check()
             if clock.mono() > until:
                 return False
             pause.wait(POLL_S)
+
+    def check(self) -> None:
+        """Check that rows go on coming.
+
+        Raises:
+            NotDone: The engine has stopped, or the desk that holds the account is silent.
+        """
+        if self.engine.failure:
+            raise NotDone(self.engine.failure)
+        if self._is_silent():
+            raise NotDone(SILENT)
 
     def _is_silent(self) -> bool:
         core, now = self.engine.core, self.view.clock.mono()

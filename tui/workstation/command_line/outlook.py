@@ -122,6 +122,8 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
     """Row keys of the orders or positions that it is about."""
     named: tuple[str, ...] = ()
     """What happens to each of several orders that are cancelled."""
+    executed: tuple[str, ...] = ()
+    """What was filled of each order that is cancelled."""
     beside: bool = False
     """Whether it begins without the evidence of the command before (`&`)."""
 
@@ -197,6 +199,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """Stop or target to set or move."""
     cancels: str = ""
     """Row key of the order to cancel."""
+    executed: str = ""
+    """What was filled of it: if more is at its end, the cancel came too late."""
     fills: bool = False
     """Whether its evidence is the whole fill: a close before an opening."""
     beside: bool = False
@@ -233,7 +237,8 @@ def build_command(
 def judge_evidence(request: Request, order: OrderRow) -> str | None:
     """Return an empty text if order data shows that a request took effect, a reason if it cannot any more, else None."""
     if request.cancels:
-        return "" if order.final else None
+        late = optional(order.executed) != optional(request.executed)
+        return (f"{order.executed} of it was filled before the cancel" if late else "") if order.final else None
     if request.fills:
         if not order.final:
             return None
@@ -265,8 +270,8 @@ def list_requests(outlook: LineOutlook) -> list[Request]:
         if isinstance(step.command, Cancel):  # the keys of others are positions, or orders that are only shown
             texts = step.named or (step.text,)
             requests += [
-                Request(text=text, cancels=key, beside=step.beside or bool(number))
-                for number, (text, key) in enumerate(zip(texts, step.keys, strict=True))
+                Request(text=text, cancels=key, executed=executed, beside=step.beside or bool(number))
+                for number, (text, key, executed) in enumerate(zip(texts, step.keys, step.executed, strict=True))
             ]
     return requests
 
@@ -560,14 +565,16 @@ def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Ou
         order = find_order(command.order, view, cursor)
         if order.final:
             raise LineRefused(Code.NO_ORDER, f"this order has ended: {order.state_word}")
-        return Outlook(command=command, text=f"cancel {describe_row(order)}", keys=(order.key,))
+        text = f"cancel {describe_row(order)}"
+        return Outlook(command=command, text=text, keys=(order.key,), executed=(order.executed,))
     assert scope is not None
     orders = _in_scope(scope, view, cursor)
     if not orders:
         raise LineRefused(Code.NO_ORDER, "no order is working in that scope")
     return Outlook(
         command=command, text=f"ask, then cancel {how_many(len(orders), 'order')}",
-        keys=tuple(order.key for order in orders), named=tuple(f"cancel {describe_row(order)}" for order in orders),
+        keys=tuple(order.key for order in orders), executed=tuple(order.executed for order in orders),
+        named=tuple(f"cancel {describe_row(order)}" for order in orders),
     )  # fmt: skip
 
 

@@ -1,0 +1,111 @@
+"""Lines sent from the shell: what ends them early, what `--yes` does not answer, and what is said of what has left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cli.test_shell_desk import BTC, open_desk
+from tui.cli.commands.do import find_exit_code
+from tui.cli.desks.line_sender import LineSender, Sent
+from tui.cli.desks.shell_desk import ShellDesk
+from tui.engine.intents import Outcome, Place, Verdict
+from tui.workstation.command_line.outlook import Cursor, Request, look_ahead
+from tui.workstation.command_line.parser import parse
+from tui.workstation.command_line.scene import Scene
+
+ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="n1")
+BUY = f"buy 0.02 BTC {BTC} at 60000"
+
+
+def look(desk: ShellDesk, line: str) -> LineSender:
+    """Look ahead at a line; `last` is an order of which 0.1 of 0.25 has filled."""
+    view = desk.view
+    return LineSender(desk, look_ahead(parse(line, Scene(view.mirror.symbols)), view, Cursor(last="o3")))
+
+
+def send(sender: LineSender) -> list[Sent]:
+    return sender.send(yes=True, foreseen=sender.describe(()))
+
+
+@pytest.mark.parametrize(("executed", "count"), [("0.100", 2), ("0.2", 1), ("0.250", 1)])
+def test_an_order_behind_a_cancel_waits_for_what_was_not_filled(
+    monkeypatch: pytest.MonkeyPatch, executed: str, count: int
+) -> None:
+    """Else a cancel that lost to a fill would double the position."""
+    desk, engine = open_desk(monkeypatch)
+    sender = look(desk, f"c last ; {BUY}")
+    state = "FILLED" if executed == "0.250" else "CANCELLED"
+    engine.order("o3", BTC, "BUY", "63998.0", "0.250", executed=executed, position_side="LONG", state=state, final=True)
+    sent = send(sender)
+    assert len(engine.intents) == len(sent) == count
+    assert sender.stopped == ("" if count == 2 else f"{executed} of it was filled before the cancel")
+    assert find_exit_code(sent, 2) == (0 if count == 2 else 1)
+
+
+@pytest.mark.parametrize("guard", ["UNKNOWN_PENDING", "UNKNOWN_BESIDE", "BELOW_FILLED"])
+def test_yes_does_not_answer_what_may_double_or_end_an_order(monkeypatch: pytest.MonkeyPatch, guard: str) -> None:
+    desk, engine = open_desk(monkeypatch)
+    engine.outcomes = [Outcome(verdict=Verdict.ASK, guard=guard, text="it may still arrive")]
+    [sent] = send(look(desk, BUY))
+    assert (sent.outcome.verdict, len(engine.intents)) == (Verdict.ASK, 1)
+    assert sent.outcome.text == "it may still arrive; only a desk can confirm this"
+    engine.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="large"), ACCEPTED]
+    [sent] = send(look(desk, BUY))
+    last = engine.intents[-1]
+    assert isinstance(last, Place) and last.confirmed == {"SOFT_NOTIONAL"} and sent.outcome.verdict is Verdict.ACCEPTED
+
+
+def test_an_interrupt_says_what_is_known_of_each_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, engine = open_desk(monkeypatch)
+    sender, submit = look(desk, f"{BUY} ; {BUY} ; {BUY}"), desk.submit
+
+    def interrupt_the_second(intent: Any) -> Outcome:
+        if engine.intents:
+            raise KeyboardInterrupt
+        return submit(intent)
+
+    monkeypatch.setattr(desk, "submit", interrupt_the_second)
+    sent = send(sender)
+    assert [one.outcome.verdict for one in sent] == [Verdict.ACCEPTED, Verdict.UNKNOWN]
+    assert (sender.stopped, find_exit_code(sent, 3)) == ("interrupted", 3)
+
+
+@pytest.mark.parametrize(
+    ("state", "executed", "verdict", "is_void"),
+    [
+        ("CANCELLED", "0.000", Verdict.ACCEPTED, True),
+        ("REJECTED", "0.000", Verdict.REJECTED, False),
+        ("CANCELLED", "0.010", Verdict.ACCEPTED, False),
+    ],
+)
+def test_what_was_filled_is_read_as_a_number(
+    monkeypatch: pytest.MonkeyPatch, state: str, executed: str, verdict: Verdict, is_void: bool
+) -> None:
+    desk, engine = open_desk(monkeypatch)
+    engine.outcomes = [ACCEPTED]
+    engine.order("n1", BTC, "BUY", "60000", "0.02", executed=executed, state=state, time_in_force="IOC", final=True)
+    [sent] = send(look(desk, f"{BUY} ioc"))
+    assert (sent.outcome.verdict, sent.is_void) == (verdict, is_void)
+
+
+def test_a_cancel_without_the_end_of_its_order_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, _ = open_desk(monkeypatch)
+    [sent] = send(look(desk, "c last"))
+    assert sent.outcome.verdict is Verdict.UNKNOWN and "has not ended yet" in sent.outcome.text
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "count", "code"),
+    [
+        ("A", 1, 0), ("AA", 2, 0), ("A", 2, 1), ("AD", 2, 1), ("DA", 2, 1), ("R", 1, 1), ("D", 1, 2), ("D", 2, 2),
+        ("?", 1, 2), ("AU", 2, 3), ("RU", 2, 3),
+    ],
+)  # fmt: skip
+def test_the_exit_code_is_that_of_the_whole_line(verdicts: str, count: int, code: int) -> None:
+    kinds = {
+        "A": Verdict.ACCEPTED, "D": Verdict.DENIED, "R": Verdict.REJECTED, "U": Verdict.UNKNOWN, "?": Verdict.ASK,
+    }  # fmt: skip
+    sent = [Sent(Request(text="a"), Outcome(verdict=kinds[letter])) for letter in verdicts]
+    assert find_exit_code(sent, count) == code
