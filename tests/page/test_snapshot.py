@@ -133,7 +133,7 @@ def test_a_closing_order_on_the_losing_side_is_a_stop(price: str, is_stop: bool)
 
 
 @pytest.mark.parametrize(("side", "stops"), [("BUY", ("60000",)), ("SELL", ())])
-def test_the_stop_of_an_order_counts_if_the_order_opens_the_position(side: str, stops: tuple[str, ...]) -> None:
+def test_the_stop_of_an_order_that_turns_a_position_is_not_its(side: str, stops: tuple[str, ...]) -> None:
     """In one-way mode an order of the other side turns the position: its stop is for what comes then."""
     long = PositionRecord(sym=BTC, position_qty="0.02", avg_price="61000", position_side="NONE")
     order = OrderRow(

@@ -275,7 +275,7 @@ async def test_a_size_by_risk_names_its_equity_and_its_loss(size: tuple[int, int
         assert "sl 63,000.0 loses at most ~30.84 with fees" in text, text
 
 
-async def test_the_loss_of_an_order_that_may_rest_counts_from_its_limit() -> None:
+async def test_the_loss_of_an_order_that_may_rest_is_of_its_limit() -> None:
     """It takes at 64,001.2 and may fill up to 64,100: the most it loses at 63,000 is 1,100 a coin and the fees."""
     async with desk(160, 45) as at:
         await enter(at, "long 1 btc at 64100 sl 63000 gtc")

@@ -277,8 +277,8 @@ def _print(outlook: LineOutlook, rows: Sequence[Row], as_json: bool) -> None:
     accepted = [row for row in rows if row.verdict == Verdict.ACCEPTED]
     cancelled = [row for row in accepted if row.state == CANCELLED] if outlook.steps[0].named else []
     if cancelled:
-        one = Row(request=f"cancel {how_many(len(cancelled), 'order')}", verdict=Verdict.ACCEPTED, text="")
-        accepted = [one, *(row for row in accepted if row.state != CANCELLED)]
+        together = Row(request=f"cancel {how_many(len(cancelled), 'order')}", verdict=Verdict.ACCEPTED, text="")
+        accepted = [together, *(row for row in accepted if row.state != CANCELLED)]
     for row in [] if as_json else accepted:
         click.echo(row.line)
     for row in rows:

@@ -7,7 +7,7 @@ import contextlib
 import errno
 import os
 import signal
-import time
+import threading
 from collections.abc import Callable
 from types import FrameType
 
@@ -107,7 +107,7 @@ class JobControl:
         self._waits = True
         try:
             while is_in_background() and not self._is_ending():
-                time.sleep(SETTLE_S)
+                threading.Event().wait(SETTLE_S)
                 if self._is_ending() or not stop_in_background():
                     break
         finally:
