@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
@@ -35,6 +36,8 @@ LONGEST_COMMAND_S = 30.0
 UNSURE_CLOCK_S = 0.5
 """Uncertainty between the clocks of both sides from which on nothing may be traded, s."""
 
+MOST_EXPLAINED, MOST_SAID = 4096, 200
+"""Longest line of which a wrong value is explained, bytes, and longest text of the library's own words, characters."""
 MOST_NAME = 40
 """Longest name of a peer, characters."""
 DESK = "desk"
@@ -369,14 +372,14 @@ def decode(data: bytes | msgspec.Raw, kind: Any, what: str) -> Any:
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
-        raise ProtocolError(f"{what}: {describe_misfit(error, kind, _decode_plain(data))}") from None
+        raise ProtocolError(f"{what}: {_explain(error, kind, bytes(data))}") from None
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise ProtocolError(f"{what}: {clean(str(error))}") from None
 
 
-def _decode_plain(data: bytes | msgspec.Raw) -> object:
-    """Decode JSON as plain objects; None if that fails."""
-    try:
-        return msgspec.json.decode(data)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        return None
+def _explain(error: msgspec.ValidationError, kind: Any, data: bytes) -> str:
+    """Say which value is not accepted; of a long line, which takes time to decode again, what the library says."""
+    if len(data) <= MOST_EXPLAINED:
+        with suppress(msgspec.MsgspecError, ValueError, RecursionError):
+            return describe_misfit(error, kind, msgspec.json.decode(data))
+    return clean(str(error), MOST_SAID)
