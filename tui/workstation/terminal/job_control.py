@@ -73,7 +73,8 @@ class JobControl:
         self._enter = enter
         self._is_ending = is_ending
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._waits = False
+        self._waits = self._stops_later = False
+        """Whether it waits for the foreground, and whether SIGTSTP came meanwhile."""
 
     def begin(self) -> None:
         """Wait until the process is in the foreground, and handle its signals from then on."""
@@ -88,7 +89,8 @@ class JobControl:
         """Handle SIGTSTP."""
         del received
         if self._waits:
-            return  # it is stopped, or about to be
+            self._stops_later = True  # it is stopped, or about to be, unless it has just come to the foreground
+            return
         if not self._call(self._stop):
             stop_until_continued()
 
@@ -104,7 +106,7 @@ class JobControl:
         """Stop the process while it is in the background, without a byte to or from the terminal."""
         if self._waits:
             return  # this handler interrupted the wait itself, which looks again
-        self._waits = True
+        self._waits, self._stops_later = True, False
         try:
             while is_in_background() and not self._is_ending():
                 threading.Event().wait(SETTLE_S)
@@ -112,6 +114,8 @@ class JobControl:
                     break
         finally:
             self._waits = False
+        if self._stops_later and not is_in_background():
+            self._call(self._stop)
 
     def _call(self, action: Callable[[], None]) -> bool:
         with contextlib.suppress(RuntimeError):  # the loop has ended
