@@ -27,7 +27,7 @@ EXIT_REFUSED = 2
 EXIT_UNKNOWN = 3
 NAME = "do"
 """Name by which a desk knows this command."""
-OTHER_QUOTES_S = 2.0
+OTHER_QUOTES_S = 10.0
 """Longest wait for quotes of pairs that are held or worked, and not named by the line, s."""
 NOT_SENT, CANCELLED = "not sent", "CANCELLED"
 NEEDS_A_DESK = "it needs the screen, or `crossdesk --plain`; the shell sends orders, cancels, closes, stops and targets"
