@@ -228,7 +228,7 @@ def test_reduce_only_orders_may_rest_outside_the_price_band(gated: Gated) -> Non
 
 def test_a_limit_order_is_denied_if_there_is_no_market_price(gated: Gated) -> None:
     gated.quote("0", "", "")
-    denied(gated.gate.check_place(buy()), "BAND", "no price")
+    denied(gated.gate.check_place(buy()), "STALE", "no price")
 
 
 def test_a_market_order_needs_liquidity_near_the_mark_price(gated: Gated) -> None:
@@ -247,7 +247,7 @@ def test_a_market_order_without_mark_price_is_checked_by_quotes(gated: Gated) ->
 
 def test_a_market_order_without_a_quote_is_denied(gated: Gated) -> None:
     del gated.state.quotes.rows[SYM]
-    denied(gated.gate.check_place(buy(order_type=OrderType.MARKET, price="", qty="50")), "BAND", "wait for a quote")
+    denied(gated.gate.check_place(buy(order_type=OrderType.MARKET, price="", qty="50")), "STALE", "wait for a quote")
 
 
 @pytest.mark.parametrize(

@@ -419,7 +419,8 @@ class CrossdeskApp(DirectOutput):
     def _set_pace(self, fps: int) -> None:
         """Set the most frames per second; fewer while a box lies over the desk, for each draws the whole screen."""
         if self.repaint_scheduler is not None:
-            self.repaint_scheduler.set_fps(min(fps, FPS_UNDER_BOX) if isinstance(self.screen, LiveModal) else fps)
+            is_covered = any(isinstance(screen, LiveModal) for screen in self.screen_stack)
+            self.repaint_scheduler.set_fps(min(fps, FPS_UNDER_BOX) if is_covered else fps)
 
     # Keys
 
