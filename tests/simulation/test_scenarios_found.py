@@ -300,3 +300,18 @@ def test_a_position_reopened_in_the_same_ms_is_shown() -> None:
         assert [fact.record for fact in desk.mirror.positions.values()] == [held]
 
     Day().play(day)
+
+
+def test_connections_cut_without_a_word_hold_up_no_login() -> None:
+    """A change of the network takes the idle connections of REST too: each would be waited for, 10 s a request."""
+
+    async def day(floor: Floor) -> None:
+        await resting(floor)
+        for wire in floor.network.wires:
+            wire.hole = True
+        await floor.until(lambda: not floor.mirror.engine_status or not floor.mirror.engine_status.synced)
+        at = floor.world.now
+        await in_step(floor)
+        assert floor.world.now - at < 5
+
+    play(day)

@@ -406,6 +406,10 @@ class Rest:
         except (aiohttp.ClientError, TimeoutError, OSError, BadFrame, ValueError) as error:
             raise self._describe_lost(endpoint, passage, error) from error
 
+    def close_idle(self) -> None:
+        """Close idle connections: what ended another one may have cut them without a word, and each would be waited for."""
+        close_idle(self._session)
+
     def _describe_lost(self, endpoint: Endpoint, passage: Passage, error: BaseException) -> CallFailed:
         """Build the error of a request without a complete response; only a GET can be retried."""
         text = f"no answer ({describe_silence(error)})"

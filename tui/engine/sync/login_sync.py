@@ -59,6 +59,7 @@ class LoginSync:
         """Why the lists could not be read, or empty."""
         self.fill_error = ""
         """Why the fills could not be read, or empty."""
+        self._rest = rest
         self._state = state
         self._pushes = pushes
         self._reconciler = reconciler
@@ -70,6 +71,7 @@ class LoginSync:
     async def run(self) -> None:
         """Read the snapshot until it is consistent, then mark the state as synchronized."""
         failures, caught_up, lists_read = 0, asyncio.Event(), asyncio.Event()
+        self._rest.close_idle()
         self._spawn("fills", self._read_fills(caught_up, lists_read))
         while True:
             try:
