@@ -15,7 +15,7 @@ from tui.cli.desks.shell_desk import SILENT_S, NotDone, ShellDesk
 from tui.desk_protocol.remote_engine import RemoteEngine
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.modes import TradingState
-from tui.workstation.command_line.outlook import Cursor, asks_once, list_requests, look_ahead, spell_out_closes
+from tui.workstation.command_line.outlook import Cursor, asks_once, expand_closes, list_requests, look_ahead
 from tui.workstation.command_line.parser import parse
 from tui.workstation.command_line.refusals import LineRefused
 from tui.workstation.command_line.scene import Scene
@@ -85,7 +85,7 @@ def test_an_engine_that_failed_ends_the_wait(monkeypatch: pytest.MonkeyPatch) ->
 def look(desk: ShellDesk, line: str) -> Any:
     view = desk.view
     newest = next(iter(view.mirror.working())).key
-    return spell_out_closes(look_ahead(parse(line, Scene(view.mirror.symbols)), view, Cursor("", newest=newest)), view)
+    return expand_closes(look_ahead(parse(line, Scene(view.mirror.symbols)), view, Cursor("", newest=newest)), view)
 
 
 def test_a_line_that_only_shows_an_order_cancels_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +103,7 @@ def test_every_leg_but_those_of_kept_pairs_is_closed(monkeypatch: pytest.MonkeyP
     desk.view.kept = {first.sym}
     kept = look(desk, "flat all")
     assert first.sym not in {request.ticket.sym for request in list_requests(kept) if request.ticket}
-    assert asks_once(kept) and kept.steps[0].left.startswith("kept, stays open: ")
+    assert asks_once(kept) and kept.steps[0].left.startswith("kept open: ")
     desk.view.kept = set(desk.view.mirror.symbols)
     with pytest.raises(LineRefused, match="every position is kept"):
         look(desk, "flat all")

@@ -133,7 +133,7 @@ async def test_a_place_after_the_end_says_how_the_mandate_ended(owner: DeskOf, t
     async with maker(tmp_path) as desk:
         number = (await granted(owner, desk, seconds=1)).number
         await until(lambda: desk.mandate is None, 10)
-        why = f"mandate {number} of maker has ended: its time is over"
+        why = f"mandate {number} of maker has ended: it has expired"
         denied(await desk.place("BUY", BTC, "0.01", "59902.1"), why)
     await until(lambda: owner.status().peers == (), 5)
     async with maker(tmp_path) as again:

@@ -270,7 +270,7 @@ async def test_b22_a_mandate_ends_with_its_time_and_its_program(owner: DeskOf, t
         sent = await desk.place("BUY", BTC, "0.001", "60000.7", time_in_force="GTX")
         await is_over(owner, desk)
         await has_ended(owner, sent.order)
-        assert any("has ended: its time is over" in text for text in owner.texts())
+        assert any("has ended: it has expired" in text for text in owner.texts())
         await granted(owner, desk)
         sent = await desk.place("BUY", BTC, "0.001", "60000.8", time_in_force="GTX")
     await has_ended(owner, sent.order)

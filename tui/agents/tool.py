@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from tui.agents.answers import MOST_ROWS, Answer, ToolRefused
-from tui.desk_protocol.misfit import describe_misfit
+from tui.desk_protocol.invalid_values import describe_invalid
 from tui.interface.endpoint import Endpoint
 from tui.interface.json_schema import Schema, object_schema, struct_schema
 from tui.interface.text import clean, scrub, show_given
@@ -95,7 +95,7 @@ def read_arguments(tool: str, kind: type[A], given: Given) -> A:
     try:
         return msgspec.convert(cleaned, kind)
     except msgspec.ValidationError as error:
-        raise ToolRefused(f"{tool}: {describe_misfit(error, kind, cleaned)}") from None
+        raise ToolRefused(f"{tool}: {describe_invalid(error, kind, cleaned)}") from None
     except RecursionError as error:
         raise ToolRefused(f"{tool}: {clean(str(error), 200)}") from None
 

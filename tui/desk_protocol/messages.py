@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from tui.crossdesk_error import CrossdeskError
-from tui.desk_protocol.misfit import describe_misfit
+from tui.desk_protocol.invalid_values import describe_invalid
 from tui.engine.intents import Outcome
 from tui.engine.modes import Environment
 from tui.engine.rows import EventLine, Table
@@ -381,5 +381,5 @@ def _explain(error: msgspec.ValidationError, kind: Any, data: bytes) -> str:
     """Say which value is not accepted; of a long line, which takes time to decode again, what the library says."""
     if len(data) <= MOST_EXPLAINED:
         with suppress(msgspec.MsgspecError, ValueError, RecursionError):
-            return describe_misfit(error, kind, msgspec.json.decode(data))
+            return describe_invalid(error, kind, msgspec.json.decode(data))
     return clean(str(error), MOST_SAID)

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 import msgspec
 
+from tui.desk_protocol.invalid_values import describe_invalid
 from tui.desk_protocol.messages import OrderTerms, ProtocolError, check_market_terms, check_name
-from tui.desk_protocol.misfit import describe_misfit
 from tui.engine.state.market_detail import MOST_BARS
 from tui.interface.catalogue import BY_NAME
 from tui.interface.endpoint import Endpoint
@@ -45,7 +45,7 @@ def read_terms(method: str, terms: T) -> T:
     except ProtocolError as error:
         raise DeskError(f"{method}: {error}") from None
     except msgspec.ValidationError as error:
-        raise DeskError(f"{method}: {describe_misfit(error, type(terms), given)}") from None
+        raise DeskError(f"{method}: {describe_invalid(error, type(terms), given)}") from None
 
 
 def read_order(method: str, terms: object) -> OrderTerms:

@@ -86,7 +86,7 @@ async def test_line_flat_all_and_f_spare_kept_pairs_and_name_them() -> None:
         for keys in ((":", *"flat all", "enter"), ("F",)):
             await at.press(*keys)
             await at.settle()
-            assert "kept, stays open: BINANCE BTC perp" in at.text() and "close 2 legs" in at.text()
+            assert "kept open: BINANCE BTC perp" in at.text() and "close 2 legs" in at.text()
             await at.press("escape")
             await at.settle()
         await enter(at, f"unkeep {BTC}", "enter")

@@ -12,7 +12,7 @@ import click
 from tui import paths
 
 
-def enter_checkout(what: str) -> Path:
+def switch_to_checkout(what: str) -> Path:
     """Return the top of the source checkout this code runs from; an installed one starts anew as that of its folder.
 
     Args:
@@ -47,14 +47,14 @@ class _Benchmarks(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if paths.is_checkout(Path.cwd()):
-            enter_checkout("the benchmarks run")
+            switch_to_checkout("the benchmarks run")
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_find_benchmarks())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        enter_checkout("the benchmarks run")
+        switch_to_checkout("the benchmarks run")
         if cmd_name not in _find_benchmarks():
             return None
         command: click.Command = importlib.import_module(f"benchmarks.{cmd_name}").command
@@ -68,4 +68,4 @@ class _Benchmarks(click.Group):
 
 @click.command(cls=_Benchmarks, subcommand_metavar="NAME [OPTIONS]...")
 def command() -> None:
-    """Run the benchmarks of a source checkout, in its folder; `crossdesk bench NAME --help` lists the options of one."""
+    """Run the benchmarks, in the folder of a source checkout; `crossdesk bench NAME --help` lists the options of one."""

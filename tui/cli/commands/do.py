@@ -116,7 +116,7 @@ def _look_ahead(line: str, profile: str | None, desk: ShellDesk) -> LineOutlook:
     """
     from tui.cli.launcher import read_preferences
     from tui.workstation.command_line.levels import list_held
-    from tui.workstation.command_line.outlook import Cursor, list_requests, look_ahead, spell_out_closes
+    from tui.workstation.command_line.outlook import Cursor, expand_closes, list_requests, look_ahead
     from tui.workstation.command_line.parser import parse
     from tui.workstation.command_line.refusals import LineRefused
     from tui.workstation.command_line.scene import Scene
@@ -138,7 +138,7 @@ def _look_ahead(line: str, profile: str | None, desk: ShellDesk) -> LineOutlook:
         # Orders of other desks and of programs are theirs: the newest of this trader is meant.
         own = [order for order in view.mirror.working() if not order.external and order.peer in ("", NAME)]
         last = max(own, key=lambda order: order.create_at, default=None)
-        outlook = spell_out_closes(look_ahead(parsed, view, Cursor(last=last.key if last is not None else "")), view)
+        outlook = expand_closes(look_ahead(parsed, view, Cursor(last=last.key if last is not None else "")), view)
     except LineRefused as refused:
         raise LineNotSent(str(refused), refused.code.value) from None
     if not list_requests(outlook):

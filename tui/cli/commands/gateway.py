@@ -202,7 +202,7 @@ def _wait_for_word(ended: threading.Event) -> None:
 
 
 def _print_events(engine: EngineThread, ended: threading.Event) -> None:
-    """Print the event lines until the gateway is to end, or its engine has stopped."""
+    """Print event lines until the gateway is told to end or its engine has stopped."""
     while not ended.wait(LOOK_S):
         failed = bool(engine.failure)
         for line in engine.updates.take().events:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tui.cli.commands.bench import enter_checkout
+from tui.cli.commands.bench import switch_to_checkout
 
 
 @click.command()
@@ -16,8 +16,8 @@ from tui.cli.commands.bench import enter_checkout
     "--into", type=click.Path(file_okay=False, path_type=Path), help="Another folder than that of the checkout."
 )
 def command(only: str, into: Path | None) -> None:
-    """Recreate the pictures in screenshots/ of a source checkout, in its folder."""
-    top = enter_checkout("the pictures are made")
+    """Draw the pictures in screenshots/ anew; run it in the folder of a source checkout."""
+    top = switch_to_checkout("the pictures are made")
     folder = into or top / "screenshots"
     count: int = importlib.import_module("tests.pictures.gallery").write_pictures(folder, only)
     click.echo(f"{count} pictures in {folder}")

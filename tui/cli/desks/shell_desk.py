@@ -31,7 +31,7 @@ SILENT = "the desk that holds this account does not answer; see whether it is st
 
 
 class NotDone(CrossdeskError):
-    """Error for a desk that cannot be waited for, or what cannot be done; its text contains the reason."""
+    """End of a command whose desk does not answer, or whose request cannot be carried out; the text says why."""
 
     title = "Not done"
     exit_code = 2

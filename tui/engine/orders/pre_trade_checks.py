@@ -338,7 +338,7 @@ def check_band(order: OrderContext) -> Refusal | None:
     intent, figures, touch, rules = order.intent, order.figures, order.touch, order.limits
     tick = order.terms.tick or ZERO
     if touch.reference(intent.side) is None:
-        return Refusal("STALE", f"no price of {intent.sym} to check the order against; wait for a quote")
+        return Refusal("STALE", f"no price of {intent.sym} yet; wait for a quote")
     if figures.price is None:
         return _market_band(intent, touch, rules, tick)
     far_from = (

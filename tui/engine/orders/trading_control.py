@@ -132,7 +132,7 @@ class TradingControl:
             self.set_trading_state(TradingState.ARMED, f"HOT ended: {why}", peer)
 
     def check_hot(self) -> None:
-        """End HOT when its time is over, the connection was lost, or the risk mode changed."""
+        """End HOT when it has expired, the connection was lost, or the risk mode changed."""
         for peer, sender in self._state.trading.senders.items():
             if sender.state is TradingState.HOT and (why := self._why_hot_ends(sender)):
                 self.end_hot(why, peer)
@@ -140,7 +140,7 @@ class TradingControl:
     def _why_hot_ends(self, sender: SenderState) -> str:
         state = self._state
         if state.clock.mono() >= sender.hot_until:
-            return "its time is over"
+            return "it has expired"
         if not self._is_connected() or state.epoch != sender.hot_epoch:
             return "the connection was lost"
         if state.trading.risk_mode is not sender.hot_mode:

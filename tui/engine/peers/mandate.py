@@ -117,7 +117,7 @@ class Mandate:
         """Check an order against the terms; `rows` are all orders by key."""
         row = self.row
         if now >= row.expires:
-            return Refusal(GUARD, f"mandate {row.key} has ended: its time is over", term="seconds_left")
+            return Refusal(GUARD, f"mandate {row.key} has ended: it has expired", term="seconds_left")
         if order.key and order.key not in self.orders:
             return Refusal(GUARD, "a program changes only orders that it placed under its mandate")
         if order.sym not in row.pairs:
@@ -201,7 +201,7 @@ class Mandate:
     def why_over(self, now: float, result: Decimal) -> str:
         """Return why the mandate ends now, or an empty text."""
         if now >= self.row.expires:
-            return "its time is over"
+            return "it has expired"
         if -result >= self._most_loss:
             return f"its loss of {plain(decimals.half_up(-result, 2))} reached the {plain(self._most_loss)} granted"
         return ""

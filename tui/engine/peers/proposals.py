@@ -25,7 +25,7 @@ class Proposals:
         self._state = state
         self._requests: Requests[ProposalRow] = Requests(state, numbers, Table.PROPOSALS, _WORDING, describe)
         self._leaving: set[str] = set()
-        """Proposals whose order is being sent: they end with its outcome alone."""
+        """Proposals whose order is being sent; only its outcome ends them."""
 
     def complete(self, row: ProposalRow) -> ProposalRow | str:
         """Add what the desk knows of the order or position of a proposal, or return why it is not taken."""

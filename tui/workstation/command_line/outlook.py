@@ -287,17 +287,17 @@ def asks_once(outlook: LineOutlook) -> bool:
     )
 
 
-def spell_out_closes(outlook: LineOutlook, view: DisplayContext) -> LineOutlook:
+def expand_closes(outlook: LineOutlook, view: DisplayContext) -> LineOutlook:
     """Put the orders that close the legs in the place of each step that is about several; kept pairs are left out of `all`.
 
     Raises:
         LineRefused: Every one of them is kept, or one cannot be closed.
     """
-    steps = [_spell_out(step, view) if _closes_several(step.command) else step for step in outlook.steps]
+    steps = [_expand_close(step, view) if _closes_several(step.command) else step for step in outlook.steps]
     return msgspec.structs.replace(outlook, steps=tuple(steps))
 
 
-def _spell_out(step: Outlook, view: DisplayContext) -> Outlook:
+def _expand_close(step: Outlook, view: DisplayContext) -> Outlook:
     command = step.command
     assert isinstance(command, Close)
     records = [view.mirror.positions[key].record for key in step.keys]
@@ -308,7 +308,7 @@ def _spell_out(step: Outlook, view: DisplayContext) -> Outlook:
         raise LineRefused(Code.LEG_EMPTY, f"every position is kept: {names}")
     orders = _orders(command, tickets, view)
     return msgspec.structs.replace(
-        orders, dry=step.dry, beside=step.beside, left=f"kept, stays open: {names}" if names else ""
+        orders, dry=step.dry, beside=step.beside, left=f"kept open: {names}" if names else ""
     )
 
 

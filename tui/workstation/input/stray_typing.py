@@ -19,13 +19,13 @@ class Press(NamedTuple):
 
     key: str
     before: str
-    """Key pressed before it."""
+    """Previous key."""
     at: float
     """Time at which it was read from the terminal, s."""
     number: int
     """Number of the press since the start."""
     joined: bool
-    """Whether it arrived together with another one."""
+    """Whether another key arrived in the same read, as in a paste."""
 
     def follows(self, other: Press, within: float) -> bool:
         """Return whether it came right behind another press, within so many seconds."""
@@ -64,7 +64,7 @@ class StrayTyping:
         self._text_gap = 0.0
         """Pause that ends such a text, s; 0: none is being typed."""
         self._form = NO_PRESS
-        """Latest refused key of a form, or key of the figure typed behind it."""
+        """Latest refused key that would have opened a form, or the last digit typed behind it."""
 
     def follow(self, press: Press, *, held: bool) -> None:
         """Take the present key; after a pause, if no key is held, the digits before it are forgotten."""
@@ -110,7 +110,7 @@ class StrayTyping:
         return True
 
     def refuse_letter(self, *, opens_line: bool = False) -> None:
-        """Note a letter without effect; two different ones typed in a row are a text, as is what follows `opens_line`.
+        """Note a letter that had no effect; two different ones in a row count as a text, as does all behind a refused `:`.
 
         Args:
             opens_line: Whether it would have opened the command line.

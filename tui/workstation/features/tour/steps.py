@@ -132,7 +132,7 @@ STEPS = (
                 "{0} stages a buy at the best ask: it takes what is offered", ("stage.take_buy",),
                 lambda sight: sight.stages == "take",
             ),
-            Task("Read what it costs, then {0} sends", ("ticket.send",), _has_bought),
+            Task("Read the fee, then {0} sends", ("ticket.send",), _has_bought),
         ),
         _has_bought,
         "you hold a position",

@@ -202,7 +202,7 @@ class RiskKeys:
             title=f"Flatten {which} of {context.portfolio_text}",
             choices=(Option("flat", f"close {how_many(len(legs), 'leg')} at market: {', '.join(legs)}"),),
             notes=(service_close.NOTE if by_service else f"open orders stay; cancel them with {context.how_to_cancel}",)
-            + ((f"kept, stays open: {names}",) if kept else ())
+            + ((f"kept open: {names}",) if kept else ())
             + ((f"these expire when the position is closed: {', '.join(left)}",) if left else ()),
             word="flat",
         )

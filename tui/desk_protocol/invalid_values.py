@@ -18,7 +18,7 @@ _MISSING = re.compile(r"missing required field `(?P<field>\w+)`")
 _UNKNOWN = object()
 
 
-def describe_misfit(error: Exception, kind: Any, value: object) -> str:
+def describe_invalid(error: Exception, kind: Any, value: object) -> str:
     """Describe why a value is not of a type: `side 'buy' is not accepted; accepted are BUY, SELL`.
 
     Args:
