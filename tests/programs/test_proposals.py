@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 
 import msgspec
@@ -15,6 +16,10 @@ from tests.programs.test_python import ETH, propose, proposer, waiting
 from tui.desk_protocol.messages import OrderTerms
 from tui.engine.intents import Outcome, Place, Verdict
 from tui.engine.modes import RiskMode
+from tui.host import HostClock
+
+SECONDS, TICK_S = 1.0, 0.25
+"""Time of a proposal, and of a round in which the engine looks for expired ones, s."""
 
 
 @pytest.mark.parametrize(
@@ -84,18 +89,21 @@ async def test_a_proposal_that_is_being_sent_ends_with_its_outcome(owner: DeskOf
     """Its time ends, and others decline and withdraw it, while the answer of the service is on its way."""
     await owner.arm()
     session = owner.thread.core.session  # type: ignore[union-attr]
-    send = session.handlers[Place]
+    send, begun, clock = session.handlers[Place], threading.Event(), HostClock()
 
     async def send_slowly(intent: Place) -> Outcome:
-        await asyncio.sleep(1.5)
+        begun.set()
+        while clock.mono() < asked_at + SECONDS + 2 * TICK_S:
+            await asyncio.sleep(TICK_S)
         outcome: Outcome = await send(intent)
         return outcome
 
     session.handlers[Place] = send_slowly
     async with proposer(tmp_path) as desk:
-        asked, number = await propose(desk, owner, seconds=1)
+        asked, number = await propose(desk, owner, seconds=SECONDS)
+        asked_at = clock.mono()
         sending = asyncio.ensure_future(owner.submit(msgspec.structs.replace(owner.buy("60000"), proposal=number)))
-        await asyncio.sleep(0.2)
+        await until(begun.is_set, 5)
         owner.thread.decline(number)
         with pytest.raises(DeskError, match="is no proposal of research-bot that waits"):
             await desk.withdraw(number)

@@ -29,6 +29,8 @@ NAME = "do"
 """Name by which a desk knows this command."""
 OTHER_QUOTES_S = 10.0
 """Longest wait for quotes of pairs that are held or worked, and not named by the line, s."""
+ARMED_S = 10.0
+"""Longest wait for the state ARMED, s."""
 NOT_SENT, CANCELLED = "not sent", "CANCELLED"
 NEEDS_A_DESK = "it needs the screen, or `crossdesk --plain`; the shell sends orders, cancels, closes, stops and targets"
 
@@ -227,7 +229,6 @@ def _check_arming(arm: str, profile: str | None, desk: ShellDesk) -> None:
 
 def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, yes: bool, as_json: bool) -> int:
     """Print the question of the desk unless it is answered, else arm, send the line and print the outcomes."""
-    from tui.cli.desks.line_sender import EVIDENCE_S
     from tui.engine.intents import Verdict
     from tui.engine.modes import TradingState
 
@@ -243,11 +244,11 @@ def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, y
         status = desk.view.mirror.engine_status
         return status is not None and status.trading_state is TradingState.ARMED
 
-    desk.wait(is_armed, "the state ARMED", EVIDENCE_S)
+    desk.wait(is_armed, "the state ARMED", ARMED_S)
     sent = sender.send(yes=yes, foreseen=foreseen)
     unsent = sender.requests[len(sent) :]
     rows = [
-        *(_list_outcome(request) for request in sent),
+        *(_list_outcome(request, yes=yes) for request in sent),
         *(Row(request=request.text, verdict=NOT_SENT, text=sender.stopped) for request in unsent),
     ]
     # A full disk or a closed pipe must not hide what became of orders that have left.
@@ -256,12 +257,12 @@ def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, y
     return find_exit_code(sent, len(rows))
 
 
-def _list_outcome(sent: Sent) -> Row:
+def _list_outcome(sent: Sent, *, yes: bool) -> Row:
     from tui.engine.intents import Verdict
 
     outcome = sent.outcome
-    text = f"{outcome.text}; add --yes to confirm it" if outcome.verdict is Verdict.ASK else outcome.text
-    return Row(request=sent.request.text, verdict=outcome.verdict.value, text=text, state=sent.state)
+    hint = "; add --yes to confirm it" if outcome.verdict is Verdict.ASK and not yes else ""
+    return Row(request=sent.request.text, verdict=outcome.verdict.value, text=outcome.text + hint, state=sent.state)
 
 
 def _print(outlook: LineOutlook, rows: Sequence[Row], as_json: bool) -> None:

@@ -19,16 +19,14 @@ from tui.workstation.command_line.outlook import (
     Request,
     asks_once,
     build_command,
-    judge_evidence,
     list_requests,
 )
 from tui.workstation.command_line.syntax import Cancel
 from tui.workstation.features.command_line.asked_market import AskedMarket
+from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes
 from tui.workstation.tickets.protection import BadProtection
 
-EVIDENCE_S = 10.0
-"""Longest wait for the evidence of a request before the next one, s."""
 SETTLE_S = 2.0
 """Longest wait for what became of orders that were accepted, s."""
 TAKES_OR_ENDS = (TimeInForce.IOC, TimeInForce.FOK)
@@ -122,8 +120,7 @@ class LineSender:
             self._sent.append(Sent(request, Outcome(verdict=Verdict.UNKNOWN, text=INTERRUPTED)))
             outcome = self._submit_confirmed(request, foreseen.guards.get(number, frozenset()) if yes else None)
             self._sent[number] = Sent(request, outcome)
-            is_change = request.ticket is not None and request.ticket.order is not None
-            if outcome.verdict is Verdict.ACCEPTED and (request.cancels or request.fills or is_change):
+            if outcome.verdict is Verdict.ACCEPTED and awaits_evidence(request):
                 self._waits.append(number)
 
     def _submit_confirmed(self, request: Request, named: frozenset[str] | None) -> Outcome:

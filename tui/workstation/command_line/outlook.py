@@ -6,7 +6,7 @@ import msgspec
 
 from tui.engine import intents
 from tui.engine.modes import MOST_HOT_S, RiskMode, TradingState
-from tui.engine.rows import OrderRow, PendingAction
+from tui.engine.rows import OrderRow
 from tui.interface.decimals import format_grouped, optional
 from tui.interface.families.positions import PositionRecord
 from tui.interface.text import how_many
@@ -232,23 +232,6 @@ def build_command(
     if ticket.order is not None:
         return ticket.replacement(decision, quote, confirmed)
     return ticket.place(decision, quote, confirmed, canonical)
-
-
-def judge_evidence(request: Request, order: OrderRow) -> str | None:
-    """Return an empty text if order data shows that a request took effect, a reason if it cannot any more, else None."""
-    if request.cancels:
-        late = optional(order.executed) != optional(request.executed)
-        return (f"{order.executed} of it was filled before the cancel" if late else "") if order.final else None
-    if request.fills:
-        if not order.final:
-            return None
-        return "" if order.state == "FILLED" else f"it ended as {order.state_word} before it was filled"
-    ticket = request.ticket
-    if ticket is None or ticket.order is None:
-        return ""
-    if order.final:
-        return f"the order has ended: {order.state_word}"
-    return "" if order.overlay is PendingAction.NOTHING else None
 
 
 def list_requests(outlook: LineOutlook) -> list[Request]:

@@ -13,18 +13,15 @@ import msgspec
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
 from tui.interface.text import how_many
-from tui.workstation.command_line.outlook import Request, build_command, describe_ticket, judge_evidence
+from tui.workstation.command_line.outlook import Request, build_command, describe_ticket
 from tui.workstation.commands.desk_context import NO_ANSWER, DeskContext
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.command_line.asked_market import AskedMarket
+from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, foresee
 from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.tickets import panel_texts
 from tui.workstation.widgets.question import Option, Question
-
-EVIDENCE_S = 10.0
-"""Seconds that a request has for its evidence before the sequence ends."""
-
 
 NOT_SENT = "not sent"
 _WORDS = {Verdict.DENIED: NOT_SENT, Verdict.REJECTED: "refused", Verdict.UNKNOWN: "outcome unknown"}
@@ -210,7 +207,7 @@ class RequestSequence:
             return
         request = self._requests[number]
         key = request.cancels or outcome.key
-        if request.cancels or request.fills or (request.ticket is not None and request.ticket.order is not None):
+        if awaits_evidence(request):
             self._waits = [(at, key if at == number else known, until) for at, known, until in self._waits]
             self._follow()
         else:
