@@ -126,6 +126,19 @@ async def test_a_share_typed_as_a_figure_is_no_size() -> None:
         assert sent(at) == []
 
 
+async def test_digits_behind_a_refused_share_change_no_pane() -> None:
+    async with desk() as at:
+        await at.press("3", "g")
+        key = str(at.app.main_screen.tables["positions"].selected)
+        fact = at.app.mirror.positions[key]
+        one_lot = msgspec.structs.replace(fact.record, position_qty="0.001")
+        at.port.put(Table.POSITIONS, key, msgspec.structs.replace(fact, record=one_lot))
+        await at.settle()
+        await at.press("%")
+        await at.type("25")
+        assert at.scope() is Scope.POSITIONS and "50 % of 0.001 is less than a lot" in " ".join(at.events()), at.events()
+
+
 async def test_a_row_that_ends_before_the_digit_closes_nothing() -> None:
     async with desk() as at:
         await at.press("3", "g")

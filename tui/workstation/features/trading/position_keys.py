@@ -115,8 +115,11 @@ class PositionKeys:
     def _part(self, percent: int) -> None:
         self.part_leave()
         self._close(lambda record, view: ticket_factory.close_part(record, view, percent), "%")
-        # A digit behind it belongs to a typed share such as 25, and is no size.
-        self._context.main_screen.panel.typed = True
+        # A digit behind it belongs to a typed share such as 25: it is no size, and where no ticket opened no pane key.
+        panel = self._context.main_screen.panel
+        panel.typed = panel.open
+        if not panel.open:
+            self._context.guard.typing.refuse_form()
 
     def _position(self) -> Fact[PositionRecord] | None:
         key = self._context.target()
