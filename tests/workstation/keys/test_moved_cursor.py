@@ -136,7 +136,9 @@ async def test_digits_behind_a_refused_share_change_no_pane() -> None:
         await at.settle()
         await at.press("%")
         await at.type("25")
-        assert at.scope() is Scope.POSITIONS and "50 % of 0.001 is less than a lot" in " ".join(at.events()), at.events()
+        assert at.scope() is Scope.POSITIONS and "50 % of 0.001 is less than a lot" in " ".join(at.events()), (
+            at.events()
+        )
 
 
 async def test_a_row_that_ends_before_the_digit_closes_nothing() -> None:
