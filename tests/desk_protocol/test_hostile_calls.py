@@ -318,12 +318,26 @@ async def test_a_name_is_clean_and_nobody_elses(owner: DeskOf, tmp_path: Path, n
 
 
 @pytest.mark.parametrize(
-    "name", ["desk", "DESK", "desk 2", "Desk  14", "", " ", "\x00", "\x1b[2J", "F" * 41, "F" * 9_000, "\u202e"]
+    "name",
+    [
+        "desk",
+        "DESK",
+        "desk 2",
+        "Desk  14",
+        "",
+        " ",
+        "\x00",
+        "\x1b[2J",
+        "F" * 41,
+        "F" * 9_000,
+        "\u202e",
+        "maker of anna",
+    ],
 )
 async def test_a_program_is_not_called_as_windows_are(owner: DeskOf, tmp_path: Path, name: str) -> None:
     program = Program(await unix_socket.connect(tmp_path / "desk.sock"))
     refused = await program.call("hello", {**GREETING, "role": "propose", "name": name})
-    assert "is not accepted; it is a text of 1 to 40 characters that can be shown, and not desk" in refused["text"]
+    assert "is not accepted; it is a text of 1 to 40 characters that can be shown, not desk" in refused["text"]
     program.close()
     with pytest.raises(DeskError, match=r"^name .* is not accepted; it is a text of 1 to 40 characters"):
         connect(name=name)

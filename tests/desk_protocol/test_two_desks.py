@@ -14,6 +14,7 @@ from tests.client.fakes import until
 from tests.desk_protocol.desks import BTC, DeskOf, attach, start_owner
 from tests.venue.shell.conftest import Venue
 from tui.desk_protocol import server
+from tui.desk_protocol.messages import MOST_FORESEEN
 from tui.engine.intents import Cancel, CancelAll, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
@@ -198,3 +199,10 @@ async def test_a_window_counts_the_desk_that_holds_the_account(venue: Venue, tmp
         await until(lambda: others() == [("desk", armed)], 5)
     await other.end()
     await owner.end()
+
+
+async def test_more_orders_than_one_call_takes_are_foreseen(desks: tuple[DeskOf, DeskOf]) -> None:
+    _, other = desks
+    orders = [other.buy("60000.05"), *[other.buy("60000")] * MOST_FORESEEN]
+    answers = await asyncio.wrap_future(other.thread.foresee(orders))
+    assert len(answers) == len(orders) and "Price 60000.05" in answers[0].text

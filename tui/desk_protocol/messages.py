@@ -17,6 +17,7 @@ import msgspec
 from tui.crossdesk_error import CrossdeskError
 from tui.desk_protocol.invalid_values import describe_invalid
 from tui.engine.intents import Outcome
+from tui.engine.limits import OF
 from tui.engine.modes import Environment
 from tui.engine.rows import EventLine, Table
 from tui.engine.status_rows import MandateRow, Proposed
@@ -33,6 +34,8 @@ COMMAND_S = 2.0
 """Time after which a command that was not taken is refused, s."""
 LONGEST_COMMAND_S = 30.0
 """Longest time that a command may ask for, s."""
+MOST_FORESEEN = 100
+"""Most intents in one `foresee`."""
 UNSURE_CLOCK_S = 0.5
 """Uncertainty between the clocks of both sides from which on nothing may be traded, s."""
 
@@ -345,7 +348,7 @@ class CommandStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check_name(name: object, *, of_program: bool = True) -> None:
-    """Check the name that a peer gives itself; lines such as `by desk 4` name windows alone.
+    """Check the name that a peer gives itself; `by desk 4` names windows alone, `maker of anna` a program of anna's.
 
     Args:
         name: The name.
@@ -355,11 +358,11 @@ def check_name(name: object, *, of_program: bool = True) -> None:
         ProtocolError: It is not accepted.
     """
     is_shown = isinstance(name, str) and clean(name, MOST_NAME) == name
-    is_free = isinstance(name, str) and name.strip() and not _WINDOW_NAME.fullmatch(name.strip())
+    is_free = isinstance(name, str) and name.strip() and not _WINDOW_NAME.fullmatch(name.strip()) and OF not in name
     if not is_shown or (of_program and not is_free):
         raise ProtocolError(
             f"name {show_given(name)} is not accepted; it is a text of 1 to {MOST_NAME} characters that can be shown, "
-            f"and not {DESK} or {DESK} with a number, which are windows"
+            f"not {DESK} or {DESK} with a number, which are windows, and without {OF!r}, behind which a trader is named"
         )
 
 

@@ -14,6 +14,7 @@ from tui.desk_protocol.carrier import Connect, LinkClosed
 from tui.desk_protocol.client import DeskClient
 from tui.desk_protocol.messages import (
     COMMAND_S,
+    MOST_FORESEEN,
     VERSIONS,
     CommandStatus,
     Events,
@@ -312,11 +313,15 @@ class RemoteEngine:
     async def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
         if self._client is None:
             return ()
-        wanted = Foresee(intents=tuple(encode_intent(intent) for intent in intents))
+        bodies = [encode_intent(intent) for intent in intents]
+        answers: tuple[Outcome, ...] = ()
         try:
-            return await self._client.call("foresee", wanted, tuple[Outcome, ...])
+            for start in range(0, len(bodies), MOST_FORESEEN):
+                wanted = Foresee(intents=tuple(bodies[start : start + MOST_FORESEEN]))
+                answers += await self._client.call("foresee", wanted, tuple[Outcome, ...])
         except ProtocolError:
             return ()
+        return answers
 
     def _tell(self, method: str, params: object) -> None:
         if self._client is not None:

@@ -17,6 +17,7 @@ from tui.desk_protocol.commands import CommandLog
 from tui.desk_protocol.messages import (
     DESK,
     LONGEST_COMMAND_S,
+    MOST_FORESEEN,
     MOST_NAME,
     VERSIONS,
     Answer,
@@ -65,8 +66,6 @@ MOST_LISTS = 200
 """Most lists of the service that a peer may hold at once."""
 MOST_PAIRS = 2_000
 """Most pairs that a peer may watch."""
-MOST_FORESEEN = 100
-"""Most intents in one `foresee`."""
 
 
 class EngineHost(Protocol):

@@ -11,19 +11,19 @@ from tui.interface import decimals
 
 _WINDOW = re.compile(r" \d+\Z")
 """Number by which further windows of a trader are named."""
-_OF = " of "
+OF = " of "
 """Joint in the name of a trader's program: `maker of anna`."""
 
 
 def name_program(program: str, trader: str, most: int) -> str:
     """Name a program of a trader on a bus, in so many characters."""
-    owner = f"{_OF}{trader}"
+    owner = f"{OF}{trader}"
     return f"{program[: max(1, most - len(owner))].rstrip()}{owner}"
 
 
 def trader_of(sender: str) -> str:
     """Return the trader whose window or program a sender is, if it is one of a bus."""
-    return _WINDOW.sub("", sender).rpartition(_OF)[2]
+    return _WINDOW.sub("", sender).rpartition(OF)[2]
 
 
 class SymLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

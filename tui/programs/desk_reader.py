@@ -368,7 +368,8 @@ class DeskReader:
     async def bars(self, sym: str, interval: Interval | str, *, wanted: int = 1) -> list[Bar]:
         """Return the price bars of a pair that the desk holds, oldest first; the last is still open.
 
-        It waits until as many as `wanted` have come, or all old ones that there are.
+        It waits until as many as `wanted` have come, or all old ones that the desk reads: those it kept, and
+        about 240 of the venue.
 
         Args:
             sym: Pair.

@@ -239,7 +239,7 @@ def test_an_unknown_order_can_be_cancelled_and_not_replaced() -> None:
         key = await desk.lost()
         row = desk.row(key)
         replaced = await desk.replace(key, row.price, "0.020")
-        assert (replaced.verdict, replaced.guard) == (Verdict.DENIED, "ORDER")
+        assert (replaced.verdict, replaced.guard) == (Verdict.DENIED, "IN_FLIGHT")
         assert "UNKNOWN; it can be cancelled, not replaced" in replaced.text
         await desk.cancel(key)
         sent = [one for one in desk.commands if isinstance(one, orders.CancelOrder)]

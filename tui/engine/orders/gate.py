@@ -566,7 +566,7 @@ class Gate:
     def _check_replaceable(self, row: OrderRow) -> Refusal | None:
         if row.state in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN):
             return Refusal(
-                "ORDER", f"{self._state.orders.text_of(row)} is {row.state_word}; it can be cancelled, not replaced"
+                "IN_FLIGHT", f"{self._state.orders.text_of(row)} is {row.state_word}; it can be cancelled, not replaced"
             )
         if row.order_type not in ("", "LIMIT"):
             return Refusal("ORDER", "only limit orders can be replaced")
