@@ -13,7 +13,7 @@ from tests.client.fakes import Reply, order, until
 from tests.engine.conftest import DECISION, SYM, Rig, buy
 from tui.engine.intents import Cancel, CancelAll, Replace, Verdict
 from tui.engine.journal.memory_journal import MemoryJournal
-from tui.engine.modes import TradingState
+from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import LocalOrderState, PendingAction, Table
 from tui.engine.status_rows import LinkState
 
@@ -361,6 +361,30 @@ async def test_f85_orders_without_a_reply_are_unknown_after_a_restart(rig: Rig) 
         assert len(rig.fake.placed) == 1
     finally:
         await later.stop()
+
+
+async def test_halt_lasts_over_a_restart_until_the_trader_resumes(rig: Rig) -> None:
+    await rig.ready()
+    assert (await rig.engine.submit(CancelAll(decision=DECISION, kill=True))).verdict is Verdict.ACCEPTED
+    await rig.stop()
+    later = Rig(rig.fake, rig.service, MemoryJournal(rig.clock, kept=rig.journal.lines))
+    try:
+        rig.fake.publics.clear()
+        await later.ready()
+        assert later.screen.said("still HALT from the session before: kill switch")
+        denied = await later.engine.submit(buy())
+        assert denied.guard == "MODE" and "risk mode is HALT (kill switch)" in denied.text
+        later.engine.set_risk_mode(RiskMode.NORMAL)
+        assert (await later.engine.submit(buy())).verdict is Verdict.ACCEPTED
+    finally:
+        await later.stop()
+    last = Rig(rig.fake, rig.service, MemoryJournal(rig.clock, kept=later.journal.lines))
+    try:
+        rig.fake.publics.clear()
+        await last.ready()
+        assert last.engine.state.trading.risk_mode is RiskMode.NORMAL
+    finally:
+        await last.stop()
 
 
 async def test_i10_f100_a_second_instance_is_read_only(rig: Rig) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 import msgspec
@@ -11,7 +12,10 @@ from tests.client.fakes import order
 from tests.engine.conftest import StateRig
 from tests.engine.journal.test_restore import GONE, ID, entry, meant
 from tests.engine.journal.test_restore import journal as story
+from tui.engine.journal.journal_file import CHECKPOINT
 from tui.engine.journal.journal_rows import Entry
+from tui.engine.journal.session_replay import JournalReplay
+from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.rows import EventLine, LocalOrderState, Source, Table
 from tui.engine.sync.session_recovery import SessionRecovery
 from tui.interface.families.orders import OrderRecord
@@ -30,7 +34,7 @@ class Disk:
         self.entries: list[Entry] = []
         self.broken = ""
         monkeypatch.setattr(bare.journal, "entries", self._read)
-        self.recovery = SessionRecovery(bare.state, lambda sym, wall_ms: None)
+        self.recovery = SessionRecovery(bare.state, lambda sym, wall_ms: None, restrict=RiskModes(bare.state).restore)
 
     async def _read(self) -> Sequence[JournalEntry]:
         self.bare.journal.failure = self.broken
@@ -96,6 +100,17 @@ async def test_a_set_aside_journal_is_reported_at_startup(disk: Disk, monkeypatc
     )
     [line] = await disk.told()
     assert line.text.startswith("the journal is damaged") and line.sticky
+
+
+@pytest.mark.parametrize("last", ["HALT", "REDUCING", "NORMAL"])
+async def test_the_risk_mode_survives_a_checkpoint(disk: Disk, last: str) -> None:
+    replay = JournalReplay()
+    replay.apply(entry(1, "mode", '{"mode": "REDUCING", "why": "too much"}'))
+    replay.apply(entry(2, "mode", json.dumps({"mode": last, "why": "said so"})))
+    disk.entries = [entry(3, CHECKPOINT, replay.checkpoint(disk.bare.clock.wall()))]
+    await disk.told()
+    trading = disk.bare.state.trading
+    assert trading.risk_mode == last and trading.risk_mode_reason == ("" if last == "NORMAL" else "said so")
 
 
 async def test_a_listed_order_is_shown_despite_an_earlier_dismissal(disk: Disk) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from tui.engine.journal.session_replay import RISK_MODE, RiskEntry
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode
 from tui.engine.rows import Level
@@ -31,9 +32,20 @@ class RiskModes:
         state = self._state
         if _ORDER.index(mode) <= _ORDER.index(state.trading.risk_mode):
             return
-        state.trading.risk_mode, state.trading.risk_mode_reason = mode, why
-        state.write_journal("mode", {"mode": mode.value, "why": why})
+        self._change(mode, why)
         state.notify(Level.ALERT, f"{mode.value}: {why}")
+
+    def restore(self, mode: RiskMode, why: str) -> None:
+        """Enter the mode of the session before; the trader has not resumed since."""
+        trading = self._state.trading
+        if _ORDER.index(mode) > _ORDER.index(trading.risk_mode):
+            trading.risk_mode, trading.risk_mode_reason = mode, why
+            self._state.notify(Level.ALERT, f"still {mode.value} from the session before: {why}")
+
+    def _change(self, mode: RiskMode, why: str) -> None:
+        trading = self._state.trading
+        trading.risk_mode, trading.risk_mode_reason = mode, why
+        self._state.write_journal(RISK_MODE, RiskEntry(mode, why))
 
     def resume(self, why: str = "by you") -> None:
         """Return to NORMAL; while any limit is breached, HALT becomes REDUCING and REDUCING stays."""
@@ -43,11 +55,11 @@ class RiskModes:
         if cause:
             state.notify(Level.WARN, f"still {state.trading.risk_mode.value}: {cause}; raise the limit or wait")
             if state.trading.risk_mode is RiskMode.HALT:
-                state.trading.risk_mode, state.trading.risk_mode_reason = RiskMode.REDUCING, cause
+                self._change(RiskMode.REDUCING, cause)
             return
-        state.write_journal("mode", {"mode": RiskMode.NORMAL.value, "why": f"resumed {why}"})
         state.notify(Level.INFO, f"{RiskMode.NORMAL.value}: resumed {why}; it was {state.trading.risk_mode.value}")
-        state.trading.risk_mode, state.trading.risk_mode_reason = RiskMode.NORMAL, ""
+        self._change(RiskMode.NORMAL, f"resumed {why}")
+        state.trading.risk_mode_reason = ""
 
     def check_limits(self) -> None:
         """Enter REDUCING if a limit is breached."""

@@ -8,6 +8,7 @@ from tui.engine.intents import AlgoIntent, SettingIntent
 from tui.engine.journal import session_replay
 from tui.engine.journal.order_replay import NO_ANSWER
 from tui.engine.journal.session_replay import ReplayedSession
+from tui.engine.modes import RiskMode
 from tui.engine.rows import Level, LocalOrderState
 from tui.engine.state.command_table import AnyCommand, describe_doubt
 from tui.engine.state.engine_state import EngineState
@@ -28,6 +29,7 @@ class SessionRecovery:
         state: EngineState,
         traded: Callable[[str, int], None],
         left: Callable[[Sequence[str]], None] = lambda _: None,
+        restrict: Callable[[RiskMode, str], None] = lambda _mode, _why: None,
     ) -> None:
         """Initialize the recovery.
 
@@ -35,10 +37,12 @@ class SessionRecovery:
             state: State to restore.
             traded: Called with each pair and the wall time of its last order, ms.
             left: Called with the open orders of mandates of earlier sessions.
+            restrict: Called with the risk mode of the session before and its reason, unless that is NORMAL.
         """
         self._state = state
         self._traded = traded
         self._left = left
+        self._restrict = restrict
         self.missed = False
         """Whether the journal could not be read yet, so that earlier sessions are unknown."""
 
@@ -110,6 +114,8 @@ class SessionRecovery:
             text = f"{many} cannot be read; trust the venue's lists for those"
             state.notify(Level.ALERT, text, sticky=True)
         self._left(replayed.left)
+        if (risk := replayed.restriction) is not None:
+            self._restrict(risk.mode, risk.why)
         unknown = [row for row in fresh if row.state == LocalOrderState.UNKNOWN]
         self._name_lost([(row.key, state.orders.text_of(row)) for row in unknown], "order")
         state.algos.dismissed |= replayed.dismissed_algos
