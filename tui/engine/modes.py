@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+import msgspec
+
 
 class TradingState(StrEnum):
     """Trading state: whether orders may be sent at all."""
@@ -32,6 +34,18 @@ class RiskMode(StrEnum):
     """No order that raises exposure."""
     HALT = "HALT"
     """Only cancels, size reductions, and orders that can only close."""
+
+
+class RiskEntry(msgspec.Struct, frozen=True):
+    """Risk mode and why it was entered, as the journal tells them."""
+
+    mode: RiskMode
+    why: str
+
+
+RISK_MODE = "mode"
+"""Kind of the journal entries that tell of a risk mode."""
+NOT_RESTRICTED = RiskEntry(RiskMode.NORMAL, "")
 
 
 class Environment(StrEnum):

@@ -220,7 +220,7 @@ async def started_again(bare: StateRig, *stories: list[Entry]) -> list[str]:
     """What is said when a session takes up a journal."""
     for one in (line for lines in stories for line in lines):
         await bare.journal.record(one.kind, one.payload, intent_id=one.intent_id)
-    await SessionRecovery(bare.state, lambda sym, wall_ms: None).run()
+    await SessionRecovery(bare.state).run()
     return [one.text for one in bare.screen.look().events]
 
 
@@ -246,7 +246,7 @@ async def test_unsettled_commands_are_listed_at_startup(bare: StateRig) -> None:
         MODE.setting: CommandState.SENDING,
     }
     kept = dict(bare.state.commands.open)
-    await SessionRecovery(bare.state, lambda sym, at: None).run()
+    await SessionRecovery(bare.state).run()
     assert bare.state.commands.open == kept, "once"
 
 

@@ -34,7 +34,7 @@ class Disk:
         self.entries: list[Entry] = []
         self.broken = ""
         monkeypatch.setattr(bare.journal, "entries", self._read)
-        self.recovery = SessionRecovery(bare.state, lambda sym, wall_ms: None, restrict=RiskModes(bare.state).restore)
+        self.recovery = SessionRecovery(bare.state, lambda _traded, _left, risk: RiskModes(bare.state).restore(risk))
 
     async def _read(self) -> Sequence[JournalEntry]:
         self.bare.journal.failure = self.broken

@@ -185,7 +185,7 @@ async def test_a_fill_with_lost_push_is_not_old_history(bare: StateRig, late: bo
     """The newest pushed fill says nothing of earlier ones: fills count from the first entry of the journal on."""
     now = bare.state.server_ms()
     fills = reader(bare, a_session_that_only_saw_pushes(bare, now))
-    recovery = SessionRecovery(bare.state, lambda *_: None)
+    recovery = SessionRecovery(bare.state)
     if late:
         bare.state.fills.set_journal_begin(now - 10)
         recovery.missed = True

@@ -18,7 +18,7 @@ from tui.engine.journal.order_replay import (
     begin_replace,
     open_order,
 )
-from tui.engine.modes import RiskMode
+from tui.engine.modes import NOT_RESTRICTED, RISK_MODE, RiskEntry
 from tui.engine.rows import OrderRow
 from tui.engine.state.command_table import AnyCommand
 from tui.engine.state.fill_table import OVERLAP_MS
@@ -31,8 +31,6 @@ ENDED_KEPT = 600.0
 """Time for which checkpoint and session remember an ended order, s, because a late message may refer to it."""
 FILLS_KEPT_MS = 600_000
 """Time before the last read for which a checkpoint keeps fill ids, ms, so that none is reported twice."""
-RISK_MODE = "mode"
-"""Kind of the entry that tells of a risk mode."""
 ACCOUNT = "account"
 """Kind of the entry that names the account of the following entries."""
 
@@ -42,13 +40,6 @@ class AccountPayload(msgspec.Struct):
 
     account_id: str
     portfolio: str = ""
-
-
-class RiskEntry(msgspec.Struct, frozen=True):
-    """Payload of a journal entry of kind `mode`: a risk mode, and why it was entered."""
-
-    mode: RiskMode
-    why: str = ""
 
 
 class ReplayedSession(msgspec.Struct):
@@ -83,8 +74,8 @@ class ReplayedSession(msgspec.Struct):
     """Account of the newest entries; empty: none is named."""
     left: tuple[str, ...] = ()
     """Row keys of open orders whose mandate has ended, at the latest with its desk."""
-    restriction: RiskEntry | None = None
-    """Risk mode that was in force; None: NORMAL."""
+    risk: RiskEntry = NOT_RESTRICTED
+    """Risk mode that was in force."""
 
 
 class _Holder(msgspec.Struct):
@@ -130,7 +121,7 @@ class JournalReplay(msgspec.Struct):
     """Programs with a mandate in force."""
     left: set[str] = set()
     """Row keys of orders that ended mandates left."""
-    risk: RiskEntry | None = None
+    risk: RiskEntry = NOT_RESTRICTED
     """Risk mode entered last."""
 
     def apply(self, entry: JournalEntry) -> None:
@@ -285,13 +276,12 @@ def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: fl
     ended = [
         open_order(cid, order, portfolio, now) for cid, order in replay.orders.items() if _has_ended_lately(order, wall)
     ]
-    restriction = replay.risk if replay.risk is not None and replay.risk.mode is not RiskMode.NORMAL else None
     kept = {**replay.settings, **replay.algos, **replay.commands}
     commands = [open_command(key, command, now) for key, command in kept.items()]
     return ReplayedSession(
         rows, dismissed, replay.fills, day, replay.begin_ms, replay.complete_ms, replay.traded, replay.unreadable,
         commands, frozenset(replay.dismissed_algos), replay.first_ms, ended,
-        replay.contents, replay.account_id, replay.list_left(), restriction,
+        replay.contents, replay.account_id, replay.list_left(), replay.risk,
     )  # fmt: skip
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from tui.client.rate_limiter import RateLimiter
+from tui.engine.modes import RiskEntry
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.orders.trading_control import TradingControl
@@ -24,3 +25,16 @@ class RiskControls:
         self.proposals, self.mandates = Proposals(state, numbers), Mandates(state, numbers)
         self.control = control = TradingControl(state, self.modes, self.mandates, changed)
         self.gate = Gate(state, rate_limiter, control.disarm, control.end_hot, self.modes.enter, self.mandates)
+
+    def take_up(self, traded: Mapping[str, int], left: Sequence[str], risk: RiskEntry) -> None:
+        """Continue earlier sessions.
+
+        Args:
+            traded: Wall time of the last order by pair, ms.
+            left: Open orders of mandates that have ended.
+            risk: Risk mode that was in force.
+        """
+        for sym, wall_ms in traded.items():
+            self.gate.record_traded_day(sym, wall_ms)
+        self.mandates.take_up(left)
+        self.modes.restore(risk)

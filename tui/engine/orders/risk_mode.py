@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.engine.journal.session_replay import RISK_MODE, RiskEntry
 from tui.engine.limits import Limits
-from tui.engine.modes import RiskMode
+from tui.engine.modes import RISK_MODE, RiskEntry, RiskMode
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.interface import decimals
@@ -35,12 +34,12 @@ class RiskModes:
         self._change(mode, why)
         state.notify(Level.ALERT, f"{mode.value}: {why}")
 
-    def restore(self, mode: RiskMode, why: str) -> None:
-        """Enter the mode of the session before; the trader has not resumed since."""
+    def restore(self, entry: RiskEntry) -> None:
+        """Enter the mode of the session before, from which the trader has not resumed."""
         trading = self._state.trading
-        if _ORDER.index(mode) > _ORDER.index(trading.risk_mode):
-            trading.risk_mode, trading.risk_mode_reason = mode, why
-            self._state.notify(Level.ALERT, f"still {mode.value} from the session before: {why}")
+        if _ORDER.index(entry.mode) > _ORDER.index(trading.risk_mode):
+            trading.risk_mode, trading.risk_mode_reason = entry.mode, entry.why
+            self._state.notify(Level.ALERT, f"still {entry.mode.value} from the session before: {entry.why}")
 
     def _change(self, mode: RiskMode, why: str) -> None:
         trading = self._state.trading

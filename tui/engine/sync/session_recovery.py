@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tui.engine.intents import AlgoIntent, SettingIntent
 from tui.engine.journal import session_replay
 from tui.engine.journal.order_replay import NO_ANSWER
 from tui.engine.journal.session_replay import ReplayedSession
-from tui.engine.modes import RiskMode
+from tui.engine.modes import RiskEntry
 from tui.engine.rows import Level, LocalOrderState
 from tui.engine.state.command_table import AnyCommand, describe_doubt
 from tui.engine.state.engine_state import EngineState
@@ -17,6 +17,8 @@ from tui.protocols import JournalUnwritable
 
 MOST_NAMED = 3
 """Most lost commands reported one by one; the others are counted."""
+TakeUp = Callable[[Mapping[str, int], Sequence[str], RiskEntry], None]
+"""Called with the wall time of the last order by pair, ms, the open orders of mandates that ended, and the risk mode."""
 JOURNAL = "journal"
 """Cause of the warning that the journal cannot be read."""
 
@@ -24,25 +26,10 @@ JOURNAL = "journal"
 class SessionRecovery:
     """Recovery of earlier sessions from the journal, done once."""
 
-    def __init__(
-        self,
-        state: EngineState,
-        traded: Callable[[str, int], None],
-        left: Callable[[Sequence[str]], None] = lambda _: None,
-        restrict: Callable[[RiskMode, str], None] = lambda _mode, _why: None,
-    ) -> None:
-        """Initialize the recovery.
-
-        Args:
-            state: State to restore.
-            traded: Called with each pair and the wall time of its last order, ms.
-            left: Called with the open orders of mandates of earlier sessions.
-            restrict: Called with the risk mode of the session before and its reason, unless that is NORMAL.
-        """
+    def __init__(self, state: EngineState, take_up: TakeUp = lambda _traded, _left, _risk: None) -> None:
+        """Initialize the recovery; `take_up` is told what of the earlier sessions the risk controls continue."""
         self._state = state
-        self._traded = traded
-        self._left = left
-        self._restrict = restrict
+        self._take_up = take_up
         self.missed = False
         """Whether the journal could not be read yet, so that earlier sessions are unknown."""
 
@@ -107,15 +94,11 @@ class SessionRecovery:
         for row in replayed.ended:
             if not state.orders.find(row.order_id, row.client_order_id):
                 state.orders.add_ended(row)
-        for sym, wall_ms in replayed.traded.items():
-            self._traded(sym, wall_ms)
         if replayed.unreadable:
             many = how_many(replayed.unreadable, "journal entry", "journal entries")
             text = f"{many} cannot be read; trust the venue's lists for those"
             state.notify(Level.ALERT, text, sticky=True)
-        self._left(replayed.left)
-        if (risk := replayed.restriction) is not None:
-            self._restrict(risk.mode, risk.why)
+        self._take_up(replayed.traded, replayed.left, replayed.risk)
         unknown = [row for row in fresh if row.state == LocalOrderState.UNKNOWN]
         self._name_lost([(row.key, state.orders.text_of(row)) for row in unknown], "order")
         state.algos.dismissed |= replayed.dismissed_algos
