@@ -108,7 +108,7 @@ async def test_s65_an_agent_sends_nothing_beyond_its_mandate(
     stranger = (await unhurried.submit(unhurried.buy("60000"))).key
     before = {row["orderId"] for row in orders_of(world.venue)}
     toolbox = make_toolbox(tmp_path, clock)
-    hostile, keys, sent = hostile_calls(toolbox, pace, 200), list[str](), Counter[str]()
+    hostile, keys, sent, denied = hostile_calls(toolbox, pace, 200), list[str](), Counter[str](), Counter[str]()
     async with direct(toolbox) as agent:
         await grant(unhurried, agent, orders_per_minute=pace, order_value="660")
         for _ in range(100):
@@ -121,11 +121,13 @@ async def test_s65_an_agent_sends_nothing_beyond_its_mandate(
                 if tool in MANDATED and not answer.refused and answer.data["verdict"] != "denied":
                     sent[tool] += 1
                     keys += [answer.data["order"]] if tool == "place_order" else []
+                elif tool in MANDATED:
+                    denied[answer.why if answer.refused else answer.data["text"]] += 1
             assert worth(world, before) <= 1500
         orders = sent["place_order"] + sent["replace_order"]
         await shows(agent, orders=orders)
         assert Decimal((await agent("mandate")).data["traded"]) <= 1500
-    assert min(sent[tool] for tool in MANDATED) > 3, sent
+    assert min(sent[tool] for tool in MANDATED) > 3, (sent, denied.most_common(5))
     assert orders == pace if pace == 20 else orders < pace, "the slow one was at the edge of its pace"
     placed = [row for row in orders_of(world.venue) if row["orderId"] not in before]
     assert max(Decimal(row["limitPrice"]) * Decimal(row["orderQty"]) for row in placed) == 660
