@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import msgspec
 import pytest
 
+from tests.engine.conftest import DECISION
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import CancelAlgo, CancelAllAlgos, Outcome, PlaceAlgo, Protection, ReplaceAlgo, Verdict
 from tui.engine.orders.dismissal import ALGO_SOURCES
@@ -13,6 +16,7 @@ from tui.interface.families.algo import AlgoRecord, Condition
 from tui.interface.families.orders import PositionSide, Side
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.number_format import figure
+from tui.workstation.tickets.algo_draft import AlgoDraft, AlgoKind, AlgoSubject, Part, check_draft
 
 BTC = "BINANCE_PERP_BTC_USDT"
 LEG = f"{BTC}/LONG"
@@ -170,6 +174,23 @@ async def test_algo_form_of_a_flat_pair_offers_conditional_and_oco() -> None:
         assert isinstance(intent, PlaceAlgo) and intent.conditional is not None
         assert (intent.condition, intent.side, intent.qty) == (Condition.CONDITIONAL, Side.BUY, "0.1")
         assert intent.conditional.source == "LAST_PRICE" and not intent.reduce_only
+
+
+@pytest.mark.parametrize(
+    ("kind", "side", "size", "then"),
+    [
+        (AlgoKind.CONDITIONAL, Side.SELL, "3", "closes LONG 2.500, opens SHORT 0.500"),
+        (AlgoKind.CONDITIONAL, Side.SELL, "2", "closes LONG 2.000"),
+        (AlgoKind.CONDITIONAL, Side.BUY, "1", "opens LONG 1.000"),
+        (AlgoKind.OCO, Side.SELL, "3", "closes LONG 2.500"),
+    ],
+)
+async def test_a_new_algo_order_says_what_it_would_do(kind: AlgoKind, side: Side, size: str, then: str) -> None:
+    subject = AlgoSubject(sym=BTC, held=Decimal("2.5"), entry=Decimal(60_000))
+    draft = AlgoDraft(kind, side, {Part.TRIGGER: "60000", Part.STOP: "60000", Part.TARGET: "70000", Part.SIZE: size})
+    async with desk(160, 45) as at:
+        note = check_draft(subject, draft, at.app.main_screen.view, DECISION).notes[Part.SIZE]
+    assert note == f"{size}.000; about {int(size) * 60},000.00 USDT; {then}"
 
 
 async def test_editing_an_algo_order_sends_only_the_changed_fields() -> None:

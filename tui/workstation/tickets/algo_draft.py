@@ -15,6 +15,7 @@ from tui.engine.state.algo_table import algo_word, record_triggers, triggers_of
 from tui.interface.decimals import BadDecimal, parse_typed, plain
 from tui.interface.families.algo import CONDITIONAL, STOP_LOSS, TAKE_PROFIT, Condition, TriggerName
 from tui.interface.families.orders import PositionSide, Side
+from tui.interface.symbols import try_parse
 from tui.rules import rounding
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import SOURCES, reference_price
@@ -163,7 +164,7 @@ def check_draft(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, de
             notes[part], refused_part = _why_missing(part, subject), refused_part or part
     if subject.hedged:
         notes[Part.SIDE] = f"{_leg(subject, draft).value} leg"
-    qty, size_note = _size(subject, draft, view)
+    qty, size_note = _size(subject, draft, triggers.get(Part.TRIGGER) or triggers.get(Part.STOP), view)
     notes[Part.SIZE] = size_note
     if qty is None:
         refused_part = refused_part or Part.SIZE
@@ -322,7 +323,9 @@ def _parse_size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) ->
     return rounding.quantity(abs(subject.held) * number / HUNDRED, lot)
 
 
-def _size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) -> tuple[str | None, str]:
+def _size(
+    subject: AlgoSubject, draft: AlgoDraft, trigger: ParsedTrigger | None, view: DisplayContext
+) -> tuple[str | None, str]:
     """Return the size to send, None if it is refused, and a note about it."""
     size = _parse_size(subject, draft, view)
     if isinstance(size, str):
@@ -335,7 +338,35 @@ def _size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) -> tuple
         return None, "a size"
     if not size:
         return None, "the size rounds to 0; type a larger one"
-    return plain(size), view.quantity(subject.sym, plain(size))
+    note = view.quantity(subject.sym, plain(size))
+    if draft.kind in CLOSING or subject.edited is not None:
+        return plain(size), note
+    return plain(size), "; ".join(
+        part for part in (note, *_describe_order(subject, draft, size, trigger, view)) if part
+    )
+
+
+def _describe_order(
+    subject: AlgoSubject, draft: AlgoDraft, size: Decimal, trigger: ParsedTrigger | None, view: DisplayContext
+) -> tuple[str, str]:
+    """Describe what the order of a trigger is worth there, and what it closes and opens of the position of today."""
+    parts, base = try_parse(subject.sym), base_units(subject.sym, size, view.info(subject.sym))
+    worth = ""
+    if parts is not None and base is not None and trigger is not None:
+        worth = f"about {view.amount(base * trigger.trigger)} {parts.quote}"
+    if parts is None or not parts.is_perp or subject.hedged:
+        return worth, ""
+    held, buys = subject.held or Decimal(0), draft.side is Side.BUY
+    closed = min(size, abs(held)) if held and (held < 0) == buys else Decimal(0)
+    opened = Decimal(0) if _reduces(subject, draft) else size - closed
+    changes = [
+        f"{word} {leg} {view.quantity(subject.sym, plain(part))}"
+        for word, leg, part in (
+            ("closes", "SHORT" if buys else "LONG", closed), ("opens", "LONG" if buys else "SHORT", opened),
+        )
+        if part
+    ]  # fmt: skip
+    return worth, ", ".join(changes)
 
 
 def _intent(
