@@ -135,3 +135,9 @@ async def test_a_confirm_word_can_be_pasted() -> None:
         await shown(at, "Enter confirms")
         await at.press("enter")
         assert at.port.modes == [RiskMode.NORMAL]
+
+
+async def test_a_post_only_change_that_would_take_may_lose_the_order() -> None:
+    async with desk(160, 45) as at:
+        await at.press("2", "j", "j", "e", "ctrl+u", *"64500")
+        assert "would take: post-only, so the order may be cancelled" in at.text()
