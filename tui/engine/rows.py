@@ -340,6 +340,9 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     price: str = ""
     qty: str = ""
     executed: str = "0"
+    """Filled quantity in the newest record of the order; `filled` also counts fills that came before such a record."""
+    known_fills: str = "0"
+    """Sum of the fills under the present order id that came since this program began."""
     average: str = "0"
     fee: str = "0"
     fee_coin: str = ""
@@ -391,6 +394,22 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     record: OrderRecord | None = None
     """All fields as last sent by the service; None before its first message."""
     stamp: Stamp
+
+    @property
+    def filled(self) -> str:
+        """Filled quantity as far as it is known: that of the record, or of the fills if those are ahead of it."""
+        if self.known_fills == "0":
+            return self.executed
+        from tui.interface.decimals import ZERO, optional, plain
+
+        known, executed = optional(self.known_fills) or ZERO, optional(self.executed) or ZERO
+        return self.executed if known <= executed else plain(min(known, optional(self.qty) or known))
+
+    def is_filled_otherwise(self, before: OrderRow) -> bool:
+        """Return whether another quantity is filled than in an earlier row of the order."""
+        from tui.interface.decimals import optional
+
+        return optional(self.filled) != optional(before.filled)
 
     @property
     def state_word(self) -> str:

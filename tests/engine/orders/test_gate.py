@@ -401,10 +401,11 @@ def test_a_denial_wins_over_a_confirm_prompt(gated: Gated) -> None:
     [
         ({}, "59999", "0.02", ""),
         ({"executed": "0.005"}, "59999", "0.005", "BELOW_FILLED"),
+        ({"known_fills": "0.005"}, "59999", "0.005", "BELOW_FILLED"),
         ({}, "60000", "0.01", "NUMBER"),
         ({}, "60000.05", "0.02", "NUMBER"),
         ({}, "70000", "0.02", "BAND"),
-        ({"state": LocalOrderState.UNKNOWN.value}, "59999", "0.02", "ORDER"),
+        ({"state": LocalOrderState.UNKNOWN.value}, "59999", "0.02", "IN_FLIGHT"),
         ({"state": "FILLED", "final": True}, "59999", "0.02", "ORDER"),
         ({"order_type": "MARKET"}, "59999", "0.02", "ORDER"),
     ],

@@ -410,8 +410,10 @@ NEXT_WORDS = "BUY 0.01 BINANCE BTC perp @ 60,001"
 def test_an_order_row_continues_under_its_replacement_id(told: Told, state: str, executed: str, at: int) -> None:
     told.sent("SENT")
     told.fold(state, executed)
+    told.orders.count_fill(CID, ID, Decimal("0.005"))
     told.heard()
     row = told.fold("OPEN", "0.001", at, **NEXT)
+    assert row.filled == "0.001", "the fills before were those of the former id"
     assert (row.key, row.order_id, row.earlier_ids, row.state, row.final, row.price, row.executed, row.conflict) == (
         *(CID, OTHER, (ID,), "OPEN", False, "60001", "0.001", ""),
     )

@@ -549,7 +549,7 @@ class Gate:
         if not all(compare_figures(intent, row)):
             yield self._check_rules(replaced)
         figures = order.figures
-        executed = decimals.optional(row.executed) or Decimal(0)
+        executed = decimals.optional(row.filled) or Decimal(0)
         if figures.qty <= executed:
             text = (
                 f"the new total {plain(figures.qty)} is not above the filled {plain(executed)}: this cancels the order"

@@ -225,6 +225,7 @@ def _carry_over(before: OrderRow, row: OrderRow) -> OrderRow:
         reason=row.reason or (before.reason if same_state else ""),
         external=before.external,
         peer=before.peer,
+        known_fills=before.known_fills if row.order_id == before.order_id else "0",
         conflict=before.conflict,
         overlay=before.overlay,
         requested_price=before.requested_price,

@@ -308,6 +308,9 @@ class OrderTable:
         if not row.order_id and order_id:
             self._bind(key, order_id)
             row = self.change(key, order_id=order_id)
+        if row.order_id == order_id:
+            known = (decimals.optional(row.known_fills) or decimals.ZERO) + quantity
+            row = self.change(key, known_fills=decimals.plain(known))
         if track.dismissed:
             self._reopen(row, track, worth_showing=True)
             self._put(row)
@@ -560,6 +563,7 @@ class OrderTable:
             earlier_ids=(*old.earlier_ids, old.order_id),
             earlier_at=(*old.earlier_at, old.stamp.update_at),
             executed="0",
+            known_fills="0",
             final=False,
             state=LocalOrderState.SENT.value,
             stamp=stamp,

@@ -190,7 +190,7 @@ class NavigationKeys:
             ),
             (
                 "quantity",
-                f"total {order.qty}, filled {order.executed}" + (" contracts" if in_contracts(order.sym) else ""),
+                f"total {order.qty}, filled {order.filled}" + (" contracts" if in_contracts(order.sym) else ""),
             ),
             (
                 "its fills",

@@ -549,14 +549,14 @@ def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Ou
         if order.final:
             raise LineRefused(Code.NO_ORDER, f"this order has ended: {order.state_word}")
         text = f"cancel {describe_row(order)}"
-        return Outlook(command=command, text=text, keys=(order.key,), executed=(order.executed,))
+        return Outlook(command=command, text=text, keys=(order.key,), executed=(order.filled,))
     assert scope is not None
     orders = _in_scope(scope, view, cursor)
     if not orders:
         raise LineRefused(Code.NO_ORDER, "no order is working in that scope")
     return Outlook(
         command=command, text=f"ask, then cancel {how_many(len(orders), 'order')}",
-        keys=tuple(order.key for order in orders), executed=tuple(order.executed for order in orders),
+        keys=tuple(order.key for order in orders), executed=tuple(order.filled for order in orders),
         named=tuple(f"cancel {describe_row(order)}" for order in orders),
     )  # fmt: skip
 

@@ -298,7 +298,7 @@ def _working(row: OrderRow, tick: Decimal, lot: Decimal) -> tuple[int, int, bool
     price, total, executed = (
         number_format.value(row.price),
         number_format.value(row.qty),
-        number_format.value(row.executed),
+        number_format.value(row.filled),
     )
     if price is None or total is None:
         return None

@@ -73,7 +73,7 @@ def closable(record: PositionRecord, view: DisplayContext) -> Decimal | None:
     for order in view.mirror.working_on(record.sym):
         legs_own = order.position_side == record.position_side
         if order.side == closing and legs_own and (order.position_side in ("LONG", "SHORT") or order.reduce_only):
-            pending += (number_format.value(order.qty) or ZERO) - (number_format.value(order.executed) or ZERO)
+            pending += (number_format.value(order.qty) or ZERO) - (number_format.value(order.filled) or ZERO)
     return max(ZERO, size - pending)
 
 

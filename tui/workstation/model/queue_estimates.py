@@ -66,7 +66,7 @@ class QueueEstimates:
         price, total = number_format.value(order.price), number_format.value(order.qty)
         if quote is None or price is None or total is None:
             return
-        rest = total - (number_format.value(order.executed) or Decimal(0))
+        rest = total - (number_format.value(order.filled) or Decimal(0))
         size = _size_at(quote, order.side, price)
         level = self._levels.get(order.key)
         if level is not None and level.price != price:

@@ -135,7 +135,7 @@ def child(row: AlgoRow, view: DisplayContext) -> Cell:
     if not orders:
         return " " + number_format.MISSING, "faint"
     newest = max(orders, key=lambda order: (order.create_at, order.key))
-    return f" {newest.state_word.lower()} {view.quantity(newest.sym, newest.executed)}", "text"
+    return f" {newest.state_word.lower()} {view.quantity(newest.sym, newest.filled)}", "text"
 
 
 def by_age(row: AlgoRow, view: DisplayContext) -> SortKey:

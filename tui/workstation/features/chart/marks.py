@@ -51,7 +51,7 @@ def _orders(sym: str, view: DisplayContext) -> Iterator[Level]:
         price = number_format.value(order.price)
         if not price:
             continue
-        qty, executed = number_format.value(order.qty), number_format.value(order.executed)
+        qty, executed = number_format.value(order.qty), number_format.value(order.filled)
         rest = view.quantity(sym, str(qty - executed)) if qty is not None and executed is not None else ""
         unknown = order.state == LocalOrderState.UNKNOWN
         name = f"{'UNK ' if unknown else ''}{order.side.lower()}"

@@ -18,8 +18,8 @@ def awaits_evidence(request: Request) -> bool:
 def judge_evidence(request: Request, order: OrderRow) -> str | None:
     """Return an empty text if order data shows that a request took effect, a reason if it cannot any more, else None."""
     if request.cancels:
-        late = optional(order.executed) != optional(request.executed)
-        return (f"{order.executed} of it was filled before the cancel" if late else "") if order.final else None
+        late = optional(order.filled) != optional(request.executed)
+        return (f"{order.filled} of it was filled before the cancel" if late else "") if order.final else None
     if request.fills:
         if not order.final:
             return None

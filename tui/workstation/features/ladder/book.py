@@ -274,7 +274,7 @@ class Book:
         if not orders:
             return None
         rests = [
-            (number_format.value(order.qty) or ZERO) - (number_format.value(order.executed) or ZERO) for order in orders
+            (number_format.value(order.qty) or ZERO) - (number_format.value(order.filled) or ZERO) for order in orders
         ]
         ahead = self._view.queues.ahead(orders[0]) if len(orders) == 1 else None
         return OwnOrders(

@@ -94,7 +94,7 @@ def by_price(order: OrderRow) -> SortKey:
 
 def compute_rest(order: OrderRow) -> Decimal | None:
     """Return the unfilled quantity, in the venue's unit."""
-    total, done = number_format.value(order.qty), number_format.value(order.executed)
+    total, done = number_format.value(order.qty), number_format.value(order.filled)
     return None if total is None or done is None else total - done
 
 
@@ -126,12 +126,12 @@ def by_total(order: OrderRow) -> SortKey:
 
 
 def fill_cell(order: OrderRow, view: DisplayContext) -> Cell:
-    done = number_format.value(order.executed)
-    return view.quantity(order.sym, order.executed), _role_of_state(order, "text" if done else "faint")
+    done = number_format.value(order.filled)
+    return view.quantity(order.sym, order.filled), _role_of_state(order, "text" if done else "faint")
 
 
 def by_filled_qty(order: OrderRow) -> SortKey:
-    return number_format.value(order.executed)
+    return number_format.value(order.filled)
 
 
 def _touch(order: OrderRow, view: DisplayContext) -> Decimal | None:

@@ -381,7 +381,7 @@ def own(line: QuoteLine, view: DisplayContext) -> Cell:
     total, ahead = Decimal(0), Decimal(0)
     known = True
     for order in _orders_at_touch(line, view):
-        whole, done = number_format.value(order.qty), number_format.value(order.executed)
+        whole, done = number_format.value(order.qty), number_format.value(order.filled)
         if whole is None or done is None:
             return MISSING_CELL
         total += whole - done
@@ -398,7 +398,7 @@ def by_own(line: QuoteLine, view: DisplayContext) -> SortKey:
     if line.best:
         return None
     rests = [
-        (number_format.value(order.qty) or Decimal(0)) - (number_format.value(order.executed) or Decimal(0))
+        (number_format.value(order.qty) or Decimal(0)) - (number_format.value(order.filled) or Decimal(0))
         for order in _orders_at_touch(line, view)
     ]
     return sum(rests, Decimal(0)) if rests else None

@@ -148,7 +148,7 @@ class OrderCancels:
     def _scope_choice(self, name: str, label: str, orders: list[OrderRow], algos: list[AlgoRow]) -> Option:
         total = None
         for order in orders:
-            size, done, price = (number_format.value(text) for text in (order.qty, order.executed, order.price))
+            size, done, price = (number_format.value(text) for text in (order.qty, order.filled, order.price))
             base = None
             if size is not None and done is not None:
                 base = base_units(order.sym, size - done, self._context.view.info(order.sym))

@@ -529,13 +529,13 @@ class OrderKeys:
             self._context.refuse(panel.end_reason)
             return False
         order = self._context.mirror.orders.get(ticket.order.key) if ticket.order is not None else None
-        if order is None or ticket.order is None or order.executed == ticket.order.executed:
+        if order is None or ticket.order is None or not order.is_filled_otherwise(ticket.order):
             return True
-        before = ticket.order.executed
+        before = ticket.order.filled
         panel.put(ticket.follow_order(order))
         if REFILLED in confirmed:
             return True
-        text = f"filled {order.executed} now, {before} when this form opened; send the total {panel.ticket.qty}?"  # type: ignore[union-attr]
+        text = f"filled {order.filled} now, {before} when this form opened; send the total {panel.ticket.qty}?"  # type: ignore[union-attr]
         self._confirmed = confirmed
         panel.ask = Outcome(verdict=Verdict.ASK, key=order.key, guard=REFILLED, text=text)
         self._context.main_screen.set_focus(panel)
