@@ -34,6 +34,17 @@ async def test_a_stricter_risk_mode_needs_a_typed_word_to_leave() -> None:
         assert at.port.modes == [RiskMode.HALT, RiskMode.NORMAL]
 
 
+@pytest.mark.parametrize("keys", [("ctrl+t", "down", "y"), (":", *"resume", "enter")])
+async def test_the_box_that_resumes_says_what_restricts_and_why(keys: tuple[str, ...]) -> None:
+    async with desk(160, 45) as at:
+        at.port.set_desk(risk_mode=RiskMode.REDUCING, risk_mode_reason="the daily loss limit")
+        await at.settle()
+        await at.press(*keys[:1])
+        at.clock.pass_by(0.3)
+        await at.press(*keys[1:])
+        assert at.scope() is Scope.WORD and "REDUCING: the daily loss limit" in at.text()
+
+
 async def test_esc_in_a_typed_word_prompt_sends_nothing() -> None:
     async with desk(160, 45) as at:
         await at.press("F")

@@ -128,7 +128,7 @@ class RiskKeys:
             return
         if engine_status.risk_mode is RiskMode.HALT:
             # No mode is stricter, so there is nothing to choose from.
-            self.ask_resume(engine_status.risk_mode_reason)
+            self.ask_resume()
             return
         stricter = [mode for mode in RiskMode if _STRICT.index(mode) > _STRICT.index(engine_status.risk_mode)]
         choices = [Option(mode.value, f"{mode.value}: {_MODE_TEXTS[mode]}") for mode in stricter]
@@ -151,16 +151,18 @@ class RiskKeys:
         if answer != RiskMode.NORMAL.value:
             self._context.port.set_risk_mode(RiskMode(answer))
         else:
-            self.ask_resume("")
+            self.ask_resume()
 
-    def ask_resume(self, why: str = "") -> None:
+    def ask_resume(self) -> None:
         """Ask for the word that returns to NORMAL."""
+        status = self._context.mirror.engine_status
+        mode = status.risk_mode if status is not None else RiskMode.NORMAL
         question = Question(
             kind="resume",
             beside=Beside.DESK,
             title=f"Resume trading of {self._context.portfolio_text}",
             choices=(Option("resume", "opening orders are accepted again, within your limits"),),
-            notes=(why,) if why else (),
+            notes=(f"{mode.value}: {status.risk_mode_reason}",) if status and mode is not RiskMode.NORMAL else (),
             word="resume",
         )
         self._context.prompt(
