@@ -10,6 +10,7 @@ from tests.workstation.keys.test_algo_keys import LEG, at_leg
 from tests.workstation.tickets.test_transfer_form import at_coin, words
 from tui.engine.intents import AccountCommand, PlaceAlgo
 from tui.engine.rows import Fact, Table
+from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
 from tui.workstation.widgets.forms.body import FormBody, FormScreen
 
@@ -54,6 +55,69 @@ async def test_digits_after_a_refused_enter_are_not_added_to_the_value(way: str)
         assert "Backspace continues" in at.text()
         await at.press(way)
         assert not body.refused_key
+
+
+def below(at: Desk, line: str) -> str:
+    """The text of the form under a line of it, on one line."""
+    rows = [row.split("│")[-2].strip() for row in at.text().split("\n") if row.count("│") > 1]
+    start = next(count for count, row in enumerate(rows) if row.startswith(line))
+    return " ".join(rows[start + 1 : start + 4])
+
+
+@pytest.mark.parametrize("figure", ["0.1000", "63000", "63000.0000000"])
+async def test_digits_behind_a_refused_enter_join_no_figure(figure: str) -> None:
+    """As over a slow network, all of it in one read; a long burst is refused with other words of its own."""
+    async with desk(80, 24) as at:
+        await at_leg(at)
+        await at.press("p")
+        await at.burst(*figure, "enter", *"1000")
+        assert form(at).values["stop"] == figure
+        assert below(at, "▸ stop").startswith("Enter came in one burst with other keys: ignored. Backspace continues")
+        await at.press("5", "y", "tab")
+        assert form(at).values["stop"] == figure
+        await at.press("backspace", "5")
+        assert form(at).values["stop"] == f"{figure}5", "nothing that was typed is lost"
+
+
+async def test_an_old_enter_in_a_form_refuses_the_digits_behind_it() -> None:
+    async with desk(120, 36) as at:
+        await at_leg(at)
+        await at.press("p", *"63000")
+        at._send("enter", key_time() - 60)
+        await at.settle()
+        await at.press("1")
+        assert form(at).values["stop"] == "63000" and "ms old: ignored. Backspace continues" in at.text()
+
+
+async def test_a_burst_on_a_choice_of_a_form_names_one_way_on() -> None:
+    async with desk(100, 30) as at:
+        await at_leg(at)
+        await at.press("p", "up")
+        await at.burst(*"12", "enter")
+        assert "press it again" not in at.text()
+        await at.press("enter")
+        assert "▸ kind" in at.text() and "Backspace continues" in at.text()
+        await at.press("backspace", "enter")
+        assert "▸ stop" in at.text()
+
+
+@pytest.mark.parametrize("figure", ["61,000", "65000"])
+async def test_each_key_behind_a_refused_figure_is_counted(figure: str) -> None:
+    async with desk(80, 24) as at:
+        await at_leg(at)
+        await at.press("p", *figure, "enter")
+        seen = [at.text()]
+        for key in ("enter", "y", "enter"):
+            await at.press(key)
+            seen.append(at.text())
+        assert len(set(seen)) == len(seen) and at.events()[-1] == "stop is refused (×4)"
+
+
+async def test_each_enter_on_a_text_that_is_no_figure_is_counted() -> None:
+    async with desk(100, 30) as at:
+        await at_leg(at)
+        await at.press("p", *"abc", "enter", "enter")
+        assert at.events()[-1] == "Enter refused: the form says why (×2)"
 
 
 async def test_digits_on_the_send_line_of_a_form_are_refused() -> None:

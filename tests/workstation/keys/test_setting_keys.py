@@ -90,6 +90,8 @@ async def test_leverage_field_takes_digits_and_arrow_key_steps() -> None:
         await at.press("l", "1", "e", "5")
         assert "'e' isn't valid here: leverage is a whole number" in at.text()
         assert "1_" in at.text() and "15_" not in at.text()
+        await at.press("backspace")
+        assert "▸ leverage 1_" in at.text(), "the key that continues takes back only the refused one"
         await at.press("backspace", "right")
         assert "▸ leverage 21_" in at.text(), "the first step goes from the present value"
         await at.press("left", "left", "X")

@@ -10,7 +10,7 @@ from tui.workstation.commands.availability import Availability
 from tui.workstation.commands.context import Context, burst_text
 from tui.workstation.input.action import Action, Risk
 from tui.workstation.input.actions import ACTIONS, BY_ID, format_key
-from tui.workstation.input.fresh_press import Rule
+from tui.workstation.input.fresh_press import IN_A_BURST, Rule
 from tui.workstation.input.handlers import Handler
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.keymap import Keymap
@@ -40,7 +40,6 @@ IN_REFUSED_TEXT = "was typed behind refused letters: ignored; after a pause of 1
 BEHIND_FORM = "was typed for a form that did not open: ignored; after a pause of 1 s keys act again"
 IN_A_LIST = "has no function in this box; Esc closes it"
 NO_SHARE = "is no share: press 1 for 25 %, 2 for 50 %, 3 for 75 %, 4 for 100 %, or Esc"
-IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _BEGIN_COMMANDS = ("program.yes", "program.no")
 """Actions that only open the command line with a line about the row."""
 _KILL_OPENERS = ("kill.open", "kill.open_text")
@@ -192,6 +191,7 @@ class Dispatch:
         looks = (action.risk is Risk.LOOK and action.id != "prompt.yes") or action.id in _KILL_OPENERS
         if not looks and self._backlog.stuck:
             self._backlog.unseen += 1
+            self._block_form("came while the screen was not updating")
             return True
         # A slow connection must not block the kill switch.
         if not looks and action.risk is not Risk.KILL and self._probe.silent_s:
@@ -207,7 +207,8 @@ class Dispatch:
         if action.risk is Risk.LOOK and action.id != "prompt.yes":
             return False
         if guard.burst:
-            self._context.ignore("too many keys at once: ignored")
+            if not self._block_form(IN_A_BURST):
+                self._context.ignore("too many keys at once: ignored")
             return True
         return self._sends(action) and self._must_not_send(action)
 
@@ -250,11 +251,19 @@ class Dispatch:
         context.refuse(panel.refused_key)
         return True
 
+    def _block_form(self, why: str) -> bool:
+        """Refuse the key in an open form, which then takes no other until Backspace; return whether one is open."""
+        from tui.workstation.widgets.forms.body import FormScreen
+
+        if (form := self._context.modal(FormScreen)) is not None:
+            form.body.refuse_key(f"{format_key(self._context.key)} {why}: ignored")
+        return form is not None
+
     def _say_silent(self) -> None:
         key, seconds = format_key(self._context.key), int(self._probe.silent_s)
-        self._context.ignore(
-            f"{key} ignored: the terminal has not responded for {seconds} s, so the screen may be out of date"
-        )
+        why = f"the terminal has not responded for {seconds} s, so the screen may be out of date"
+        if not self._block_form(f"came while {why}"):
+            self._context.ignore(f"{key} ignored: {why}")
 
     @property
     def _too_old(self) -> bool:
@@ -265,7 +274,11 @@ class Dispatch:
         context = self._context
         key = format_key(context.key)
         if self._too_old:
-            context.ignore(f"{key} was {int(self.key_waited * 1000)} ms old: ignored")
+            why = f"was {int(self.key_waited * 1000)} ms old"
+            if not self._block_form(why):
+                context.ignore(f"{key} {why}: ignored")
+            return True
+        if context.guard.is_joined and self._block_form(IN_A_BURST):
             return True
         panel, said = context.main_screen.panel, burst_text()
         if context.guard.is_joined and action.id == "ticket.send":
@@ -273,7 +286,7 @@ class Dispatch:
         if context.guard.is_joined and action.hot:
             context.end_hot("several keys came in one burst")
         if context.guard.is_joined:
-            context.ignore(said if context.key == "enter" else f"{key} {IN_A_BURST}")
+            context.ignore(said if context.key == "enter" else f"{key} {IN_A_BURST}: ignored; press it again")
         return context.guard.is_joined
 
     def kills(self, event: events.Key, scope: Scope) -> bool:

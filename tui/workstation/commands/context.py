@@ -11,7 +11,7 @@ from tui.engine.modes import SENDS, TradingState
 from tui.engine.rows import EventLine, Level, Table
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.input.actions import format_key
-from tui.workstation.input.fresh_press import STOOD_S, FreshPress, Rule, Verdict, WrittenLine
+from tui.workstation.input.fresh_press import IN_A_BURST, STOOD_S, FreshPress, Rule, Verdict, WrittenLine
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import QUESTIONS, Scope
 from tui.workstation.model.event_levels import Stay
@@ -40,7 +40,7 @@ SWALLOW_S = 2.0
 def burst_text(sends: str = "enter") -> str:
     """Say that Enter came in a burst with other keys, and which key now sends: `enter` again, or `y` where it is spent."""
     then = "press it again" if sends == "enter" else f"press {sends} to send"
-    return f"Enter came in one burst with other keys: not sent; {then}"
+    return f"Enter {IN_A_BURST}: not sent; {then}"
 
 
 def needs_no_press(intent: Intent) -> bool:
@@ -380,7 +380,7 @@ class Context(DeskContext):
         if guard.number != number or self.view.frozen:
             return ""
         if guard.burst or guard.is_joined:
-            return "came in one burst with other keys"
+            return IN_A_BURST
         if line.since + STOOD_S > key_time():
             return "its preview was shown too briefly"
         guard.let_pass()

@@ -13,6 +13,7 @@ from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.desk_context import NO_ANSWER
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
+from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.number_format import figure
 from tui.workstation.widgets.forms.body import FormBody, FormScreen
@@ -52,7 +53,7 @@ class FormKeys:
         body = FormBody(subject, screen.palette, context.port.read, context.not_armed_reason)
         body.send_key = lambda: "y" if context.guard.is_spent(body, "enter") else "enter"
         body.on_touch = partial(context.guard.clear_refusals, body)
-        body.on_refuse = partial(context.guard.refuse, body)
+        body.on_refuse = partial(self._tell_refused, body)
         if context.key != "y":
             # y answered a question that opened this form: after its release it may send, once the line was readable.
             context.guard.record_opener(body)
@@ -83,7 +84,7 @@ class FormKeys:
             return
         body = screen.body
         if body.sending:
-            body.say(f"{WAIT}, or look at {body.subject.listed}" if body.subject.listed else WAIT)
+            self._say(body, f"{WAIT}, or look at {body.subject.listed}" if body.subject.listed else WAIT)
             return
         if body.refused_key:
             body.refuse_key(body.refused_key)
@@ -106,7 +107,7 @@ class FormKeys:
             if why is None:
                 self._send(screen, view.command)
             elif why:
-                body.say(why)
+                self._say(body, why)
 
     def _go_on(self, body: FormBody, field: FieldSpec) -> None:
         """Go to the next field, unless the value of this one is invalid."""
@@ -115,14 +116,24 @@ class FormKeys:
             self._context.guard.record_walk(body)
         elif not field.choices and _FIGURE.fullmatch(body.values.get(field.name, "")):
             # Digits typed behind a refused figure would make another figure. The reason is shown below the field.
-            body.refuse_key(f"{field.shown} is refused")
+            body.refuse_key(f"{field.shown} is refused", keeps_text=False)
         else:
             self._refuse(body)
 
     def _refuse(self, body: FormBody) -> None:
         """Refuse a key; the reason is already shown in the form."""
-        self._context.ring()
         self._context.guard.refuse(body)
+        self._context.refuse(f"{format_key(self._context.key)} refused: the form says why")
+
+    def _tell_refused(self, body: FormBody) -> None:
+        """Record a key that the form refused; the last line shows the reason, with a count when it comes again."""
+        self._context.guard.refuse(body)
+        self._context.refuse(body.refused_key)
+
+    def _say(self, body: FormBody, text: str) -> None:
+        """Show in the form why a key did nothing, and in the last line, which counts repetitions."""
+        body.say(text)
+        self._context.refuse(text)
 
     def _ask_first(self, screen: FormScreen, question: Question, command: FormCommand) -> None:
         """Ask for confirmation before sending; its numbers follow the market as long as the command stays the same."""
@@ -140,7 +151,7 @@ class FormKeys:
         if screen is None:
             return
         if screen.body.update_view().question is not None and not screen.body.refused_key:
-            screen.body.say("Enter asks first")
+            self._say(screen.body, "Enter asks first")
         else:
             self.take()
 

@@ -20,6 +20,7 @@ MOVED_S = 0.4
 """The same after a key that moved the focus or was refused, s."""
 BURST_KEYS = 8
 BURST_S = 0.03
+IN_A_BURST = "came in one burst with other keys"
 OPENED, WALKED = "this key opened the ticket or form", "this key moved between the fields"
 TAKEN_BACK = "Esc undid the typing"
 """Effects of a key that then does not send the same ticket, form or question."""
@@ -335,7 +336,7 @@ class FreshPress:
 
     def _check_burst(self) -> Decision | None:
         """Check the rules `BURST` and `JOINED`."""
-        return Decision(Verdict.REFUSE, "came in one burst with other keys") if self.burst or self.is_joined else None
+        return Decision(Verdict.REFUSE, IN_A_BURST) if self.burst or self.is_joined else None
 
     def _wait_s(self, since: float) -> float:
         """Return for how many more seconds the line must be shown; longer right after a key that moved or was refused."""

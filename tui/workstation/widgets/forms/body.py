@@ -30,6 +30,8 @@ class FormBody(ModalBody):
 
     _built: tuple[int, tuple[list[list[Piece]], int]] | None = None
     """Width, rows and row of the cursor as last built; None after a change."""
+    _keeps_text = False
+    """Whether Backspace takes back only the refused key, as the text before it was not refused."""
 
     def __init__(
         self,
@@ -163,11 +165,17 @@ class FormBody(ModalBody):
         editor = self.editor
         return editor is not None and editor.text[: editor.at][-1:].isalpha()
 
-    def refuse_key(self, why: str) -> None:
-        """Refuse the current key, and all further ones until the trader edits a field."""
-        self.refused_key = self.refused_key or f"{why}. Backspace continues"
+    def refuse_key(self, why: str, *, keeps_text: bool = True) -> None:
+        """Refuse the current key, and all further ones until the trader edits a field; the first reason stays.
+
+        Args:
+            why: The reason.
+            keeps_text: Whether Backspace takes back only the key; False where it begins to correct the text.
+        """
+        if not self.refused_key:
+            self.refused_key, self._keeps_text, self.answer = why, keeps_text, ""
         self.on_refuse()
-        self.say(self.refused_key)
+        self.update_view()
 
     def touch(self) -> bool:
         """Accept keys again after a refused key; return whether there was one."""
@@ -229,9 +237,9 @@ class FormBody(ModalBody):
         return True
 
     def edit(self, key: str) -> bool:
-        """Handle an editing key; one that erases text also accepts keys again after a refused key."""
-        if key in ERASES:
-            self.touch()
+        """Handle an editing key; one that erases also accepts keys again after a refused key, which Backspace takes back."""
+        if key in ERASES and self.touch() and self._keeps_text and key == "backspace":
+            return True
         return super().edit(key)
 
     def handle_edit(self) -> None:
@@ -272,8 +280,11 @@ class FormBody(ModalBody):
         label = max([len(view.last), *(len(field.shown) for field in view.fields)]) + 1
         of_fields = [self._field_rows(field, inside, label) for field in view.fields]
         figures = self._figure_rows(inside)
-        answer: list[list[Piece]] = [[(f" {text}", "warn")] for text in wrap(self.answer, max(8, inside - 2))]
-        rows = [*chain(*of_fields), *figures, *self._send_rows(inside, label), *(answer if self.answer else [])]
+        refused = self._refused_text if self.field is None else ""
+        answer: list[list[Piece]] = [
+            [(f" {text}", "warn")] for said in (refused, self.answer) if said for text in wrap(said, max(8, inside - 2))
+        ]
+        rows = [*chain(*of_fields), *figures, *self._send_rows(inside, label), *answer]
         return rows, sum(map(len, of_fields[: self._at])) + (0 if self.field else len(figures))
 
     def _field_rows(self, field: FieldSpec, inside: int, label: int) -> list[list[Piece]]:
@@ -293,8 +304,14 @@ class FormBody(ModalBody):
             first = [*name, (written, role)]
         noted = wrap(field.note, max(8, inside - label - 3)) if field.note else []
         role_of_note = "warn" if field.warned or self.is_refused(field) else "dim"
-        below: list[list[Piece]] = [[(f" {'':<{label + 1}}{text}", role_of_note)] for text in noted]
-        return [first, *below]
+        refused = wrap(self._refused_text, max(8, inside - label - 3)) if here and self.refused_key else []
+        below = [(text, "warn") for text in refused] + [(text, role_of_note) for text in noted]
+        return [first, *([(f" {'':<{label + 1}}{text}", role)] for text, role in below)]
+
+    @property
+    def _refused_text(self) -> str:
+        """Why a key was refused, and how to go on; it stands below the field with the cursor."""
+        return f"{self.refused_key}. Backspace continues" if self.refused_key else ""
 
     def _figure_rows(self, inside: int) -> list[list[Piece]]:
         """Build the table of values before and after, and the notes."""
