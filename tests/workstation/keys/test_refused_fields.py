@@ -111,6 +111,36 @@ async def test_arrow_up_rounds_a_refused_size_to_the_next_lot() -> None:
         assert [size for size, _ in orders(at)] == ["0.002"]
 
 
+# A refused Enter in a burst
+
+
+@pytest.mark.parametrize("key", ["enter", "tab"])
+async def test_a_burst_through_the_fields_keeps_what_was_typed(key: str) -> None:
+    """Price, Enter and size in one read, with the cursor in the size: neither figure may go where it is not meant."""
+    async with desk(100, 30) as at:
+        await at.press("enter", "b", "enter", "enter", "enter")
+        await at.burst(*"0.02", key, *"60000")
+        panel = at.app.main_screen.panel
+        assert (panel.size_field.value, size_of(at)) == ("0.02", "0.02") and panel.size_field.has_focus
+        name = "Enter" if key == "enter" else "Tab"
+        assert f"! {name} came in one burst with other keys: ignored. Backspace continues" in at.text()
+        await at.press("7", key)
+        assert panel.size_field.value == "0.02" and orders(at) == []
+        await at.press("backspace", "enter")
+        assert panel.price_field.has_focus and size_of(at) == "0.02"
+
+
+@pytest.mark.parametrize("size", [SMALL, (120, 36)])
+async def test_each_key_behind_a_refused_letter_is_counted(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("b", *"1,000")
+        seen = [at.text()]
+        for key in "yyy5":
+            await at.press(key)
+            seen.append(at.text())
+        assert len(set(seen)) == len(seen) and "(×4)" in at.text()
+
+
 # Keys of the price in the size
 
 

@@ -244,7 +244,7 @@ class Dispatch:
         context.guard.refuse(panel.subject)
         if len(context.key) == 1:
             context.guard.typing.refuse_letter()
-        if isinstance(field, NumberField) and field.refused:
+        if isinstance(field, NumberField) and field.refused and field.refused_why:
             stands = f"the {field.id} reads {field.value}" if field.value else f"the {field.id} is empty"
             panel.refused_key = f"A letter was refused: {stands}; {field.refused_why}. Backspace continues"
             panel.redraw_all()

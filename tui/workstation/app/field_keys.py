@@ -12,6 +12,7 @@ from tui.interface.families.orders import OrderType, TimeInForce
 from tui.workstation.commands.context import Context, burst_text
 from tui.workstation.features.trading.order_keys import OrderKeys
 from tui.workstation.input.actions import format_key
+from tui.workstation.input.fresh_press import IN_A_BURST
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.line_editor import MOST_TYPED
 from tui.workstation.input.scopes import LETTERS_FREE, QUESTIONS, TICKET, Scope
@@ -39,6 +40,7 @@ class FieldKeys:
             field.changed = partial(self.apply_typed, field)
             field.explain_lock = lambda field=field: self._tell_shut(field)  # type: ignore[misc]
             field.refuse_paste = partial(self._shut, field, TOO_LONG)
+            field.tell_refused = partial(self._tell_refused, field)
 
     @property
     def panel(self) -> TicketPanel:
@@ -67,8 +69,8 @@ class FieldKeys:
         if not isinstance(field, NumberField):
             return
         if context.guard.burst:
-            self._restore(field)
-            context.refuse("too many keys at once: the field has its former value again")
+            self._take_field(field)
+            self._refuse_key(field, f"{format_key(context.key)} {IN_A_BURST}: ignored")
             return
         self._take_field(field)
         if self._refuse_value(field):
@@ -94,12 +96,26 @@ class FieldKeys:
         if field.id == "size":
             why = sizing.check_letters(text, ticket)
         if why:
-            typed, field.refused_why = text[-1:], why
-            self.panel.refused_key = f"'{typed}' isn't valid here: {why}. Backspace continues"
-            self.panel.redraw_all()
-            self._context.guard.refuse(self.panel.subject)
-            self._context.refuse(f"{field.id}: {self.panel.refused_key}")
+            self._refuse_key(field, f"'{text[-1:]}' isn't valid here: {why}", accepted=why)
         return bool(why)
+
+    def _refuse_key(self, field: NumberField, why: str, accepted: str = "") -> None:
+        """Refuse a key in a field, and those behind it until Backspace, which takes back only the key.
+
+        Args:
+            field: The field.
+            why: The reason.
+            accepted: What the field accepts, if the key was a letter.
+        """
+        field.refused, field.refused_why = True, accepted
+        self.panel.refused_key = f"{why}. Backspace continues"
+        self.panel.redraw_all()
+        self._tell_refused(field)
+
+    def _tell_refused(self, field: NumberField) -> None:
+        """Say why a field takes no key; the last line counts the keys."""
+        self._context.guard.refuse(self.panel.subject)
+        self._context.refuse(f"{field.id}: {self.panel.refused_key}")
 
     def _refuse_value(self, field: NumberField) -> bool:
         """Refuse to leave a field with an invalid value, and lock it until it is corrected; return whether refused."""

@@ -95,6 +95,8 @@ class NumberField(LineField):
         """Report why the locked field takes no characters."""
         self.refuse_paste: Callable[[], None] = lambda: None
         """Report that a pasted text is too long, and lock the field."""
+        self.tell_refused: Callable[[], None] = lambda: None
+        """Report again why a key was refused, as another one came behind it."""
         self.on_touch: Callable[[], None] = lambda: None
         """Called when it is edited on purpose after a refusal."""
 
@@ -112,7 +114,9 @@ class NumberField(LineField):
             self.on_touch()
         elif self.refused and (letter or key in ERASES):
             self.refused = bool(letter)
-            if not letter:
+            if letter:
+                self.tell_refused()
+            else:
                 self.on_touch()
             return bool(letter) or key == "backspace" or super().take_key(key, letter)
         elif letter and letter.isalpha() and self.refuse_letter(self.editor.preview(letter)):

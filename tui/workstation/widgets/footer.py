@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -40,6 +41,9 @@ KILL = "kill."
 
 MOST_EVENTS = 3
 """Most events in the line."""
+
+_COUNT = re.compile(r" \(×\d+\)$")
+"""How often a key was refused, at the end of its event."""
 
 STAYS = " orders stay live if this program ends "
 
@@ -111,9 +115,18 @@ class EventBar(LineWidget):
                     continue
                 # What has just happened is read first; the warning keeps a mark, and comes back after it.
                 pieces = [(f" !{len(mirror.sticky)}", "alert")]
-            pieces += [("   ", "faint"), *more] if pieces else more
+            pieces += [("   ", "faint"), *more] if pieces else self._keep_count(more)
             shown, self.has_news = True, self.has_news or news
         return pieces
+
+    def _keep_count(self, pieces: list[Piece]) -> list[Piece]:
+        """Cut an event that is too long before its count, as a repeated key changes only that."""
+        head, (text, role) = pieces[:2], pieces[2]
+        count = _COUNT.search(text)
+        room = self.outer_size.width - pieces_width(head)
+        if count is None or pieces_width([(text, role)]) <= room:
+            return pieces
+        return [*head, (cut_at_word(text[: count.start()], room - len(count[0])), role), (count[0], role), *pieces[3:]]
 
     def _visible_events(
         self, newest: Iterable[tuple[tuple[int, EventLine], float]], held: Sequence[EventLine]
