@@ -6,6 +6,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Place
+from tui.engine.modes import RiskMode
 from tui.workstation.input.scopes import Scope
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import PriceMode
@@ -128,6 +129,34 @@ async def test_a_burst_through_the_fields_keeps_what_was_typed(key: str) -> None
         assert panel.size_field.value == "0.02" and orders(at) == []
         await at.press("backspace", "enter")
         assert panel.price_field.has_focus and size_of(at) == "0.02"
+
+
+@pytest.mark.parametrize("keys", [("b", "enter", "5"), ("b", "2", "enter", "+"), ("b", "enter", ".", "5")])
+async def test_keys_behind_enter_in_a_burst_change_no_ticket(keys: tuple[str, ...]) -> None:
+    async with desk(100, 30) as at:
+        await at.burst(*keys)
+        panel = at.app.main_screen.panel
+        assert panel.ticket is not None
+        before = panel.ticket
+        assert before.qty == ("2" if "2" in keys else "0.001") and before.price_mode is PriceMode.JOIN
+        assert "! Enter came in one burst with other keys: ignored. Backspace continues" in at.text()
+        await at.press("enter", "y", "7")
+        assert orders(at) == [] and panel.ticket == before
+        await at.press("backspace", "enter")
+        assert [size for size, _ in orders(at)] == [before.qty]
+
+
+async def test_a_ticket_of_a_halted_desk_names_what_refuses_it() -> None:
+    said = "HALT (kill switch): sends only closes; Ctrl+T resumes"
+    async with desk(*SMALL) as at:
+        at.port.set_desk(risk_mode=RiskMode.HALT, risk_mode_reason="kill switch")
+        await at.settle()
+        await at.burst("b", "enter")
+        assert f"! {said}" in at.text() and at.events()[-1] == said
+        await at.press("y")
+        assert at.events()[-1] == f"{said} (×2)" and "Enter sends this line" not in at.text()
+        await at.press("ctrl+t")
+        assert at.scope() is Scope.WORD
 
 
 @pytest.mark.parametrize("size", [SMALL, (120, 36)])

@@ -68,13 +68,13 @@ async def test_a_refusal_in_a_ticket_keeps_apart_from_the_keys(count: int) -> No
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 async def test_words_of_a_halted_desk_keep_apart_from_the_refusal(size: tuple[int, int]) -> None:
-    """`:resume ends it would be refused` stood there as one sentence."""
+    """`Ctrl+T resumes would be refused` stood there as one sentence."""
     async with desk(*size) as at:
         at.port.set_desk(risk_mode=RiskMode.HALT, risk_mode_reason="kill switch")
         await at.press("b")
         await at.settle()
-        [line] = lines_with(at, ":resume ends it")
-        assert re.search(r":resume ends it(  +· | {5,})would be refused", line), line
+        [line] = lines_with(at, "Ctrl+T resumes")
+        assert re.search(r"Ctrl\+T resumes(  +· | {5,})would be refused", line), line
 
 
 @pytest.mark.parametrize(

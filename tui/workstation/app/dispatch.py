@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from textual import events
 
+from tui.workstation.app.field_keys import REFUSED
 from tui.workstation.commands.availability import Availability
 from tui.workstation.commands.context import Context, burst_text
 from tui.workstation.input.action import Action, Risk
@@ -232,6 +233,9 @@ class Dispatch:
         context = self._context
         panel = context.main_screen.panel
         ticket = action.group == "ticket" or action.id in _TICKET_KEYS
+        if ticket and self._is_behind_refused_enter():
+            panel.refused_key = f"Enter {IN_A_BURST}: ignored. Backspace continues"
+            panel.redraw_all()
         if not panel.blocked or not ticket or action.id in _TOUCHES:
             return False
         if context.scope not in _TICKET_SCOPES:
@@ -246,10 +250,17 @@ class Dispatch:
             context.guard.typing.refuse_letter()
         if isinstance(field, NumberField) and field.refused and field.refused_why:
             stands = f"the {field.id} reads {field.value}" if field.value else f"the {field.id} is empty"
-            panel.refused_key = f"A letter was refused: {stands}; {field.refused_why}. Backspace continues"
+            panel.refused_key = f"{REFUSED}: {stands}; {field.refused_why}. Backspace continues"
             panel.redraw_all()
         context.refuse(panel.refused_key)
         return True
+
+    def _is_behind_refused_enter(self) -> bool:
+        """Return whether the key came in the burst in which the ticket refused Enter: it was meant for what follows."""
+        context, panel = self._context, self._context.main_screen.panel
+        refused = panel.refusal in (burst_text(panel.send_key), panel.expect_refusal)
+        behind = bool(panel.refusal) and refused and context.key != "enter"
+        return behind and context.guard.is_joined and context.scope in _TICKET_SCOPES and not panel.blocked
 
     def _block_form(self, why: str) -> bool:
         """Refuse the key in an open form, which then takes no other until Backspace; return whether one is open."""
@@ -282,7 +293,8 @@ class Dispatch:
             return True
         panel, said = context.main_screen.panel, burst_text()
         if context.guard.is_joined and action.id == "ticket.send":
-            panel.refusal = said = burst_text(panel.send_key)
+            # Pressed again, a key that the desk would refuse anyway is no way on.
+            panel.refusal = said = panel.expect_refusal or burst_text(panel.send_key)
         if context.guard.is_joined and action.hot:
             context.end_hot("several keys came in one burst")
         if context.guard.is_joined:

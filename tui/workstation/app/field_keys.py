@@ -22,6 +22,8 @@ from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.tickets.ticket import UNSIDED, PositionEffect, Problem, Ticket
 
 TOO_LONG = f"the pasted text has more than {MAX_TYPED} characters: nothing was inserted"
+REFUSED = "A letter was refused"
+"""Begin of what a field says once a key came behind a letter; it names the field."""
 _NO_FIGURE = "use digits, one dot, and k or m for thousands or millions"
 _TYPED_FIGURE = re.compile(r"[0-9._]*[kKmM]?")
 
@@ -83,7 +85,8 @@ class FieldKeys:
             self._stop(1, needed=entered)
         elif context.guard.is_joined:
             context.main_screen.set_focus(self.panel)
-            context.refuse(burst_text(self.panel.send_key))
+            self.panel.refusal = self.panel.expect_refusal or burst_text(self.panel.send_key)
+            context.refuse(self.panel.refusal)
         else:
             self._orders.field_send()
 
@@ -115,7 +118,8 @@ class FieldKeys:
     def _tell_refused(self, field: NumberField) -> None:
         """Say why a field takes no key; the last line counts the keys."""
         self._context.guard.refuse(self.panel.subject)
-        self._context.refuse(f"{field.id}: {self.panel.refused_key}")
+        said = self.panel.refused_key
+        self._context.refuse(said if said.startswith(REFUSED) else f"{field.id}: {said}")
 
     def _refuse_value(self, field: NumberField) -> bool:
         """Refuse to leave a field with an invalid value, and lock it until it is corrected; return whether refused."""

@@ -180,11 +180,11 @@ def _expect_mode_refusal(ticket: Ticket, status: EngineStatusRow, quote: QuoteRo
     why = f" ({status.risk_mode_reason})" if status.risk_mode_reason else ""
     mode = f"{status.risk_mode.value}{why}"
     if ticket.order is None:
-        return "" if ticket.closes else f"{mode}: sends only closes; :resume ends it"
+        return "" if ticket.closes else f"{mode}: sends only closes; Ctrl+T resumes"
     before, size = number_format.value(ticket.order.qty), ticket.size()
     smaller = before is not None and size is not None and size < before
     same_price = ticket.limit(quote) == number_format.value(ticket.order.price)
     if (smaller and same_price) or (status.risk_mode is RiskMode.REDUCING and (smaller or ticket.closes)):
         return ""
     accepted = "size cuts" if status.risk_mode is RiskMode.HALT else "replaces that lower exposure"
-    return f"{mode}: sends only {accepted}; :resume ends it"
+    return f"{mode}: sends only {accepted}; Ctrl+T resumes"

@@ -410,7 +410,7 @@ class OrderKeys:
         if panel.sending or panel.ticket is None:
             return
         if self._context.key != panel.send_key and self._context.key == "y":
-            self._say_here("Enter sends this line; y sends a form in which you pressed Enter")
+            self._say_here(panel.expect_refusal or "Enter sends this line; y sends a form in which you pressed Enter")
             return
         self._send_if_fresh(partial(self._send, frozenset()))
 
