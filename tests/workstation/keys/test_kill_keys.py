@@ -78,13 +78,40 @@ async def test_kill_prompt_rows_with_a_word_need_it_typed_to_confirm(keys: tuple
         assert "to confirm this row" in at.events()[-1]
 
 
-async def test_stray_letters_do_not_block_enter_in_the_kill_prompt() -> None:
-    """A hand in panic types anything: Enter still cancels entries."""
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+@pytest.mark.parametrize("typed", ["xyz", "glat", "dlat", "7", "flst", "xflat"])
+async def test_letters_that_are_no_answer_block_enter(typed: str, size: tuple[int, int]) -> None:
+    """`flat` misspelt cancelled the entries and closed nothing."""
+    async with desk(*size) as at:
+        await open_kill(at)
+        await at.press(*typed, "enter", "enter")
+        assert sent(at) == [] and at.scope() is Scope.KILL
+        assert "Enter does nothing" in at.text() and "Backspace continues" in at.text()
+        assert at.events()[-1].startswith("Enter does nothing behind letters") and at.events()[-1].endswith("(×2)")
+        left = "fl" if typed == "flst" else ""
+        await at.press("backspace", *"flat"[len(left) :], "enter")
+        await at.settle()
+        assert any(isinstance(intent, Place) for intent in sent(at))
+
+
+@pytest.mark.parametrize("keys", [("enter",), ("X", "X", "X", "enter"), ("z", "backspace", "enter")])
+async def test_enter_behind_the_kill_key_alone_cancels_entries(keys: tuple[str, ...]) -> None:
+    """Held, X repeats into its own prompt."""
     async with desk(160, 45) as at:
         await open_kill(at)
-        await at.press("X", "x", "7", "enter")
+        await at.press(*keys)
         [intent] = sent(at)
         assert isinstance(intent, CancelAll) and intent.spare_closing
+
+
+async def test_esc_closes_a_kill_prompt_with_refused_letters() -> None:
+    async with desk(80, 24) as at:
+        await open_kill(at)
+        await at.press(*"xyz", "escape")
+        assert at.scope() is Scope.QUOTES
+        await open_kill(at)
+        await at.press("enter")
+        assert len(sent(at)) == 1
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])

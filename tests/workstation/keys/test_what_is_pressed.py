@@ -179,7 +179,7 @@ async def test_a_wrong_key_on_a_prompt_shows_the_valid_answers() -> None:
     async with desk() as at:
         await at.press("X", "y")
         assert at.scope() is Scope.KILL and at.port.intents == []
-        assert at.events()[-1] == "y is not an answer here: press Enter to run the selected row or Esc to go back"
+        assert at.events()[-1] == "y is not an answer here: Backspace continues, Esc closes"
         await at.press("escape", "2", "C", "z")
         assert at.scope() is Scope.PROMPT
         assert at.events()[-1] == "z is not an answer here: press y to confirm or Enter to go back"

@@ -360,7 +360,9 @@ class OrderExecutor:
             self._notify_cancel_all(intent, text, worst.verdict)
         ended = await algos
         if ended.taken and (ended.cancelled or not text):
-            self._notify_cancel_all(intent, ended.text if ended.cancelled else NOTHING_WORKED, worst.verdict)
+            # The newest line tells the whole: it is all that a small screen shows.
+            both = "; ".join(part for part in (text, ended.text) if part)
+            self._notify_cancel_all(intent, both if ended.cancelled else NOTHING_WORKED, worst.verdict)
         if ended.taken and not ended.cancelled:
             text = text or NOTHING_WORKED
         outcome = self._combine_with_algos(msgspec.structs.replace(worst, text=text), ended)

@@ -343,6 +343,8 @@ class Dispatch:
 
     def _explain_in_box(self, key: str, scope: Scope, *, letter: bool) -> None:
         """Say in an open question which keys answer it, and in a list that a letter has no function."""
+        from tui.workstation.widgets.prompts import PromptScreen
+
         context = self._context
         if letter and scope in _LIST_BOXES:
             context.refuse_key(key, IN_A_LIST)
@@ -355,7 +357,10 @@ class Dispatch:
         answers = " or ".join(f"{hint.key} to {_DOES.get(hint.title, hint.title)}" for hint in self.hints(scope)[:2])
         if letter:
             context.guard.record_move()
-        context.refuse_key(key, f"is not an answer here: press {answers}")
+        prompt = context.modal(PromptScreen)
+        # Behind letters of the kill prompt that are no answer its Enter does nothing.
+        ways = "Backspace continues, Esc closes" if prompt and prompt.body.refused else f"press {answers}"
+        context.refuse_key(key, f"is not an answer here: {ways}")
 
     def _say_what_lacks(self, key: str) -> None:
         """Show why a key does not send from a choice field: no side is chosen, or it sends only from the last line."""

@@ -10,6 +10,8 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.event_levels import Stay
 from tui.workstation.widgets.prompts import PromptScreen
 
+REFUSED_LETTERS = "does nothing behind letters that are no answer: Backspace continues, Esc closes"
+
 
 class PromptKeys:
     """Keys of all questions; the controller that asked handles the answer."""
@@ -86,7 +88,10 @@ class PromptKeys:
 
     def take_row(self) -> None:
         """Handle Enter in the kill prompt: the first row is confirmed at once, other rows need their typed word."""
-        if (prompt := self._prompt()) is not None and prompt.body.word:
+        prompt = self._prompt()
+        if prompt is not None and prompt.body.refused:
+            self._context.refuse_key("enter", REFUSED_LETTERS)
+        elif prompt is not None and prompt.body.word:
             self.take_word()
         else:
             self.confirm()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from textual.geometry import Region, Size
 
 from tui.protocols import Clock
-from tui.workstation.input.line_editor import LineEditor
+from tui.workstation.input.line_editor import ERASES, LineEditor
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.named_lines import VisibleLines, fit_named_lines, wrap_shortest
 from tui.workstation.render.palette import Palette
@@ -17,6 +17,8 @@ from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody
 from tui.workstation.widgets.question import Option, Question
 
 MAX_WORD = 20
+KILL_KEY = "X"
+"""Key of the kill prompt: held, it repeats into the prompt, and means nothing else there."""
 HANGS = 2
 """Cells by which further lines of a choice are indented."""
 
@@ -41,11 +43,13 @@ class PromptBody(ModalBody):
         self._first = 0
         """Number of named lines scrolled past."""
         self._line = LineEditor(most=MAX_WORD)
+        self.refused = ""
+        """Letters in the kill prompt that begin no word, and those behind them: until Backspace, Enter does nothing."""
         self.border.set(True, "frame-live" if question.kill else "accent")
 
     @property
     def content(self) -> Hashable:
-        return self.question.title, self.question.choices[self.at].id, self.typed
+        return self.question.title, self.question.choices[self.at].id, self.typed, self.refused
 
     def lines_needed(self, cells: int) -> int:
         """Return the height for a width, borders included."""
@@ -64,6 +68,7 @@ class PromptBody(ModalBody):
             self._scroll(by)
             return
         self.at = (self.at + by) % len(self.question.choices)
+        self.refused = ""
         if any(choice.word for choice in self.question.choices):
             self._line.put("")
         self.refresh()
@@ -99,7 +104,20 @@ class PromptBody(ModalBody):
 
     def type(self, text: str) -> bool:
         """Insert letters and digits of the confirmation word; other characters keep their usual effect."""
-        return text.isalnum() and self._accepts(self._line.preview(text)) and super().type(text)
+        if not self.refused and text.isalnum() and self._accepts(self._line.preview(text)):
+            return super().type(text)
+        if self.question.kill and text != KILL_KEY:
+            self.refused = f"{self.refused}{text}"[-MAX_WORD:]
+            self.refresh()
+        return False
+
+    def edit(self, key: str) -> bool:
+        """Handle an editing key; behind refused letters Backspace takes back those and nothing else."""
+        was, self.refused = self.refused, "" if key in ERASES else self.refused
+        if was and key == "backspace":
+            self.refresh()
+            return True
+        return super().edit(key)
 
     def paste(self, text: str) -> bool:
         """Insert a pasted confirmation word, but not in the kill prompt, where a paste was meant for another window."""
@@ -173,6 +191,10 @@ class PromptBody(ModalBody):
         ]
 
     def _keys(self, inside: int) -> list[list[Piece]]:
+        if self.refused:
+            said: list[Piece] = [("  ", "text"), (f"{self.refused} is no answer: Enter does nothing", "alert")]
+            ways: list[Piece] = [("   Backspace", "key"), (" continues", "dim"), ("   Esc", "key"), (" back", "dim")]
+            return [[*said, *ways]] if pieces_width([*said, *ways]) <= inside else [said, ways]
         if self.question.kill and not self.word:
             enter: list[Piece] = [
                 ("  ", "text"),
