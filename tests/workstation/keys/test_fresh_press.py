@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.workstation.input.fresh_press import EVERY_RULE, FreshPress, Rule, Verdict, WrittenLine
+from tui.workstation.input.fresh_press import EVERY_RULE, Content, FreshPress, Rule, Verdict, WrittenLine
 
 NEVER = float("-inf")
 LINE = "ticket"
@@ -41,6 +41,31 @@ def test_a_key_press_sends_again_after_a_pause_or_another_key() -> None:
     assert verdict(pressed(("enter", 10.0), ("enter", 10.71))) is Verdict.SEND
     assert verdict(pressed(("enter", 10.0), ("j", 10.2), ("enter", 10.4))) is Verdict.SEND
     assert verdict(pressed(("enter", 10.0), ("enter", 10.5), rules=without(Rule.REPEAT))) is Verdict.SEND
+
+
+def test_an_early_press_names_what_it_came_too_early_for() -> None:
+    guard = pressed(("j", 9.0), ("y", 10.0))
+    assert guard.decide(LINE, 9.95).why == "it came before the line could be read: press it again"
+    assert guard.decide(LINE, 9.95, moved=True).why.startswith("the question has just changed with the price")
+    guard.record_move()
+    guard.record_key("enter", False, 10.2)
+    assert guard.decide(LINE, 9.0).why.startswith("it came at once behind a key that moved the focus or was refused")
+    guard.record_key("enter", False, 20.0)
+    assert guard.decide(LINE, float("inf")).why == "it came before the line could be read: press it again"
+
+
+def test_only_the_market_part_of_a_line_counts_as_its_move() -> None:
+    content = [Content("buy 1", True)]
+    line = WrittenLine(lambda: LINE, lambda: content[0])
+    line.note_drawing(1.0)
+    seen = [line.is_moved]
+    content[0] = Content("buy 1", False)
+    assert line.since == float("inf")
+    seen.append(line.is_moved)
+    line.note_drawing(2.0)
+    seen.append(line.is_moved)
+    content[0] = Content("buy 2", False)
+    assert [*seen, line.is_moved] == [False, True, True, False], "from the change on, before it is drawn, too"
 
 
 def test_a_shorter_repeat_pause_is_used_per_key_in_hot_mode_only() -> None:

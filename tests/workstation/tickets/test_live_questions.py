@@ -72,6 +72,23 @@ async def test_an_answer_does_not_count_until_would_take_was_readable() -> None:
         assert len(at.port.intents) == sent and at.scope() is Scope.ASK and "would take" in at.text()
 
 
+async def test_an_answer_that_the_market_overtook_says_so() -> None:
+    async with desk(120, 36) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
+        await at.press("1", "g", "j", ":")
+        for char in "long 0.02 BTC take":
+            await at.press(char)
+        await at.press("enter")
+        await at.pause(1.2)
+        assert at.scope() is Scope.ASK and "would take" in at.text()
+        at.port.quote(BTC, "64021.0", "64021.2")
+        await at.press("y")
+        said = "the question has just changed with the price: read it, then press y again"
+        assert at.events()[-1] == f"y not sent: {said}" and said in at.text()
+        await at.press("y")
+        assert len(at.port.intents) == 2
+
+
 async def test_kill_prompt_does_not_change_while_it_is_open() -> None:
     """An order that came meanwhile is cancelled with the others: the engine decides when it cancels."""
 

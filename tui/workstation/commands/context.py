@@ -360,7 +360,7 @@ class Context(DeskContext):
             self.thaw()
             self.guard.record_move()
             return f"the screen was frozen: {format_key(self.key)} sent nothing; check the current values"
-        decision = self.guard.decide(line.subject, line.since, typed=again is not None)
+        decision = self.guard.decide(line.subject, line.since, typed=again is not None, moved=line.is_moved)
         if decision.verdict is Verdict.SEND:
             return None
         if decision.verdict is Verdict.WAIT and again is not None:

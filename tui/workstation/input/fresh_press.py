@@ -88,6 +88,15 @@ class Decision(NamedTuple):
     """Seconds to wait."""
 
 
+class Content(NamedTuple):
+    """Content of a line of which the market changes a part."""
+
+    meant: Hashable
+    """What the trader chose and was asked."""
+    market: Hashable
+    """What the market makes of it, such as whether it would take."""
+
+
 class WrittenLine:
     """Line that a key press would send, and the time from which it has been shown unchanged."""
 
@@ -99,8 +108,10 @@ class WrittenLine:
             content: What would be sent now, without a price that follows the market.
         """
         self._subject, self._content = subject, content
-        self._drawn: Hashable = None
+        self._drawn: tuple[Hashable, Hashable] | None = None
         self._since = float("inf")
+        self._was_moved = False
+        """Whether the drawing before differs only in what the market makes of it."""
 
     @property
     def subject(self) -> Hashable:
@@ -110,12 +121,26 @@ class WrittenLine:
         """Record that the line was drawn; its time restarts only if the content changed."""
         now = (self._subject(), self._content())
         if now != self._drawn:
+            self._was_moved = self._differs_by_market(now)
             self._drawn, self._since = now, at
 
     @property
     def since(self) -> float:
         """Time from which the current line has been shown; infinity if it was not drawn yet."""
         return self._since if (self._subject(), self._content()) == self._drawn else float("inf")
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether the market made the newest change of the line."""
+        now = (self._subject(), self._content())
+        return self._was_moved if now == self._drawn else self._differs_by_market(now)
+
+    def _differs_by_market(self, now: tuple[Hashable, Hashable]) -> bool:
+        """Return whether a line differs from the one drawn only in what the market makes of it."""
+        (subject, content), (drawn_subject, drawn) = now, self._drawn or (None, None)
+        if not isinstance(content, Content) or not isinstance(drawn, Content):
+            return False
+        return (subject, content.meant) == (drawn_subject, drawn.meant)
 
     def forget(self) -> None:
         """Forget the drawing, because the line is no longer on the screen."""
@@ -290,13 +315,14 @@ class FreshPress:
 
     # Decision
 
-    def decide(self, subject: Hashable, since: float, *, typed: bool = False) -> Decision:
+    def decide(self, subject: Hashable, since: float, *, typed: bool = False, moved: bool = False) -> Decision:
         """Decide whether the current key press may send the line on the screen.
 
         Args:
             subject: Ticket, form or question of the line.
             since: Time since which the line is shown, s; infinity: not yet.
             typed: Whether the previous key typed part of the line; an early press then waits instead of being refused.
+            moved: Whether the market made the newest change of the line.
         """
         repeat, opener = self._check_repeat(), self._check_opener(subject)
         # With two reasons to tell, the one that a pause alone does not remove is told.
@@ -310,7 +336,15 @@ class FreshPress:
             return Decision(Verdict.SEND)
         if typed and wait <= STOOD_S:
             return Decision(Verdict.WAIT, wait_s=wait)
-        return Decision(Verdict.REFUSE, "it came before the line could be read: press it again")
+        return Decision(Verdict.REFUSE, self._explain_wait(since, moved=moved))
+
+    def _explain_wait(self, since: float, *, moved: bool) -> str:
+        """Say why the line must be shown longer."""
+        if moved and since + STOOD_S > self._at:
+            return f"the question has just changed with the price: read it, then press {self._key} again"
+        if self._number - self._moved_number <= 1 and since + STOOD_S <= self._at:
+            return "it came at once behind a key that moved the focus or was refused: press it again"
+        return "it came before the line could be read: press it again"
 
     def let_pass(self) -> None:
         """Allow the current key press to send without checking the shown line, for a delayed press or a typed word."""

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from tui.engine.rows import QuoteRow
 from tui.workstation.input.actions import format_key
-from tui.workstation.input.fresh_press import FreshPress, Rule, WrittenLine
+from tui.workstation.input.fresh_press import Content, FreshPress, Rule, WrittenLine
 from tui.workstation.input.input_order import key_time
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.absolute_layout import Placing
@@ -118,10 +118,10 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return "ticket", self.token
 
     @property
-    def _content(self) -> tuple[object, ...]:
+    def _content(self) -> Content:
         """What a key press would send, except a price that follows the market; in a question also whether it takes."""
-        takes = self.ticket and self.ticket.takes(self.live_quote, priced=self.quote)
-        return self.ticket and self.ticket.chosen, self.mode, self.ask and (self.ask.guard, self.ask.text, takes)
+        takes = self.ask and self.ticket and self.ticket.takes(self.live_quote, priced=self.quote)
+        return Content((self.ticket and self.ticket.chosen, self.mode, self.ask), takes)
 
     @property
     def send_key(self) -> str:
