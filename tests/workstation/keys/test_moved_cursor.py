@@ -121,9 +121,24 @@ async def test_a_share_typed_as_a_figure_is_no_size() -> None:
         assert any("5 is no share: press 1 for 25 %" in text for text in at.events())
         await at.type("25")
         panel = at.app.main_screen.panel
-        assert panel.ticket is not None and panel.ticket.qty == "1.25" and "the size stays 1.25 " in panel.refused_key
+        assert panel.ticket is not None and panel.ticket.qty == "1.25"
+        assert panel.refused_key == "2 chose 50 %; for 25 % press Esc, % and 1. Backspace continues"
         await at.press("enter")
         assert sent(at) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [("10", "1 chose 25 %; for 100 % press Esc, % and 4"), ("33", "3 chose 75 %: Esc drops it")],
+)
+async def test_the_share_meant_by_a_figure_is_named(typed: str, said: str) -> None:
+    async with desk(80, 24) as at:
+        await at.press("3", "g", "%")
+        await at.type(typed)
+        assert f"! {said}. Backspace continues" in at.text() and sent(at) == []
+        await at.press("escape", "%", "1", "enter")
+        await at.settle()
+        assert len(sent(at)) == 1
 
 
 async def test_digits_behind_a_refused_share_change_no_pane() -> None:

@@ -19,6 +19,7 @@ from tui.workstation.input.scopes import QUESTIONS, READ_BOXES, SCREENS, TICKET,
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Mode, NumberField
+from tui.workstation.tickets.ticket_factory import SHARES
 from tui.workstation.widgets.footer import Hint
 
 _STRAY_PLACES = VIEWS | SCREENS | {Scope.NOWHERE}
@@ -40,7 +41,7 @@ BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press
 IN_REFUSED_TEXT = "was typed behind refused letters: ignored; after a pause of 1 s keys act again"
 BEHIND_FORM = "was typed for a form that did not open: ignored; after a pause of 1 s keys act again"
 IN_A_LIST = "has no function in this box; Esc closes it"
-NO_SHARE = "is no share: press 1 for 25 %, 2 for 50 %, 3 for 75 %, 4 for 100 %, or Esc"
+NO_SHARE = f"is no share: press {', '.join(f'{key} for {percent} %' for key, percent in SHARES.items())}, or Esc"
 _BEGIN_COMMANDS = ("program.yes", "program.no")
 """Actions that only open the command line with a line about the row."""
 _KILL_OPENERS = ("kill.open", "kill.open_text")

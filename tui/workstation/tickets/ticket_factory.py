@@ -202,6 +202,10 @@ def exit_at_touch(record: PositionRecord, view: DisplayContext) -> Ticket | str:
     )
 
 
+SHARES = {"1": 25, "2": 50, "3": 75, "4": 100}
+"""Shares of a position that `%` offers, by the key behind it, in percent."""
+
+
 def close_part(record: PositionRecord, view: DisplayContext, percent: int) -> Ticket | str:
     """Build a market order that closes a percentage of a position, rounded down to the lot, or return why it cannot."""
     ticket = flatten(record, view)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import NamedTuple
 
 from textual.widget import Widget
 
@@ -14,6 +15,7 @@ from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Chooser, Mode
 from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.tickets.ticket import PriceMode
+from tui.workstation.tickets.ticket_factory import SHARES
 
 _PRICE_NUDGES = ("price.up", "price.down", "price.up10", "price.down10")
 _PRICE_FOLLOWERS = ("helper.join", "price.refill")
@@ -44,11 +46,20 @@ def sym_to_trade(table: LiveTable, side: Side, price_mode: PriceMode) -> str:
     return table.pane.sym(key) if sym is None else sym
 
 
-def explain_refused_digit(panel: TicketPanel, focused: Widget | None) -> str:
-    """Return why a typed digit cannot start a new size in the open ticket; empty if it can."""
+def explain_refused_digit(panel: TicketPanel, focused: Widget | None, share: ChosenShare | None, key: str) -> str:
+    """Return why a typed digit cannot start a new size in the open ticket; empty if it can.
+
+    Args:
+        panel: The ticket.
+        focused: Widget with the focus.
+        share: Newest share of a position that was chosen.
+        key: The digit.
+    """
     ticket = panel.ticket
     if ticket is None:
         return ""
+    if chosen := _explain_share(panel, share, key):
+        return chosen
     stays = f"the size stays {ticket.qty or '-'} {ticket.unit}"
     if isinstance(focused, Chooser) and not (focused is panel.intent_choice and ticket.sided and not panel.typed):
         if not ticket.sided:
@@ -57,6 +68,32 @@ def explain_refused_digit(panel: TicketPanel, focused: Widget | None) -> str:
     if not panel.typed:
         return ""
     return f"{stays}: {'e opens the price' if panel.mode is Mode.STAGED else 'Tab goes to the fields'}"
+
+
+class ChosenShare(NamedTuple):
+    """Share of a position that was chosen by one key behind `%`."""
+
+    token: int
+    """Number of its ticket."""
+    qty: str
+    """Size that it gave."""
+    key: str
+    percent: int
+
+
+def _explain_share(panel: TicketPanel, share: ChosenShare | None, key: str) -> str:
+    """Return why a digit right behind a chosen share is refused, and how to choose the meant one; empty if it is not.
+
+    People type `% 2 5` for 25 %, where one key chooses a share.
+    """
+    ticket = panel.ticket
+    if share is None or ticket is None or (share.token, share.qty) != (panel.token, ticket.qty) or not key.isdigit():
+        return ""
+    meant = {at: percent for at, percent in SHARES.items() if f"{percent}".startswith(f"{share.key}{key}")}
+    chosen = f"{share.key} chose {share.percent} %"
+    return next(
+        (f"{chosen}; for {percent} % press Esc, % and {at}" for at, percent in meant.items()), f"{chosen}: Esc drops it"
+    )
 
 
 def new_block(side: Side, price_mode: PriceMode, table: LiveTable | None) -> str:

@@ -17,7 +17,7 @@ from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.desk_context import NO_ANSWER
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
-from tui.workstation.features.trading.order_blocks import explain_refused_digit, order_blocks, sym_to_trade
+from tui.workstation.features.trading.order_blocks import ChosenShare, explain_refused_digit, order_blocks, sym_to_trade
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name
@@ -49,6 +49,7 @@ class OrderKeys:
         self._context = context
         self._last: Ticket | None = None
         """Last new order that was sent."""
+        self.share: ChosenShare | None = None
 
     @property
     def panel(self) -> TicketPanel:
@@ -299,7 +300,7 @@ class OrderKeys:
         """
         if self.panel.ticket is None or self.panel.sending:
             return
-        refusal = explain_refused_digit(self.panel, self._context.main_screen.focused)
+        refusal = explain_refused_digit(self.panel, self._context.main_screen.focused, self.share, self._context.key)
         if refusal:
             self.block(refusal)
             self.panel.offers_fields = self.panel.mode is Mode.STAGED

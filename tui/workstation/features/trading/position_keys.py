@@ -9,6 +9,7 @@ from tui.interface.families.positions import PositionRecord
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ROW, Context, no_single_row
 from tui.workstation.features.trading.hot_keys import HotKeys
+from tui.workstation.features.trading.order_blocks import ChosenShare
 from tui.workstation.features.trading.order_keys import OrderKeys
 from tui.workstation.features.trading.risk_keys import RiskKeys
 from tui.workstation.input.handlers import Handlers
@@ -39,10 +40,7 @@ class PositionKeys:
             "position.flatten": self.position_flatten,
             "position.exit": self.position_exit,
             "position.part": self.position_part,
-            "part.1": partial(self._part, 25),
-            "part.2": partial(self._part, 50),
-            "part.3": partial(self._part, 75),
-            "part.4": partial(self._part, 100),
+            **{f"part.{key}": partial(self._part, percent) for key, percent in ticket_factory.SHARES.items()},
             "part.leave": self.part_leave,
         }
 
@@ -94,7 +92,8 @@ class PositionKeys:
         if fact is None or (self._context.hot and self._is_unmeant(fact.record)):
             return
         self._part_at = self._context.clock.mono()
-        self._ask("close how much? 1: 25 %  2: 50 %  3: 75 %  4: 100 %")
+        shares = "  ".join(f"{key}: {percent} %" for key, percent in ticket_factory.SHARES.items())
+        self._ask(f"close how much? {shares}")
         self._context.main_screen.set_timer(PART_S, self._expire_part)
 
     def _ask(self, question: str) -> None:
@@ -118,6 +117,9 @@ class PositionKeys:
         # A digit behind it belongs to a typed share such as 25: it is no size, and where no ticket opened no pane key.
         panel = self._context.main_screen.panel
         panel.typed = panel.open
+        self._orders.share = ChosenShare(
+            panel.token, panel.ticket.qty if panel.ticket else "", self._context.key, percent
+        )
         if not panel.open:
             self._context.guard.typing.refuse_form()
 
