@@ -50,13 +50,6 @@ async def test_a_key_burst_of_b123_and_enter_only_types_a_size() -> None:
         assert at.app.main_screen.tables["quotes"].display
 
 
-async def test_a_burst_of_cancel_keys_cancels_nothing() -> None:
-    async with desk() as at:
-        await at.press("2", "j", "j")
-        await at.burst(*"cccccccccccc")
-        assert at.port.intents == []
-
-
 async def test_u_cancels_the_newest_order_sent_from_this_program() -> None:
     async with desk() as at:
         placed = at.port.order("o77", BTC, "BUY", "64000.0", "0.01")

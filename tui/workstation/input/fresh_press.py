@@ -176,6 +176,8 @@ class FreshPress:
         """Key that has sent something and is still held."""
         self._burst_until = float("-inf")
         self._joined = False
+        self.starts_hold = False
+        """Whether the current key press is the first of several of the same key that came at once, as a held key does."""
         self._spent: dict[Hashable, dict[str, str]] = {}
         """By ticket, form or question: keys that opened it or moved in it, with their effect."""
         self._refused: dict[Hashable, set[str]] = {}
@@ -192,7 +194,16 @@ class FreshPress:
 
     # Recording
 
-    def record_key(self, key: str, printable: bool, at: float, waiting: int = 0, next_at: float | None = None) -> None:
+    def record_key(
+        self,
+        key: str,
+        printable: bool,
+        at: float,
+        waiting: int = 0,
+        next_at: float | None = None,
+        *,
+        alike: bool = False,
+    ) -> None:
         """Record a key press before it takes effect.
 
         Args:
@@ -201,6 +212,7 @@ class FreshPress:
             at: Time at which it was read from the terminal, s.
             waiting: Number of messages behind it; many are the start of a burst.
             next_at: Time of the key behind it, if any; a short distance marks the start of a paste.
+            alike: Whether all keys read without a pause until now are the same, as those of a held key.
         """
         previous = self._at
         self._number += 1
@@ -209,7 +221,9 @@ class FreshPress:
         self._seen_at[key] = at
         self._before, self._key, self._at = self._key, key, at
         self.acted_at = at
-        self._joined = abs(at - previous) < BURST_S or (next_at is not None and next_at - at < BURST_S)
+        behind, before = abs(at - previous) < BURST_S, next_at is not None and next_at - at < BURST_S
+        self._joined = behind or before
+        self.starts_hold = alike and before and not behind
         if self._sent and (key != self._sent or self._gap >= self.rearm_s):
             self._sent = ""
         self.typing.follow(Press(key, self._before, at, self._number, self._joined), held=self._is_held(least=True))
