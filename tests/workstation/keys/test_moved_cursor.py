@@ -56,7 +56,7 @@ def sent(at: Desk) -> list[Place | Replace | Cancel]:
 
 
 def names(at: Desk, key: str) -> bool:
-    said = (text.partition("the cursor moved by itself; ")[2] for text in at.events())
+    said = (text for text in at.events() if ": the cursor moved by itself" in text)
     return any(text.startswith((f"press {key} again for", f"release {key}, ")) for text in said)
 
 

@@ -552,7 +552,7 @@ async def test_a_second_cancel_does_not_take_the_next_order() -> None:
         at.clock.pass_by(5.0)
         await at.press("c")
         assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == [row]
-        assert "the cursor moved by itself; press c again for" in at.text()
+        assert "press c again for" in at.text() and "the cursor moved by itself" in at.text()
         await at.press("c")
         assert len(at.port.intents) == 2, "named before, and pressed again"
 

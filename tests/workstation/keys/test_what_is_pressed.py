@@ -50,7 +50,7 @@ async def test_a_size_and_enter_in_one_key_burst_send_nothing() -> None:
 @pytest.mark.parametrize(
     ("key", "name", "elsewhere"),
     [
-        ("m", "show bars of last, mark or index prices", "m (all) in Quotes, Orders, "),
+        ("m", "show bars of last, mark or index prices", "m (all) in lists such as Quotes"),
         (
             "l",
             "crosshair one bar to the right",
@@ -69,6 +69,42 @@ async def test_a_key_of_the_chart_in_the_ladder_names_all_places(
         assert at.events()[-1].startswith(f"{key} ({name}) works in Chart: press {way} first; {elsewhere}")
         await at.press(format_key(way).lower())
         assert at.scope() is Scope.CHART
+
+
+@pytest.mark.parametrize(
+    ("opens", "typed", "said"),
+    [
+        ("d", "y", "y (copy the id) works in lists such as Quotes: press 1 first"),
+        ("2", "2,", ", came right behind a digit: press it again to sort the list"),
+        ("2", "p", "p (stop) works in Quotes or Positions: press 1 or 3 first"),
+    ],
+)
+async def test_what_a_key_says_fits_a_small_terminal(opens: str, typed: str, said: str) -> None:
+    async with desk(80, 24) as at:
+        await at.press(opens)
+        await at.type(typed)
+        assert said in at.text().split("\n")[-2]
+
+
+@pytest.mark.parametrize(("keys", "way"), [(("d", "y"), False), (("d", "1", "'"), False), (("1", "'"), True)])
+async def test_a_key_that_closes_the_views_is_no_way_there(keys: tuple[str, ...], way: bool) -> None:
+    """`d` opens ladder, chart and trades, and closes them where they are open."""
+    async with desk(120, 36) as at:
+        await at.press(*keys)
+        assert " works in " in at.events()[-1]
+        assert ("press d first" in at.events()[-1]) is way and " or d " not in at.events()[-1]
+
+
+@pytest.mark.parametrize("key", ["+", "c"])
+async def test_a_moved_cursor_names_key_and_row_on_a_small_terminal(key: str) -> None:
+    async with desk(80, 24) as at:
+        await at.press("2", "g", "j", "j")
+        at.app.main_screen.tables["orders"].slid = True
+        start = at._now() + 1.0
+        for count in range(3):
+            at._send(key, start + 0.1 * count)
+            await at.settle()
+        assert f"! release {key}, then press {key} for BUY 0.250 BINANCE BTC perp" in at.text() and "(×2)" in at.text()
 
 
 async def test_the_foot_of_the_ladder_names_the_key_of_the_venues() -> None:

@@ -37,7 +37,7 @@ _DOES = {"back": "go back", "yes, send": "send"}
 """Verbs for hints of answers."""
 
 NO_FIELD = "No field is open for these digits: Enter, orders and arming wait 1 s"
-BEHIND_A_DIGIT = ", came right behind a digit, as in a figure: press it again to sort the list"
+BEHIND_A_DIGIT = ", came right behind a digit: press it again to sort the list"
 BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press it again"
 IN_REFUSED_TEXT = "was typed behind refused letters: ignored; after a pause of 1 s keys act again"
 BEHIND_FORM = "was typed for a form that did not open: ignored; after a pause of 1 s keys act again"
@@ -351,10 +351,13 @@ class Dispatch:
         if actions:
             from tui.workstation.input.where_keys_work import explain_key, find_view
 
-            beside = self._context.main_screen.find_view_action(find_view(actions, scope), scope)
-            self._refuse_here(
-                explain_key(format_key(key), actions, self._keymap.of, here=scope, beside=beside), scope, letter=letter
+            main_screen = self._context.main_screen
+            beside = main_screen.find_view_action(find_view(actions, scope), scope)
+            views_open = main_screen.plan.area_of(Scope.LADDER) is not None
+            text = explain_key(
+                format_key(key), actions, self._keymap.of, here=scope, beside=beside, views_open=views_open
             )
+            self._refuse_here(text, scope, letter=letter)
         elif letter:
             self._refuse_here(f"{format_key(key)} has no function; press ? for all keys", scope, letter=True)
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 NO_ROW = "no row selected: j selects one"
 EMPTY = "no row selected: the list is empty"
+MOVED_BY_ITSELF = "the cursor moved by itself"
 SETTLE_S = 0.3
 """Seconds after the program moved the cursor in which a cancel or replace key only names the row it would take."""
 SWALLOW_S = 2.0
@@ -216,13 +217,13 @@ class Context(DeskContext):
         slid = self.clock.mono() - table.moved_at <= SETTLE_S or table.slid
         if not slid and not (held and self._named == row):
             return False
-        moved, key = "the cursor moved by itself;", format_key(self.key)
+        key = format_key(self.key)
         if held:
-            self.ignore(f"{moved} release {key}, then press {again or key} once for {what}")
+            self.ignore(f"release {key}, then press {again or key} for {what}: {MOVED_BY_ITSELF}")
             return True
         table.slid, self._named = False, row
         guard.record_move()
-        self.refuse(f"{moved} press {again or key} again for {what}")
+        self.refuse(f"press {again or key} again for {what}: {MOVED_BY_ITSELF}")
         return True
 
     # Messages

@@ -17,11 +17,16 @@ _PLACES = (*PANES, *PAIR_VIEWS)
 _NUMBERED = {pane: f"pane.{at}" for at, pane in enumerate(PANES, 1)} | dict.fromkeys(PAIR_VIEWS, "pair.open")
 """Ids of actions that show a pane; some do not exist."""
 
+_MOST_NAMED = 4
+"""Most places that are named; of more, the first one stands for them."""
+
 _HABITS = {"x": "order.cancel"}
 """Keys that do nothing here but are usual in other programs, with the id of the action meant there."""
 
 
-def explain_key(key: str, actions: Sequence[Action], keys: Keys, *, here: Scope, beside: str) -> str:
+def explain_key(
+    key: str, actions: Sequence[Action], keys: Keys, *, here: Scope, beside: str, views_open: bool = False
+) -> str:
     """Return one sentence, such as `f (flatten) works in Positions: press 3 first; f (stop) in Ladder`.
 
     Args:
@@ -30,11 +35,12 @@ def explain_key(key: str, actions: Sequence[Action], keys: Keys, *, here: Scope,
         keys: Keys by action id.
         here: Present scope; inside a ticket no key leads to a pane, and only one action is named.
         beside: Id of the action that leads from a view of a pair to the view where the key works.
+        views_open: Whether the views of a pair are shown: the key that opens them would close them.
     """
     if (meant := _HABITS.get(key, "")) and here in BY_ID[meant].scopes:
         return f"{key} has no function here: {_first(meant, keys)} cancels the order"
     action, *others = _sort_actions(actions, here)
-    places, ways = _panes(action, keys)
+    places, ways = _panes(action, keys, views_open=views_open)
     if not places:
         places, ways = _others(action, keys)
     if here in PAIR_VIEWS and _is_of_views(action):
@@ -79,11 +85,14 @@ def _is_of_views(action: Action) -> bool:
     return bool(action.scopes & set(PAIR_VIEWS)) and not action.scopes & set(PANES)
 
 
-def _panes(action: Action, keys: Keys) -> tuple[list[str], list[str]]:
-    """Return the names of the panes where an action works, and the keys that show them."""
+def _panes(action: Action, keys: Keys, *, views_open: bool = False) -> tuple[list[str], list[str]]:
+    """Return the names of the panes where an action works, and the keys that show them from here."""
     panes = [pane for pane in _PLACES if pane in action.scopes]
-    shown = [_first(_NUMBERED[pane], keys) for pane in panes]
-    return [_NAMES.get(pane, pane.value.capitalize()) for pane in panes], [key for key in shown if key]
+    names = [_NAMES.get(pane, pane.value.capitalize()) for pane in panes]
+    if len(panes) > _MOST_NAMED:
+        panes, names = panes[:1], [f"lists such as {names[0]}"]
+    shown = [_first(_NUMBERED[pane], keys) for pane in panes if not (views_open and pane in PAIR_VIEWS)]
+    return names, [key for key in dict.fromkeys(shown) if key]
 
 
 def _others(action: Action, keys: Keys) -> tuple[list[str], list[str]]:
