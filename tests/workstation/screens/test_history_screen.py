@@ -32,9 +32,11 @@ from tui.workstation.features.history.screen import HistoryScreen
 from tui.workstation.features.history.trade_tabs import FILLS
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.number_format import format_signed_decimal
 from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.table.column_kinds import charge_in_coin, number
+from tui.workstation.widgets.lists.tab import fit_sums
 
 TABLES = {"orders": "order", "fills": "fill", "closed": "closed"}
 TABLES["statement"] = "statement"
@@ -282,6 +284,39 @@ async def test_history_totals_sum_the_visible_rows(past: Past) -> None:
         assert f"{at.app.view.format_signed(usdt)} USDT" in pane.total_line(100)
         assert f"{len(booked_rows)} rows" in text(at)
         assert "loan costs" not in text(at)
+
+
+@pytest.mark.parametrize("columns", [80, 100, 120, 200])
+async def test_narrow_sums_keep_the_money(past: Past, columns: int) -> None:
+    async with desk(columns, 24) as at:
+        await at.press("H")
+        for kind in ("orders", "fills"):
+            rows = past.lists[kind][:300]
+            await answer(at, kind, rows)
+            net = sum((-number(row.fee) for row in rows if row.fee_coin == "USDT"), ZERO)
+            rebates = sum((abs(number(row.rebate)) for row in rows if row.rebate_coin == "USDT"), ZERO)
+            line = text(at).splitlines()[-4].strip("│ ")
+            assert "…" not in line
+            if "net fees" in line:
+                assert f"net fees {format_signed_decimal(net + rebates, 2)} USDT" in line
+            else:
+                assert f"fees {format_signed_decimal(net, 2)} USDT" in line
+                assert f"rebates {format_signed_decimal(rebates, 2)} USDT" in line
+            assert kind == "orders" or "result " in line
+            await at.press(")")
+        await at.press(")")
+        await answer(at, "statement", past.lists["statement"])
+        booked = sum((compute_booking_amount(row) for row in past.lists["statement"] if row.coin == "USDT"), ZERO)
+        assert f"{format_signed_decimal(booked, 2)} USDT, " in text(at)
+
+
+def test_sums_are_cut_between_amounts_and_shortened() -> None:
+    forms = [["12 rows", "net -486.10 USDT, -0.003774 BTC", "a note"], ["net -486.10 USDT, -0.003774 BTC"]]
+    assert fit_sums(forms, 60) == "12 rows · net -486.10 USDT, -0.003774 BTC · a note"
+    assert fit_sums(forms, 45) == fit_sums(forms, 33) == "net -486.10 USDT, -0.003774 BTC"
+    assert fit_sums(forms, 30) == fit_sums(forms, 19) == "net -486.10 USDT, …"
+    assert fit_sums([["worth 1,234,567.89 USDT"]], 18) == "worth 1.2346M USDT"
+    assert fit_sums([], 10) == ""
 
 
 async def test_statement_total_without_loan_costs_says_where_they_are(past: Past) -> None:

@@ -220,11 +220,11 @@ def _pick_all(answer: ListRead, view: DisplayContext) -> Sequence[FeeRow]:
     return fee_rows(answer.rows)
 
 
-def _describe_left_out(rows: Rows, view: DisplayContext) -> list[str]:
+def _describe_left_out(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
     """Describe that there are more portfolios than fit into one request."""
     del rows
     many = len(list_portfolios(view))
-    return [f"the first {MOST_PORTFOLIOS} of {how_many(many, 'portfolio')}"] if many > MOST_PORTFOLIOS else []
+    return [[f"the first {MOST_PORTFOLIOS} of {how_many(many, 'portfolio')}"]] if many > MOST_PORTFOLIOS else []
 
 
 BROKER = QueryTab(
@@ -260,11 +260,12 @@ _COLLECTED_FIELDS: Fields[CollectionRecord] = {
 }  # fmt: skip
 
 
-def _sum_collected(rows: Rows, view: DisplayContext) -> list[str]:
+def _sum_collected(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
     del view
     markups = sum_by_coin([(row.coin, number(row.amount)) for row in rows])
     rebates = sum_by_coin([(row.coin, number(row.rebate_amount)) for row in rows])
-    return [how_many(len(rows), "fill"), f"markup {sums_text(markups) or '0'}", f"rebate {sums_text(rebates) or '0'}"]
+    amounts = [f"markup {sums_text(markups) or '0'}", f"rebate {sums_text(rebates) or '0'}"]
+    return [how_many(len(rows), "fill"), *amounts], amounts
 
 
 COLLECTED = QueryTab(
@@ -283,9 +284,9 @@ _CLEARED_FIELDS: Fields[ClearingRecord] = {
 }
 
 
-def _sum_cleared(rows: Rows, view: DisplayContext) -> list[str]:
+def _sum_cleared(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
     del view
-    return [sums_text(sum_by_coin([(row.coin, number(row.amount)) for row in rows])) or "0"]
+    return [[sums_text(sum_by_coin([(row.coin, number(row.amount)) for row in rows])) or "0"]]
 
 
 CLEARED = QueryTab(

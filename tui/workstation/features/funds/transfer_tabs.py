@@ -34,14 +34,14 @@ def _route_cell(row: TransferRecord) -> Cell:
     return (row.network, "dim") if row.network else ("same venue", "dim")
 
 
-def _sums(rows: Rows, view: DisplayContext) -> list[str]:
+def _sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
     """Sum the amounts that arrived, and the network fees."""
     del view
     done = [row for row in rows if row.is_done]
     arrived = sum_by_coin([(row.currency, row.amount_received or ZERO) for row in done])
     fees = sum_by_coin([(row.currency, row.network_fee or ZERO) for row in done])
     parts = [f"{sums_text(arrived)} arrived"] if arrived else []
-    return [*parts, f"{sums_text(fees)} fees"] if fees else parts
+    return [[*parts, f"{sums_text(fees)} fees"] if fees else parts]
 
 
 _TRANSFER_FIELDS: Fields[TransferRecord] = {
@@ -104,10 +104,10 @@ def _list_balances(answer: ListRead, view: DisplayContext) -> Sequence[BalanceRo
     ]  # fmt: skip
 
 
-def _sum_values(rows: Rows, view: DisplayContext) -> list[str]:
+def _sum_values(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
     values = [optional(row.value_usdt) for row in rows]
     known = [value for value in values if value is not None]
-    return [f"worth {view.amount(sum(known, ZERO))} USDT"] if known else []
+    return [[f"worth {view.amount(sum(known, ZERO))} USDT"]] if known else []
 
 
 _BALANCE_FIELDS: Fields[BalanceRow] = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tui.engine import past_lists
 from tui.engine.state.algo_table import algo_word
 from tui.interface.families.algo import AlgoRecord
@@ -49,10 +51,10 @@ _FIELDS: Fields[AlgoRecord] = {
 }
 
 
-def _sums(rows: Rows, view: DisplayContext) -> list[str]:
+def _sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
     """Count the algo orders, and those whose orders have fills."""
     del view
-    return [f"{how_many(len(rows), 'algo order')}, {sum(bool(number(row.executed_qty)) for row in rows)} traded"]
+    return [[f"{how_many(len(rows), 'algo order')}, {sum(bool(number(row.executed_qty)) for row in rows)} traded"]]
 
 
 ALGOS = HistoryTab(

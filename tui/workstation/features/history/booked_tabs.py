@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -126,13 +126,14 @@ _STATEMENT_FIELDS: Fields[StatementRecord] = {
 }
 
 
-def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
+def _statement_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
     """Sum the statement rows by coin, and note that loan costs have a statement of their own."""
     sums = sum_by_coin([(row.coin, compute_booking_amount(row)) for row in rows])
+    count, amounts = how_many(len(rows), "row"), [sums_text(sums, signed=True)] if sums else []
     beside = (
         ["loan costs are in the loans (D), list statement"] if any(map(is_of_loans, view.mirror.statements)) else []
     )
-    return [how_many(len(rows), "row"), *([sums_text(sums, signed=True)] if sums else []), *beside]
+    return [count, *amounts, *beside], [count, *amounts], amounts or [count]
 
 
 STATEMENT = HistoryTab(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -115,19 +116,24 @@ _ORDER_FIELDS: Fields[OrderRecord] = {
 }
 
 
-def _charges(rows: Rows) -> list[str]:
-    """Sum fees and rebates by coin."""
-    fees = sum_by_coin([(row.fee_coin, -number(row.fee)) for row in rows])
-    rebates = sum_by_coin([(row.rebate_coin, abs(number(row.rebate))) for row in rows])
-    return [f"{name} {sums_text(sums, signed=True)}" for name, sums in (("fees", fees), ("rebates", rebates)) if sums]
+def _sum_forms(rows: Rows, count: str, value: str, result: Sequence[str] = ()) -> Sequence[Sequence[str]]:
+    """Return the forms of the line of sums: the count leaves first, then fees and rebates become one, then the value."""
+    fees = [(row.fee_coin, -number(row.fee)) for row in rows]
+    rebates = [(row.rebate_coin, abs(number(row.rebate))) for row in rows]
+    each, net = _charges(("fees", fees), ("rebates", rebates)), _charges(("net fees", [*fees, *rebates]))
+    return [count, value, *result, *each], [value, *result, *each], [value, *result, *net], [*result, *net] or [value]
 
 
-def _order_sums(rows: Rows, view: DisplayContext) -> list[str]:
+def _charges(*charges: tuple[str, Sequence[tuple[str, Decimal]]]) -> list[str]:
+    """Sum charges by coin, each after its name; those without an amount are left out."""
+    return [f"{name} {sums_text(sums, signed=True)}" for name, amounts in charges if (sums := sum_by_coin(amounts))]
+
+
+def _order_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
     """Count the orders with fills, and sum their values and charges."""
     traded = [row for row in rows if number(row.executed_qty)]
     amount = sum((number(row.executed_amount) for row in traded), ZERO)
-    parts = [f"{how_many(len(rows), 'order')}, {len(traded)} traded", f"value {view.amount(amount)}"]
-    return [*parts, *_charges(rows)]
+    return _sum_forms(rows, f"{how_many(len(rows), 'order')}, {len(traded)} traded", f"value {view.amount(amount)}")
 
 
 ORDERS = HistoryTab(
@@ -179,15 +185,15 @@ _FILL_FIELDS: Fields[TradeRecord] = {
 }  # fmt: skip
 
 
-def _fill_sums(rows: Rows, view: DisplayContext) -> list[str]:
+def _fill_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
     """Sum values, results, fees and rebates of the fills."""
     values = [compute_value(row, view) for row in rows]
     known = [value for value in values if value is not None]
     value = view.amount(sum(known, ZERO) if len(known) == len(values) else None)
     result = sum((number(row.rpnl) for row in rows), ZERO)
     orders = how_many(len({row.order_id for row in rows}), "order")
-    parts = [f"{how_many(len(rows), 'fill')} of {orders}", f"value {value}", f"result {view.format_signed(result)}"]
-    return [*parts, *_charges(rows)]
+    count = f"{how_many(len(rows), 'fill')} of {orders}"
+    return _sum_forms(rows, count, f"value {value}", [f"result {view.format_signed(result)}"])
 
 
 FILLS = HistoryTab(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -184,15 +184,16 @@ _STATEMENT_FIELDS: Fields[LoanStatementRecord] = {
 }
 
 
-def _sums(rows: Rows, view: DisplayContext) -> list[str]:
+def _sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
     """Sum the statement rows by kind."""
     del view
     kinds = dict.fromkeys(row.type for row in rows)
-    return [
+    parts = [
         f"{kind.removeprefix('loan_').replace('_', ' ')} "
         f"{sums_text(sum_by_coin([(row.coin, number(row.delta)) for row in rows if row.type == kind]), signed=True)}"
         for kind in kinds
     ]
+    return [parts]
 
 
 STATEMENT = QueryTab(

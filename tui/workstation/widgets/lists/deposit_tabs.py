@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tui.interface.families.deposits import DepositRecord, WithdrawalRecord
 from tui.interface.times import millis
 from tui.workstation.model.display_context import DisplayContext
@@ -31,10 +33,10 @@ _DEPOSIT_FIELDS: Fields[DepositRecord] = {
 }
 
 
-def _deposit_sums(rows: Rows, view: DisplayContext) -> list[str]:
+def _deposit_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
     del view
     sums = sum_by_coin([(row.currency, row.amount) for row in rows if str(row.status) == "3"])
-    return [f"{sums_text(sums)} came in"] if sums else []
+    return [[f"{sums_text(sums)} came in"]] if sums else []
 
 
 DEPOSITS = QueryTab(
@@ -62,10 +64,10 @@ _WITHDRAWAL_FIELDS: Fields[WithdrawalRecord] = {
 }
 
 
-def _withdrawal_sums(rows: Rows, view: DisplayContext) -> list[str]:
+def _withdrawal_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
     del view
     sums = sum_by_coin([(row.currency, row.amount) for row in rows if str(row.status) == "3"])
-    return [f"{sums_text(sums)} left"] if sums else []
+    return [[f"{sums_text(sums)} left"]] if sums else []
 
 
 WITHDRAWALS = QueryTab(

@@ -13,11 +13,10 @@ from tui.interface.text import how_many
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
-from tui.workstation.render.text import width as text_width
 from tui.workstation.table.columns import Cell, Fields
 from tui.workstation.table.pane import Pane, raw_facts
 from tui.workstation.table.row_filter import NO_FILTER, Filter, FilterFacts
-from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows
+from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows, fit_sums
 
 WAITING = "requested; no reply yet"
 READ_ON_DEMAND = "read on demand"
@@ -194,14 +193,8 @@ class QueryPane(Pane[Any]):
         return totals(rows, self.view) if rows and totals is not None else {}
 
     def total_line(self, cells: int) -> str:
-        """Return as many of the totals as fit; `…` stands for the rest."""
         rows = self.list_shown_rows()
-        parts = self.tab.sums(rows, self.view) if rows else []
-        for count in range(len(parts), 0, -1):
-            line = " · ".join([*parts[:count], *(["…"] if count < len(parts) else [])])
-            if text_width(line) <= cells:
-                return line
-        return parts[0] if parts else ""
+        return fit_sums(self.tab.sums(rows, self.view), cells) if rows else ""
 
     # Facts of a row
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -13,10 +14,17 @@ from tui.interface.decimals import ZERO
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import MONEY
+from tui.workstation.render.text import width as text_width
 from tui.workstation.table.columns import Cell, Fields
+from tui.workstation.table.short_figures import shorten_figures
+
+_BETWEEN = re.compile(r" · |, ")
+"""What stands between two amounts of a line of sums."""
 
 Rows = Sequence[Any]
 Totals = Callable[[Rows, DisplayContext], Mapping[str, Cell]]
+Sums = Callable[[Rows, DisplayContext], Sequence[Sequence[str]]]
+"""Return the parts of the line of sums, the longest form first; the last has only amounts, the most important first."""
 Params = Callable[[DisplayContext], Mapping[str, str]]
 
 
@@ -26,10 +34,10 @@ def no_time(row: Any) -> int:
     return 0
 
 
-def no_sums(rows: Rows, view: DisplayContext) -> list[str]:
+def no_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
     """Return no totals, for lists with totals below their columns."""
     del rows, view
-    return []
+    return ()
 
 
 def no_text(row: Any) -> str:
@@ -84,7 +92,7 @@ class ListTab(msgspec.Struct, frozen=True, kw_only=True):
     """Symbol of a row."""
     totals: Totals | None = None
     """Cells of totals below the columns."""
-    sums: Callable[[Rows, DisplayContext], list[str]] = no_sums
+    sums: Sums = no_sums
     """Sums shown as one line below the rows, for amounts of several coins."""
     order: Callable[[Any], str] = no_text
     """Order id of a row."""
@@ -123,15 +131,28 @@ class QueryTab(ListTab, frozen=True, kw_only=True):
 
 
 def sum_by_coin(rows: Sequence[tuple[str, Decimal]]) -> dict[str, Decimal]:
-    """Sum amounts by coin, sorted by coin; zero totals are left out."""
+    """Sum amounts by coin, coins that are money first; zero totals are left out."""
     sums: dict[str, Decimal] = {}
     for coin, amount in rows:
         if coin:
             sums[coin] = sums.get(coin, ZERO) + amount
-    return {coin: sums[coin] for coin in sorted(sums) if sums[coin]}
+    return {coin: sums[coin] for coin in sorted(sums, key=lambda coin: (coin not in MONEY, coin)) if sums[coin]}
 
 
 def sums_text(sums: Mapping[str, Decimal], *, signed: bool = False) -> str:
     """Format totals by coin."""
     write = number_format.format_signed_decimal if signed else number_format.decimal_figure
     return ", ".join(f"{write(amount, 2 if coin in MONEY else 6)} {coin}" for coin, amount in sums.items())
+
+
+def fit_sums(forms: Sequence[Sequence[str]], cells: int) -> str:
+    """Return the longest form that fits; else as many amounts of the last as fit, and `…` for the rest."""
+    lines = [" · ".join(parts) for parts in forms]
+    for line in lines:
+        if text_width(line) <= cells:
+            return line
+    last = lines[-1] if lines else ""
+    for between in reversed(list(_BETWEEN.finditer(last))):
+        if text_width(line := f"{last[: between.end()]}…") <= cells:
+            return line
+    return shorten_figures(_BETWEEN.split(last, maxsplit=1)[0], cells)
