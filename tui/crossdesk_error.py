@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 
@@ -30,7 +31,12 @@ class NotPossible(CrossdeskError):
     title = "Not possible"
 
 
+def error_text(error: BaseException) -> str:
+    """Return what an error says; one without a text by its kind, as words: `timeout error`."""
+    return str(error) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(error).__name__).lower()
+
+
 def os_error_text(error: OSError) -> str:
     """Describe a failure of the operating system by file, where named, and reason."""
-    reason = error.strerror or str(error) or type(error).__name__
+    reason = error.strerror or error_text(error)
     return f"{error.filename}: {reason}" if error.filename else reason

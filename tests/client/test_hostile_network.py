@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 import warnings
 from collections.abc import AsyncIterator, Callable
@@ -19,6 +20,7 @@ from tui.client.aiohttp_adapter import open_session
 from tui.client.connection_status import LinkLost
 from tui.client.failover import FailoverSelector
 from tui.client.flood.beat import Beat
+from tui.client.past_bars import BarsUnreadable, read_past_bars
 from tui.client.public.connection import PublicConnection
 from tui.client.public.frames import PublicHandler, QuoteSink, TickerSink
 from tui.client.rate_limiter import RateLimiter
@@ -27,6 +29,7 @@ from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
 from tui.client.skew import Skew
 from tui.host import HostClock, HostConnector, SeededRandomSource
+from tui.interface.families.market import Interval
 from tui.interface.families.orders import CANCEL_ORDER, PLACE_ORDER
 from tui.interface.families.positions import POSITIONS
 
@@ -247,3 +250,24 @@ def test_connector_has_no_option_that_weakens_tls() -> None:
     """The connector takes no setting that would loosen any of this."""
     names: Any = HostConnector.__init__.__annotations__
     assert set(names) == {"urls", "loopback_only", "return"}
+
+
+async def test_bars_that_do_not_come_in_time_are_said_in_words() -> None:
+    async def wait(request: web.Request) -> web.Response:
+        await request.content.readany()
+        await silence.wait()
+        return web.Response()
+
+    silence, app = asyncio.Event(), web.Application()
+    app.router.add_get("/bars", wait)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    port = runner.addresses[0][1]
+    async with open_session(HostConnector((f"http://127.0.0.1:{port}",), loopback_only=True)) as session:
+        with pytest.raises(BarsUnreadable, match=r"^timeout error$"):
+            await read_past_bars(
+                session, f"http://127.0.0.1:{port}/bars", "SYM", Interval.M1, end=0, most=1, patience_s=0.05
+            )
+    silence.set()
+    await runner.cleanup()

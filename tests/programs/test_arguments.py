@@ -109,7 +109,7 @@ async def test_figures_of_terms_may_be_decimals(owner: DeskOf, tmp_path: Path) -
         ({"qty": 0.01}, "propose: qty 0.01 is not accepted; it is a text, such as '0.01'"),
         ({"seconds": 0}, "propose: seconds 0 is not accepted; it is a number from 1 to 600"),
         ({"reduce_only": "yes"}, "propose: reduce_only 'yes' is not accepted; accepted are true and false"),
-        ({"position_side": None}, "propose: position_side None is not accepted; accepted are LONG, NONE, SHORT"),
+        ({"position_side": None}, "propose: position_side null is not accepted; accepted are LONG, NONE, SHORT"),
     ],
 )
 async def test_a_stranger_is_refused_in_the_same_words(

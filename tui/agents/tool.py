@@ -91,11 +91,11 @@ def read_arguments(tool: str, kind: type[A], given: Given) -> A:
     cleaned = scrub(dict(given))
     for name, value in given.items():
         if name not in FOR_PEOPLE and isinstance(value, str | list | dict) and cleaned[name] != value:
-            raise ToolRefused(f"{tool}: {name} {show_given(value)} {UNCLEAN}")
+            raise ToolRefused(f"{tool}: {name} {show_given(value, of_json=True)} {UNCLEAN}")
     try:
         return msgspec.convert(cleaned, kind)
     except msgspec.ValidationError as error:
-        raise ToolRefused(f"{tool}: {describe_invalid(error, kind, cleaned)}") from None
+        raise ToolRefused(f"{tool}: {describe_invalid(error, kind, cleaned, of_json=True)}") from None
     except RecursionError as error:
         raise ToolRefused(f"{tool}: {clean(str(error), 200)}") from None
 
@@ -109,7 +109,7 @@ def read_most(tool: str, given: Given) -> int:
     most = given.get(MOST, DEFAULT_MOST)
     if not isinstance(most, int) or isinstance(most, bool) or not 1 <= most <= MOST_ROWS:
         raise ToolRefused(
-            f"{tool}: {MOST} {show_given(most)} is not accepted; it is a whole number from 1 to {MOST_ROWS}"
+            f"{tool}: {MOST} {show_given(most, of_json=True)} is not accepted; it is a whole number from 1 to {MOST_ROWS}"
         )
     return most
 

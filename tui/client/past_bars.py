@@ -5,7 +5,7 @@ from __future__ import annotations
 import aiohttp
 import msgspec
 
-from tui.crossdesk_error import CrossdeskError
+from tui.crossdesk_error import CrossdeskError, error_text
 from tui.interface.envelope import MAX_FRAME
 from tui.interface.families.market import Interval, KlineRow
 from tui.interface.ready import MOST_BARS
@@ -50,4 +50,4 @@ async def read_past_bars(
             raise BarsUnreadable(f"status {response.status}")
         return _DECODER.decode(body).data
     except (aiohttp.ClientError, OSError, TimeoutError, msgspec.MsgspecError) as error:
-        raise BarsUnreadable(str(error) or type(error).__name__) from error
+        raise BarsUnreadable(error_text(error)) from error

@@ -18,13 +18,14 @@ _MISSING = re.compile(r"missing required field `(?P<field>\w+)`")
 _UNKNOWN = object()
 
 
-def describe_invalid(error: Exception, kind: Any, value: object) -> str:
+def describe_invalid(error: Exception, kind: Any, value: object, *, of_json: bool) -> str:
     """Describe why a value is not of a type: `side 'buy' is not accepted; accepted are BUY, SELL`.
 
     Args:
         error: What the library says.
         kind: Type that was wanted.
         value: What came, in plain objects.
+        of_json: Whether it was written in JSON, else in Python.
     """
     text = str(error)
     if missing := _MISSING.search(text):
@@ -43,7 +44,7 @@ def describe_invalid(error: Exception, kind: Any, value: object) -> str:
     accepted = _describe(node, value) if end == len(path) else ""
     if not accepted or value is _UNKNOWN:
         return clean(text, MOST_TEXT)
-    return f"{name} {show_given(value)} is not accepted; {accepted}".lstrip()
+    return f"{name} {show_given(value, of_json=of_json)} is not accepted; {accepted}".lstrip()
 
 
 @cache

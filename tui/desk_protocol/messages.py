@@ -361,8 +361,9 @@ def check_name(name: object, *, of_program: bool = True) -> None:
     is_free = isinstance(name, str) and name.strip() and not _WINDOW_NAME.fullmatch(name.strip()) and OF not in name
     if not is_shown or (of_program and not is_free):
         raise ProtocolError(
-            f"name {show_given(name)} is not accepted; it is a text of 1 to {MOST_NAME} characters that can be shown, "
-            f"not {DESK} or {DESK} with a number, which are windows, and without {OF!r}, behind which a trader is named"
+            f"name {show_given(name, of_json=True)} is not accepted; it is a text of 1 to {MOST_NAME} characters that can "
+            f"be shown, not {DESK} or {DESK} with a number, which are windows, and without {OF!r}, behind which a trader is "
+            "named"
         )
 
 
@@ -384,5 +385,5 @@ def _explain(error: msgspec.ValidationError, kind: Any, data: bytes) -> str:
     """Say which value is not accepted; of a long line, which takes time to decode again, what the library says."""
     if len(data) <= MOST_EXPLAINED:
         with suppress(msgspec.MsgspecError, ValueError, RecursionError):
-            return describe_invalid(error, kind, msgspec.json.decode(data))
+            return describe_invalid(error, kind, msgspec.json.decode(data), of_json=True)
     return clean(str(error), MOST_SAID)

@@ -6,6 +6,7 @@ decoded value passes `scrub` once, so that later code need not check it.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -138,8 +139,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {close[0]}?" if close else ""
 
 
-def show_given(value: object) -> str:
-    """Show a part of an argument as it was written."""
-    return (
-        repr(clean(str(value)[:MOST_SHOWN], MOST_SHOWN)) if isinstance(value, str) else clean(repr(value)[:MOST_SHOWN])
-    )
+def show_given(value: object, *, of_json: bool = False) -> str:
+    """Show a part of an argument as it was written, in Python or in JSON."""
+    if isinstance(value, str):
+        return repr(clean(value[:MOST_SHOWN], MOST_SHOWN))
+    return clean((json.dumps(value) if of_json else repr(value))[:MOST_SHOWN])

@@ -45,7 +45,7 @@ def read_terms(method: str, terms: T) -> T:
     except ProtocolError as error:
         raise DeskError(f"{method}: {error}") from None
     except msgspec.ValidationError as error:
-        raise DeskError(f"{method}: {describe_invalid(error, type(terms), given)}") from None
+        raise DeskError(f"{method}: {describe_invalid(error, type(terms), given, of_json=False)}") from None
 
 
 def read_order(method: str, terms: object) -> OrderTerms:

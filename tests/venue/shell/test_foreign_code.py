@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 import logging
+import re
 import socket
 import time
 from urllib.parse import urlsplit
@@ -54,6 +55,7 @@ def test_an_unreadable_body_is_error_400000(venue: Venue, coding: str, body: byt
     }  # fmt: skip
     status, _, text = venue.raw("POST", ORDER, body=body, headers=headers)
     assert (status, json.loads(text)["code"]) == (400, 400000)
+    assert not re.search(rb"[a-z]Error\b|Exception", text)
 
 
 def test_a_compressed_body_is_accepted(venue: Venue) -> None:

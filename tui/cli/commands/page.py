@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tui.crossdesk_error import CrossdeskError
+from tui.crossdesk_error import CrossdeskError, error_text
 
 if TYPE_CHECKING:
     import socket
@@ -101,7 +101,7 @@ async def _serve(feed: DeskFeed, host: str, port: int) -> None:
         [failed] = await asyncio.gather(feeding, return_exceptions=True)
         await runner.cleanup()
     if isinstance(failed, Exception):
-        raise PageFailed(f"the page failed: {failed or type(failed).__name__}") from failed
+        raise PageFailed(f"the page failed: {error_text(failed)}") from failed
     click.echo("crossdesk page: ended")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from tui.crossdesk_error import error_text
 from tui.desk_protocol.bus.address import BusAddress, BusRefused
 from tui.desk_protocol.carrier import LinkClosed
 from tui.interface.text import clean, name_extra
@@ -128,7 +129,7 @@ class NatsBus:
                 )  # fmt: skip
         except (OSError, errors.Error, TimeoutError, ValueError) as error:
             await self._end()
-            why = self.why_ended or clean(str(error)) or type(error).__name__
+            why = self.why_ended or clean(error_text(error))
             raise LinkClosed(f"the server {place.address.url} cannot be used: {why}") from None
         self.why_ended = ""
         self.most_bytes = int(self._client.max_payload)
@@ -143,7 +144,7 @@ class NatsBus:
         await self._hear_end()
 
     async def _hear_error(self, error: Exception) -> None:
-        text = clean(str(error) or type(error).__name__, 300)
+        text = clean(error_text(error), 300)
         log.info("bus: %s", text)
         if not self.why_ended:
             self.why_ended = text

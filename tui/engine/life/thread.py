@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from tui.crossdesk_error import error_text
 from tui.engine.conflating_queue import ConflatingQueue, TableSink
 from tui.engine.life.table_hub import TableHub
 from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
@@ -329,10 +330,10 @@ class EngineThread:
 
 
 def _describe(error: BaseException) -> str:
-    """Return what an error says, or its type; of a group of errors, the first."""
+    """Return what an error says; of a group of errors, the first."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return str(error) or type(error).__name__
+    return error_text(error)
 
 
 def _attach(engine: EngineCore, name: str, role: str) -> None:

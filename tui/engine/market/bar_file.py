@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from tui.crossdesk_error import error_text
 from tui.interface.families.market import BarPrice, KlineRow
 from tui.interface.streams import Detail
 from tui.interface.times import millis
@@ -139,7 +140,7 @@ class BarFile:
         return database
 
     def _give_up(self, error: Exception) -> None:
-        self.error = str(error) or type(error).__name__
+        self.error = error_text(error)
         if self._database is not None:
             self._database.close()
             self._database = None

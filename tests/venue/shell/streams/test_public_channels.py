@@ -127,6 +127,28 @@ def test_subscribing_both_interval_cases_keeps_the_later_one(ear: Listener) -> N
 
 
 @pytest.mark.parametrize(
+    ("arg", "text"),
+    [
+        ({"channel": "KLINE", "sym": PERP}, "interval is missing; accepted are 1m, 3m, 5m, "),
+        ({"channel": "KLINE", "sym": PERP, "interval": None}, "interval is missing; accepted are 1m, 3m, 5m, "),
+        (
+            {"channel": "KLINE", "sym": PERP, "interval": "2m"},
+            "interval '2m' is not accepted; accepted are 1m, 3m, 5m, ",
+        ),
+        ({"channel": "KLINE", "sym": PERP, "interval": ["1m"]}, 'interval ["1m"] is not accepted; accepted are 1m, '),
+        ({"channel": "ORDER_BOOK", "sym": PERP, "level": None}, "level is missing; accepted are 50, "),
+        ({"channel": "ORDER_BOOK", "sym": PERP, "level": True}, "level true is not accepted; accepted are 50, "),
+        ({"channel": ["BBO"], "sym": PERP}, 'channel ["BBO"] is not accepted; accepted are BBO, '),
+        ({"sym": PERP}, "channel is missing; accepted are BBO, "),
+        ({"channel": "BBO"}, "sym is missing; a pair reads EXCHANGE_TYPE_BASE_QUOTE"),
+        ({"channel": "BBO", "sym": {"a": 1}}, 'sym {"a": 1} is not accepted; a pair reads EXCHANGE_TYPE_BASE_QUOTE'),
+    ],
+)
+def test_a_rejected_subscription_names_field_and_values(listener: Listener, arg: dict[str, Any], text: str) -> None:
+    assert listener.subscribe(arg)["msg"].startswith(text)
+
+
+@pytest.mark.parametrize(
     ("arg", "code"),
     [
         ({"channel": "KLINE", "sym": PERP}, "601004"),

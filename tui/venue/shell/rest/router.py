@@ -10,7 +10,7 @@ from urllib.parse import unquote_plus
 import msgspec
 from aiohttp import web
 
-from tui.crossdesk_error import CrossdeskError
+from tui.crossdesk_error import CrossdeskError, error_text
 from tui.interface import catalogue, signing
 from tui.interface.endpoint import Endpoint, Scope
 from tui.interface.envelope import MAX_BODY
@@ -19,7 +19,7 @@ from tui.interface.families.portfolios import ApiKeyRecord, NewApiKey
 from tui.interface.families.positions import Closing
 from tui.interface.paging import Page
 from tui.interface.request import CommandRequest, action_of
-from tui.interface.text import is_writable
+from tui.interface.text import clean, is_writable
 from tui.venue.core.commands import Rejected, Reply
 from tui.venue.shell import actions, downtime, v1_auth
 from tui.venue.shell.faults import distort_page
@@ -144,7 +144,7 @@ class Rest:
             raise RequestRejected(ErrorReply(400000, f"the body is larger than {MAX_BODY} bytes"), status=400) from None
         except Exception as error:
             # The library raises many exceptions for a body that cannot be read; none is an error of the venue.
-            why = f"the body cannot be read: {type(error).__name__}"
+            why = f"the body cannot be read: {clean(error_text(error), 200)}"
             raise RequestRejected(ErrorReply(400000, why), status=400) from None
         if body.strip() and request.content_type != "application/json":
             raise RequestRejected(

@@ -26,6 +26,7 @@ from tui.interface.families.market import (
     UpdateType,
 )
 from tui.interface.symbols import try_parse
+from tui.interface.text import show_given
 from tui.venue.core.events import IndexChanged, MarkChanged, MarketEvent, PublicTrade, QuoteChanged
 from tui.venue.core.market.candles import Bar, Candles
 from tui.venue.shell.faults import Fault, distort
@@ -128,7 +129,7 @@ def parse_target(arg: Any, syms: Collection[str], channels: Collection[str]) -> 
     fields: dict[str, Any] = arg if isinstance(arg, dict) else {}
     channel, sym = fields.get("channel"), fields.get("sym") or fields.get("instId")
     if not isinstance(channel, str) or channel not in channels:
-        raise SubscriptionRejected("601004", f"unknown channel {_shorten(channel)}; known are {', '.join(channels)}")
+        raise _reject("channel", channel, f"accepted are {', '.join(channels)}")
     level, interval = 0, ""
     if channel == Channel.ORDER_BOOK:
         level = _parse_level(fields.get("level", BOOK_LEVELS[0]))
@@ -136,29 +137,28 @@ def parse_target(arg: Any, syms: Collection[str], channels: Collection[str]) -> 
         interval = _parse_interval(fields.get("interval"))
     parsed = try_parse(sym if isinstance(sym, str) else "")
     if parsed is None:
-        raise SubscriptionRejected("11100", f"invalid symbol {_shorten(sym)}")
+        raise _reject("sym", sym, "a pair reads EXCHANGE_TYPE_BASE_QUOTE", "11100")
     if parsed.sym not in syms or (channel in PERP_ONLY and not parsed.is_perp):
         raise SubscriptionRejected("11100", f"invalid symbol {parsed.sym[:64]!r} for {channel}")
     return Target(channel, parsed.sym, interval), level
 
 
-def _shorten(value: Any) -> str:
-    """Shorten a requested value for an error text; an object or array becomes its type name."""
-    return repr(value[:64]) if isinstance(value, str) else str(value) if type(value) is int else type(value).__name__
+def _reject(name: str, value: Any, accepted: str, code: str = "601004") -> SubscriptionRejected:
+    """Build the rejection of a field of a request: its name, its value, and what is accepted."""
+    wrong = f"{name} is missing" if value is None else f"{name} {show_given(value, of_json=True)} is not accepted"
+    return SubscriptionRejected(code, f"{wrong}; {accepted}")
 
 
 def _parse_level(value: Any) -> int:
     for level in BOOK_LEVELS:
         if value == str(level) or (type(value) is int and value == level):
             return level
-    raise SubscriptionRejected(
-        "601004", f"unknown level {_shorten(value)}; known are {', '.join(map(str, BOOK_LEVELS))}"
-    )
+    raise _reject("level", value, f"accepted are {', '.join(map(str, BOOK_LEVELS))}")
 
 
 def _parse_interval(value: Any) -> str:
     if not isinstance(value, str) or Interval.parse(value) is None:
-        raise SubscriptionRejected("601004", f"unknown interval {_shorten(value)}; known are {', '.join(Interval)}")
+        raise _reject("interval", value, f"accepted are {', '.join(Interval)}")
     return value
 
 
