@@ -100,6 +100,21 @@ def test_a_shown_line_says_what_the_gate_would_answer(tmp_path: Path, line: str,
     assert words in foreseen["text"] and (words in shown.stderr) == (verdict == "denied")
 
 
+def test_a_line_that_cannot_be_sent_is_refused_and_not_asked(tmp_path: Path) -> None:
+    code, refused = do(tmp_path, f"buy 5 BTC {BTC} at bid-3000t po ; buy 0.02 BTC {BTC} at bid-3100t po", "--arm")
+    [outcome] = refused["outcomes"]
+    assert (code, outcome["verdict"]) == (2, "denied") and "over the 100,000 limit" in outcome["text"]
+
+
+def test_a_reverse_counts_each_of_its_orders_against_the_limit(tmp_path: Path) -> None:
+    code, filled = do(tmp_path, f"buy 1 BTC {BTC} mkt", "--arm", "--yes")
+    assert code == 0 and filled["outcomes"][0]["state"] == "FILLED"
+    code, sent = do(tmp_path, f"rev {BTC}", "--arm", "--yes")
+    assert (code, [one["state"] for one in sent["outcomes"]]) == (0, ["FILLED"] * 2), sent
+    code, shown = do(tmp_path, f"flat {BTC}")
+    assert code == 0 and "position -1 → 0 BTC" in shown["requests"][0]
+
+
 def test_an_accepted_order_that_ends_at_once_is_said_to(tmp_path: Path) -> None:
     code, refused = do(tmp_path, f"buy 0.02 BTC {BTC} at ask+30t po", "--arm", "--yes")
     [outcome] = refused["outcomes"]

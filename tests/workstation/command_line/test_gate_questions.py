@@ -111,3 +111,28 @@ async def test_keys_pressed_between_steps_of_a_line_do_not_stop_it() -> None:
         at.port.answer(ACCEPTED)
         await at.settle()
         assert len(placed(at)) == 2
+
+
+OVER = Outcome(verdict=Verdict.DENIED, guard="NOTIONAL", text="190,000 over the 100,000 limit")
+
+
+@pytest.mark.parametrize("foreseen", [[OVER], [ACCEPTED, OVER]])
+async def test_a_reverse_that_would_be_refused_is_not_asked(foreseen: list[Outcome]) -> None:
+    async with desk() as at:
+        at.port.foreseen = foreseen
+        await at.press("3", "g", "r")
+        assert at.scope() is Scope.POSITIONS
+        assert at.events()[-1] == "not sent: 190,000 over the 100,000 limit; rev here"
+        await at.press("y")
+        assert placed(at) == []
+
+
+async def test_a_line_is_asked_while_one_of_its_first_requests_may_go() -> None:
+    async with desk() as at:
+        at.port.foreseen = [OVER, ACCEPTED]
+        await enter(at, "buy 1 BTC at 63000 ; buy 1 BTC at 63001", "enter")
+        assert at.events()[-1].startswith("not sent: 190,000 over the 100,000 limit; ")
+        await at.press("escape")
+        at.port.foreseen = [OVER, ACCEPTED]
+        await enter(at, "buy 1 BTC at 63000 & buy 1 BTC at 63001", "enter")
+        assert at.scope() is Scope.PROMPT and "step 1 would be refused now" in at.text()

@@ -255,6 +255,21 @@ def test_a_reverse_ends_with_the_same_size_on_the_other_side(hedge: bool) -> Non
     )
 
 
+@pytest.mark.parametrize(
+    ("size", "orders"),
+    [
+        ("0.5", [("1", False)]),
+        ("1.2", [("1.2", True), ("1.2", False)]),
+        ("2.5", [("5", False)]),
+    ],
+)
+def test_a_reverse_over_the_limit_of_one_order_is_two(size: str, orders: list[tuple[str, bool]]) -> None:
+    view = read_desk(hedge=False)
+    [record] = [fact.record for fact in view.mirror.positions.values() if fact.record.sym == BTC]
+    built = build_reverse(msgspec.structs.replace(record, position_qty=size), view)
+    assert [(order.qty, order.closes) for order in built] == orders
+
+
 def test_a_close_takes_a_share_at_market_or_at_a_price() -> None:
     view = read_desk()
     record = view.mirror.positions[f"{BTC}/LONG"].record

@@ -234,9 +234,11 @@ def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, y
 
     foreseen = sender.describe(sender.foresee())
     question = sender.ask(foreseen)
-    if question and not yes:
-        text = "\n  ".join([*question, "add --yes to confirm it"])
-        _print(outlook, [Row(request=outlook.canonical, verdict=Verdict.ASK, text=text)], as_json)
+    refused = foreseen.why_nothing_goes(sender.requests) if question else ""
+    if question and (refused or not yes):
+        verdict = Verdict.DENIED if refused else Verdict.ASK
+        text = refused or "\n  ".join([*question, "add --yes to confirm it"])
+        _print(outlook, [Row(request=outlook.canonical, verdict=verdict, text=text)], as_json)
         return EXIT_REFUSED
     desk.engine.set_trading_state(TradingState.ARMED)
 

@@ -32,6 +32,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.position_metrics import closable, leg_of, size_of
 from tui.workstation.tickets import position_mode, sizing, ticket_factory
+from tui.workstation.tickets.preview import exceeds_hard_limit
 from tui.workstation.tickets.protection import BadProtection
 from tui.workstation.tickets.sizing import BadSize
 from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Ticket, smallest_size
@@ -390,7 +391,9 @@ def build_close(close: Close, record: PositionRecord, view: DisplayContext) -> T
 
 
 def build_reverse(record: PositionRecord, view: DisplayContext) -> list[Ticket]:
-    """Build the orders that turn a position round: one of twice its size, or in hedge mode a close and an opening.
+    """Build the orders that turn a position round: one of twice its size, or a close and then an opening.
+
+    They are two in hedge mode, and where the one order is over the value limit that the opening alone keeps.
 
     Raises:
         LineRefused: The leg is empty.
@@ -399,10 +402,13 @@ def build_reverse(record: PositionRecord, view: DisplayContext) -> list[Ticket]:
     size = close.size()
     if size is None:
         raise LineRefused(Code.LEG_EMPTY, "the leg is already empty")
-    if not close.hedge:
-        return [msgspec.structs.replace(close, qty=plain(size * 2), reduce_only=False, closes_exactly=False)]
     opens = PositionEffect.OPEN_SHORT if close.side is Side.SELL else PositionEffect.OPEN_LONG
-    return [close, msgspec.structs.replace(close, effect=opens, closes_exactly=False)]
+    opening = msgspec.structs.replace(
+        close, effect=opens if close.hedge else close.effect, reduce_only=False, closes_exactly=False
+    )
+    both, quote = msgspec.structs.replace(opening, qty=plain(size * 2)), view.mirror.quotes.get(close.sym)
+    in_two = exceeds_hard_limit(both, quote, view) and not exceeds_hard_limit(opening, quote, view)
+    return [close, opening] if close.hedge or in_two else [both]
 
 
 def describe_reverse(record: PositionRecord, count: int) -> tuple[str, ...]:

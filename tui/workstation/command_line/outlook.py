@@ -205,6 +205,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """Whether its evidence is the whole fill: a close before an opening."""
     beside: bool = False
     """Whether it begins without the evidence of the request before (`&`)."""
+    whole: bool = False
+    """Whether nothing of its command is sent if it would be refused: half of a reverse is none."""
 
 
 def build_command(
@@ -245,6 +247,7 @@ def list_requests(outlook: LineOutlook) -> list[Request]:
                 text=describe_ticket(ticket), effect=step.effects[number] if step.effects else "",
                 ticket=ticket, fills=ticket.closes and opens,
                 beside=_closes_several(step.command) if number else step.beside,
+                whole=isinstance(step.command, Reverse),
             ))  # fmt: skip
         requests += [
             Request(text=algo.text, algo=algo.command, beside=step.beside or bool(number))

@@ -23,6 +23,19 @@ class Foreseen(msgspec.Struct, frozen=True):
     """Steps that would be refused now."""
     guards: Mapping[int, frozenset[str]] = {}
     """Names of the checks whose question is among `asks`, by number of the request."""
+    denied: Mapping[int, str] = {}
+    """Why a request would be refused now, by its number."""
+
+    def why_nothing_goes(self, requests: Sequence[Request]) -> str:
+        """Return why no answer may send the requests; empty if one may.
+
+        All that begin the line would be refused, or one without which its command is not sent.
+        """
+        later = (number for number, request in enumerate(requests) if number and not request.beside)
+        begin = range(next(later, len(requests)))
+        if requests and all(number in self.denied for number in begin):
+            return self.denied[0]
+        return next((text for number, text in self.denied.items() if requests[number].whole), "")
 
 
 def foresee(context: DeskContext, canonical: str, requests: Sequence[Request], first: int = 0) -> Foreseen:
@@ -44,18 +57,16 @@ def describe_outcomes(outcomes: Mapping[int, Outcome], count: int) -> Foreseen:
         if outcome.verdict is Verdict.ASK:
             steps.setdefault(outcome.text, []).append(number)
     shown = dict(list(steps.items())[:MOST_TEXTS])
+    denied = {number: outcome.text for number, outcome in outcomes.items() if outcome.verdict is Verdict.DENIED}
     return Foreseen(
         tuple(text if count == 1 else f"{text} ({name_steps(numbers)})" for text, numbers in shown.items()),
-        tuple(
-            f"step {number + 1} would be refused now: {outcome.text}"
-            for number, outcome in outcomes.items()
-            if outcome.verdict is Verdict.DENIED
-        ),
+        tuple(f"step {number + 1} would be refused now: {text}" for number, text in denied.items()),
         {
             number: frozenset(outcomes[number].guard.split(GUARD_JOINT))
             for numbers in shown.values()
             for number in numbers
         },
+        denied,
     )
 
 

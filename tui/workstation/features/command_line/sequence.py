@@ -70,7 +70,8 @@ class RequestSequence:
     def ask(self, changes: Sequence[str] = ()) -> None:
         """Ask one question that names all requests and includes what the order checks would ask; `y` sends them.
 
-        It is asked again if meanwhile an order that was to rest would take, or the market moved too far.
+        It is asked again if meanwhile an order that was to rest would take, or the market moved too far; and not at all
+        if no answer could send anything.
 
         Args:
             changes: What changed since the question before.
@@ -78,6 +79,9 @@ class RequestSequence:
         self._follow_orders()
         context, requests = self._context, self._requests
         foreseen, market = foresee(context, self._canonical, requests), self._note_market(0)
+        if why := foreseen.why_nothing_goes(requests):
+            context.refuse(f"{NOT_SENT}: {why}; {self._canonical}")
+            return
 
         def build() -> Question:
             asks = (self._canonical, *self._left, *changes, *market.list_changes(), *foreseen.asks)
