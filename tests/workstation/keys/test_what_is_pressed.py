@@ -226,12 +226,24 @@ async def test_a_wrong_key_on_a_prompt_shows_the_valid_answers() -> None:
         assert at.events()[-1] == "2 is not an answer here: press y to send or Esc to go back"
 
 
+@pytest.mark.parametrize("key", ["escape", "q"])
+@pytest.mark.parametrize("pane", ["1", "3", "4"])
+async def test_esc_with_nothing_open_moves_nothing_and_says_so(key: str, pane: str) -> None:
+    async with desk() as at:
+        await at.press(pane)
+        scope = at.scope()
+        await at.press(key)
+        assert at.scope() is scope and at.events()[-1].startswith("nothing is open here: 1 shows the quotes")
+        await at.press("0", "escape")
+        assert not at.app.main_screen.zoomed and at.scope() is scope
+
+
 async def test_an_unbound_letter_gives_a_hint_and_insert_does_not() -> None:
     async with desk() as at:
         await at.press("3", "Z")
         assert at.events()[-1] == "Z has no function; press ? for all keys"
         before = at.app.mirror.event_count
-        await at.press("escape", "f11", "insert")
+        await at.press("f11", "insert")
         assert at.app.mirror.event_count == before
 
 

@@ -18,6 +18,8 @@ from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.row_filter import NO_FILTER, BadFilter, Filter, parse
 from tui.workstation.widgets.columns import ColumnsScreen
 
+NOTHING_OPEN = "nothing is open here: 1 shows the quotes, Ctrl+Q quits"
+
 
 class TableKeys:
     """Keys that change which rows of a pane are shown, and how; they never send an order."""
@@ -292,11 +294,11 @@ class TableKeys:
         return True
 
     def pane_close(self) -> None:
-        """Go back one step: clear the marks, else the filter, else the zoom, else show the quotes."""
+        """Go back one step: clear the marks, else the filter, else the zoom; the focus stays where it is."""
         main_screen = self._context.main_screen
         if self.step_back():
             return
         if main_screen.zoomed:
             main_screen.zoom()
         else:
-            main_screen.show_pane("quotes")
+            self._context.ignore(NOTHING_OPEN)

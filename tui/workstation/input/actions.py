@@ -465,7 +465,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("help.up", "scroll up", "k up pageup", frozenset([Scope.HELP]), group="look"),
     _a("help.first", "first line", "g home", frozenset([Scope.HELP]), group="look"),
     _a("help.last", "last line", "G end", frozenset([Scope.HELP]), group="look"),
-    _a("pane.close", "one step back: clear marks, filter, zoom; to quotes", "q escape", VIEWS, group="look"),
+    _a("pane.close", "one step back: clear marks, filter, zoom", "q escape", VIEWS, group="look"),
     _a("quit.ask", "quit (asks while orders or positions are open)", "ctrl+q", EVERYWHERE - DIALOGS | READ_BOXES,
        group="desk", hint="quit", at=10, fixed=True),
     _a("quit.how", "show how to quit", "ctrl+c", EVERYWHERE - _FIELDS, group="desk"),
