@@ -11,7 +11,7 @@ from tui.engine.intents import Decision, PlaceAlgo, ReplaceAlgo
 from tui.engine.orders.algo_checks import OTHERS, why_no_algos
 from tui.engine.rows import AlgoRow
 from tui.engine.state.algo_table import record_triggers
-from tui.engine.state.closing_orders import closing_size
+from tui.engine.state.closing_orders import closing_size, compute_covered_size, list_stops
 from tui.interface.decimals import plain, positive
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT, TriggerName
 from tui.interface.families.orders import Side
@@ -22,7 +22,7 @@ from tui.workstation.command_line import levels
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.syntax import MoveTrigger, Offset
 from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import SOURCES, compute_covered_size, stops_of
+from tui.workstation.model.algo_figures import SOURCES
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.model.position_metrics import break_even, leg_of, name_leg, size_of
@@ -97,8 +97,8 @@ def plan_stops(
     bare: list[str] = []
     partly: list[str] = []
     for record in records:
-        if stops_of(record, view.mirror):
-            covered = compute_covered_size(record, view.mirror)
+        if list_stops(record, view.mirror.algos.values()):
+            covered = compute_covered_size(record, view.mirror.algos.values())
             if covered is not None:
                 closes = view.quantity(record.sym, plain(covered))
                 partly.append(f"{name_leg(record, view)} (a stop closes {closes} of it)")

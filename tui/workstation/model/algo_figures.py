@@ -10,7 +10,6 @@ from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state import closing_orders
 from tui.engine.state.algo_table import record_triggers
 from tui.interface.families.algo import CONDITIONAL, STOP_LOSS, TAKE_PROFIT, TriggerName, TriggerType
-from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -77,21 +76,6 @@ def nearest_trigger(row: AlgoRow, view: DisplayContext) -> TriggerFigure | None:
     """Return the trigger nearest to its reference price."""
     known = [figure for figure in trigger_figures(row, view) if figure.distance is not None]
     return min(known, key=lambda figure: abs(figure.distance or Decimal(0)), default=None)
-
-
-def protecting(position: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
-    """List the algo orders that would close a position, except those attached to an order without a fill."""
-    return closing_orders.list_protecting(position, mirror.algos.values())
-
-
-def stops_of(position: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
-    """List the algo orders with a stop-loss that would close a position."""
-    return closing_orders.list_stops(position, mirror.algos.values())
-
-
-def compute_covered_size(position: PositionRecord, mirror: Mirror) -> Decimal | None:
-    """Return the size that a position's stops would close if it is less than the whole position, else None."""
-    return closing_orders.compute_covered_size(position, mirror.algos.values())
 
 
 def describe_triggers(row: AlgoRow, view: DisplayContext) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from tui.engine.rows import AlgoRow
 from tui.engine.state.algo_table import record_triggers
+from tui.engine.state.closing_orders import list_protecting, list_stops
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionMode, PositionRecord
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import protecting, stops_of
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.algo_draft import AlgoSubject
@@ -32,7 +32,7 @@ def subject_of_leg(
     leg = PositionSide(record.position_side) if record.position_side in tuple(PositionSide) else PositionSide.NONE
     held = number_format.value(record.position_qty)
     short = leg is PositionSide.SHORT and held is not None and held > 0
-    others = [row for row in stops_of(record, mirror) if edited is None or row.key != edited.key]
+    others = [row for row in list_stops(record, mirror.algos.values()) if edited is None or row.key != edited.key]
     triggers = (number_format.value(record_triggers(row.record)[STOP_LOSS].trigger) for row in others)
     return AlgoSubject(
         sym=record.sym,
@@ -49,14 +49,14 @@ def subject_of_change(row: AlgoRow, mirror: Mirror) -> AlgoSubject:
     """Return the subject of a change, with the position that the order protects now."""
     record = row.record
     fact = mirror.positions.get(f"{record.sym}/{record.position_side or PositionSide.NONE}")
-    if fact is None or row not in protecting(fact.record, mirror):
+    if fact is None or row not in list_protecting(fact.record, mirror.algos.values()):
         return AlgoSubject(sym=record.sym, edited=row)
     return subject_of_leg(fact.record, mirror, hedged=False, edited=row)
 
 
 def list_movable(record: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
     """List the stops and targets of a position that can be changed now."""
-    rows = protecting(record, mirror)
+    rows = list_protecting(record, mirror.algos.values())
     return [row for row in rows if record_triggers(row.record).keys() & CLOSERS and not why_unchangeable(row)]
 
 

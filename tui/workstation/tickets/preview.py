@@ -9,6 +9,7 @@ import msgspec
 
 from tui.engine.orders.algo_checks import check_distance
 from tui.engine.rows import LocalOrderState, QuoteRow
+from tui.engine.state.closing_orders import list_protecting
 from tui.interface.decimals import ZERO, half_up, plain, positive
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
 from tui.interface.families.orders import OrderType, Side, TimeInForce
@@ -16,7 +17,7 @@ from tui.interface.symbols import try_parse
 from tui.rules import units
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
-from tui.workstation.model.algo_figures import describe_triggers, protecting
+from tui.workstation.model.algo_figures import describe_triggers
 from tui.workstation.model.borrow_rates import describe_rate, margin_rate
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
@@ -267,7 +268,7 @@ def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     if fact is None or not before or size is None or ticket.order is not None:
         return []
     closes = ticket.effect in CLOSING if leg != "NONE" else bool(reducible(before, ticket))
-    left = protecting(fact.record, view.mirror) if closes and size >= abs(before) else []
+    left = list_protecting(fact.record, view.mirror.algos.values()) if closes and size >= abs(before) else []
     if not left:
         return []
     names = [describe_triggers(row, view) for row in left[:MOST_LEFT]]

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
+from tui.engine.state.closing_orders import list_protecting
 from tui.interface.decimals import ZERO, positive
 from tui.rules import units
 from tui.workstation.features.ladder.axis import Axis, VenueAxis
 from tui.workstation.features.ladder.traded import Traded
 from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import protecting, trigger_figures
+from tui.workstation.model.algo_figures import trigger_figures
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.position_metrics import base_delta, break_even, leg_of, own_liquidation, size_of
 
@@ -209,7 +210,7 @@ class Book:
             (break_even(record, self._view), "b/e"),
             (own_liquidation(record, self._view), "liq"),
         ]
-        for row in protecting(record, self._view.mirror):
+        for row in list_protecting(record, self._view.mirror.algos.values()):
             prices += [(number_format.value(figure.price), figure.name) for figure in trigger_figures(row, self._view)]
         return [self._level(price, name) for price, name in prices if price is not None and price > 0]
 

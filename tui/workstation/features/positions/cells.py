@@ -326,9 +326,9 @@ def _describe_triggers(row: Row, view: DisplayContext) -> list[str]:
 
 def _compute_covered_size(row: Row, view: DisplayContext) -> Decimal | None:
     """Return how much of a position its stops would close if that is only a part; else None."""
-    from tui.workstation.model.algo_figures import compute_covered_size
+    from tui.engine.state.closing_orders import compute_covered_size
 
-    return compute_covered_size(row.record, view.mirror)
+    return compute_covered_size(row.record, view.mirror.algos.values())
 
 
 def protection(row: Row, view: DisplayContext) -> Cell:

@@ -8,12 +8,12 @@ import msgspec
 
 from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state.algo_table import record_triggers
-from tui.engine.state.closing_orders import closing_size, reduces_any_leg, reduces_leg
+from tui.engine.state.closing_orders import closing_size, compute_covered_size, list_stops, reduces_any_leg, reduces_leg
 from tui.interface.decimals import plain
 from tui.interface.families.algo import STOP_LOSS
 from tui.interface.families.positions import PositionRecord
 from tui.interface.text import how_many
-from tui.workstation.model.algo_figures import compute_covered_size, describe_triggers, stops_of
+from tui.workstation.model.algo_figures import describe_triggers
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
@@ -79,7 +79,7 @@ def read_plan(mirror: Mirror, *, quits: bool = False) -> LivePlan:
         entry_algos=[row for row in algos if row not in closing_algos],
         closing_algos=closing_algos,
         legs=legs,
-        naked=[leg for leg in legs if not stops_of(leg, mirror)],
+        naked=[leg for leg in legs if not list_stops(leg, mirror.algos.values())],
         taken_back=taken_back,
     )
 
@@ -109,7 +109,11 @@ def find_unprotected_legs(rows: list[AlgoRow], mirror: Mirror) -> list[PositionR
     """Return the positions that have a stop now, but none once these algo orders are cancelled."""
     cancelled = {row.key for row in rows}
     legs = [fact.record for fact in mirror.positions.values() if size_of(fact.record)]
-    return [leg for leg in legs if (stops := stops_of(leg, mirror)) and all(stop.key in cancelled for stop in stops)]
+    return [
+        leg
+        for leg in legs
+        if (stops := list_stops(leg, mirror.algos.values())) and all(stop.key in cancelled for stop in stops)
+    ]
 
 
 def describe_legs(legs: list[PositionRecord], view: DisplayContext) -> str:
@@ -140,9 +144,9 @@ def _name_stops(leg: PositionRecord, mirror: Mirror, view: DisplayContext) -> st
     """Name a position's first two stops, and the size they close if it is not the whole position."""
     names = " ".join(
         f"SL {view.price(row.record.sym, record_triggers(row.record)[STOP_LOSS].trigger)}"
-        for row in stops_of(leg, mirror)[:2]
+        for row in list_stops(leg, mirror.algos.values())[:2]
     )
-    part = compute_covered_size(leg, mirror)
+    part = compute_covered_size(leg, mirror.algos.values())
     return names if part is None else f"{names} for {view.quantity(leg.sym, plain(part))}"
 
 

@@ -12,6 +12,7 @@ from tui.engine.intents import AccountCommand, CancelAll, Outcome, Verdict
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import AlgoRow, Fact, Level
 from tui.engine.state.algo_table import algo_text
+from tui.engine.state.closing_orders import list_protecting
 from tui.interface.families.positions import PositionRecord
 from tui.interface.text import how_many
 from tui.workstation.commands.desk_context import DeskContext
@@ -24,7 +25,6 @@ from tui.workstation.features.trading.kill_plan import (
     describe_protection,
     read_plan,
 )
-from tui.workstation.model.algo_figures import protecting
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import name_leg, size_of
 from tui.workstation.tickets import ticket_factory
@@ -197,7 +197,9 @@ class RiskKeys:
         by_service = context.settings.close == "service"
         legs = [name_leg(record, context.view) for record in records]
         names = ", ".join(full_name(sym) for sym in kept)
-        left = [self._algo_text(row) for record in records for row in protecting(record, context.mirror)]
+        left = [
+            self._algo_text(row) for record in records for row in list_protecting(record, context.mirror.algos.values())
+        ]
         question = Question(
             kind="flatten",
             beside=Beside.DESK,
