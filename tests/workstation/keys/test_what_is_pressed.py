@@ -8,6 +8,7 @@ from textual import events
 from tests.workstation.driver import desk
 from tests.workstation.ladder.ladder import open_ladder
 from tui.engine.intents import Outcome, Place, Verdict
+from tui.engine.rows import EventLine, Level
 from tui.interface.families.orders import TimeInForce
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.scopes import Scope
@@ -224,6 +225,20 @@ async def test_a_wrong_key_on_a_prompt_shows_the_valid_answers() -> None:
         await at.press("b", "enter", "2")
         assert at.scope() is Scope.ASK and len(at.port.intents) == 1
         assert at.events()[-1] == "2 is not an answer here: press y to send or Esc to go back"
+
+
+async def test_an_alert_shows_while_the_command_line_covers_events() -> None:
+    async with desk(80, 24) as at:
+        await at.press(":", *"buy 0.01 BTC")
+        assert "Enter carry out" in at.text().splitlines()[-1]
+        lost = "not attached: the desk that trades this account does not answer"
+        at.port.updates.put_event(EventLine(wall_ms=0, level=Level.ALERT, text=lost, sticky=True))
+        await at.settle()
+        assert "not attached: the desk that trades" in at.text().splitlines()[-1]
+        at.clock.pass_by(60)
+        at.app.main_screen.tick()
+        await at.settle()
+        assert "Enter carry out" in at.text().splitlines()[-1]
 
 
 @pytest.mark.parametrize("key", ["escape", "q"])

@@ -78,13 +78,14 @@ class EventBar(LineWidget):
 
     @property
     def answer(self) -> list[Piece]:
-        """Newest event if it is recent and answers the last key, for where the line of events is covered; else empty."""
+        """Newest event if recent, and an alert or the answer to the last key, for where its line is covered; else empty."""
         mirror = self.view.mirror
         newest = next(zip(reversed(mirror.events), reversed(mirror.heard), strict=False), None)
         if newest is None:
             return []
         (number, event), heard = newest
-        shown = self.view.is_news(heard) and mirror.is_answer(number, event) and mirror.is_shown(number, is_news=True)
+        wins = event.level is Level.ALERT or mirror.is_answer(number, event)
+        shown = self.view.is_news(heard) and wins and mirror.is_shown(number, is_news=True)
         return event_pieces(event, self.view)[1:] if shown else []
 
     def redraw_all(self) -> None:
