@@ -44,6 +44,26 @@ async def test_b_stages_the_price_of_the_cursor_line() -> None:
         assert painted is not None and painted.price == shown and painted.stood_ms >= 100 and painted.bid == "64001.0"
 
 
+@pytest.mark.drawn
+async def test_enter_alone_does_not_take_where_the_market_came_to_the_cursor() -> None:
+    async with desk(120, 36) as at:
+        at.port.outcomes = [ACCEPTED]
+        await open_ladder(at)
+        await at.press("j", "j")
+        await stand(at)
+        at.port.quote(BTC, "63990.0", "63990.2")
+        await stand(at)
+        await at.press("b")
+        await stand(at)
+        await at.press("enter", "enter")
+        assert placed(at) == [] and "the price of this row takes at once: press y to send" in at.text()
+        assert " y sends" in at.text()
+        await stand(at)
+        await at.press("y")
+        await at.settle()
+        assert [order.time_in_force for order in placed(at)] == [TimeInForce.GTC]
+
+
 async def test_the_price_does_not_follow_the_market_once_staged() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]

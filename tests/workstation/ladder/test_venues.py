@@ -147,8 +147,10 @@ async def test_the_other_books_are_followed_while_they_are_shown() -> None:
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize(("key", "side", "price"), [("b", "BUY", "64000.5"), ("s", "SELL", "64000.9")])
-async def test_an_order_goes_to_the_venue_of_the_column(key: str, side: str, price: str) -> None:
+@pytest.mark.parametrize(
+    ("key", "side", "price", "sends"), [("b", "BUY", "64000.5", "enter"), ("s", "SELL", "64000.9", "y")]
+)
+async def test_an_order_goes_to_the_venue_of_the_column(key: str, side: str, price: str, sends: str) -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         await open_venues(at)
@@ -157,7 +159,7 @@ async def test_an_order_goes_to_the_venue_of_the_column(key: str, side: str, pri
         await at.press(key)
         assert at.scope() is Scope.PREVIEW and "OKX BTC perp" in at.text()
         await stand(at)
-        await at.press("enter")
+        await at.press(sends)
         await at.settle()
         [order] = places(at)
         painted = order.painted
@@ -172,7 +174,7 @@ async def test_an_order_at_the_coarser_venue_takes_its_tick() -> None:
         await stand_at(at, EDX, "64000.5")
         await at.press("s")
         await stand(at)
-        await at.press("enter")
+        await at.press("y")
         await at.settle()
         [order] = places(at)
         assert (order.sym, order.price, order.time_in_force) == (EDX, "64000.5", TimeInForce.GTC)

@@ -23,6 +23,7 @@ BURST_S = 0.03
 IN_A_BURST = "came in one burst with other keys"
 OPENED, WALKED = "this key opened the ticket or form", "this key moved between the fields"
 TAKEN_BACK = "Esc undid the typing"
+TAKES = "the price of this row takes at once"
 """Effects of a key that then does not send the same ticket, form or question."""
 MOST_SUBJECTS = 8
 """Number of tickets, forms and questions whose opening key is remembered."""
@@ -248,6 +249,10 @@ class FreshPress:
     def take_back(self, subject: Hashable) -> None:
         """Record that the current key undid typing, so that Enter does not send the restored values."""
         self._spent.setdefault(subject, {})["enter"] = TAKEN_BACK
+
+    def record_taking(self, subject: Hashable) -> None:
+        """Record that a ticket would take at the price of its row, so that Enter does not send it."""
+        self._spent.setdefault(subject, {})["enter"] = TAKES
 
     def record_move(self) -> None:
         """Record that the current key moved the focus."""

@@ -91,7 +91,7 @@ class ChartKeys:
         if isinstance(ticket, str):
             context.refuse(ticket)
         else:
-            self._orders.open(ticket, Mode.STAGED)
+            self._orders.open(ticket, Mode.STAGED, at_row=True)
 
     def chart_alert(self) -> None:
         """Open the command line with an alert at the crosshair's price."""

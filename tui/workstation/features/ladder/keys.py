@@ -253,7 +253,7 @@ class LadderKeys:
         ticket = self._build_ticket(side)
         if ticket is not None:
             self._name_end(ticket.price, low=side is Side.BUY)
-            self._orders.open(ticket, Mode.STAGED)
+            self._orders.open(ticket, Mode.STAGED, at_row=True)
 
     def _fire(self, side: Side) -> None:
         """Send a post-only limit order at the price under the cursor, by this key alone."""

@@ -184,8 +184,8 @@ class OrderKeys:
         self._context.guard.refuse(self.panel.subject)
         self._say_here(self.panel.refused_key)
 
-    def open(self, ticket: Ticket, mode: Mode) -> None:
-        """Show a ticket and focus it before returning, so that keys typed ahead reach it."""
+    def open(self, ticket: Ticket, mode: Mode, *, at_row: bool = False) -> None:
+        """Show a ticket and focus it before returning; `y` sends one at the price of a row to which the market came."""
         main_screen = self._context.main_screen
         if self.panel.paused:
             self._context.say(f"{self.paused_text} dropped for another one; nothing was sent")
@@ -194,6 +194,8 @@ class OrderKeys:
             main_screen.home = main_screen.table.pane.id
         self.panel.show(ticket, mode)
         self._context.guard.record_opener(self.panel.subject)
+        if at_row and ticket.takes(self.panel.live_quote):
+            self._context.guard.record_taking(self.panel.subject)
         main_screen.arrange_panes()
         main_screen.set_focus(self.panel)
         main_screen.key_bar.redraw_all()
