@@ -84,6 +84,18 @@ def test_flat_all_closes_every_position_when_it_is_answered(tmp_path: Path) -> N
     assert (code, refused["refused"]) == (2, "LEG_EMPTY")
 
 
+def test_what_turns_a_position_or_ends_its_stop_is_asked_about(tmp_path: Path) -> None:
+    code, _ = do(tmp_path, f"buy 0.02 BTC {BTC} mkt sl mark-5%", "--arm", "--yes")
+    assert code == 0
+    for line, words in ((f"rev {BTC}", "closes LONG 0.02, opens SHORT 0.02"), (f"flat {BTC}", "SELL 0.02 BTC")):
+        code, asked = do(tmp_path, line, "--arm")
+        [outcome] = asked["outcomes"]
+        assert (code, outcome["verdict"]) == (2, "ask")
+        assert words in outcome["text"] and " will expire\n  add --yes to confirm it" in outcome["text"]
+    code, turned = do(tmp_path, f"rev {BTC}", "--arm", "--yes")
+    assert (code, [one["state"] for one in turned["outcomes"]]) == (0, ["FILLED"])
+
+
 @pytest.mark.parametrize(
     ("line", "verdict", "words"),
     [

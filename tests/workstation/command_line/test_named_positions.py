@@ -9,9 +9,10 @@ from tests.workstation.driver import desk
 from tests.workstation.keys.test_command_line import enter, said
 from tui.engine.intents import Place, PlaceAlgo
 from tui.engine.modes import RiskMode, TradingState
-from tui.engine.rows import Table
+from tui.engine.rows import AlgoRow, Table
+from tui.interface.families.algo import AlgoRecord
 from tui.workstation.command_line.levels import list_held
-from tui.workstation.command_line.outlook import Cursor, LineOutlook, look_ahead
+from tui.workstation.command_line.outlook import Cursor, LineOutlook, asks_once, look_ahead
 from tui.workstation.command_line.parser import parse
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.scene import Scene
@@ -43,6 +44,32 @@ def test_a_coin_means_the_position_that_is_held(line: str, in_view: str) -> None
     assert len(Scene(view.mirror.symbols).matches("ETH")) > 1
     outlook = look(line, view, in_view)
     assert ETH in outlook.canonical
+
+
+@pytest.mark.parametrize(
+    ("hedge", "line", "effect", "ends"),
+    [
+        (False, f"rev {BTC}", "closes LONG 2.5, opens SHORT 2.5", True),
+        (False, f"sell 4 BTC {BTC} mkt", "closes LONG 2.5, opens SHORT 1.5", True),
+        (False, f"sell 4 BTC {BTC} mkt ro", "", True),
+        (False, f"flat {BTC}", "", True),
+        (True, f"flat {BTC}", "", True),
+        (True, f"close 100% {BTC} join", "", True),
+        (True, f"close 50% {BTC}", "", False),
+        (False, f"buy 4 BTC {BTC} mkt", "", False),
+    ],
+)
+def test_what_turns_or_ends_stops_is_asked_about(hedge: bool, line: str, effect: str, ends: bool) -> None:
+    view = read_desk(hedge=hedge)
+    stop = AlgoRecord(
+        algo_order_id="7001", sym=BTC, side="SELL", position_side="LONG" if hedge else "NONE", order_state="NEW",
+        condition_type="ENTIRE_CLOSE_POSITION", sl_trigger_price="60000", sl_trigger_type="MARK_PRICE",
+    )  # fmt: skip
+    view.mirror.algos["7001"] = AlgoRow(key="7001", record=stop, stamp=next(iter(view.mirror.positions.values())).stamp)
+    outlook = look(line, view)
+    [step] = outlook.steps
+    assert step.effects == (effect,) and step.note.endswith(" will expire") == ends
+    assert asks_once(outlook) == bool(effect or ends)
 
 
 def test_a_coin_of_two_positions_names_them_both() -> None:

@@ -160,8 +160,9 @@ async def test_protect_all_places_a_stop_on_every_position_without_one() -> None
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
-async def test_reverse_says_what_it_closes_and_what_it_opens(size: tuple[int, int]) -> None:
-    """The box said only the size of the order, twice that of the position."""
+@pytest.mark.parametrize("keys", [("r",), (":", "r", "e", "v", "enter")], ids=["key", "line"])
+async def test_reverse_says_what_it_closes_and_what_it_opens(size: tuple[int, int], keys: tuple[str, ...]) -> None:
+    """The box said only the size of the order, twice that of the position; the line showed a ticket and asked nothing."""
     async with desk(*size) as at:
         record = at.app.mirror.positions["OKX_PERP_BTC_USDT/SHORT"].record
         one_way = msgspec.structs.replace(record, position_side="NONE", position_qty="-20")
@@ -172,8 +173,8 @@ async def test_reverse_says_what_it_closes_and_what_it_opens(size: tuple[int, in
         await at.press("3")
         while "OKX" not in (at.app.main_screen.tables["positions"].selected or ""):
             await at.press("j")
-        await at.press("r")
-        assert at.scope() is Scope.PROMPT
+        await at.press(*keys)
+        assert at.scope() is Scope.PROMPT and placed(at) == []
         assert "1. closes SHORT 20, opens LONG 20: BUY 40 ct OKX BTC perp" in at.text(), at.text()
 
 

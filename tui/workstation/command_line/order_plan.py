@@ -411,11 +411,23 @@ def build_reverse(record: PositionRecord, view: DisplayContext) -> list[Ticket]:
     return [close, opening] if close.hedge or in_two else [both]
 
 
-def describe_reverse(record: PositionRecord, count: int) -> tuple[str, ...]:
-    """Describe what each of the `count` orders of a reverse closes and opens."""
-    held, size = leg_of(record), plain(size_of(record) or Decimal(0))
-    closes, opens = f"closes {held} {size}", f"opens {'SHORT' if held == 'LONG' else 'LONG'} {size}"
-    return (f"{closes}, {opens}",) if count == 1 else (closes, opens)
+def describe_turn(ticket: Ticket, view: DisplayContext, *, in_two: bool = False) -> str:
+    """Describe what an order that turns a position round closes and opens; empty for any other order.
+
+    Args:
+        ticket: Order.
+        view: Rows.
+        in_two: Whether it is one of the two orders that turn a position together.
+    """
+    closes, opens = ("SHORT", "LONG") if ticket.side is Side.BUY else ("LONG", "SHORT")
+    size = ticket.size() or ZERO
+    if in_two:
+        return f"closes {closes} {plain(size)}" if ticket.closes else f"opens {opens} {plain(size)}"
+    record = next((leg for leg in list_positions(ticket.sym, view) if leg_of(leg) == closes), None)
+    held = size_of(record) if record is not None else None
+    if held is None or size <= held or ticket.hedge or ticket.closes or ticket.order is not None:
+        return ""
+    return f"closes {closes} {plain(held)}, opens {opens} {plain(size - held)}"
 
 
 def _take(

@@ -136,9 +136,10 @@ class LineOutlook(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ticket(self) -> Ticket | None:
-        """Order to show in the order ticket: that of a line with exactly one order; else None."""
+        """Order to show in the order ticket: that of a line with exactly one order; None for `rev`, which is asked about."""
         tickets = self.steps[0].tickets
-        if not len(self.steps) == len(tickets) == 1:
+        asks = isinstance(self.steps[0].command, Reverse) and not self.dry
+        if not len(self.steps) == len(tickets) == 1 or asks:
             return None
         return msgspec.structs.replace(tickets[0], dry=self.dry)
 
@@ -263,11 +264,15 @@ def list_requests(outlook: LineOutlook) -> list[Request]:
 
 
 def asks_once(outlook: LineOutlook) -> bool:
-    """Tell whether the desk asks before a line: several orders, a stop or target, all orders or positions of a scope."""
+    """Tell whether a line is asked about once where no ticket shows it.
+
+    It is for several orders, a stop or target, all orders or positions of a scope, an order that turns a position round,
+    and one with which stops or targets end.
+    """
     commands = [step.command for step in outlook.steps]
     return (
         len(list_requests(outlook)) > 1
-        or any(step.algos for step in outlook.steps)
+        or any(step.algos or step.note or any(step.effects) for step in outlook.steps)
         or any(isinstance(command, Cancel) and command.scope is not None for command in commands)
         or any(_closes_several(command) for command in commands)
     )
@@ -331,8 +336,9 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
         return _look_at_close(command, view, cursor)
     if isinstance(command, Reverse):
         [record] = find_legs(command.leg, view, cursor)
-        tickets = order_plan.build_reverse(record, view)
-        return _orders(command, tickets, view, order_plan.describe_reverse(record, len(tickets)))
+        shown = _orders(command, order_plan.build_reverse(record, view), view)
+        does = f"{', '.join(shown.effects)}: {shown.text}"
+        return msgspec.structs.replace(shown, text="; ".join(filter(None, (f"would ask, then {does}", shown.note))))
     if isinstance(command, Cancel):
         return _look_at_cancel(command, view, cursor)
     if isinstance(command, BreakEven | MoveTrigger | Protect):
@@ -351,9 +357,11 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
     raise LineRefused(Code.NOT_YET, f"{write_command(command).split()[0]}: {why}")
 
 
-def _orders(command: Command, tickets: list[Ticket], view: DisplayContext, effects: tuple[str, ...] = ()) -> Outlook:
+def _orders(command: Command, tickets: list[Ticket], view: DisplayContext) -> Outlook:
     for ticket in tickets:
         order_plan.refuse_problems(ticket, view)
+    several = isinstance(command, Reverse) and len(tickets) > 1
+    effects = tuple(order_plan.describe_turn(ticket, view, in_two=several) for ticket in tickets)
     left = "".join(text for ticket in tickets for text, _ in describe_left(ticket, view))
     return Outlook(command=command, tickets=tuple(tickets), effects=effects, text=_sum_up(tickets), note=left)
 
