@@ -62,6 +62,9 @@ def test_a_line_of_several_orders_is_asked_about_once(tmp_path: Path, line: str)
 def test_a_cancel_of_all_is_asked_about_and_said_once(tmp_path: Path) -> None:
     code, sent = do(tmp_path, SEVERAL[0], "--arm", "--yes")
     assert (code, [one["verdict"] for one in sent["outcomes"]]) == (0, ["accepted"] * 2)
+    shown = run_command("do", "c all pf", CROSSDESK_HOME=str(tmp_path)).stdout
+    assert shown.startswith("would ask, then cancel 2 orders\nwould cancel BUY 0.02 BINANCE BTC perp @")
+    assert shown.count("would cancel BUY") == 2 and shown.endswith("\n= c all pf\n")
     for line in ("c all pf", f"c all sym {BTC}"):
         code, asked = do(tmp_path, line, "--arm")
         [outcome] = asked["outcomes"]
@@ -88,6 +91,8 @@ def test_what_turns_a_position_or_ends_its_stop_is_asked_about(tmp_path: Path) -
     code, _ = do(tmp_path, f"buy 0.02 BTC {BTC} mkt sl mark-5%", "--arm", "--yes")
     assert code == 0
     for line, words in ((f"rev {BTC}", "closes LONG 0.02, opens SHORT 0.02"), (f"flat {BTC}", "SELL 0.02 BTC")):
+        shown = run_command("do", line, CROSSDESK_HOME=str(tmp_path)).stdout
+        assert "\nwould ask before it is sent: --yes answers it\n" in shown
         code, asked = do(tmp_path, line, "--arm")
         [outcome] = asked["outcomes"]
         assert (code, outcome["verdict"]) == (2, "ask")

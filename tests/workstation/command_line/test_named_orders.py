@@ -91,7 +91,7 @@ async def test_a_cancel_of_all_bids_names_each_of_them(size: tuple[int, int]) ->
 async def test_a_cancel_of_one_bid_counts_one_order() -> None:
     async with desk(80, 24) as at:
         await enter(at, "c bids")
-        assert "ask, then cancel 1 order" in at.text() and "1 orders" not in at.text()
+        assert "would ask, then cancel 1 order" in at.text() and "1 orders" not in at.text()
         await at.press("enter")
         await at.settle()
         assert "Cancel 1 order of" in at.text() and "cancel 1 order " in at.text()

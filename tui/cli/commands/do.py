@@ -176,6 +176,7 @@ def _has_quotes(syms: set[str], view: DisplayContext) -> bool:
 def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bool) -> int:
     """Print what a line would do and what the gate would answer; return the exit code."""
     from tui.engine.intents import Verdict
+    from tui.workstation.command_line.outlook import asks_once
 
     shown, outcomes = _describe(outlook, desk.view), sender.foresee()
     texts = [request.text for request in sender.requests]
@@ -187,7 +188,9 @@ def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bo
         foreseen = [msgspec.to_builtins(row) for row in rows]
         click.echo(json.dumps({"canonical": outlook.canonical, "requests": shown, "foreseen": foreseen}, indent=1))
     else:
-        click.echo("\n".join([*shown, f"= {outlook.canonical}"]))
+        asks = asks_once(outlook) and not outlook.dry and not any(step.named for step in outlook.steps)
+        said = ["would ask before it is sent: --yes answers it"] if asks else []
+        click.echo("\n".join([*shown, *said, f"= {outlook.canonical}"]))
     if not outcomes:
         click.echo("crossdesk: what the limits would answer is not known now", err=True)
     denied = [row for row in rows if row.verdict == Verdict.DENIED]
@@ -200,12 +203,16 @@ def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bo
 
 
 def _describe(outlook: LineOutlook, view: DisplayContext) -> list[str]:
+    from tui.workstation.command_line.syntax import Cancel
     from tui.workstation.tickets import preview
 
     shown: list[str] = []
     for step in outlook.steps:
-        if not step.tickets:
-            shown += [step.text, *(step.named if len(step.named) > 1 else ())]
+        if isinstance(step.command, Cancel):
+            shown += [step.text] if step.named else []
+            shown += [f"would {text}" for text in step.named or (step.text,)]
+        elif not step.tickets:
+            shown.append(step.text)
         for ticket in step.tickets:
             quote = view.mirror.quotes.get(ticket.sym)
             shown.append(preview.journal_text(preview.figures_of(ticket, quote, view)))

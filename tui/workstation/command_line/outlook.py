@@ -396,7 +396,7 @@ def _describe_desk_word(command: Keep | Export | Use | SetLimit, view: DisplayCo
         LineRefused: It cannot be done, or not in the present state.
     """
     if isinstance(command, Use):
-        return f"ask, then trade portfolio {command.portfolio}: the state becomes VIEW"
+        return f"would ask, then trade portfolio {command.portfolio}: the state becomes VIEW"
     if isinstance(command, Keep):
         return f"flat all and F {'leave out' if command.kept else 'close'} {full_name(command.sym)}"
     if isinstance(command, Export):
@@ -566,7 +566,7 @@ def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Ou
     if not orders:
         raise LineRefused(Code.NO_ORDER, "no order is working in that scope")
     return Outlook(
-        command=command, text=f"ask, then cancel {how_many(len(orders), 'order')}",
+        command=command, text=f"would ask, then cancel {how_many(len(orders), 'order')}",
         keys=tuple(order.key for order in orders), executed=tuple(order.filled for order in orders),
         named=tuple(f"cancel {describe_row(order)}" for order in orders),
     )  # fmt: skip
