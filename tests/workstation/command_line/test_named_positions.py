@@ -72,6 +72,24 @@ def test_what_turns_or_ends_stops_is_asked_about(hedge: bool, line: str, effect:
     assert asks_once(outlook) == bool(effect or ends)
 
 
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("chase", "not yet work orders over time"),
+        ("chase buy 1 ETH", "not yet work orders over time"),
+        ("chase buy 1 ETH join to 4000", "not yet work orders over time"),
+        ("twap buy 1 ETH 7 over", "not yet work orders over time"),
+        ("trail", "no trailing stop"),
+        ("trail ETH 1%", "no trailing stop"),
+        ("set leverage 5", "read at the start"),
+    ],
+)
+def test_a_word_that_is_not_carried_out_says_only_that(line: str, why: str) -> None:
+    """A line that was made whole by several hints was refused at its end all the same."""
+    text = refusal(line, read_desk())
+    assert text.startswith(f"{line.split()[0]} is not carried out here: ") and why in text
+
+
 def test_a_coin_of_two_positions_names_them_both() -> None:
     view = read_desk()
     text = refusal("close 50% BTC", view, ETH)

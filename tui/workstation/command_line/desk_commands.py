@@ -15,7 +15,6 @@ from tui.workstation.command_line.syntax import (
     Keep,
     SetAlias,
     SetLimit,
-    SetName,
     SetState,
     Show,
     Test,
@@ -162,56 +161,6 @@ def _test_value(reader: Reader, field: str) -> tuple[Decimal, str]:
         raise reader.refuse(Code.BAD_NUMBER, f"{letters} is no unit here; accepted: {', '.join(TEST_UNITS)}", token)
     number = reader.parse_number(digits, token) if token is not None else Decimal(0)
     return number, letters or reader.accept(*TEST_UNITS)
-
-
-def parse_set(reader: Reader) -> SetName:
-    """Parse `set`: a name that begins with `@`, and an expression.
-
-    Raises:
-        LineRefused: The name or the expression is missing, or the expression is not whole.
-    """
-    token = reader.next
-    if token is None or token.kind is not Kind.NAME or not token.text.startswith("@"):
-        raise reader.refuse(
-            Code.UNKNOWN_WORD, "set is not carried out here: settings are read at the start, from config.toml"
-        )
-    reader.take()
-    parts = _expression(reader)
-    return SetName(name=token.word, expression=" ".join(parts))
-
-
-def _expression(reader: Reader) -> list[str]:
-    parts = _term(reader)
-    while sign := reader.accept("+", "-"):
-        parts += [sign, *_term(reader)]
-    return parts
-
-
-def _term(reader: Reader) -> list[str]:
-    parts = _factor(reader)
-    while sign := reader.accept("*", "/"):
-        parts += [sign, *_factor(reader)]
-    return parts
-
-
-def _factor(reader: Reader) -> list[str]:
-    if reader.accept("("):
-        parts = ["(", *_expression(reader), ")"]
-        if not reader.accept(")"):
-            raise reader.refuse_word([")"])
-        return parts
-    token = reader.next
-    if token is None or token.kind not in (Kind.NUMBER, Kind.NAME, Kind.WORD):
-        raise reader.refuse(Code.BAD_NUMBER, "an expression has numbers, $names, @names, + - * / and brackets")
-    reader.take()
-    if token.kind is Kind.NUMBER:
-        digits, letters = reader.split_number(token)
-        reader.parse_number(digits + (letters if letters in ("k", "m") else ""), token)
-        if letters and letters not in ("k", "m", "t", "ct", "q"):
-            raise reader.refuse(Code.BAD_NUMBER, f"{token.text} is not a number", token)
-    elif token.kind is Kind.WORD and token.word not in ("bid", "ask", "mid", "last", "mark", "index", "entry", "liq"):
-        raise reader.refuse(Code.UNKNOWN_WORD, f"{token.text} is no reference", token)
-    return [token.word]
 
 
 def parse_alias(reader: Reader) -> SetAlias:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.workstation.command_line.order_commands import SIDES, parse_price
+from tui.workstation.command_line.order_commands import parse_price
 from tui.workstation.command_line.reader import PRICE_WORDS, Reader
 from tui.workstation.command_line.refusals import Code
 from tui.workstation.command_line.syntax import (
@@ -20,7 +20,6 @@ from tui.workstation.command_line.syntax import (
     Quantity,
     Reverse,
     Scope,
-    Trail,
     Working,
 )
 from tui.workstation.command_line.tokens import Kind
@@ -155,16 +154,6 @@ def _hint_at_distance(reader: Reader, leg: Leg, which: str) -> str:
     return f"write entry-{{}} for {below}, entry+{{}} for {above}; mark-{{}}, mark+{{}} alike"
 
 
-def parse_trail(reader: Reader) -> Trail | Working:
-    """Parse `trail`: a position and the distance at which a stop follows."""
-    start = reader.at
-    leg = reader.leg()
-    if reader.accept("local"):
-        reader.distance("the distance")
-        return Working(verb="trail", text=reader.copy_text(start))
-    return Trail(leg=leg, distance=reader.distance("the distance"))
-
-
 def parse_protect(reader: Reader) -> Protect:
     """Parse `protect`: all positions or one, with the distance of the stops.
 
@@ -185,55 +174,8 @@ def parse_orphans(reader: Reader) -> Orphans:
 
 
 def parse_working(reader: Reader, verb: str) -> Working:
-    """Parse a command for an order that works over time, such as `twap`, far enough to refuse what is miswritten.
-
-    Raises:
-        LineRefused: It is not written as such a command.
-    """
+    """Parse a command that is known and not carried out, such as `twap`; whatever stands behind it is taken."""
     start = reader.at
-    if verb == "chase":
-        _order_behind(
-            reader, verb, ("to",), Code.NO_LIMIT_DISTANCE, "chase needs the word to and the price where the chase ends"
-        )
-    elif verb == "ice":
-        _order_behind(
-            reader, verb, ("show",), Code.NO_SHOW, "ice needs the word show and the size to show: ice … show 0.1 BTC"
-        )
-    elif verb == "twap":
-        _parse_twap(reader)
-    else:
-        while not reader.done:
-            reader.take()
-    return Working(verb=verb, text=reader.copy_text(start))
-
-
-def _order_behind(reader: Reader, verb: str, words: tuple[str, ...], code: Code, text: str) -> None:
-    side = reader.accept(*SIDES)
-    if not side:
-        raise reader.refuse_word(SIDES)
-    reader.quantity()
-    reader.accept_symbol()
-    parse_price(reader)
-    if not reader.accept(*words):
-        raise reader.refuse(code, text)
-    if verb == "chase":
-        reader.level("the price where the chase ends")
-    else:
-        reader.quantity()
-        if reader.accept(".."):
-            reader.quantity()
-
-
-def _parse_twap(reader: Reader) -> None:
-    side = reader.accept(*SIDES)
-    if not side:
-        raise reader.refuse_word(SIDES)
-    reader.quantity()
-    reader.accept_symbol()
-    reader.whole_number("the number of orders", 1000)
-    if not reader.accept("over"):
-        raise reader.refuse_word(["over"])
-    reader.duration("the time")
-    parse_price(reader)
     while not reader.done:
         reader.take()
+    return Working(verb=verb, text=reader.copy_text(start))

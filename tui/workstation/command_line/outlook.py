@@ -54,10 +54,8 @@ from tui.workstation.command_line.syntax import (
     SetLimit,
     SetState,
     Show,
-    Trail,
     Use,
     Why,
-    Working,
 )
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
@@ -76,13 +74,17 @@ ELSEWHERE = {
     "pnl": "the history (H) has the closed positions, and d there exports them",
 }
 """Where an export is made that the line does not make."""
-READ_AT_START = "settings are read at the start, from config.toml; the command limit changes a limit"
 NO_ROW = "no order is under the cursor"
 NO_LAST = (
     "none of your orders is working: last is the newest that works while the line is typed, none that the line itself "
     "would place"
 )
 WORKS_ON = "this program does not yet work orders over time by itself; nothing is sent"
+NOT_HERE = {
+    "trail": "the service has no trailing stop; sl move changes the stop",
+    "set": "settings are read at the start, from config.toml; the command limit changes a limit",
+}
+"""Why a word that is known is not carried out, where it is not that its orders work on by themselves."""
 
 
 class Cursor(msgspec.Struct, frozen=True):
@@ -343,8 +345,6 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
         return _look_at_cancel(command, view, cursor)
     if isinstance(command, BreakEven | MoveTrigger | Protect):
         return _look_at_protection(command, view, cursor)
-    if isinstance(command, Trail):
-        raise LineRefused(Code.NOT_YET, "trail: the service has no trailing stop; sl move changes the stop")
     if isinstance(command, Alert | AlertChange | SetAlias | Orphans):
         return Outlook(command=command, text=write_command(command))
     if isinstance(command, Answer):
@@ -353,8 +353,7 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
         return _look_at_card(command, view, cursor)
     if isinstance(command, SetState | Show | Quit | Keep | Export | Use | SetLimit):
         return Outlook(command=command, text=_describe(command, view))
-    why = WORKS_ON if isinstance(command, Working) else READ_AT_START
-    raise LineRefused(Code.NOT_YET, f"{write_command(command).split()[0]}: {why}")
+    raise LineRefused(Code.NOT_YET, f"{command.verb} is not carried out here: {NOT_HERE.get(command.verb, WORKS_ON)}")
 
 
 def _orders(command: Command, tickets: list[Ticket], view: DisplayContext) -> Outlook:

@@ -38,10 +38,12 @@ VERBS: dict[str, Parse] = {
     "be": manage_commands.parse_break_even,
     "sl": partial(manage_commands.parse_move, which="sl"),
     "tp": partial(manage_commands.parse_move, which="tp"),
-    "trail": manage_commands.parse_trail,
     "protect": manage_commands.parse_protect,
     "orphans": manage_commands.parse_orphans,
-    **{verb: partial(manage_commands.parse_working, verb=verb) for verb in ("chase", "ice", "twap", "algo", "wait")},
+    **{
+        verb: partial(manage_commands.parse_working, verb=verb)
+        for verb in ("chase", "ice", "twap", "algo", "wait", "trail", "set")
+    },
     **{word: _state(word) for word in desk_commands.STATES},
     "hot": desk_commands.parse_hot,
     "limit": desk_commands.parse_limit,
@@ -53,7 +55,6 @@ VERBS: dict[str, Parse] = {
     "why": desk_commands.parse_why,
     **{word.value: partial(desk_commands.parse_answer, word=word) for word in AnswerWord},
     "alert": desk_commands.parse_alert,
-    "set": desk_commands.parse_set,
     "alias": desk_commands.parse_alias,
     "export": desk_commands.parse_export,
     "use": desk_commands.parse_use,

@@ -229,13 +229,6 @@ class MoveTrigger(Node, frozen=True, kw_only=True, tag="move trigger"):
     """Offset from the present trigger."""
 
 
-class Trail(Node, frozen=True, kw_only=True, tag="trail"):
-    """Stop that follows the market."""
-
-    leg: Leg
-    distance: Offset
-
-
 class Protect(Node, frozen=True, kw_only=True, tag="protect"):
     """Stops for the legs that have none: all, or one."""
 
@@ -247,14 +240,14 @@ class Orphans(Node, frozen=True, kw_only=True, tag="orphans"):
     """List of protective orders without a position."""
 
 
-# Working orders, which need a program that runs on
+# Words that are known and not carried out
 
 
 class Working(Node, frozen=True, kw_only=True, tag="working"):
-    """Order that works over time, such as `twap`; it is parsed, but always refused."""
+    """Command that is known and always refused, such as `twap`: an order that works over time."""
 
     verb: str
-    """chase, twap, ice, algo, wait, or trail behind `local`."""
+    """chase, twap, ice, algo, wait, trail or set."""
     text: str = ""
     """What stands behind the verb, as typed."""
 
@@ -344,13 +337,6 @@ class AlertChange(Node, frozen=True, kw_only=True, tag="alert change"):
     seconds: Decimal | None = None
 
 
-class SetName(Node, frozen=True, kw_only=True, tag="set"):
-    """Command `set`: an expression with a name; it is parsed, but always refused."""
-
-    name: str
-    expression: str
-
-
 class SetAlias(Node, frozen=True, kw_only=True, tag="alias"):
     """Name for a line."""
 
@@ -378,8 +364,8 @@ class Quit(Node, frozen=True, kw_only=True, tag="quit"):
 
 
 Command = (
-    Order | Cost | Scale | Cancel | Change | Nudge | Close | Reverse | BreakEven | MoveTrigger | Trail | Protect
-    | Orphans | Working | SetState | SetLimit | Keep | Show | Why | Answer | Alert | AlertChange | SetName | SetAlias
+    Order | Cost | Scale | Cancel | Change | Nudge | Close | Reverse | BreakEven | MoveTrigger | Protect
+    | Orphans | Working | SetState | SetLimit | Keep | Show | Why | Answer | Alert | AlertChange | SetAlias
     | Export | Use | Quit
 )  # fmt: skip
 
