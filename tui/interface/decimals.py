@@ -110,12 +110,13 @@ def _suggest_spelling(text: str) -> str:
 def suggest_without_commas(text: str) -> str:
     """Suggest what a number with commas may have meant; empty if it has none, or cannot be a number.
 
-    Commas before groups of three are the thousands of the screen; one comma may also be meant as a decimal point.
+    Commas before groups of three are the thousands of the screen. One such comma may also be meant as a decimal point;
+    the same digits with a dot are never suggested, because here they are a thousandth of it.
     """
     whole, dot, decimals = text.partition(".")
     if re.fullmatch(r"[1-9][0-9]{0,2}(,[0-9]{3})+", whole) and re.fullmatch(r"[0-9]*", decimals):
         plain_text = (whole.replace(",", "") + dot + decimals).rstrip(".")
-        return plain_text if dot or whole.count(",") > 1 else f"{plain_text}, or {whole.replace(',', '.')}"
+        return plain_text if dot or whole.count(",") > 1 else f"{plain_text} (a dot begins decimals)"
     if re.fullmatch(r"[0-9]+,[0-9]*", text):
         return text.replace(",", ".").rstrip(".")
     return ""

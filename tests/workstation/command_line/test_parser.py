@@ -42,6 +42,12 @@ def test_a_refused_line_gives_a_code_and_the_place_of_the_error(line: str) -> No
     assert 0 <= refused.value.start <= refused.value.end <= len(line) and str(refused.value)
 
 
+def test_a_comma_of_thousands_never_becomes_a_dot() -> None:
+    with pytest.raises(LineRefused) as refused:
+        parse("buy 1,000ct BTC join", SCENE)
+    assert str(refused.value) == "1,000 has a comma; write 1000 (a dot begins decimals), or groups as 16_000"
+
+
 @pytest.mark.parametrize("line", REFUSED_NOWHERE)
 def test_a_symbol_is_never_guessed_when_none_is_in_view(line: str) -> None:
     with pytest.raises(LineRefused) as refused:
