@@ -70,7 +70,10 @@ def test_an_invalid_typed_number_is_rejected_and_never_corrected(text: str) -> N
         ("nan", "'nan' is not accepted; write digits with at most one dot, for example 1.5"),
         ("1,5,5", "'1,5,5' is not accepted; write digits with at most one dot, for example 1.5"),
         ("10,25", "'10,25' is not accepted; write digits with at most one dot, for example 10.25"),
-        ("1,000", "'1,000' is not accepted; write digits with at most one dot, for example 1000 (a dot begins decimals)"),
+        (
+            "1,000",
+            "'1,000' is not accepted; write digits with at most one dot, for example 1000 (a dot begins decimals)",
+        ),
         ("61,000.5", "'61,000.5' is not accepted; write digits with at most one dot, for example 61000.5"),
         ("1,234,500", "'1,234,500' is not accepted; write digits with at most one dot, for example 1234500"),
     ],

@@ -194,8 +194,8 @@ async def test_the_pane_of_ranks_says_which_end_is_closed_first(size: tuple[int,
         ("buy 100 DOGEE join", "DOGEE is no coin or pair here; did you mean 100 DOGE?"),
         ("buy 100 ETTH join", "ETTH is no coin or pair here; did you mean 100 ETH?"),
         ("buy 5 QQQQQ join", "QQQQQ is no coin or pair here; write 5ct, $5, or the coin behind it"),
-        ("buy 100 join", "100 what? write 100ct, $100, or the coin behind it"),
-        ("buy 100 OKX_PERP_BTC_USDT join", "100 what? write 100ct, $100, or the coin behind it"),
+        ("buy 100 join", "100 what? write 100 BTC, or $100"),
+        ("buy 100 OKX_PERP_BTC_USDT join", "100 what? write 100ct, 100 BTC, or $100"),
     ],
 )
 def test_a_word_behind_a_size_that_is_no_coin_is_named(line: str, said: str) -> None:
@@ -212,7 +212,7 @@ def test_a_word_behind_a_size_that_is_no_coin_is_named(line: str, said: str) -> 
         ("buy 0.01 BTC join ; c last", "command 2 of 2: none of your orders is working: last is the newest that works"),
         ("buy 0.01 BTC join & c here ; c last", "command 2 of 3: no order is under the cursor"),
         ("c last ; buy 0.01 BTC join", "command 1 of 2: none of your orders is working"),
-        ("buy 0.01 BTC join ; buy 5 join", "command 2 of 2: 5 what? write 5ct"),
+        ("buy 0.01 BTC join ; buy 5 join", "command 2 of 2: 5 what? write 5 BTC"),
         ("c last", "none of your orders is working: last is the newest that works"),
     ],
 )

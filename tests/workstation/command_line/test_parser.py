@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.workstation.command_line.lines import ACCEPTED, NOWHERE, REFUSED, REFUSED_NOWHERE, SCENE
+from tests.workstation.command_line.lines import ACCEPTED, ETH, NOWHERE, OTHER_BTC, REFUSED, REFUSED_NOWHERE, SCENE
 from tui.workstation.command_line.canonical import write_line
 from tui.workstation.command_line.parser import VERBS, expand, parse
 from tui.workstation.command_line.reader import RESERVED
@@ -40,6 +40,25 @@ def test_a_refused_line_gives_a_code_and_the_place_of_the_error(line: str) -> No
         parse(line, SCENE)
     assert refused.value.code is REFUSED[line], str(refused.value)
     assert 0 <= refused.value.start <= refused.value.end <= len(line) and str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (f"buy 100 {ETH} join", "100 what? write 100 ETH, or $100"),
+        ("buy 100 ETH_USDT take", "100 what? write 100 ETH, or $100"),
+        ("buy 100 join", "100 what? write 100ct, 100 BTC, or $100"),
+        (f"buy 100 {OTHER_BTC}", "100 what? write 100 BTC, or $100"),
+        ("buy 2 BTC BINANCE_PERP_ETH join", f"BTC is not the coin of {ETH}; write 2 ETH, or $2"),
+    ],
+)
+def test_a_size_is_asked_for_in_the_units_of_its_pair(line: str, words: str) -> None:
+    """Contracts were offered for pairs that have none, and refused when they were typed."""
+    with pytest.raises(LineRefused) as refused:
+        parse(line, SCENE)
+    assert str(refused.value) == words
+    with pytest.raises(LineRefused, match=r"100 what\? write 100ct, \$100, or the coin behind it"):
+        parse("buy 100 take", NOWHERE)
 
 
 def test_a_comma_of_thousands_never_becomes_a_dot() -> None:

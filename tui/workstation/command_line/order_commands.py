@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from tui.interface.decimals import ZERO, plain
 from tui.workstation.command_line.reader import PRICE_WORDS, Reader
 from tui.workstation.command_line.refusals import Code
 from tui.workstation.command_line.syntax import (
@@ -65,7 +66,8 @@ def _quantity_and_symbol(reader: Reader) -> tuple[Quantity, str]:
     sym = sym or reader.symbol_in_view()
     base = reader.scene.base_of(sym)
     if quantity.unit is Unit.COIN and base != quantity.name:
-        text = f"{quantity.name} is not the coin of {sym}; write {base}, ct or $"
+        number = plain(quantity.number or ZERO)
+        text = f"{quantity.name} is not the coin of {sym}; write {reader.scene.list_units(sym, number)}"
         raise reader.refuse(Code.WRONG_UNIT, text, start)
     token = reader.next
     if token is not None and token.kind is Kind.WORD and token.word not in PRICE_WORDS and symbol_token is not token:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from decimal import Decimal
 
 from tui.interface.decimals import BadDecimal, parse_typed, suggest_without_commas
@@ -353,13 +354,21 @@ class Reader:
             self.take()
             return self._unit(number, following.word)
         typed = digits + thousands
-        units = f"write {typed}ct, ${typed}, or the coin behind it"
+        units = self._list_units(typed)
         if following is not None and self._is_unknown(following):
             near = difflib.get_close_matches(following.word, sorted(self.scene.coins), 2, 0.6)
             hint = f"did you mean {typed} {' or '.join(coin.upper() for coin in near)}?" if near else units
             text = f"{following.text} is no coin or pair here; {hint}"
             raise self.refuse(Code.UNKNOWN_SYMBOL, text, following)
         raise self.refuse(Code.NO_UNIT, f"{typed} what? {units}", token)
+
+    def _list_units(self, typed: str) -> str:
+        """Say how a number is written with a unit: with those of the pair behind it or in view, where that is known."""
+        start, sym = self._at, ""
+        with suppress(LineRefused):
+            sym = self.accept_symbol() or self.scene.in_view
+        self._at = start
+        return f"write {self.scene.list_units(sym, typed)}"
 
     def _is_unknown(self, token: Token) -> bool:
         """Return whether a word is neither one of the language, nor a coin, nor a part of a pair."""

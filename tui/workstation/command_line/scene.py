@@ -10,6 +10,7 @@ from functools import cached_property
 from tui.interface.symbols import BusinessType, Symbol, coin_pair, pair_name, try_parse
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.tokens import Token
+from tui.workstation.model.instruments import in_contracts
 
 SHOWN = 4
 """Symbols that a refusal lists."""
@@ -57,6 +58,14 @@ class Scene:
         """Return the base coin of a symbol, empty when it has another shape."""
         parts = try_parse(sym)
         return parts.base if parts is not None else ""
+
+    def list_units(self, sym: str, number: str) -> str:
+        """List a number with the units in which a quantity of a symbol is written, `ct` only where it has contracts."""
+        coin = self.base_of(sym)
+        if not coin:
+            return f"{number}ct, ${number}, or the coin behind it"
+        contracts = f"{number}ct, " if in_contracts(sym) else ""
+        return f"{contracts}{number} {coin}, or ${number}"
 
     def matches(self, fragment: str) -> list[str]:
         """List the symbols that a fragment may mean: all its parts are parts of the symbol, in any case.
