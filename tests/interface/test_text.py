@@ -175,3 +175,14 @@ def test_a_traceback_is_cleaned_for_the_log() -> None:
     lines = text.traceback_lines(formatted)
     assert lines == ["Traceback:", "  File 'a[31m.py'", "    f(x)", "ValueError: " + "y" * 500]
     assert text.traceback_lines("abcdef\n^^^\nab", 3) == ["abc", "ab"]
+
+
+@pytest.mark.parametrize(
+    ("word", "near"),
+    [
+        ("sel", "sell"), ("selll", "sell"), ("sall", "sell"), ("slel", "sell"), ("lesl", ""), ("hello", ""), ("sell", ""),
+        ("se", ""), ("positoins", "positions"), ("opinions", ""),
+    ],
+)  # fmt: skip
+def test_only_a_word_one_edit_apart_is_near_a_short_one(word: str, near: str) -> None:
+    assert text.find_near(word, ["sell", "positions"], least=0.8) == ([near] if near else [])

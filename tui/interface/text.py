@@ -131,12 +131,42 @@ def name_extra(extra: str) -> str:
     )
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return `; did you mean ...?` with the most similar known word, or an empty text."""
+SHORT = 5
+"""Most letters of a word that is compared by single edits."""
+
+
+def find_near(word: str, known: Iterable[str], count: int = 1, least: float = 0.6) -> list[str]:
+    """Return the known words nearest to a word, best first.
+
+    Args:
+        word: Word as typed.
+        known: Words that are known.
+        count: Most words to return.
+        least: Least similarity of a longer word, from 0 to 1. One of up to five letters is near only what is one letter
+            more, less or other, or two letters swapped; one of a single letter or two is near nothing.
+    """
     import difflib
 
-    close = difflib.get_close_matches(word, list(known), 1)
-    return f"; did you mean {close[0]}?" if close else ""
+    if len(word) > SHORT:
+        return difflib.get_close_matches(word, list(known), count, least)
+    near = [name for name in known if len(word) > 2 and _is_one_edit(word, name)]
+    return difflib.get_close_matches(word, near, count, 0.0)
+
+
+def _is_one_edit(word: str, other: str) -> bool:
+    """Return whether two words differ by one letter more, less or other, or by two letters swapped."""
+    shorter = min(len(word), len(other))
+    start = next((at for at in range(shorter) if word[at] != other[at]), shorter)
+    rest, wanted = word[start:], other[start:]
+    while rest and wanted and rest[-1] == wanted[-1]:
+        rest, wanted = rest[:-1], wanted[:-1]
+    return max(len(rest), len(wanted)) == 1 or (len(rest) == 2 and rest == wanted[::-1])
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return `; did you mean ...?` with the most similar known word, or an empty text."""
+    near = find_near(word, known)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def show_given(value: object, *, of_json: bool = False) -> str:

@@ -61,6 +61,28 @@ def test_a_size_is_asked_for_in_the_units_of_its_pair(line: str, words: str) -> 
         parse("buy 100 take", NOWHERE)
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("kill", "kill is no command of the line; it is the key X at the desk, and a word of plain mode"),
+        ("say all", "say is no command of the line; it is a word of plain mode"),
+        ("hello", "hello is not known here; accepted: buy, b, "),
+        ("here", "here begins no command; accepted: buy, b, "),
+        ("purchase 25ct BTC join", "purchase is not known here; accepted: "),
+        ("z", "z is not known here; accepted: "),
+        ("sel 25ct BTC join", "sel is not known here; did you mean sell?"),
+        ("lmit far 5bp", "lmit is not known here; did you mean limit?"),
+        ("cancle last", "cancle is not known here; did you mean cancel?"),
+        ("buy 25ct BTC tkae", "tkae is not known here; did you mean take?"),
+        ("quit", "quit is not known here; did you mean q?"),
+    ],
+)
+def test_only_a_near_word_is_suggested_for_one_not_known(line: str, words: str) -> None:
+    with pytest.raises(LineRefused) as refused:
+        parse(line, SCENE)
+    assert str(refused.value).startswith(words) and " chase," not in str(refused.value)
+
+
 def test_a_comma_of_thousands_never_becomes_a_dot() -> None:
     with pytest.raises(LineRefused) as refused:
         parse("buy 1,000ct BTC join", SCENE)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tui.cli.desks.line_sender import LineSender, Sent
     from tui.cli.desks.shell_desk import ShellDesk
     from tui.workstation.command_line.outlook import LineOutlook
+    from tui.workstation.command_line.refusals import LineRefused
     from tui.workstation.command_line.syntax import Command
     from tui.workstation.model.display_context import DisplayContext
 
@@ -142,10 +143,22 @@ def _look_ahead(line: str, profile: str | None, desk: ShellDesk) -> LineOutlook:
         last = max(own, key=lambda order: order.create_at, default=None)
         outlook = expand_closes(look_ahead(parsed, view, Cursor(last=last.key if last is not None else "")), view)
     except LineRefused as refused:
-        raise LineNotSent(str(refused), refused.code.value) from None
+        raise _name_refusal(line, refused) from None
     if not list_requests(outlook):
         raise LineNotSent(f"{outlook.canonical}: {NEEDS_A_DESK}", "NEEDS_DESK")
     return outlook
+
+
+def _name_refusal(line: str, refused: LineRefused) -> LineNotSent:
+    """Return the refusal of a line; a first word that reads a list or ends a desk needs one."""
+    from tui.workstation.command_line.refusals import Code
+    from tui.workstation.plain.help_words import READ
+
+    word = line[refused.start : refused.end].lower()
+    is_first = refused.code is Code.UNKNOWN_WORD and not line[: refused.start].strip()
+    if is_first and word in (*READ, "quit", "exit"):
+        return LineNotSent(f"{word}: {NEEDS_A_DESK}", "NEEDS_DESK")
+    return LineNotSent(str(refused), refused.code.value)
 
 
 def _await_quotes(commands: Sequence[Command], desk: ShellDesk) -> None:

@@ -25,6 +25,8 @@ def _state(word: str) -> Parse:
     return lambda _: SetState(word=word)
 
 
+NOT_CARRIED_OUT = ("chase", "ice", "twap", "algo", "wait", "trail", "set")
+"""Verbs that are known, and refused whatever stands behind them."""
 VERBS: dict[str, Parse] = {
     **{word: _order(verb) for word, verb in order_commands.SIDES.items()},
     "scale": order_commands.parse_scale,
@@ -40,10 +42,7 @@ VERBS: dict[str, Parse] = {
     "tp": partial(manage_commands.parse_move, which="tp"),
     "protect": manage_commands.parse_protect,
     "orphans": manage_commands.parse_orphans,
-    **{
-        verb: partial(manage_commands.parse_working, verb=verb)
-        for verb in ("chase", "ice", "twap", "algo", "wait", "trail", "set")
-    },
+    **{verb: partial(manage_commands.parse_working, verb=verb) for verb in NOT_CARRIED_OUT},
     **{word: _state(word) for word in desk_commands.STATES},
     "hot": desk_commands.parse_hot,
     "limit": desk_commands.parse_limit,
@@ -61,6 +60,12 @@ VERBS: dict[str, Parse] = {
     "q": lambda _: Quit(),
 }
 """Parsers by verb."""
+ELSEWHERE = {
+    "kill": "the key X at the desk, and a word of plain mode",
+    "help": "the key ? at the desk, and a word of plain mode",
+    **dict.fromkeys(("say", "practice", "pairs", "order", "status"), "a word of plain mode"),
+}
+"""Words that do something elsewhere, and where."""
 
 
 def parse(text: str, scene: Scene, aliases: Mapping[str, str] | None = None) -> Line:
@@ -142,11 +147,21 @@ def _split_steps(tokens: list[Token]) -> list[tuple[bool, list[Token]]]:
     return parts
 
 
+def _refuse_verb(reader: Reader) -> LineRefused:
+    """Build the refusal of a word that begins no command, with where it is known instead."""
+    word, accepted = reader.word, [verb for verb in VERBS if verb not in NOT_CARRIED_OUT]
+    if word in ELSEWHERE:
+        return reader.refuse(Code.UNKNOWN_WORD, f"{word} is no command of the line; it is {ELSEWHERE[word]}")
+    if word in RESERVED:
+        return reader.refuse(Code.UNKNOWN_WORD, f"{word} begins no command; accepted: {', '.join(accepted)}")
+    return reader.refuse_word(accepted)
+
+
 def _parse_step(reader: Reader, beside: bool) -> Step:
     dry = bool(reader.accept("dry"))
     token = reader.next
     if token is None or token.kind is not Kind.WORD or token.word not in VERBS:
-        raise reader.refuse_word(VERBS)
+        raise _refuse_verb(reader)
     reader.take()
     parsed = VERBS[token.word](reader)
     command, dry_behind = parsed if isinstance(parsed, tuple) else (parsed, False)

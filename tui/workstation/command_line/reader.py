@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from contextlib import suppress
 from decimal import Decimal
 
 from tui.interface.decimals import BadDecimal, parse_typed, suggest_without_commas
+from tui.interface.text import find_near
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.scene import Scene
 from tui.workstation.command_line.syntax import Leg, Level, Offset, OneOrder, Quantity, Unit
@@ -17,6 +17,8 @@ from tui.workstation.command_line.tokens import Kind, Token
 SECONDS = {"ms": Decimal("0.001"), "s": Decimal(1), "m": Decimal(60), "h": Decimal(3600), "d": Decimal(86400)}
 REFERENCES = frozenset(["bid", "ask", "mid", "last", "mark", "index", "entry", "liq"])
 PRICE_WORDS = frozenset(["at", "join", "improve", "mid", "take", "mkt"])
+NEAR = 0.8
+"""Least similarity of a longer word to the one that is suggested for it."""
 LEAST_ID = 4
 """Characters of an id that name an order."""
 _DIGITS = re.compile(r"[0-9_.,]*")
@@ -24,6 +26,7 @@ _SUGGESTED = {
     "market": "mkt", "limit": "at", "post": "po", "postonly": "po", "reduce": "ro", "reduceonly": "ro",
     "replace": "re", "close": "close", "stop": "sl", "target": "tp", "best": "join", "cross": "take",
     "quote": "show quotes", "quotes": "show quotes", "orders": "o", "positions": "p", "assets": "a",
+    "events": "show events", "quit": "q", "exit": "q",
 }  # fmt: skip
 """Words of other programs, with the word that is meant here."""
 RESERVED = frozenset([
@@ -110,7 +113,7 @@ class Reader:
         listed = list(accepted)
         if token is None:
             return self.refuse(Code.UNKNOWN_WORD, f"the line ends here; accepted: {', '.join(listed)}")
-        near = _SUGGESTED.get(token.word) or next(iter(difflib.get_close_matches(token.word, listed, 1, 0.6)), "")
+        near = _SUGGESTED.get(token.word) or next(iter(find_near(token.word, listed, least=NEAR)), "")
         hint = f"did you mean {near}?" if near and near != token.word else f"accepted: {', '.join(listed)}"
         return self.refuse(Code.UNKNOWN_WORD, f"{token.text} is not known here; {hint}")
 
@@ -356,7 +359,7 @@ class Reader:
         typed = digits + thousands
         units = self._list_units(typed)
         if following is not None and self._is_unknown(following):
-            near = difflib.get_close_matches(following.word, sorted(self.scene.coins), 2, 0.6)
+            near = find_near(following.word, sorted(self.scene.coins), 2)
             hint = f"did you mean {typed} {' or '.join(coin.upper() for coin in near)}?" if near else units
             text = f"{following.text} is no coin or pair here; {hint}"
             raise self.refuse(Code.UNKNOWN_SYMBOL, text, following)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from tui.interface.symbols import BusinessType, Symbol, coin_pair, pair_name, try_parse
+from tui.interface.text import find_near
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.tokens import Token
 from tui.workstation.model.instruments import in_contracts
@@ -117,7 +117,7 @@ class Scene:
         matching = self.matches(token.text)
         matching = [sym for sym in matching if coin and self.base_of(sym) == coin] or matching
         if not matching:
-            near = difflib.get_close_matches(token.text.upper(), self.symbols, 2, 0.5)
+            near = find_near(token.text.upper(), self.symbols, 2, 0.5)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise LineRefused(Code.UNKNOWN_SYMBOL, f"no symbol matches {token.text}{hint}", token.start, token.end)
         matching = [sym for sym in matching if closes and sym in self.held] or matching
