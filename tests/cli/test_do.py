@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import nullcontext
+from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -78,7 +80,13 @@ def test_a_cancel_of_all_is_asked_about_and_said_once(tmp_path: Path) -> None:
 def test_flat_all_closes_every_position_when_it_is_answered(tmp_path: Path) -> None:
     for order in (f"buy 0.02 BTC {BTC} mkt", "sell 0.5 ETH BINANCE_PERP_ETH_USDT mkt"):
         code, filled = do(tmp_path, order, "--arm", "--yes")
-        assert code == 0 and filled["outcomes"][0]["state"] == "FILLED"
+        [outcome] = filled["outcomes"]
+        assert (code, outcome["state"]) == (0, "FILLED")
+        size, coin = order.split()[1:3]
+        assert (outcome["filled"], outcome["fee_coin"]) == (size, "USDT")
+        price = f"{Decimal(outcome['average']):,.{1 if coin == 'BTC' else 2}f}"
+        assert re.fullmatch(rf"{size}0* {coin} at {price}, fee [\d.]+ USDT", outcome["text"]), outcome
+        assert Decimal(outcome["fee"]) > 0
     code, asked = do(tmp_path, "flat all", "--arm")
     assert (code, asked["outcomes"][0]["verdict"]) == (2, "ask")
     code, closed = do(tmp_path, "flat all", "--arm", "--yes")
@@ -140,7 +148,7 @@ def test_an_accepted_order_that_ends_at_once_is_said_to(tmp_path: Path) -> None:
     code, unfilled = do(tmp_path, f"buy 0.02 BTC {BTC} at bid-300t ioc", "--arm", "--yes")
     [outcome] = unfilled["outcomes"]
     assert (code, outcome["verdict"], outcome["state"]) == (1, "accepted", "CANCELLED")
-    assert outcome["text"].startswith("nothing was filled")
+    assert outcome["text"].startswith("nothing was filled") and "filled" not in outcome
 
 
 def test_an_order_that_the_line_itself_cancels_is_done(tmp_path: Path) -> None:

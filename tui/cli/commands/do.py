@@ -18,6 +18,7 @@ from tui.settings import read
 if TYPE_CHECKING:
     from tui.cli.desks.line_sender import LineSender, Sent
     from tui.cli.desks.shell_desk import ShellDesk
+    from tui.engine.rows import OrderRow
     from tui.workstation.command_line.outlook import LineOutlook
     from tui.workstation.command_line.refusals import LineRefused
     from tui.workstation.command_line.syntax import Command
@@ -55,6 +56,14 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     text: str
     state: str = ""
     """State of the order, where it is known."""
+    filled: str = ""
+    """Quantity that was filled, in the units of the pair."""
+    average: str = ""
+    """Average price of it."""
+    fee: str = ""
+    fee_coin: str = ""
+    rebate: str = ""
+    rebate_coin: str = ""
 
     @property
     def line(self) -> str:
@@ -270,7 +279,7 @@ def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, y
     sent = sender.send(yes=yes, foreseen=foreseen)
     unsent = sender.requests[len(sent) :]
     rows = [
-        *(_list_outcome(request, yes=yes) for request in sent),
+        *(_list_outcome(request, desk.view, yes=yes) for request in sent),
         *(Row(request=request.text, verdict=NOT_SENT, text=sender.stopped) for request in unsent),
     ]
     # A full disk or a closed pipe must not hide what became of orders that have left.
@@ -279,12 +288,28 @@ def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, y
     return find_exit_code(sent, len(rows))
 
 
-def _list_outcome(sent: Sent, *, yes: bool) -> Row:
+def _list_outcome(sent: Sent, view: DisplayContext, *, yes: bool) -> Row:
     from tui.engine.intents import Verdict
 
-    outcome = sent.outcome
+    outcome, order = sent.outcome, sent.order
     hint = "; add --yes to confirm it" if outcome.verdict is Verdict.ASK and not yes else ""
-    return Row(request=sent.request.text, verdict=outcome.verdict.value, text=outcome.text + hint, state=sent.state)
+    row = Row(request=sent.request.text, verdict=outcome.verdict.value, text=outcome.text + hint, state=sent.state)
+    return row if order is None else _add_fill(row, order, view)
+
+
+def _add_fill(row: Row, order: OrderRow, view: DisplayContext) -> Row:
+    """Return an outcome with what was filled, at which average price and fee: exact, and in words as the screen shows it."""
+    from tui.interface.decimals import optional, plain
+    from tui.interface.symbols import unit_of
+    from tui.workstation.features.orders.cells import list_charges
+
+    figures = {"filled": order.executed, "average": order.average, "fee": order.fee, "rebate": order.rebate}
+    exact = {name: plain(number) for name, text in figures.items() if (number := optional(text))}
+    coins = {f"{name}_coin": getattr(order, f"{name}_coin") for name in ("fee", "rebate") if name in exact}
+    size = f"{view.quantity(order.sym, order.executed, unit=False)} {unit_of(order.sym)}".rstrip()
+    price = f" at {view.price(order.sym, order.average)}" if "average" in exact else ""
+    said = ", ".join([f"{'' if row.state == 'FILLED' else 'filled '}{size}{price}", *list_charges(order)])
+    return msgspec.structs.replace(row, text=" · ".join(filter(None, (said, row.text))), **exact, **coins)
 
 
 def _print(outlook: LineOutlook, rows: Sequence[Row], as_json: bool) -> None:

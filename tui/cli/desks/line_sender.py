@@ -44,6 +44,8 @@ class Sent(NamedTuple):
     """State of its order, where it is known."""
     is_void: bool = False
     """Whether the order was accepted and ended without a fill."""
+    order: OrderRow | None = None
+    """Order that it has placed or changed, where some of it was filled."""
 
 
 class LineSender:
@@ -196,7 +198,9 @@ class LineSender:
             if row is not None and row.key in ended_by_line and not row.unsure:
                 self._sent[number] = _note_cancel(self._sent[number], row)
             elif row is not None:
-                self._sent[number] = _note_end(self._sent[number], row)
+                noted = _note_end(self._sent[number], row)
+                is_filled = positive(row.executed) is not None and not noted.request.cancels
+                self._sent[number] = noted._replace(order=row if is_filled else None)
 
     def _is_settled(self, number: int) -> bool:
         request, row = self._sent[number].request, self._row(number)

@@ -149,9 +149,7 @@ class Readings:
         for name, trigger in (("target", order.tp_trigger), ("stop", order.sl_trigger)):
             if optional(trigger):
                 lines.append(f"{name} at {self._price(order.sym, trigger)}")
-        for name, fee, coin in (("fee", order.fee, order.fee_coin), ("rebate", order.rebate, order.rebate_coin)):
-            if optional(fee):
-                lines.append(f"{name} {say_amount(number_format.figure(fee, 4), coin)}")
+        lines += order_cells.list_charges(order)
         if order.time_in_force:
             lines.append("post-only" if order.time_in_force == "GTX" else f"time in force {order.time_in_force}")
         if why := reason_text(order, self._view):

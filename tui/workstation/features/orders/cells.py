@@ -208,6 +208,16 @@ def fee(order: OrderRow, view: DisplayContext) -> Cell:
     return number_format.decimal_figure(charge, 4, view.settings.separators), "gain" if charge < 0 else "dim"
 
 
+def list_charges(order: OrderRow) -> list[str]:
+    """List the fee and the rebate of an order with their coins, as far as they are known."""
+    charges = (("fee", order.fee, order.fee_coin), ("rebate", order.rebate, order.rebate_coin))
+    return [
+        f"{name} {number_format.figure(amount, 4)} {coin}".rstrip()
+        for name, amount, coin in charges
+        if number_format.value(amount)
+    ]
+
+
 def by_queue(order: OrderRow, view: DisplayContext) -> SortKey:
     return None if order.final else view.queues.ahead(order)
 
