@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
+from tui.cli.commands.do import _await_quotes
 from tui.cli.desks import shell_desk
 from tui.cli.desks.line_sender import LineSender
 from tui.cli.desks.shell_desk import SILENT_S, NotDone, ShellDesk
@@ -19,6 +20,7 @@ from tui.workstation.command_line.outlook import Cursor, asks_once, expand_close
 from tui.workstation.command_line.parser import parse
 from tui.workstation.command_line.refusals import LineRefused
 from tui.workstation.command_line.scene import Scene
+from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.settings import WorkstationSettings
@@ -91,6 +93,25 @@ def look(desk: ShellDesk, line: str) -> Any:
 def test_a_line_that_only_shows_an_order_cancels_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     desk, _ = open_desk(monkeypatch)
     assert look(desk, "why last").steps[0].keys and list_requests(look(desk, "why last")) == []
+
+
+@pytest.mark.parametrize(("line", "waits"), [(f"flat {BTC}", True), ("protect all 1%", True), ("c all pf", False)])
+def test_a_line_waits_until_stops_and_targets_are_read(monkeypatch: pytest.MonkeyPatch, line: str, waits: bool) -> None:
+    """A close was sent without a question, because the stop that ended with it was not read yet."""
+    desk, engine = open_desk(monkeypatch)
+    engine.set_desk(algo_error="not read yet")
+    desk.view.mirror.apply(engine.updates.take())
+    updates = Engine.updates.__get__
+
+    def read_after_a_while(self: Engine) -> Any:
+        if self.clock.at - began > 3:
+            self.set_desk(algo_error="")
+        return updates(self)
+
+    monkeypatch.setattr(Engine, "updates", property(read_after_a_while))
+    began = engine.clock.at
+    _await_quotes([step.command for step in parse(line, Scene(desk.view.mirror.symbols)).steps], desk)
+    assert (why_unknown(desk.view.mirror) == "") == waits
 
 
 def test_every_leg_but_those_of_kept_pairs_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -129,6 +129,10 @@ class MandateRow(msgspec.Struct, frozen=True, kw_only=True):
     """Number of orders and replaces sent."""
 
 
+NO_ALGO_LIST = "this service has no list of algo orders"
+"""Why algo orders are not known where there are none: the service does not offer them."""
+
+
 class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Status of the engine."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.workstation.command_line.test_order_plan import BTC, ETH, OKX, read_desk
@@ -17,6 +18,7 @@ from tui.workstation.command_line.parser import parse
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.scene import Scene
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.mirror import Mirror
 
 SPOT = "BINANCE_SPOT_BTC_USDT"
 
@@ -70,6 +72,20 @@ def test_what_turns_or_ends_stops_is_asked_about(hedge: bool, line: str, effect:
     [step] = outlook.steps
     assert step.effects == (effect,) and step.note.endswith(" will expire") == ends
     assert asks_once(outlook) == bool(effect or ends)
+
+
+def test_nothing_is_planned_by_stops_that_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shell closed a position before the list of its stops was read, and did not ask."""
+    view = read_desk()
+    status = view.mirror.engine_status
+    assert status is not None and not asks_once(look(f"flat {BTC}", view))
+    status = msgspec.structs.replace(status, algo_error="not read yet")
+    monkeypatch.setattr(Mirror, "engine_status", status)
+    closing = look(f"flat {BTC}", view)
+    assert closing.steps[0].note == "closes the position; its stops and targets are not known now: not read yet"
+    assert asks_once(closing) and not asks_once(look(f"close 50% {BTC}", view))
+    for line in ("protect all 1%", f"sl move {BTC} mark-2%", f"be {BTC}"):
+        assert refusal(line, view) == "stops and targets are not known now: not read yet"
 
 
 @pytest.mark.parametrize(

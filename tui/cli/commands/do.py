@@ -29,6 +29,8 @@ EXIT_REFUSED = 2
 EXIT_UNKNOWN = 3
 NAME = "do"
 """Name by which a desk knows this command."""
+ALGOS_S = 10.0
+"""Longest wait for the list of stops and targets, s."""
 OTHER_QUOTES_S = 10.0
 """Longest wait for quotes of pairs that are held or worked, and not named by the line, s."""
 ARMED_S = 10.0
@@ -171,13 +173,16 @@ def _name_refusal(line: str, refused: LineRefused) -> LineNotSent:
 
 
 def _await_quotes(commands: Sequence[Command], desk: ShellDesk) -> None:
-    """Wait for the quotes of the pairs that a line names, and for a moment for those held and worked; cancels need none.
+    """Wait for the quotes of the pairs that a line names, and for a moment for the rest; cancels need none.
+
+    The rest is the quotes of pairs that are held and worked, and the list of stops and targets.
 
     Raises:
         NotDone: No quotes come.
     """
     from tui.cli.desks.shell_desk import READY_S
     from tui.workstation.command_line.syntax import Cancel
+    from tui.workstation.model.algo_figures import why_unknown
 
     view = desk.view
     orders = [getattr(command, "order", command) for command in commands]
@@ -188,6 +193,8 @@ def _await_quotes(commands: Sequence[Command], desk: ShellDesk) -> None:
         return
     desk.wait(lambda: _has_quotes(named, view), "a quote of " + ", ".join(sorted(named)), READY_S)
     desk.poll(lambda: _has_quotes(others, view), OTHER_QUOTES_S)
+    # Their list is read once the account is known. If it cannot be, the outlook says so.
+    desk.poll(lambda: not why_unknown(view.mirror), ALGOS_S)
 
 
 def _has_quotes(syms: set[str], view: DisplayContext) -> bool:

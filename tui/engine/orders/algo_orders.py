@@ -15,6 +15,7 @@ from tui.engine.state import order_requests
 from tui.engine.state.closing_orders import is_orphan, reduces_any_leg
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
+from tui.engine.status_rows import NO_ALGO_LIST
 from tui.interface import decimals
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
@@ -282,6 +283,6 @@ class AlgoOrders:
 
     def _record_failure(self, failure: CallFailed) -> None:
         if failure.kind is ErrorClass.BUG and (failure.http in NOT_OFFERED or failure.code in NOT_OFFERED):
-            self.offered, self.error = False, "this service has no list of algo orders"
+            self.offered, self.error = False, NO_ALGO_LIST
         else:
             self.error = str(failure)

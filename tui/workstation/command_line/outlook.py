@@ -57,6 +57,7 @@ from tui.workstation.command_line.syntax import (
     Use,
     Why,
 )
+from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, name_leg, size_of
@@ -518,6 +519,8 @@ def _look_at_close(command: Close, view: DisplayContext, cursor: Cursor) -> Outl
 
 
 def _look_at_protection(command: BreakEven | MoveTrigger | Protect, view: DisplayContext, cursor: Cursor) -> Outlook:
+    if why := why_unknown(view.mirror):
+        raise LineRefused(Code.NOT_KNOWN, f"stops and targets are not known now: {why}")
     left = ""
     if isinstance(command, Protect):
         algos, left = plan_stops(command.distance, find_legs(command.leg, view, cursor), view)

@@ -17,7 +17,7 @@ from tui.interface.symbols import try_parse
 from tui.rules import units
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
-from tui.workstation.model.algo_figures import describe_triggers
+from tui.workstation.model.algo_figures import describe_triggers, why_unknown
 from tui.workstation.model.borrow_rates import describe_rate, margin_rate
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
@@ -268,7 +268,14 @@ def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     if fact is None or not before or size is None or ticket.order is not None:
         return []
     closes = ticket.effect in CLOSING if leg != "NONE" else bool(reducible(before, ticket))
-    left = list_protecting(fact.record, view.mirror.algos.values()) if closes and size >= abs(before) else []
+    whole = closes and size >= abs(before)
+    if whole and (why := why_unknown(view.mirror)):
+        return [
+            ("closes the position; ", "dim"),
+            ("its stops and targets are not known now", "warn"),
+            (f": {why}", "dim"),
+        ]
+    left = list_protecting(fact.record, view.mirror.algos.values()) if whole else []
     if not left:
         return []
     names = [describe_triggers(row, view) for row in left[:MOST_LEFT]]
