@@ -167,6 +167,21 @@ def test_a_line_that_shows_a_list_needs_the_screen(tmp_path: Path, line: str) ->
 
 
 @pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--arm", "buy 1 BTC join"], "took 'buy 1 BTC join' as the name of a portfolio; put --arm behind the line"),
+        (["--arm"], "the line is missing: crossdesk do"),
+        (["buy", "1", "BTC", "join"], "put the line in quotes: crossdesk do"),
+        (["--arm", "buy", "1", "BTC", "join"], "put the line in quotes: crossdesk do"),
+        ([], "the line is missing: crossdesk do"),
+    ],
+)
+def test_a_line_that_is_no_single_argument_is_said_to_be(arguments: list[str], words: str) -> None:
+    ended = CliRunner().invoke(main, ["do", *arguments])
+    assert ended.exit_code == 2 and words in " ".join(ended.output.split())
+
+
+@pytest.mark.parametrize(
     ("arm", "words"), [("", "read-only: asked for"), ("other", "this profile trades portfolio mine")]
 )
 def test_what_is_refused_here_exits_with_two(arm: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,7 @@ OTHER_QUOTES_S = 10.0
 """Longest wait for quotes of pairs that are held or worked, and not named by the line, s."""
 ARMED_S = 10.0
 """Longest wait for the state ARMED, s."""
+EXAMPLE = 'crossdesk do "buy 0.02 BTC BINANCE_PERP_BTC join"'
 NOT_SENT, CANCELLED = "not sent", "CANCELLED"
 NEEDS_A_DESK = "it needs the screen, or `crossdesk --plain`; the shell sends orders, cancels, closes, stops and targets"
 
@@ -75,21 +76,31 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 @click.command()
-@click.argument("line")
+@click.argument("words", nargs=-1, metavar="LINE")
 @click.option("--dry", is_flag=True, help="Show what the line would do and send nothing, also with --arm.")
 @click.option(
     "--arm", is_flag=False, flag_value="", metavar="[PORTFOLIO]", help="Send it; on a service with its portfolio."
 )
 @click.option("--profile", metavar="NAME", help="A configured service instead of the paper venue of this home.")
 @click.option(
-    "--yes", is_flag=True, help="Answer yes where the desk would ask: several orders, the first order of the day."
+    "--yes",
+    is_flag=True,
+    help="Answer yes where the desk would ask: several orders, the end of a stop, the first order of the day.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print canonical line, requests and outcomes as JSON.")
 @click.pass_context
 def command(
-    ctx: click.Context, line: str, dry: bool, arm: str | None, profile: str | None, yes: bool, as_json: bool
+    ctx: click.Context,
+    words: tuple[str, ...],
+    dry: bool,
+    arm: str | None,
+    profile: str | None,
+    yes: bool,
+    as_json: bool,
 ) -> None:
     """Show one order line, such as "buy 0.02 BTC BINANCE_PERP_BTC join", or send it with --arm (behind the line).
+
+    The line stands in quotes; one with $ in single quotes, because a shell replaces it.
 
     Exit code: 0 done or shown, 1 rejected by the service, ended without a fill, or done in part, 2 refused or asked
     about here and nothing was sent, 3 outcome unknown.
@@ -98,6 +109,7 @@ def command(
     from tui.cli.desks.shell_desk import NotDone, open_desk
     from tui.interface import decimals
 
+    line = _take_line(words, arm)
     protect_memory()
     decimals.setup()
     sends = arm is not None and not dry
@@ -119,6 +131,23 @@ def command(
             click.echo(json.dumps({"refused": word, "text": text}, indent=1))
         raise
     ctx.exit(code)
+
+
+def _take_line(words: Sequence[str], arm: str | None) -> str:
+    """Return the line among the arguments.
+
+    Raises:
+        click.UsageError: It is missing, or its words are arguments of their own.
+    """
+    if not words and arm:
+        raise click.UsageError(
+            f"the line is missing: --arm took {arm!r} as the name of a portfolio; put --arm behind the line"
+        )
+    if not words:
+        raise click.UsageError(f"the line is missing: {EXAMPLE}")
+    if len(words) > 1:
+        raise click.UsageError(f"put the line in quotes: {EXAMPLE}")
+    return words[0]
 
 
 def _look_ahead(line: str, profile: str | None, desk: ShellDesk) -> LineOutlook:
