@@ -175,10 +175,10 @@ async def test_close_half_sends_half_of_the_position() -> None:
 async def test_an_old_refusal_goes_when_a_line_is_typed() -> None:
     async with desk(120, 36) as at:
         await enter(at, "long 0.02 btc", "enter")
-        assert "the line is not carried out" in at.text()
+        assert "; the line is not carried" in at.text()
         await at.press(" ")
         await at.settle()
-        assert "the line is not carried out" not in at.text()
+        assert "; the line is not carried" not in at.text()
         assert "the price is missing" in said(at), "why it is refused stays beside the line"
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Cancel, Outcome, Place, Replace, Verdict
-from tui.engine.modes import RiskMode
+from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
 from tui.engine.status_rows import ProposalRow
 from tui.interface.families.orders import OrderType
@@ -71,11 +71,36 @@ async def test_a_long_refusal_of_a_command_line_is_shown_in_full(size: tuple[int
         await at.press(":")
         await enter(at, "sl move here 65000", "enter")
         assert at.scope() is Scope.LINE and at.port.intents == []
-        reason = at.events()[-1].removeprefix("the line is not carried out: ")
+        reason = at.events()[-1].removesuffix("; the line is not carried out")
         assert "would trigger immediately; it must" in reason and reason in said(at)
         await at.press("escape")
         await at.settle()
         assert at.app.main_screen.plan.ticket == before, "the lists have their lines again"
+
+
+@pytest.mark.parametrize("line", ["rev here", "scale long 1 BTC 3 from bid to bid-1%", "protect all 1%"])
+async def test_a_line_that_asks_says_first_that_nothing_is_sent_in_view(line: str) -> None:
+    async with desk(80, 24) as at:
+        at.port.set_desk(trading_state=TradingState.VIEW)
+        await at.settle()
+        await enter(at, line, "enter")
+        assert at.scope() is Scope.LINE and "! nothing is sent in state VIEW" in at.text().split("\n")[-1]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("flat OKX_PERP_ETH", "there is no position in OKX ETH perp"),
+        ("long 5 OKX_PERP_BTC join", "5 what? write 5ct, 5 BTC, or $5"),
+        ("limit far 5bp", "limits change only in the state VIEW"),
+        ("chase long 1 BTC", "chase is not carried out here"),
+    ],
+)
+async def test_a_refused_line_begins_with_its_reason(line: str, reason: str) -> None:
+    """At 80 columns the bar beside the line has room for about fifty characters."""
+    async with desk(80, 24) as at:
+        await enter(at, line, "enter")
+        assert f"! {reason}" in at.text().split("\n")[-1]
 
 
 async def test_an_unfinished_command_word_does_not_shrink_the_lists() -> None:
@@ -108,7 +133,7 @@ async def test_sl_move_is_refused_if_the_price_passed_the_new_stop() -> None:
         await at.press("enter")
         await at.settle()
         assert at.scope() is Scope.LINE and "trigger" in said(at)
-        assert at.events()[-1].removeprefix("the line is not carried out: ") in said(at)
+        assert at.events()[-1].removesuffix("; the line is not carried out") in said(at)
 
 
 async def test_escape_drops_the_line_and_its_ticket() -> None:

@@ -300,7 +300,7 @@ class CommandLineKeys:
             self.line_typed(entered=True)
         outlook = self._outlook
         if outlook is None:
-            self._context.refuse(f"the line is not carried out: {self._refused}")
+            self._context.refuse(f"{self._refused}; the line is not carried out")
             return
         self._keep(text)
         if outlook.dry:
@@ -324,12 +324,17 @@ class CommandLineKeys:
         self._context.say(f"dry, nothing is sent: {answer}")
 
     def _ask_several(self, outlook: LineOutlook) -> None:
-        """Ask one question about all requests of a line, which names each of them."""
+        """Ask one question about all requests of a line, which names each of them; where none would be sent, say why."""
+        requests = list_requests(outlook)
+        reason = self._context.not_armed_reason()
+        if reason and not any(request.cancels for request in requests):
+            self._context.refuse(reason)
+            return
         if self._context.main_screen.line_field.display:
             self.line_close()
         notes = [step.note for step in outlook.steps if step.note]
         left = [step.left for step in outlook.steps if step.left]
-        RequestSequence(self._context, outlook.canonical, list_requests(outlook), notes, left).ask()
+        RequestSequence(self._context, outlook.canonical, requests, notes, left).ask()
 
     def _carry_out(self, outlook: Outlook) -> None:
         command = outlook.command
