@@ -79,7 +79,7 @@ async def test_a_long_refusal_of_a_command_line_is_shown_in_full(size: tuple[int
 
 
 @pytest.mark.parametrize("line", ["rev here", "scale long 1 BTC 3 from bid to bid-1%", "protect all 1%"])
-async def test_a_line_that_asks_says_first_that_nothing_is_sent_in_view(line: str) -> None:
+async def test_a_line_that_would_ask_is_refused_in_the_state_view(line: str) -> None:
     async with desk(80, 24) as at:
         at.port.set_desk(trading_state=TradingState.VIEW)
         await at.settle()

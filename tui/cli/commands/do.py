@@ -125,12 +125,14 @@ def command(
                 code = _ask_or_send(sender, outlook, desk, yes=yes, as_json=as_json)
     except (LineNotSent, NotDone) as refused:
         if as_json:
-            word, text = (
-                (refused.code, refused.text) if isinstance(refused, LineNotSent) else ("NOT_DONE", str(refused))
-            )
-            click.echo(json.dumps({"refused": word, "text": text}, indent=1))
+            _print_refusal(refused)
         raise
     ctx.exit(code)
+
+
+def _print_refusal(refused: CrossdeskError) -> None:
+    word, text = (refused.code, refused.text) if isinstance(refused, LineNotSent) else ("NOT_DONE", str(refused))
+    click.echo(json.dumps({"refused": word, "text": text}, indent=1))
 
 
 def _take_line(words: Sequence[str], arm: str | None) -> str:
