@@ -14,6 +14,7 @@ from tui.engine.intents import Outcome, Place, Verdict
 from tui.workstation.command_line.outlook import Cursor, Request, look_ahead
 from tui.workstation.command_line.parser import parse
 from tui.workstation.command_line.scene import Scene
+from tui.workstation.features.command_line.foreseen import Foreseen
 
 ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="n1")
 BUY = f"buy 0.02 BTC {BTC} at 60000"
@@ -88,6 +89,14 @@ def test_what_was_filled_is_read_as_a_number(
     engine.order("n1", BTC, "BUY", "60000", "0.02", executed=executed, state=state, time_in_force="IOC", final=True)
     [sent] = send(look(desk, f"{BUY} ioc"))
     assert (sent.outcome.verdict, sent.is_void) == (verdict, is_void)
+
+
+def test_a_cancel_of_all_does_not_count_stops_it_has_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, engine = open_desk(monkeypatch)
+    assert not any("stops" in text for text in look(desk, "c all pf").ask(Foreseen()))
+    engine.set_desk(algo_error="not read yet")
+    desk.view.mirror.apply(engine.updates.take())
+    assert "stops and targets stay: how many is not known now" in look(desk, "c all pf").ask(Foreseen())
 
 
 def test_a_cancel_without_the_end_of_its_order_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,6 +74,20 @@ def test_what_turns_or_ends_stops_is_asked_about(hedge: bool, line: str, effect:
     assert asks_once(outlook) == bool(effect or ends)
 
 
+@pytest.mark.parametrize(
+    ("line", "effect"),
+    [("re #o9 tot 4 BTC", "closes LONG 2.5, opens SHORT 1.3"), ("re #o9 tot 2 BTC", ""), ("nudge #o9 +2t", "")],
+)
+def test_a_larger_order_that_turns_a_position_is_asked_about(line: str, effect: str) -> None:
+    view = read_desk(hedge=False)
+    view.mirror.orders["o9"] = msgspec.structs.replace(
+        view.mirror.orders["o3"], key="o9", side="SELL", position_side="NONE", qty="3", executed="0.2",
+        client_order_id="order-o9xx", price="64100.0",
+    )  # fmt: skip
+    outlook = look(line.replace("#o9", "#o9xx"), view)
+    assert outlook.steps[0].effects == (effect,) and asks_once(outlook) == bool(effect)
+
+
 def test_nothing_is_planned_by_stops_that_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """The shell closed a position before the list of its stops was read, and did not ask."""
     view = read_desk()

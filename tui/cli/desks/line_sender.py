@@ -25,6 +25,7 @@ from tui.workstation.command_line.syntax import Cancel
 from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes
+from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.tickets.protection import BadProtection
 
 SETTLE_S = 2.0
@@ -94,7 +95,8 @@ class LineSender:
         scoped = any(
             isinstance(step.command, Cancel) and step.command.scope is not None for step in self._outlook.steps
         )
-        count = len(self._desk.view.mirror.algos)
+        mirror = self._desk.view.mirror
+        count = "how many is not known now" if why_unknown(mirror) else len(mirror.algos)
         return [f"stops and targets stay: {count}"] if scoped and count else []
 
     def describe(self, outcomes: Sequence[Outcome]) -> Foreseen:

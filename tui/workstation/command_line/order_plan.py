@@ -8,7 +8,7 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.rows import OrderRow, QuoteRow
-from tui.interface.decimals import ZERO, plain
+from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.families.positions import PositionRecord
 from tui.rules import rounding, sizes
@@ -414,6 +414,8 @@ def build_reverse(record: PositionRecord, view: DisplayContext) -> list[Ticket]:
 def describe_turn(ticket: Ticket, view: DisplayContext, *, in_two: bool = False) -> str:
     """Describe what an order that turns a position round closes and opens; empty for any other order.
 
+    A change of an order counts where it raises its size.
+
     Args:
         ticket: Order.
         view: Rows.
@@ -425,7 +427,10 @@ def describe_turn(ticket: Ticket, view: DisplayContext, *, in_two: bool = False)
         return f"closes {closes} {plain(size)}" if ticket.closes else f"opens {opens} {plain(size)}"
     record = next((leg for leg in list_positions(ticket.sym, view) if leg_of(leg) == closes), None)
     held = size_of(record) if record is not None else None
-    if held is None or size <= held or ticket.hedge or ticket.closes or ticket.order is not None:
+    if ticket.order is not None:
+        before, executed = (optional(text) or ZERO for text in (ticket.order.qty, ticket.order.executed))
+        size = size - executed if size > before else ZERO
+    if held is None or size <= held or ticket.hedge or ticket.closes:
         return ""
     return f"closes {closes} {plain(held)}, opens {opens} {plain(size - held)}"
 
