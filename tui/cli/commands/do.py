@@ -341,10 +341,10 @@ def _add_fill(row: Row, order: OrderRow, view: DisplayContext) -> Row:
     from tui.interface.symbols import unit_of
     from tui.workstation.features.orders.cells import list_charges
 
-    figures = {"filled": order.executed, "average": order.average, "fee": order.fee, "rebate": order.rebate}
+    figures = {"filled": order.filled, "average": order.average, "fee": order.fee, "rebate": order.rebate}
     exact = {name: plain(number) for name, text in figures.items() if (number := optional(text))}
     coins = {f"{name}_coin": getattr(order, f"{name}_coin") for name in ("fee", "rebate") if name in exact}
-    size = f"{view.quantity(order.sym, order.executed, unit=False)} {unit_of(order.sym)}".rstrip()
+    size = f"{view.quantity(order.sym, order.filled, unit=False)} {unit_of(order.sym)}".rstrip()
     price = f" at {view.price(order.sym, order.average)}" if "average" in exact else ""
     said = ", ".join([f"{'' if row.state == 'FILLED' else 'filled '}{size}{price}", *list_charges(order)])
     return msgspec.structs.replace(row, text=" · ".join(filter(None, (said, row.text))), **exact, **coins)

@@ -201,7 +201,7 @@ class LineSender:
                 self._sent[number] = _note_cancel(self._sent[number], row)
             elif row is not None:
                 noted = _note_end(self._sent[number], row)
-                is_filled = positive(row.executed) is not None and not noted.request.cancels
+                is_filled = positive(row.filled) is not None and not noted.request.cancels
                 self._sent[number] = noted._replace(order=row if is_filled else None)
 
     def _is_settled(self, number: int) -> bool:
@@ -238,8 +238,8 @@ def _note_end(sent: Sent, row: OrderRow) -> Sent:
     if not row.final or row.state == "FILLED":
         return sent._replace(state=state)
     reason = f": {row.reason}" if row.reason else ""
-    if positive(row.executed) is not None:
-        text = f"filled {row.executed} of {row.qty}, then it ended{reason}"
+    if positive(row.filled) is not None:
+        text = f"filled {row.filled} of {row.qty}, then it ended{reason}"
         return sent._replace(outcome=_say(sent, Verdict.ACCEPTED, text), state=state)
     if row.failed:
         return sent._replace(outcome=_say(sent, Verdict.REJECTED, row.reason or state), state=state)

@@ -428,7 +428,7 @@ def describe_turn(ticket: Ticket, view: DisplayContext, *, in_two: bool = False)
     record = next((leg for leg in list_positions(ticket.sym, view) if leg_of(leg) == closes), None)
     held = size_of(record) if record is not None else None
     if ticket.order is not None:
-        before, executed = (optional(text) or ZERO for text in (ticket.order.qty, ticket.order.executed))
+        before, executed = (optional(text) or ZERO for text in (ticket.order.qty, ticket.order.filled))
         size = size - executed if size > before else ZERO
     if held is None or size <= held or ticket.hedge or ticket.closes:
         return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 import msgspec
@@ -18,6 +19,8 @@ from tui.workstation.model.mirror import Mirror
 
 SHORT_NAMES: dict[TriggerName, str] = {STOP_LOSS: "SL", TAKE_PROFIT: "TP", CONDITIONAL: "at"}
 SOURCES = {TriggerType.MARK_PRICE.value: "mark", TriggerType.LAST_PRICE.value: "last"}
+MOST_NAMED = 3
+"""Algo orders that a text names; further ones are counted."""
 
 
 class TriggerFigure(msgspec.Struct, frozen=True):
@@ -90,6 +93,12 @@ def describe_triggers(row: AlgoRow, view: DisplayContext) -> str:
     return " ".join(
         f"{figure.name} {view.price(row.record.sym, figure.price)}" for figure in trigger_figures(row, view)
     )
+
+
+def name_triggers(rows: Sequence[AlgoRow], view: DisplayContext) -> str:
+    """Name algo orders by their triggers; of many the others are counted."""
+    names = ", ".join(describe_triggers(row, view) for row in rows[:MOST_NAMED])
+    return f"{names} and {len(rows) - MOST_NAMED} more" if len(rows) > MOST_NAMED else names
 
 
 def children(row: AlgoRow, mirror: Mirror) -> list[OrderRow]:

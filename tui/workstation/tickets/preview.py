@@ -17,7 +17,7 @@ from tui.interface.symbols import try_parse
 from tui.rules import units
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
-from tui.workstation.model.algo_figures import describe_triggers, why_unknown
+from tui.workstation.model.algo_figures import name_triggers, why_unknown
 from tui.workstation.model.borrow_rates import describe_rate, margin_rate
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
@@ -256,10 +256,6 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     return pieces
 
 
-MOST_LEFT = 3
-"""Algo orders listed by name; further ones are counted."""
-
-
 def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     """Build the text that lists algo orders which expire when the order closes their position."""
     leg = ticket.position_side.value
@@ -278,9 +274,7 @@ def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     left = list_protecting(fact.record, view.mirror.algos.values()) if whole else []
     if not left:
         return []
-    names = [describe_triggers(row, view) for row in left[:MOST_LEFT]]
-    more = f" and {len(left) - MOST_LEFT} more" if len(left) > MOST_LEFT else ""
-    return [("closes the position; ", "dim"), (f"{', '.join(names)}{more}", "warn"), (" will expire", "dim")]
+    return [("closes the position; ", "dim"), (name_triggers(left, view), "warn"), (" will expire", "dim")]
 
 
 def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext, rests: bool) -> list[Piece]:
