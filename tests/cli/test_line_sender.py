@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.cli.test_shell_desk import BTC, open_desk
-from tui.cli.commands.do import find_exit_code
+from tui.cli.commands.do import _ask_or_send, find_exit_code
 from tui.cli.desks.line_sender import LineSender, Sent
 from tui.cli.desks.shell_desk import ShellDesk
 from tui.engine.intents import Outcome, Place, Verdict
@@ -89,6 +89,17 @@ def test_what_was_filled_is_read_as_a_number(
     engine.order("n1", BTC, "BUY", "60000", "0.02", executed=executed, state=state, time_in_force="IOC", final=True)
     [sent] = send(look(desk, f"{BUY} ioc"))
     assert (sent.outcome.verdict, sent.is_void) == (verdict, is_void)
+
+
+def test_half_of_a_reverse_is_not_sent(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The desk does not ask about a reverse whose opening would be refused; the shell sent its close."""
+    desk, engine = open_desk(monkeypatch)
+    outlook = look_ahead(parse(f"rev {BTC}", Scene(desk.view.mirror.symbols)), desk.view, Cursor())
+    sender = LineSender(desk, outlook)
+    assert len(sender.requests) == 2
+    monkeypatch.setattr(sender, "foresee", lambda: (ACCEPTED, Outcome(verdict=Verdict.DENIED, text="over the limit")))
+    assert _ask_or_send(sender, outlook, desk, yes=True, as_json=False) == 2
+    assert engine.intents == [] and "denied   rev " in (said := capsys.readouterr().err) and "over the limit" in said
 
 
 def test_a_cancel_of_all_does_not_count_stops_it_has_not_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import AlgoRow, Table
 from tui.interface.families.algo import AlgoRecord
 from tui.workstation.command_line.levels import list_held
-from tui.workstation.command_line.outlook import Cursor, LineOutlook, asks_once, look_ahead
+from tui.workstation.command_line.outlook import Cursor, LineOutlook, asks_once, expand_closes, look_ahead
 from tui.workstation.command_line.parser import parse
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.scene import Scene
@@ -72,6 +72,17 @@ def test_what_turns_or_ends_stops_is_asked_about(hedge: bool, line: str, effect:
     [step] = outlook.steps
     assert step.effects == (effect,) and step.note.endswith(" will expire") == ends
     assert asks_once(outlook) == bool(effect or ends)
+
+
+def test_stops_of_several_positions_are_named_with_their_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ended was one text without a space between, and without a pair."""
+    view = read_desk()
+    status = view.mirror.engine_status
+    assert status is not None
+    monkeypatch.setattr(Mirror, "engine_status", msgspec.structs.replace(status, algo_error="no answer"))
+    note = expand_closes(look("flat longs", view), view).steps[0].note
+    ends = "closes the position; its stops and targets are not known now: no answer"
+    assert note == f"BINANCE BTC perp {ends}; BINANCE ETH perp {ends}"
 
 
 @pytest.mark.parametrize(

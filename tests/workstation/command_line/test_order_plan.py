@@ -18,6 +18,7 @@ from tui.workstation.command_line.order_plan import (
     build_replace,
     build_reverse,
     build_scale,
+    describe_turn,
     refuse_problems,
 )
 from tui.workstation.command_line.parser import parse
@@ -268,6 +269,9 @@ def test_a_reverse_over_the_limit_of_one_order_is_two(size: str, orders: list[tu
     [record] = [fact.record for fact in view.mirror.positions.values() if fact.record.sym == BTC]
     built = build_reverse(msgspec.structs.replace(record, position_qty=size), view)
     assert [(order.qty, order.closes) for order in built] == orders
+    in_two = len(built) == 2
+    effects = [describe_turn(order, view, in_two=in_two) for order in built]
+    assert not in_two or effects == [f"closes LONG {size}", f"opens SHORT {size}"]
 
 
 def test_a_close_takes_a_share_at_market_or_at_a_price() -> None:

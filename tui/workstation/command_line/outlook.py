@@ -61,6 +61,7 @@ from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, name_leg, size_of
+from tui.workstation.render.pieces import join_pieces
 from tui.workstation.tickets.preview import describe_left
 from tui.workstation.tickets.program_requests import ShownProposal, write_proposal
 from tui.workstation.tickets.ticket import Ticket
@@ -362,8 +363,9 @@ def _orders(command: Command, tickets: list[Ticket], view: DisplayContext) -> Ou
         order_plan.refuse_problems(ticket, view)
     several = isinstance(command, Reverse) and len(tickets) > 1
     effects = tuple(order_plan.describe_turn(ticket, view, in_two=several) for ticket in tickets)
-    left = "".join(text for ticket in tickets for text, _ in describe_left(ticket, view))
-    return Outlook(command=command, tickets=tuple(tickets), effects=effects, text=_sum_up(tickets), note=left)
+    left = {ticket.sym: text for ticket in tickets if (text := join_pieces(describe_left(ticket, view)))}
+    note = "; ".join(f"{full_name(sym)} {text}" if _closes_several(command) else text for sym, text in left.items())
+    return Outlook(command=command, tickets=tuple(tickets), effects=effects, text=_sum_up(tickets), note=note)
 
 
 def _sum_up(tickets: list[Ticket]) -> str:
