@@ -45,7 +45,7 @@ async def test_b_stages_the_price_of_the_cursor_line() -> None:
 
 
 @pytest.mark.drawn
-async def test_enter_alone_does_not_take_where_the_market_came_to_the_cursor() -> None:
+async def test_enter_does_not_take_where_the_market_came_to_the_row() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         await open_ladder(at)

@@ -301,9 +301,6 @@ def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, y
 
     foreseen = sender.describe(sender.foresee())
     question = sender.ask(foreseen)
-    if question and (why := foreseen.why_nothing_goes(sender.requests)):
-        _print(outlook, [Row(request=outlook.canonical, verdict=Verdict.DENIED, text=why)], as_json)
-        return EXIT_REFUSED
     refused = foreseen.why_nothing_goes(sender.requests) if question else ""
     if question and (refused or not yes):
         verdict = Verdict.DENIED if refused else Verdict.ASK

@@ -12,7 +12,7 @@ from tui.workstation.tickets.ticket import Ticket
 class OrderDesk(Protocol):
     """Interface that opens the order ticket, for features that may not import it."""
 
-    def open(self, ticket: Ticket, mode: Mode) -> None:
+    def open(self, ticket: Ticket, mode: Mode, *, at_row: bool = False) -> None:
         """Show a ticket and focus it."""
         ...
 
