@@ -160,6 +160,37 @@ async def test_an_enter_that_arrives_together_with_text_sends_nothing() -> None:
         assert placed(at) == []
 
 
+@pytest.mark.parametrize("text", ["", "long 0.02 btc join at", "buy 0.1 btc bid -"])
+async def test_characters_behind_a_refused_enter_are_not_typed(text: str) -> None:
+    """The burst may bring the whole line, or its end alone."""
+    line = text or "long 0.02 btc mkt"
+    async with desk(160, 45) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ACCEPTED, key="new")]
+        await at.press("1", "g", "j", ":")
+        await at.type(text)
+        await at.burst(*("" if text else line), "enter", *"5")
+        field = at.app.main_screen.line_field
+        assert field.value == line
+        lost = "keys came behind an Enter that was refused, and are not in the line. Backspace continues"
+        assert lost in at.text()
+        await at.press("6", "enter")
+        assert field.value == line and placed(at) == [] and field.display, "Enter would carry out less than was typed"
+        await at.press("backspace")
+        assert field.value == line
+        await at.press("backspace")
+        assert field.value == line[:-1]
+
+
+async def test_after_a_refused_enter_the_next_one_counts() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ACCEPTED, key="new")]
+        await at.press("1", "g", "j", ":")
+        await at.burst(*"long 0.02 btc join", "enter")
+        assert placed(at) == []
+        await at.press("enter")
+        assert placed(at) == [("BUY", "0.02", "64001.0")]
+
+
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
 async def test_a_refused_enter_of_the_line_says_so_below_it(size: tuple[int, int]) -> None:
     """The line lies over that of the events."""

@@ -268,11 +268,16 @@ class Dispatch:
         return behind and context.guard.is_joined and context.scope in _TICKET_SCOPES and not panel.blocked
 
     def _block_form(self, why: str) -> bool:
-        """Refuse the key in an open form, which then takes no other until Backspace; return whether one is open."""
+        """Refuse the key in an open form, which then takes no other until Backspace; return whether one is open.
+
+        In the command line the next Enter counts, and only characters are refused.
+        """
         from tui.workstation.widgets.forms.body import FormScreen
 
         if (form := self._context.modal(FormScreen)) is not None:
             form.body.refuse_key(f"{format_key(self._context.key)} {why}: ignored")
+        elif self._context.scope is Scope.LINE:
+            self._context.main_screen.line_field.refused = True
         return form is not None
 
     def _say_silent(self) -> None:

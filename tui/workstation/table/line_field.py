@@ -8,7 +8,7 @@ from textual.events import Key, Paste
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.workstation.input.line_editor import MOST_TYPED, LineEditor, TypedLine
+from tui.workstation.input.line_editor import ERASES, MOST_TYPED, LineEditor, TypedLine
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.render.strips import line, merge_runs, runs_of
@@ -34,6 +34,12 @@ class LineField(TypedLine, Widget, can_focus=True):
         self.hint = hint
         self.changed: Callable[[], None] = lambda: None
         """Callback after typing or erasing."""
+        self.refused = False
+        """Whether a key was refused; until the field is edited on purpose, it takes no characters."""
+        self.tell_refused: Callable[[], None] = lambda: None
+        """Report again why a key was refused, as another one came behind it."""
+        self.on_touch: Callable[[], None] = lambda: None
+        """Called when it is edited on purpose after a refusal."""
         self._line = LineEditor(most=most, selects=True)
         self._invalid = False
 
@@ -67,6 +73,17 @@ class LineField(TypedLine, Widget, can_focus=True):
         """Handle characters and cursor keys."""
         if self.take_key(event.key, event.character if event.is_printable else None):
             event.stop()
+
+    def take_key(self, key: str, letter: str | None) -> bool:
+        """Handle a key; behind a refused one Backspace takes back only that one, and characters are refused, too."""
+        if not self.refused or not (letter or key in ERASES):
+            return super().take_key(key, letter)
+        self.refused = bool(letter)
+        if letter:
+            self.tell_refused()
+            return True
+        self.on_touch()
+        return key == "backspace" or super().take_key(key, letter)
 
     def on_paste(self, event: Paste) -> None:
         """Insert a pasted text as a whole, so that an invalid one is refused and not shortened."""

@@ -83,8 +83,6 @@ class NumberField(LineField):
         """Fields of the ticket that `initial_text` stands for; empty: they are parsed from the text."""
         self.ticket_text = ""
         """Text last set by the ticket rather than typed."""
-        self.refused = False
-        """Whether a letter was refused; until the field is edited on purpose, it takes no characters."""
         self.refused_why = ""
         """Reason why a letter was refused."""
         self.locked = False
@@ -95,10 +93,6 @@ class NumberField(LineField):
         """Report why the locked field takes no characters."""
         self.refuse_paste: Callable[[], None] = lambda: None
         """Report that a pasted text is too long, and lock the field."""
-        self.tell_refused: Callable[[], None] = lambda: None
-        """Report again why a key was refused, as another one came behind it."""
-        self.on_touch: Callable[[], None] = lambda: None
-        """Called when it is edited on purpose after a refusal."""
 
     def take_key(self, key: str, letter: str | None) -> bool:
         """Handle a key, but refuse impossible letters and any characters typed after one.
@@ -110,16 +104,9 @@ class NumberField(LineField):
             self.explain_lock()
             return True
         if self.locked and key in _OPENS:
-            self.locked = False
+            self.locked = self.refused = False
             self.on_touch()
-        elif self.refused and (letter or key in ERASES):
-            self.refused = bool(letter)
-            if letter:
-                self.tell_refused()
-            else:
-                self.on_touch()
-            return bool(letter) or key == "backspace" or super().take_key(key, letter)
-        elif letter and letter.isalpha() and self.refuse_letter(self.editor.preview(letter)):
+        elif not self.refused and letter and letter.isalpha() and self.refuse_letter(self.editor.preview(letter)):
             self.refused = True
             return True
         return super().take_key(key, letter)

@@ -154,7 +154,7 @@ class MainScreen(ListScreen):
 
     def open_line(self) -> None:
         """Open the command line in the place of the events."""
-        self.line_field.value = ""
+        self.line_field.value, self.line_field.refused = "", False
         self.line_field.display = True
         self.refresh(layout=True)
         self.set_focus(self.line_field)

@@ -75,6 +75,8 @@ class CommandLineKeys:
         """What the line would be if the key that opened it were pressed again."""
         self._refused = ""
         """Why the line in the field cannot be carried out."""
+        self._has_lost = False
+        """Whether characters behind a refused Enter are not in the line."""
 
     def connect(self, act: Act) -> None:
         """Connect the dispatch of actions; called once, before the first key."""
@@ -170,7 +172,9 @@ class CommandLineKeys:
             self._orders.ticket_drop()
         self._back, self._typed, self._outlook = 0, "", None
         self._pressed_again = f"{text}{key}" if key else ""
-        main_screen.line_field.changed = self.line_typed
+        field = main_screen.line_field
+        field.changed, field.tell_refused, field.on_touch = self.line_typed, self._tell_lost, self._forget_lost
+        self._has_lost = False
         main_screen.open_line()
         self._say([(f" {HINT}", "faint")])
         if text:
@@ -277,7 +281,7 @@ class CommandLineKeys:
 
     def _put(self, text: str) -> None:
         field = self._context.main_screen.line_field
-        field.value = text
+        field.value, field.refused, self._has_lost = text, False, False
         editor = field.editor
         editor.replaces = False
         self.line_typed()
@@ -287,11 +291,23 @@ class CommandLineKeys:
             self._history.remove(text)
         self._history = [*self._history, text][-MOST_KEPT:]
 
+    def _tell_lost(self) -> None:
+        """Refuse a character behind an Enter that was refused: it would lengthen the figure before it."""
+        self._has_lost = True
+        self._context.refuse("keys came behind an Enter that was refused, and are not in the line. Backspace continues")
+
+    def _forget_lost(self) -> None:
+        self._has_lost = False
+
     # Carrying out
 
     def line_take(self) -> None:
         """Carry out the typed line; a refused line stays open, with the reason."""
-        text = self._context.main_screen.line_field.value.strip()
+        field = self._context.main_screen.line_field
+        if self._has_lost:
+            self._tell_lost()
+            return
+        field.refused, text = False, field.value.strip()
         if not text:
             self.line_close()
             return
