@@ -344,7 +344,7 @@ Q = Source.QUERY
         ("SENT", ("EXPIRED",), WARN, "{}: EXPIRED"),
         ("UNKNOWN", ("OPEN",), INFO, "resolved: {}: OPEN"),
         ("UNKNOWN", ("FILLED", "0.01"), GOOD, "resolved: {}: FILLED"),
-        ("UNKNOWN", ("FILLED", "0.01", 20, Q), GOOD, "resolved: {}: FILLED while disconnected"),
+        ("UNKNOWN", ("FILLED", "0.01", 20, Q), GOOD, "resolved: {}: FILLED while its answer was missing"),
         ("UNKNOWN", ("PARTIALLY_FILLED", "0.004", 20, Q), GOOD, "resolved: {}: PARTIAL 0.004/0.01"),
         ("UNKNOWN", ("REJECT", "0", 20, Q, {"reason": "why"}), WARN, "resolved: {}: REJECTED (why)"),
     ],
@@ -357,6 +357,13 @@ def test_each_new_order_state_is_reported_once(
     assert told.heard() == [(level, words.format(WORDS), CID)]
     fold(told, *message)
     assert told.heard() == []
+
+
+def test_a_fill_found_over_a_later_connection_says_so(told: Told) -> None:
+    row = told.sent("UNKNOWN")
+    told.orders.change(CID, stamp=msgspec.structs.replace(row.stamp, epoch=row.stamp.epoch - 1))
+    fold(told, "FILLED", "0.01", 20, Q)
+    assert told.heard() == [(GOOD, f"resolved: {WORDS}: FILLED while disconnected", CID)]
 
 
 AMEND, CANCEL = PendingAction.AMEND, PendingAction.CANCEL

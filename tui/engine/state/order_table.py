@@ -486,7 +486,9 @@ class OrderTable:
                 self._notify(Level.INFO if ended == "amended" else Level.WARN, f"{self.text_of(row)}: {ended}", row.key)
             return
         resolved = "resolved: " if before.state == LocalOrderState.UNKNOWN else ""
-        away = " while disconnected" if row.state == "FILLED" and resolved and stamp.source is not Source.PUSH else ""
+        away = ""
+        if row.state == "FILLED" and resolved and stamp.source is not Source.PUSH:
+            away = " while disconnected" if stamp.epoch != before.stamp.epoch else " while its answer was missing"
         why = f" ({row.reason})" if row.reason and row.final else ""
         filled = f"{_share_text(row, executed)}{average_text(row, self._tick_of(row.sym))}" if executed else ""
         if executed and self._is_ours(row.client_order_id):
