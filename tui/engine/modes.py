@@ -36,11 +36,13 @@ class RiskMode(StrEnum):
     """Only cancels, size reductions, and orders that can only close."""
 
 
-class RiskEntry(msgspec.Struct, frozen=True):
+class RiskEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """Risk mode and why it was entered, as the journal tells them."""
 
     mode: RiskMode
     why: str
+    lasts: bool = False
+    """Whether it lasts over a restart until the trader resumes; what a limit caused is found anew while it is breached."""
 
 
 RISK_MODE = "mode"

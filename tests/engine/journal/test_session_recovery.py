@@ -102,15 +102,39 @@ async def test_a_set_aside_journal_is_reported_at_startup(disk: Disk, monkeypatc
     assert line.text.startswith("the journal is damaged") and line.sticky
 
 
-@pytest.mark.parametrize("last", ["HALT", "REDUCING", "NORMAL"])
-async def test_the_risk_mode_survives_a_checkpoint(disk: Disk, last: str) -> None:
-    replay = JournalReplay()
-    replay.apply(entry(1, "mode", '{"mode": "REDUCING", "why": "too much"}'))
-    replay.apply(entry(2, "mode", json.dumps({"mode": last, "why": "said so"})))
-    disk.entries = [entry(3, CHECKPOINT, replay.checkpoint(disk.bare.clock.wall()))]
+def told_modes(*modes: tuple[str, bool]) -> list[Entry]:
+    """Journal entries of risk modes, and whether each lasts."""
+    return [
+        entry(number, "mode", json.dumps({"mode": mode, "why": f"reason {number}", "lasts": lasts}))
+        for number, (mode, lasts) in enumerate(modes, 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("modes", "mode", "why"),
+    [
+        ((("REDUCING", True), ("HALT", True)), "HALT", "reason 2"),
+        ((("HALT", True), ("REDUCING", True)), "HALT", "reason 1"),  # of a session that could not read the journal
+        ((("HALT", True), ("REDUCING", False)), "HALT", "reason 1"),
+        ((("HALT", True), ("NORMAL", False), ("REDUCING", False)), "NORMAL", ""),  # resumed while a limit is breached
+        ((("HALT", True), ("NORMAL", False), ("REDUCING", True)), "REDUCING", "reason 3"),
+        ((("REDUCING", False),), "NORMAL", ""),  # a limit is checked anew
+        ((("HALT", False),), "NORMAL", ""),  # of an older version, under which a restart ended it
+    ],
+)
+@pytest.mark.parametrize("archived", [False, True])
+async def test_the_strictest_lasting_risk_mode_survives_a_restart(
+    disk: Disk, modes: tuple[tuple[str, bool], ...], mode: str, why: str, archived: bool
+) -> None:
+    disk.entries = told_modes(*modes)
+    if archived:
+        replay = JournalReplay()
+        for one in disk.entries:
+            replay.apply(one)
+        disk.entries = [entry(9, CHECKPOINT, replay.checkpoint(disk.bare.clock.wall()))]
     await disk.told()
     trading = disk.bare.state.trading
-    assert trading.risk_mode == last and trading.risk_mode_reason == ("" if last == "NORMAL" else "said so")
+    assert (trading.risk_mode, trading.risk_mode_reason) == (mode, why)
 
 
 async def test_a_listed_order_is_shown_despite_an_earlier_dismissal(disk: Disk) -> None:

@@ -18,7 +18,7 @@ from tui.engine.journal.order_replay import (
     begin_replace,
     open_order,
 )
-from tui.engine.modes import NOT_RESTRICTED, RISK_MODE, RiskEntry
+from tui.engine.modes import NOT_RESTRICTED, RISK_MODE, RiskEntry, RiskMode
 from tui.engine.rows import OrderRow
 from tui.engine.state.command_table import AnyCommand
 from tui.engine.state.fill_table import OVERLAP_MS
@@ -122,7 +122,7 @@ class JournalReplay(msgspec.Struct):
     left: set[str] = set()
     """Row keys of orders that ended mandates left."""
     risk: RiskEntry = NOT_RESTRICTED
-    """Risk mode entered last."""
+    """Lasting risk mode that is in force."""
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one journal entry; an unreadable one is skipped, and counted if it is an intent."""
@@ -171,7 +171,7 @@ class JournalReplay(msgspec.Struct):
         elif entry.kind == "mandate":
             self._apply_mandate(msgspec.json.decode(entry.payload, type=_MandateEntry))
         elif entry.kind == RISK_MODE:
-            self.risk = msgspec.json.decode(entry.payload, type=RiskEntry)
+            self._apply_risk(msgspec.json.decode(entry.payload, type=RiskEntry))
         elif entry.kind == "fills":
             self._apply_fills_reading(msgspec.json.decode(entry.payload, type=_FillsReading))
         elif entry.kind == "gap":
@@ -179,6 +179,13 @@ class JournalReplay(msgspec.Struct):
             self.complete_ms = max(self.begin_ms, self.complete_ms - 2 * OVERLAP_MS)
         elif entry.client_order_id in self.orders:
             apply_order_entry(self.orders[entry.client_order_id], entry)
+
+    def _apply_risk(self, told: RiskEntry) -> None:
+        """Keep the strictest lasting mode since the trader resumed: a session may not have known of the one before."""
+        if told.mode is RiskMode.NORMAL:
+            self.risk = NOT_RESTRICTED
+        elif told.lasts and self.risk.mode is not RiskMode.HALT:
+            self.risk = told
 
     def _apply_mandate(self, told: _MandateEntry) -> None:
         if isinstance(told.granted, _Holder):

@@ -26,13 +26,17 @@ class RiskModes:
     def _limits(self) -> Limits:
         return self._state.settings.limits
 
-    def enter(self, mode: RiskMode, why: str) -> None:
-        """Enter a stricter mode; no effect if the current one is at least as strict."""
-        state = self._state
-        if _ORDER.index(mode) <= _ORDER.index(state.trading.risk_mode):
-            return
-        self._change(mode, why)
-        state.notify(Level.ALERT, f"{mode.value}: {why}")
+    def enter(self, mode: RiskMode, why: str, *, lasts: bool = False) -> None:
+        """Enter a stricter mode; no effect if the current one is at least as strict.
+
+        Args:
+            mode: Mode.
+            why: Reason, as it is shown.
+            lasts: Whether the mode lasts over a restart.
+        """
+        if _ORDER.index(mode) > _ORDER.index(self._state.trading.risk_mode):
+            self._change(RiskEntry(mode, why, lasts))
+            self._state.notify(Level.ALERT, f"{mode.value}: {why}")
 
     def restore(self, entry: RiskEntry) -> None:
         """Enter the mode of the session before, from which the trader has not resumed."""
@@ -41,24 +45,26 @@ class RiskModes:
             trading.risk_mode, trading.risk_mode_reason = entry.mode, entry.why
             self._state.notify(Level.ALERT, f"still {entry.mode.value} from the session before: {entry.why}")
 
-    def _change(self, mode: RiskMode, why: str) -> None:
+    def _change(self, entry: RiskEntry) -> None:
         trading = self._state.trading
-        trading.risk_mode, trading.risk_mode_reason = mode, why
-        self._state.write_journal(RISK_MODE, RiskEntry(mode, why))
+        trading.risk_mode = entry.mode
+        trading.risk_mode_reason = "" if entry.mode is RiskMode.NORMAL else entry.why
+        self._state.write_journal(RISK_MODE, entry)
 
     def resume(self, why: str = "by you") -> None:
         """Return to NORMAL; while any limit is breached, HALT becomes REDUCING and REDUCING stays."""
         state, cause = self._state, self.find_breach()
-        if state.trading.risk_mode is RiskMode.NORMAL:
+        before = state.trading.risk_mode
+        if before is RiskMode.NORMAL:
             return
-        if cause:
-            state.notify(Level.WARN, f"still {state.trading.risk_mode.value}: {cause}; raise the limit or wait")
-            if state.trading.risk_mode is RiskMode.HALT:
-                self._change(RiskMode.REDUCING, cause)
+        if not cause:
+            self._change(RiskEntry(RiskMode.NORMAL, f"resumed {why}"))
+            state.notify(Level.INFO, f"{RiskMode.NORMAL.value}: resumed {why}; it was {before.value}")
             return
-        state.notify(Level.INFO, f"{RiskMode.NORMAL.value}: resumed {why}; it was {state.trading.risk_mode.value}")
-        self._change(RiskMode.NORMAL, f"resumed {why}")
-        state.trading.risk_mode_reason = ""
+        state.notify(Level.WARN, f"still {before.value}: {cause}; raise the limit or wait")
+        if before is RiskMode.HALT:
+            self._change(RiskEntry(RiskMode.NORMAL, f"resumed {why}"))
+            self._change(RiskEntry(RiskMode.REDUCING, cause))
 
     def check_limits(self) -> None:
         """Enter REDUCING if a limit is breached."""

@@ -152,7 +152,7 @@ class TradingControl:
         if mode is RiskMode.NORMAL:
             self._modes.resume(why)
         else:
-            self._modes.enter(mode, why)
+            self._modes.enter(mode, why, lasts=True)
         self._changed()
 
     def set_limits(self, limits: Limits, what: str) -> None:
