@@ -6,7 +6,6 @@ decoded value passes `scrub` once, so that later code need not check it.
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -173,4 +172,8 @@ def show_given(value: object, *, of_json: bool = False) -> str:
     """Show a part of an argument as it was written, in Python or in JSON."""
     if isinstance(value, str):
         return repr(clean(value[:MOST_SHOWN], MOST_SHOWN))
-    return clean((json.dumps(value) if of_json else repr(value))[:MOST_SHOWN])
+    if not of_json:
+        return clean(repr(value)[:MOST_SHOWN])
+    import json
+
+    return clean(json.dumps(value)[:MOST_SHOWN])
