@@ -82,7 +82,23 @@ def test_stops_of_several_positions_are_named_with_their_pairs(monkeypatch: pyte
     monkeypatch.setattr(Mirror, "engine_status", msgspec.structs.replace(status, algo_error="no answer"))
     note = expand_closes(look("flat longs", view), view).steps[0].note
     ends = "closes the position; its stops and targets are not known now: no answer"
-    assert note == f"BINANCE BTC perp {ends}; BINANCE ETH perp {ends}"
+    assert note == f"BINANCE BTC perp LONG {ends}; BINANCE ETH perp LONG {ends}"
+
+
+def test_stops_of_both_legs_of_a_pair_are_named() -> None:
+    view = read_desk(hedge=True)
+    [(key, long)] = [(key, fact) for key, fact in view.mirror.positions.items() if fact.record.sym == BTC]
+    short = msgspec.structs.replace(long.record, position_side="SHORT", position_qty="1")
+    view.mirror.positions[key.replace("LONG", "SHORT")] = msgspec.structs.replace(long, record=short)
+    for leg, side, trigger in (("LONG", "SELL", "60000"), ("SHORT", "BUY", "70000")):
+        stop = AlgoRecord(
+            algo_order_id=leg, sym=BTC, side=side, position_side=leg, order_state="NEW",
+            condition_type="ENTIRE_CLOSE_POSITION", sl_trigger_price=trigger, sl_trigger_type="MARK_PRICE",
+        )  # fmt: skip
+        view.mirror.algos[leg] = AlgoRow(key=leg, record=stop, stamp=long.stamp)
+    note = expand_closes(look("flat all", view), view).steps[0].note
+    for leg, trigger in (("LONG", "60,000.0"), ("SHORT", "70,000.0")):
+        assert f"BINANCE BTC perp {leg} closes the position; SL {trigger} will expire" in note
 
 
 @pytest.mark.parametrize(

@@ -301,7 +301,7 @@ def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, y
 
     foreseen = sender.describe(sender.foresee())
     question = sender.ask(foreseen)
-    refused = foreseen.why_nothing_goes(sender.requests) if question else ""
+    refused = foreseen.why_refused(sender.requests) if question else ""
     if question and (refused or not yes):
         verdict = Verdict.DENIED if refused else Verdict.ASK
         text = refused or "\n  ".join([*question, "add --yes to confirm it"])

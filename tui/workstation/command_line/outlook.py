@@ -62,6 +62,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, name_leg, size_of
 from tui.workstation.render.pieces import join_pieces
+from tui.workstation.tickets.position_mode import name_position
 from tui.workstation.tickets.preview import describe_left
 from tui.workstation.tickets.program_requests import ShownProposal, write_proposal
 from tui.workstation.tickets.ticket import Ticket
@@ -211,7 +212,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     beside: bool = False
     """Whether it begins without the evidence of the request before (`&`)."""
     whole: bool = False
-    """Whether nothing of its command is sent if it would be refused: half of a reverse is none."""
+    """Whether the line is refused if this request would be: half of a reverse is none."""
 
 
 def build_command(
@@ -363,8 +364,8 @@ def _orders(command: Command, tickets: list[Ticket], view: DisplayContext) -> Ou
         order_plan.refuse_problems(ticket, view)
     several = isinstance(command, Reverse) and len(tickets) > 1
     effects = tuple(order_plan.describe_turn(ticket, view, in_two=several) for ticket in tickets)
-    left = {ticket.sym: text for ticket in tickets if (text := join_pieces(describe_left(ticket, view)))}
-    note = "; ".join(f"{full_name(sym)} {text}" if _closes_several(command) else text for sym, text in left.items())
+    ends = {name_position(ticket): text for ticket in tickets if (text := join_pieces(describe_left(ticket, view)))}
+    note = "; ".join(f"{leg} {text}" if _closes_several(command) else text for leg, text in ends.items())
     return Outlook(command=command, tickets=tuple(tickets), effects=effects, text=_sum_up(tickets), note=note)
 
 

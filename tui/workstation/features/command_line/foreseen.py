@@ -26,10 +26,10 @@ class Foreseen(msgspec.Struct, frozen=True):
     denied: Mapping[int, str] = {}
     """Why a request would be refused now, by its number."""
 
-    def why_nothing_goes(self, requests: Sequence[Request]) -> str:
-        """Return why no answer may send the requests; empty if one may.
+    def why_refused(self, requests: Sequence[Request]) -> str:
+        """Return why the line is refused without a question; empty if it may be asked about.
 
-        All that begin the line would be refused, or one without which its command is not sent.
+        All requests that begin it would be refused, or one of a command that must not be sent in part.
         """
         later = (number for number, request in enumerate(requests) if number and not request.beside)
         begin = range(next(later, len(requests)))

@@ -79,7 +79,7 @@ class RequestSequence:
         self._follow_orders()
         context, requests = self._context, self._requests
         foreseen, market = foresee(context, self._canonical, requests), self._note_market(0)
-        if why := foreseen.why_nothing_goes(requests):
+        if why := foreseen.why_refused(requests):
             context.refuse(f"{NOT_SENT}: {why}; {self._canonical}")
             return
 
