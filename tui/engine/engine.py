@@ -26,6 +26,7 @@ from tui.engine.settings import EngineSettings
 from tui.engine.state.downtime import DowntimeWindows
 from tui.engine.state.engine_state import EngineState, HostServices, Identity
 from tui.engine.state.market_detail import MOST_BOOKS
+from tui.engine.status_rows import ALGOS_UNREAD
 from tui.engine.symbol_rules import acknowledge_rules
 from tui.engine.sync.connections import open_http
 from tui.engine.sync.monitors import LagProbe, Monitors
@@ -359,7 +360,7 @@ class Engine:
             sync_error="" if session is None else session.synchronization.error,
             engine_error=self.tasks.error,
             watchdog_error=self.monitors.watchdog.error,
-            algo_error="" if session is None else session.algos.error,
+            algo_error=ALGOS_UNREAD if session is None else session.algos.error,
             downtime=self._downtime.windows,
             lag_ms=self._lag.lag_ms,
             orders_checked_ms=0 if session is None else session.synchronization.reconciler.orders_checked_ms,

@@ -129,6 +129,8 @@ class MandateRow(msgspec.Struct, frozen=True, kw_only=True):
     """Number of orders and replaces sent."""
 
 
+ALGOS_UNREAD = "not read yet"
+"""Why algo orders are not known before their list was read."""
 NO_ALGO_LIST = "this service has no list of algo orders"
 """Why algo orders are not known where there are none: the service does not offer them."""
 

@@ -15,7 +15,7 @@ from tui.engine.state import order_requests
 from tui.engine.state.closing_orders import is_orphan, reduces_any_leg
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
-from tui.engine.status_rows import NO_ALGO_LIST
+from tui.engine.status_rows import ALGOS_UNREAD, NO_ALGO_LIST
 from tui.interface import decimals
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
@@ -85,7 +85,7 @@ class AlgoOrders:
             rest: Client for reads and cancels.
             changing: Callback when listed orders are being cancelled, so that the list is read again soon.
         """
-        self.error = "not read yet"
+        self.error = ALGOS_UNREAD
         """Why the list is not known, or empty."""
         self.offered = True
         """Whether the service offers algo orders, as far as known."""

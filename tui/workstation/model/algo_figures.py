@@ -10,7 +10,7 @@ import msgspec
 from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state import closing_orders
 from tui.engine.state.algo_table import record_triggers
-from tui.engine.status_rows import NO_ALGO_LIST
+from tui.engine.status_rows import ALGOS_UNREAD, NO_ALGO_LIST
 from tui.interface.families.algo import CONDITIONAL, STOP_LOSS, TAKE_PROFIT, TriggerName, TriggerType
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
@@ -85,7 +85,8 @@ def nearest_trigger(row: AlgoRow, view: DisplayContext) -> TriggerFigure | None:
 def why_unknown(mirror: Mirror) -> str:
     """Return why stops and targets are not known now, such as before their list was read; empty if they are."""
     status = mirror.engine_status
-    return status.algo_error if status is not None and status.algo_error != NO_ALGO_LIST else ""
+    why = ALGOS_UNREAD if status is None else status.algo_error
+    return "" if why == NO_ALGO_LIST else why
 
 
 def describe_triggers(row: AlgoRow, view: DisplayContext) -> str:

@@ -349,7 +349,7 @@ def _size(
 def _describe_order(
     subject: AlgoSubject, draft: AlgoDraft, size: Decimal, trigger: ParsedTrigger | None, view: DisplayContext
 ) -> tuple[str, str]:
-    """Describe what the order of a trigger is worth there, and what it closes and opens of the position that the form opened with."""
+    """Describe what the order is worth at its trigger, and what it does to the position with which the form opened."""
     parts, base = try_parse(subject.sym), base_units(subject.sym, size, view.info(subject.sym))
     worth = ""
     if parts is not None and base is not None and trigger is not None:
