@@ -15,11 +15,13 @@ from tests.desk_protocol.desks import BTC, DeskOf, attach, start_owner
 from tests.venue.shell.conftest import Venue
 from tui.desk_protocol import server
 from tui.desk_protocol.messages import MOST_FORESEEN
-from tui.engine.intents import Cancel, CancelAll, Verdict
+from tui.engine.intents import Cancel, CancelAll, PlaceAlgo, Protection, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
 from tui.engine.service_query import ListRead, ReadState, query_endpoint
 from tui.engine.status_rows import LinkRow
+from tui.interface.families.algo import Condition
+from tui.interface.families.orders import Side
 from tui.interface.streams import Detail
 
 SKIPPED = frozenset([Table.LINKS, Table.ENGINE_STATUS, Table.ANSWERS, Table.DEPTH, Table.PRINTS, Table.BARS])
@@ -206,3 +208,19 @@ async def test_more_orders_than_one_call_takes_are_foreseen(desks: tuple[DeskOf,
     orders = [other.buy("60000.05"), *[other.buy("60000")] * MOST_FORESEEN]
     answers = await asyncio.wrap_future(other.thread.foresee(orders))
     assert len(answers) == len(orders) and "Price 60000.05" in answers[0].text
+
+
+async def test_a_desk_that_only_looks_foresees_stops_as_the_trader(venue: Venue, tmp_path: Path) -> None:
+    """`crossdesk do` without --arm beside an open desk."""
+    owner = start_owner(venue, tmp_path)
+    await owner.in_step()
+    other = attach(tmp_path, read_only="it only looks")
+    await other.in_step()
+    stop = PlaceAlgo(
+        decision=other.buy("60000").decision, sym=BTC, side=Side.BUY, condition=Condition.CONDITIONAL, qty="0.01",
+        conditional=Protection(trigger="60000", source="LAST_PRICE"),
+    )  # fmt: skip
+    [answer] = await asyncio.wrap_future(other.thread.foresee([stop]))
+    assert answer.verdict is Verdict.ACCEPTED, answer
+    await other.end()
+    await owner.end()

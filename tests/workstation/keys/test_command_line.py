@@ -171,7 +171,7 @@ async def test_characters_behind_a_refused_enter_are_not_typed(text: str) -> Non
         await at.burst(*("" if text else line), "enter", *"5")
         field = at.app.main_screen.line_field
         assert field.value == line
-        lost = "keys came behind an Enter that was refused, and are not in the line. Backspace continues"
+        lost = "Backspace continues: keys came behind a refused Enter, and are not in the line"
         assert lost in at.text()
         await at.press("6", "enter")
         assert field.value == line and placed(at) == [] and field.display, "Enter would carry out less than was typed"

@@ -79,7 +79,7 @@ async def test_kill_prompt_rows_with_a_word_need_it_typed_to_confirm(keys: tuple
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-@pytest.mark.parametrize("typed", ["xyz", "glat", "dlat", "7", "flst", "xflat"])
+@pytest.mark.parametrize("typed", ["xyz", "glat", "dlat", "7", "flst", "xflat", "quit"])
 async def test_letters_that_are_no_answer_block_enter(typed: str, size: tuple[int, int]) -> None:
     """`flat` misspelt cancelled the entries and closed nothing."""
     async with desk(*size) as at:
@@ -94,7 +94,9 @@ async def test_letters_that_are_no_answer_block_enter(typed: str, size: tuple[in
         assert any(isinstance(intent, Place) for intent in sent(at))
 
 
-@pytest.mark.parametrize("keys", [("enter",), ("X", "X", "X", "enter"), ("z", "backspace", "enter")])
+@pytest.mark.parametrize(
+    "keys", [("enter",), ("X", "X", "X", "enter"), ("z", "backspace", "enter"), ("f", "backspace", "enter")]
+)
 async def test_enter_behind_the_kill_key_alone_cancels_entries(keys: tuple[str, ...]) -> None:
     """Held, X repeats into its own prompt."""
     async with desk(160, 45) as at:

@@ -263,15 +263,15 @@ class Gate:
 
     def check_session(self, intent: Intent) -> Refusal | None:
         """Check that window and trading state allow the intent, that it is for this account, and that the link is up."""
-        state = self._state
-        if state.trading.read_only and not (self._rehearses and intent.decision.peer == OWN_SCREEN):
+        state, peer, is_order = self._state, intent.decision.peer, isinstance(intent, Place | Replace | Cancel)
+        if state.trading.read_only and not (self._rehearses and peer == OWN_SCREEN):
             return Refusal("READ_ONLY", state.trading.read_only)
-        if not isinstance(intent, Place | Replace | Cancel) and self._mandates.is_bound(intent.decision.peer):
+        if not (self._rehearses or is_order) and self._mandates.is_bound(peer):
             return Refusal(MANDATE, "a mandate holds for limit orders, their replaces and cancels")
-        sender = state.trading.of(intent.decision.peer)
+        sender = state.trading.of(peer)
         if sender.state is TradingState.VIEW and not (self._rehearses or pre_trade_checks.works_in_view(intent)):
-            if intent.decision.peer not in state.trading.senders:
-                return Refusal("STATE", f"{intent.decision.peer} has left: nothing was sent")
+            if peer not in state.trading.senders:
+                return Refusal("STATE", f"{peer} has left: nothing was sent")
             return Refusal("STATE", "trading state is VIEW; arm first (a)")
         if isinstance(intent, Place | Replace) and intent.hot and not self._is_hot(intent.decision.peer):
             return Refusal("STATE", "HOT has ended: one key sends nothing")

@@ -318,7 +318,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("prompt.previous", "previous choice, or scroll the orders up", "left up shift+tab", _CHOICES, group="safety"),
     _a("prompt.page_down", "next page of the orders in the question", "pagedown", frozenset([Scope.PROMPT]), group="safety"),
     _a("prompt.page_up", "previous page of the orders in the question", "pageup", frozenset([Scope.PROMPT]), group="safety"),
-    _a("kill.close", "close the question without doing anything", "escape q", frozenset([Scope.KILL]), group="safety",
+    _a("kill.close", "close the question without doing anything", "escape", frozenset([Scope.KILL]), group="safety",
        hint="back", at=1),
     # Finding
     _a("line.open", "command line", ":", VIEWS, group="line", hint="command", at=8),

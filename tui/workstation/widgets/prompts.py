@@ -128,7 +128,9 @@ class PromptBody(ModalBody):
         return bool(self.question.word) or any(choice.word.startswith(typed) for choice in self.question.choices)
 
     def handle_edit(self) -> None:
-        """Select the option whose word is being typed."""
+        """Select the option whose word is being typed; without a word the kill prompt is as it was opened."""
+        if self.question.kill and not self.typed:
+            self.at = self.question.start
         for at, choice in enumerate(self.question.choices):
             if self.typed and choice.word.startswith(self.typed):
                 self.at = at

@@ -294,7 +294,7 @@ class CommandLineKeys:
     def _tell_lost(self) -> None:
         """Refuse a character behind an Enter that was refused: it would lengthen the figure before it."""
         self._has_lost = True
-        self._context.refuse("keys came behind an Enter that was refused, and are not in the line. Backspace continues")
+        self._context.refuse("Backspace continues: keys came behind a refused Enter, and are not in the line")
 
     def _forget_lost(self) -> None:
         self._has_lost = False
