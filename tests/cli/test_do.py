@@ -101,6 +101,7 @@ def test_what_turns_a_position_or_ends_its_stop_is_asked_about(tmp_path: Path) -
     for line, words in ((f"rev {BTC}", "closes LONG 0.02, opens SHORT 0.02"), (f"flat {BTC}", "SELL 0.02 BTC")):
         shown = run_command("do", line, CROSSDESK_HOME=str(tmp_path)).stdout
         assert "\nwould ask before it is sent: --yes answers it\n" in shown
+        assert do(tmp_path, line)[1]["asks"] is True
         code, asked = do(tmp_path, line, "--arm")
         [outcome] = asked["outcomes"]
         assert (code, outcome["verdict"]) == (2, "ask")
@@ -137,7 +138,7 @@ def test_a_reverse_counts_each_of_its_orders_against_the_limit(tmp_path: Path) -
     code, sent = do(tmp_path, f"rev {BTC}", "--arm", "--yes")
     assert (code, [one["state"] for one in sent["outcomes"]]) == (0, ["FILLED"] * 2), sent
     code, shown = do(tmp_path, f"flat {BTC}")
-    assert code == 0 and "position -1 → 0 BTC" in shown["requests"][0]
+    assert code == 0 and "position -1 → 0 BTC" in shown["requests"][0] and shown["asks"] is False
 
 
 def test_an_accepted_order_that_ends_at_once_is_said_to(tmp_path: Path) -> None:

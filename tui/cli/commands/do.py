@@ -244,12 +244,14 @@ def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bo
         Row(request=text, verdict=outcome.verdict.value, text=outcome.text)
         for text, outcome in zip(texts, outcomes, strict=bool(outcomes))
     ]
+    asks = asks_once(outlook) and not outlook.dry
     if as_json:
         foreseen = [msgspec.to_builtins(row) for row in rows]
-        click.echo(json.dumps({"canonical": outlook.canonical, "requests": shown, "foreseen": foreseen}, indent=1))
+        told = {"canonical": outlook.canonical, "asks": asks, "requests": shown, "foreseen": foreseen}
+        click.echo(json.dumps(told, indent=1))
     else:
-        asks = asks_once(outlook) and not outlook.dry and not any(step.named for step in outlook.steps)
-        said = ["would ask before it is sent: --yes answers it"] if asks else []
+        is_said = any(step.named for step in outlook.steps)
+        said = ["would ask before it is sent: --yes answers it"] if asks and not is_said else []
         click.echo("\n".join([*shown, *said, f"= {outlook.canonical}"]))
     if not outcomes:
         click.echo("crossdesk: what the limits would answer is not known now", err=True)
