@@ -211,28 +211,6 @@ async def test_a_held_cancel_key_cancels_no_order_it_slid_to() -> None:
         assert isinstance(cancel, Cancel) and cancel.key == row
 
 
-@pytest.mark.parametrize("count", [2, 5, 20])
-async def test_a_held_cancel_key_in_one_burst_cancels_one_order(count: int) -> None:
-    """As over a slow connection; those below it stay, also when the first one leaves the list."""
-    async with desk() as at:
-        await at.press("2", "g", "j", "j")
-        row = str(at.app.main_screen.tables["orders"].selected)
-        await at.burst(*["c"] * count)
-        await at.wait(lambda: len(sent(at)) == 1)
-        at.port.put(Table.ORDERS, row, None)
-        await at.burst(*["c"] * count)
-        [cancel] = sent(at)
-        assert isinstance(cancel, Cancel) and cancel.key == row
-
-
-@pytest.mark.parametrize("text", ["cancel", "cc1", "xcc", "cca", "1ccc", "c c", "cccccccccccccx"])
-async def test_a_text_that_begins_as_a_held_key_cancels_nothing(text: str) -> None:
-    async with desk() as at:
-        await at.press("2", "g", "j", "j")
-        await at.burst(*(("space" if char == " " else char) for char in text))
-        assert sent(at) == []
-
-
 async def test_a_step_after_a_fill_changes_no_other_order() -> None:
     async with desk() as at:
         await at.press("2", "g", "j", "j")

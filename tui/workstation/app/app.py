@@ -26,7 +26,7 @@ from tui.workstation.commands.keymap_switch import KeymapSwitch
 from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.commands.theme_switch import ThemeSwitch
 from tui.workstation.input.actions import BY_ID
-from tui.workstation.input.fresh_press import BURST_S, FreshPress
+from tui.workstation.input.fresh_press import FreshPress
 from tui.workstation.input.handlers import Handlers, merge_handlers
 from tui.workstation.input.input_order import InputOrder, key_time
 from tui.workstation.input.mouse import MouseTarget
@@ -109,7 +109,6 @@ class CrossdeskApp(DirectOutput):
     ENABLE_COMMAND_PALETTE = False
     ESCAPE_TO_MINIMIZE = False
     BINDINGS = []
-    burst_s = BURST_S
 
     repaint_scheduler: RepaintScheduler | None = None
     """None before the first frame."""
@@ -449,9 +448,7 @@ class CrossdeskApp(DirectOutput):
             waiting = self.input_order.waiting + self.message_queue_size
             newest = self.newest_key
             next_at = None if newest is None or newest is event else newest.time
-            self.guard.record_key(
-                event.key, event.is_printable, event.time, waiting, next_at, alike=self.newest_names == {event.key}
-            )
+            self.guard.record_key(event.key, event.is_printable, event.time, waiting, next_at)
             if self._has_keys:
                 self.controllers.hot.note_input(event)
             # Both times come from the same clock: keys late because of a burst are not old, keys after a stall are.

@@ -11,7 +11,7 @@ from tui.workstation.commands.availability import Availability
 from tui.workstation.commands.context import Context, burst_text
 from tui.workstation.input.action import Action, Risk
 from tui.workstation.input.actions import ACTIONS, BY_ID, format_key
-from tui.workstation.input.fresh_press import IN_A_BURST, Rule
+from tui.workstation.input.fresh_press import IN_A_BURST, MANY_TIMES, Rule
 from tui.workstation.input.handlers import Handler
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.keymap import Keymap
@@ -30,8 +30,7 @@ _TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields"])
 _TOUCHES = frozenset(["field.restore", "ticket.unblock", "ticket.drop"])
 _STEPS = frozenset(["field.up", "field.down"])
 """Actions that step from a refused figure to the next accepted one."""
-_CANCELS_ONE = frozenset(["order.cancel", "cancel.last", "algo.cancel"])
-_CANCELS = _CANCELS_ONE | {"cancel.scope"}
+_CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cancel"])
 """Actions that cancel orders."""
 _DOES = {"back": "go back", "yes, send": "send"}
 """Verbs for hints of answers."""
@@ -209,12 +208,11 @@ class Dispatch:
             return True
         if action.risk is Risk.LOOK and action.id != "prompt.yes":
             return False
-        if guard.starts_hold and action.id in _CANCELS_ONE:
-            # A slow connection brings a held key at once: the first press counts, and the others are those of a held key.
-            return self._is_too_old()
         if guard.burst:
             if not self._block_form(IN_A_BURST):
-                self._context.ignore("too many keys at once: ignored")
+                key = format_key(self._context.key)
+                many = f"{key} {MANY_TIMES}: ignored; press it again"
+                self._context.ignore(many if guard.repeats_at_once else "too many keys at once: ignored")
             return True
         return self._sends(action) and self._must_not_send(action)
 
@@ -290,20 +288,14 @@ class Dispatch:
     def _too_old(self) -> bool:
         return self.key_waited > self._context.settings.key_max_age_ms / 1000
 
-    def _is_too_old(self) -> bool:
-        """Return whether the key is too old to send; say so."""
-        if not self._too_old:
-            return False
-        why = f"was {int(self.key_waited * 1000)} ms old"
-        if not self._block_form(why):
-            self._context.ignore(f"{format_key(self._context.key)} {why}: ignored")
-        return True
-
     def _must_not_send(self, action: Action) -> bool:
         """Return whether the key is too old to send, or arrived in one burst with other keys."""
         context = self._context
         key = format_key(context.key)
-        if self._is_too_old():
+        if self._too_old:
+            why = f"was {int(self.key_waited * 1000)} ms old"
+            if not self._block_form(why):
+                context.ignore(f"{key} {why}: ignored")
             return True
         if context.guard.is_joined and self._block_form(IN_A_BURST):
             return True
@@ -314,14 +306,9 @@ class Dispatch:
         if context.guard.is_joined and action.hot:
             context.end_hot("several keys came in one burst")
         if context.guard.is_joined:
-            context.ignore(said if context.key == "enter" else f"{key} {self._burst_reason}: ignored; press it again")
+            came = MANY_TIMES if context.guard.repeats_at_once else IN_A_BURST
+            context.ignore(said if context.key == "enter" else f"{key} {came}: ignored; press it again")
         return context.guard.is_joined
-
-    @property
-    def _burst_reason(self) -> str:
-        """Words for a key that came with others: other ones, or the same one again and again."""
-        guard = self._context.guard
-        return "came many times at once" if guard.is_repeated and guard.is_joined else IN_A_BURST
 
     def kills(self, event: events.Key, scope: Scope) -> bool:
         """Return whether a key belongs to the kill switch in a scope."""

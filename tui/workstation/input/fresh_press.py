@@ -21,6 +21,8 @@ MOVED_S = 0.4
 BURST_KEYS = 8
 BURST_S = 0.03
 IN_A_BURST = "came in one burst with other keys"
+MANY_TIMES = "came many times at once"
+"""The same, where the burst is one key again and again, as one held over a slow connection."""
 OPENED, WALKED = "this key opened the ticket or form", "this key moved between the fields"
 TAKEN_BACK = "Esc undid the typing"
 TAKES = "the price of this row takes at once"
@@ -177,8 +179,8 @@ class FreshPress:
         """Key that has sent something and is still held."""
         self._burst_until = float("-inf")
         self._joined = False
-        self.starts_hold = False
-        """Whether the current key press is the first of several of the same key that came at once, as a held key does."""
+        self._same_count = 0
+        """How often the current key came in the present burst; 0 with another key among them."""
         self._spent: dict[Hashable, dict[str, str]] = {}
         """By ticket, form or question: keys that opened it or moved in it, with their effect."""
         self._refused: dict[Hashable, set[str]] = {}
@@ -195,16 +197,7 @@ class FreshPress:
 
     # Recording
 
-    def record_key(
-        self,
-        key: str,
-        printable: bool,
-        at: float,
-        waiting: int = 0,
-        next_at: float | None = None,
-        *,
-        alike: bool = False,
-    ) -> None:
+    def record_key(self, key: str, printable: bool, at: float, waiting: int = 0, next_at: float | None = None) -> None:
         """Record a key press before it takes effect.
 
         Args:
@@ -213,7 +206,6 @@ class FreshPress:
             at: Time at which it was read from the terminal, s.
             waiting: Number of messages behind it; many are the start of a burst.
             next_at: Time of the key behind it, if any; a short distance marks the start of a paste.
-            alike: Whether all keys read without a pause until now are the same, as those of a held key.
         """
         previous = self._at
         self._number += 1
@@ -222,9 +214,10 @@ class FreshPress:
         self._seen_at[key] = at
         self._before, self._key, self._at = self._key, key, at
         self.acted_at = at
-        behind, before = abs(at - previous) < BURST_S, next_at is not None and next_at - at < BURST_S
-        self._joined = behind or before
-        self.starts_hold = alike and before and not behind
+        behind = abs(at - previous) < BURST_S
+        self._joined = behind or (next_at is not None and next_at - at < BURST_S)
+        same = self._before == key and self._same_count > 0
+        self._same_count = 1 if not behind else self._same_count + 1 if same else 0
         if self._sent and (key != self._sent or self._gap >= self.rearm_s):
             self._sent = ""
         self.typing.follow(Press(key, self._before, at, self._number, self._joined), held=self._is_held(least=True))
@@ -314,6 +307,11 @@ class FreshPress:
     def is_joined(self) -> bool:
         """Whether the current key press arrived together with another one, as in a paste without bracketed paste mode."""
         return Rule.JOINED in self.rules and self._joined
+
+    @property
+    def repeats_at_once(self) -> bool:
+        """Whether the keys of the present burst until now are all the same."""
+        return self._same_count > 1
 
     def follows(self, key: str) -> bool:
         """Return whether `key` was pressed directly before the present one, as the dot before a digit."""

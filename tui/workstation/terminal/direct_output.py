@@ -138,8 +138,6 @@ class ReadParser(XTermParser):
 
     newest_key: ClassVar[events.Key | None] = None
     """Last key of the newest read; a process has one terminal."""
-    newest_names: ClassVar[frozenset[str]] = frozenset()
-    """Names of all keys of the newest read."""
 
     def __init__(self, debug: bool = False) -> None:
         super().__init__(debug)
@@ -158,9 +156,9 @@ class ReadParser(XTermParser):
         while data:
             read, data = self._read_paste(data) if self._pastes else self._read_keys(data)
             messages += read
-        keys = [message for message in messages if isinstance(message, events.Key)]
-        ReadParser.newest_key = keys[-1] if keys else None
-        ReadParser.newest_names = frozenset(key.key for key in keys)
+        ReadParser.newest_key = next(
+            (message for message in reversed(messages) if isinstance(message, events.Key)), None
+        )
         return messages
 
     def tick(self) -> Iterable[Message]:
@@ -299,12 +297,8 @@ class DirectOutput(App[None]):
     """Whether the main screen of the terminal is shown."""
     was_told_to_end = False
     """Whether a signal told the process to end."""
-    burst_s = 0.0
-    """Seconds within which keys that follow each other came at once; set by the app."""
     newest_key: events.Key | None = None
     """Newest key read from the terminal, possibly not handled yet."""
-    newest_names: frozenset[str] = frozenset()
-    """Names of that key and of those before it without a pause."""
     probe: TerminalProbe
     """Probe of whether the terminal reads its output; set before the app runs."""
     backlog: OutputBacklog
@@ -341,19 +335,13 @@ class DirectOutput(App[None]):
             self.probe.note_answer()
             return
         if isinstance(message, events.Key):
-            self._note_newest(ReadParser.newest_key or message, ReadParser.newest_names)
+            self.newest_key = ReadParser.newest_key or message
         self.post_message(message)
-
-    def _note_newest(self, key: events.Key, others: frozenset[str] = frozenset()) -> None:
-        """Record a key as the newest, and the names of those read with it."""
-        paused = self.newest_key is None or key.time - self.newest_key.time >= self.burst_s
-        before: frozenset[str] = frozenset() if paused else self.newest_names
-        self.newest_key, self.newest_names = key, before | others | {key.key}
 
     def post_message(self, message: Message) -> bool:
         """Queue a message; the newest key press is recorded before earlier ones are handled."""
         if isinstance(message, events.Key) and (self.newest_key is None or message.time >= self.newest_key.time):
-            self._note_newest(message)
+            self.newest_key = message
         return super().post_message(message)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
