@@ -146,6 +146,23 @@ async def test_keys_behind_enter_in_a_burst_change_no_ticket(keys: tuple[str, ..
         assert [size for size, _ in orders(at)] == [before.qty]
 
 
+@pytest.mark.parametrize(("keys", "then", "size"), [(["b"], ["1", "5"], "15"), (["b", "2"], ["right"] * 2, "2.002")])
+@pytest.mark.parametrize("mode", [RiskMode.NORMAL, RiskMode.HALT])
+async def test_a_later_burst_is_not_behind_a_refused_enter(
+    keys: list[str], then: list[str], size: str, mode: RiskMode
+) -> None:
+    """Keys rolled over long after it act as ever; in HALT the refusal stands as long as the ticket."""
+    async with desk(100, 30) as at:
+        at.port.set_desk(risk_mode=mode, risk_mode_reason="kill switch")
+        await at.settle()
+        await at.burst(*keys, "enter")
+        panel = at.app.main_screen.panel
+        at.clock.pass_by(5.0)
+        assert panel.refusal
+        await at.burst(*then)
+        assert size_of(at) == size and not panel.blocked and "Backspace continues" not in at.text()
+
+
 async def test_a_ticket_of_a_halted_desk_names_what_refuses_it() -> None:
     said = "HALT (kill switch): sends only closes; Ctrl+T resumes"
     async with desk(*SMALL) as at:

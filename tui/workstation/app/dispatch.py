@@ -261,9 +261,8 @@ class Dispatch:
     def _is_behind_refused_enter(self) -> bool:
         """Return whether the key came in the burst in which the ticket refused Enter: it was meant for what follows."""
         context, panel = self._context, self._context.main_screen.panel
-        refused = panel.refusal in (burst_text(panel.send_key), panel.expect_refusal)
-        behind = bool(panel.refusal) and refused and context.key != "enter"
-        return behind and context.guard.is_joined and context.scope in _TICKET_SCOPES and not panel.blocked
+        behind = context.key != "enter" and context.guard.is_behind_refused_enter(panel.subject)
+        return behind and context.scope in _TICKET_SCOPES and not panel.blocked
 
     def _block_form(self, why: str) -> bool:
         """Refuse the key in an open form, which then takes no other until Backspace; return whether one is open.
@@ -303,6 +302,7 @@ class Dispatch:
         if context.guard.is_joined and action.id == "ticket.send":
             # Pressed again, a key that the desk would refuse anyway is no way on.
             panel.refusal = said = panel.expect_refusal or burst_text(panel.send_key)
+            context.guard.record_refused_enter(panel.subject)
         if context.guard.is_joined and action.hot:
             context.end_hot("several keys came in one burst")
         if context.guard.is_joined:

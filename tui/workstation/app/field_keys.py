@@ -86,6 +86,7 @@ class FieldKeys:
         elif context.guard.is_joined:
             context.main_screen.set_focus(self.panel)
             self.panel.refusal = self.panel.expect_refusal or burst_text(self.panel.send_key)
+            context.guard.record_refused_enter(self.panel.subject)
             context.refuse(self.panel.refusal)
         else:
             self._orders.field_send()

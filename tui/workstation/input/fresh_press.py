@@ -181,6 +181,10 @@ class FreshPress:
         self._joined = False
         self._same_count = 0
         """How often the current key came in the present burst; 0 with another key among them."""
+        self._burst_number = 0
+        """Number of the first key of the present burst."""
+        self._refused_enter: tuple[Hashable, int] | None = None
+        """Ticket that refused an Enter in a burst, and the number of that burst."""
         self._spent: dict[Hashable, dict[str, str]] = {}
         """By ticket, form or question: keys that opened it or moved in it, with their effect."""
         self._refused: dict[Hashable, set[str]] = {}
@@ -216,6 +220,8 @@ class FreshPress:
         self.acted_at = at
         behind = abs(at - previous) < BURST_S
         self._joined = behind or (next_at is not None and next_at - at < BURST_S)
+        if not behind:
+            self._burst_number = self._number
         same = self._before == key and self._same_count > 0
         self._same_count = 1 if not behind else self._same_count + 1 if same else 0
         if self._sent and (key != self._sent or self._gap >= self.rearm_s):
@@ -257,6 +263,10 @@ class FreshPress:
             self._refused = {subject: set()}
         self._refused[subject].add(self._key)
         self.record_move()
+
+    def record_refused_enter(self, subject: Hashable) -> None:
+        """Record that the ticket refused the current Enter because it came in a burst."""
+        self._refused_enter = (subject, self._burst_number)
 
     def clear_refusals(self, subject: Hashable) -> None:
         """Forget the keys that a ticket refused, because the trader corrected a field."""
@@ -312,6 +322,10 @@ class FreshPress:
     def repeats_at_once(self) -> bool:
         """Whether the keys of the present burst until now are all the same."""
         return self._same_count > 1
+
+    def is_behind_refused_enter(self, subject: Hashable) -> bool:
+        """Return whether the current key came in the burst in which the ticket refused Enter."""
+        return self.is_joined and self._refused_enter == (subject, self._burst_number)
 
     def follows(self, key: str) -> bool:
         """Return whether `key` was pressed directly before the present one, as the dot before a digit."""
