@@ -181,6 +181,24 @@ async def test_characters_behind_a_refused_enter_are_not_typed(text: str) -> Non
         assert field.value == line[:-1]
 
 
+@pytest.mark.parametrize("pasted", ["00", "0" * 1000])
+async def test_a_paste_behind_a_refused_enter_is_not_typed(pasted: str) -> None:
+    async with desk(160, 45) as at:
+        await at.press("1", "g", "j", ":")
+        await at.burst(*"long 0.02 btc join", "enter")
+        at.paste(pasted)
+        await at.settle()
+        field = at.app.main_screen.line_field
+        assert field.value == "long 0.02 btc join"
+        assert "keys came behind an Enter that was refused, and are not in the line. Backspace continues" in at.text()
+        await at.press("enter")
+        assert placed(at) == [] and field.display
+        await at.press("backspace")
+        at.paste(" post")
+        await at.settle()
+        assert field.value == "long 0.02 btc join post"
+
+
 async def test_after_a_refused_enter_the_next_one_counts() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ACCEPTED, key="new")]

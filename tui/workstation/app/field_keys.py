@@ -150,6 +150,7 @@ class FieldKeys:
         On a ticket it is the size, as typed digits are; a text that is no size blocks the ticket.
         """
         context, scope = self._context, self._context.scope
+        line = context.main_screen.line_field
         if scope in TICKET:
             self._paste_size(text)
         elif scope in QUESTIONS and scope is not Scope.WORD:
@@ -157,10 +158,10 @@ class FieldKeys:
             context.refuse("a pasted text is no answer here")
         elif scope in LETTERS_FREE and scope is not Scope.FORM_END:
             context.refuse("the pasted text was ignored: no field has the keyboard")
-        elif scope is Scope.LINE and len(context.main_screen.line_field.editor.preview(text)) > MOST_TYPED:
+        elif scope is Scope.LINE and not line.refused and len(line.editor.preview(text)) > MOST_TYPED:
             # What was typed before is another command without the pasted text: it must not be carried out.
-            context.main_screen.line_field.select_all()
-            context.main_screen.line_field.type("")
+            line.select_all()
+            line.type("")
             context.refuse(f"the line would have more than {MOST_TYPED} characters: it is empty now")
         else:
             return False

@@ -90,6 +90,13 @@ class LineField(TypedLine, Widget, can_focus=True):
         event.stop()
         self.paste(event.text)
 
+    def paste(self, text: str) -> bool:
+        """Insert a pasted text; behind a refused key it is refused as characters are, and said so."""
+        if not self.refused:
+            return super().paste(text)
+        self.tell_refused()
+        return True
+
     def press_mouse(self, x: int, y: int) -> None:
         """Move the cursor to the place of a mouse press."""
         del y

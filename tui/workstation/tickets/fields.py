@@ -112,10 +112,10 @@ class NumberField(LineField):
         return super().take_key(key, letter)
 
     def paste(self, text: str) -> bool:
-        """Insert a pasted text as a whole; a locked field, or one that refused a letter, says why it takes none."""
-        if self.locked or self.refused:
+        """Insert a pasted text as a whole; a locked field says why it takes none, and one too long is refused."""
+        if self.locked:
             self.explain_lock()
-        elif len(self.editor.preview(text)) > MAX_TYPED:
+        elif not self.refused and len(self.editor.preview(text)) > MAX_TYPED:
             self.refuse_paste()
         else:
             super().paste(text)
