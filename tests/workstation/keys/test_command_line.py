@@ -368,6 +368,13 @@ async def test_tab_completes_a_command_word_or_lists_candidates() -> None:
         assert "BINANCE_PERP_BTC_USDT" in at.text() and "BINANCE_PERP_SOL_USDT" in at.text()
 
 
+@pytest.mark.parametrize("verb", ["chase", "twap", "ice", "trail", "set"])
+async def test_tab_completes_to_no_verb_that_is_refused(verb: str) -> None:
+    async with desk() as at:
+        await enter(at, verb[:-1], "tab")
+        assert at.app.main_screen.line_field.value == verb[:-1]
+
+
 async def test_up_key_recalls_earlier_lines_without_sending_them() -> None:
     async with desk() as at:
         at.port.outcomes = [ACCEPTED]

@@ -60,6 +60,8 @@ VERBS: dict[str, Parse] = {
     "q": lambda _: Quit(),
 }
 """Parsers by verb."""
+OFFERED = tuple(verb for verb in VERBS if verb not in NOT_CARRIED_OUT)
+"""Verbs named where a word is missing or completed."""
 ELSEWHERE = {
     "kill": "the key X at the desk, and a word of plain mode",
     "help": "the key ? at the desk, and a word of plain mode",
@@ -149,7 +151,7 @@ def _split_steps(tokens: list[Token]) -> list[tuple[bool, list[Token]]]:
 
 def _refuse_verb(reader: Reader) -> LineRefused:
     """Build the refusal of a word that begins no command, with where it is known instead."""
-    word, accepted = reader.word, [verb for verb in VERBS if verb not in NOT_CARRIED_OUT]
+    word, accepted = reader.word, list(OFFERED)
     if word in ELSEWHERE:
         return reader.refuse(Code.UNKNOWN_WORD, f"{word} is no command of the line; it is {ELSEWHERE[word]}")
     if word in RESERVED:

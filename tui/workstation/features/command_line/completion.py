@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from tui.workstation.command_line.desk_commands import EXPORTS, FORMS
 from tui.workstation.command_line.limit_change import NAMES
 from tui.workstation.command_line.order_commands import FLAGS
-from tui.workstation.command_line.parser import VERBS
+from tui.workstation.command_line.parser import OFFERED
 from tui.workstation.command_line.reader import PRICE_WORDS
 from tui.workstation.command_line.scene import Scene
 
@@ -27,7 +27,7 @@ def list_candidates(text: str, scene: Scene) -> list[str]:
     before, word = split_last_word(text)
     step = before.replace("&", ";").rsplit(";", 1)[-1].split()
     if not step or step == ["dry"]:
-        return _begin_with(word.lower(), VERBS)
+        return _begin_with(word.lower(), OFFERED)
     if len(step) == 1 and (names := ARGUMENTS.get(step[0].lower())):
         return _begin_with(word.lower(), names)
     keywords = _begin_with(word.lower(), [*sorted(PRICE_WORDS), *FLAGS]) if word else []
