@@ -64,6 +64,37 @@ async def test_enter_does_not_take_where_the_market_came_to_the_row() -> None:
         assert [order.time_in_force for order in placed(at)] == [TimeInForce.GTC]
 
 
+@pytest.mark.drawn
+@pytest.mark.parametrize("key", ["enter", "y"])
+async def test_enter_sends_once_the_row_no_longer_takes(key: str) -> None:
+    """The shown key follows the market; `y`, shown a moment before, sends too."""
+    async with desk(120, 36) as at:
+        at.port.outcomes = [ACCEPTED]
+        await open_ladder(at)
+        await at.press("j", "j")
+        await stand(at)
+        shown = cursor_price(at)
+        at.port.quote(BTC, "63990.0", "63990.2")
+        await stand(at)
+        await at.press("b")
+        await stand(at)
+        assert " y sends" in at.text() and "y send" in at.text().splitlines()[-1]
+        at.port.quote(BTC, "64001.0", "64001.2")
+        await stand(at)
+        assert " Enter sends" in at.text() and "Enter send" in at.text().splitlines()[-1]
+        at.port.quote(BTC, "63990.0", "63990.2")
+        await stand(at)
+        assert " y sends" in at.text()
+        await at.press("enter")
+        assert placed(at) == [] and "the price of this row takes at once: press y to send" in at.text()
+        at.port.quote(BTC, "64001.0", "64001.2")
+        await stand(at)
+        at.clock.pass_by(2.0)
+        await at.press(key)
+        await at.settle()
+        assert [order.price for order in placed(at)] == [shown]
+
+
 async def test_the_price_does_not_follow_the_market_once_staged() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]

@@ -25,8 +25,9 @@ MANY_TIMES = "came many times at once"
 """The same, where the burst is one key again and again, as one held over a slow connection."""
 OPENED, WALKED = "this key opened the ticket or form", "this key moved between the fields"
 TAKEN_BACK = "Esc undid the typing"
+"""With the two above: what was done with a key that then does not send the same ticket, form or question."""
 TAKES = "the price of this row takes at once"
-"""Effects of a key that then does not send the same ticket, form or question."""
+"""Why Enter does not send a ticket for a row while it would take."""
 MOST_SUBJECTS = 8
 """Number of tickets, forms and questions whose opening key is remembered."""
 QUICK_S = 0.12
@@ -187,6 +188,8 @@ class FreshPress:
         """Ticket that refused an Enter in a burst, and the number of that burst."""
         self._spent: dict[Hashable, dict[str, str]] = {}
         """By ticket, form or question: keys that opened it or moved in it, with their effect."""
+        self._taking: tuple[Hashable, Callable[[], bool]] | None = None
+        """Ticket opened at a row whose price took, and whether it would still take."""
         self._refused: dict[Hashable, set[str]] = {}
         """Keys refused in a ticket until it is changed on purpose."""
         self._moved_at, self._moved_number = float("-inf"), -1
@@ -249,9 +252,9 @@ class FreshPress:
         """Record that the current key undid typing, so that Enter does not send the restored values."""
         self._spent.setdefault(subject, {})["enter"] = TAKEN_BACK
 
-    def record_taking(self, subject: Hashable) -> None:
-        """Record that a ticket would take at the price of its row, so that Enter does not send it."""
-        self._spent.setdefault(subject, {})["enter"] = TAKES
+    def record_taking(self, subject: Hashable, takes: Callable[[], bool]) -> None:
+        """Record that a ticket was opened at a row whose price took: while `takes` holds, Enter does not send it."""
+        self._taking = (subject, takes)
 
     def record_move(self) -> None:
         """Record that the current key moved the focus."""
@@ -342,7 +345,17 @@ class FreshPress:
 
     def is_spent(self, subject: Hashable, key: str) -> bool:
         """Return whether this key opened the ticket, moved in it or was undone by Esc, so that another key must send it."""
-        return Rule.OPENER in self.rules and key in self._spent.get(subject, ())
+        return Rule.OPENER in self.rules and bool(self._why_spent(subject, key))
+
+    def has_taken(self, subject: Hashable) -> bool:
+        """Return whether the ticket would have taken when it was opened at its row."""
+        return self._taking is not None and self._taking[0] == subject
+
+    def _why_spent(self, subject: Hashable, key: str) -> str:
+        """Return why this key does not send the ticket; an empty text if it does."""
+        if key == "enter" and self._taking is not None and self.has_taken(subject) and self._taking[1]():
+            return TAKES
+        return self._spent.get(subject, {}).get(key, "")
 
     # Decision
 
@@ -396,8 +409,8 @@ class FreshPress:
             return None
         if self._key in self._refused.get(subject, ()):
             return Decision(Verdict.REFUSE, "it was refused here; correct the field first")
-        did = self._spent.get(subject, {}).get(self._key)
-        return None if did is None else Decision(Verdict.REFUSE, f"{did}: press y to send")
+        why = self._why_spent(subject, self._key)
+        return Decision(Verdict.REFUSE, f"{why}: press y to send") if why else None
 
     def _check_burst(self) -> Decision | None:
         """Check the rules `BURST` and `JOINED`."""

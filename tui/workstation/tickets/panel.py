@@ -62,7 +62,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     on_keys_change: Callable[[], None] | None = None
     """Called when other keys are available though no key was pressed."""
     _held_quote: QuoteRow | None = None
-    _holds_quote = _could_send = False
+    _holds_quote, _keys = False, (False, "enter")
     sending = 0.0
     """Monotonic time since which the ticket is on its way, s; 0 while it is not."""
     note: list[Piece] = []
@@ -125,7 +125,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     @property
     def send_key(self) -> str:
-        """Key that sends the ticket: Enter, or `y` if a question is open or Enter opened the ticket or moved in it."""
+        """Key that sends the ticket: Enter, or `y` if a question is open or the guard refuses Enter in this ticket."""
         spent = self.guard is not None and self.guard.is_spent(self.subject, "enter")
         return "y" if spent or self.ask is not None else "enter"
 
@@ -363,8 +363,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         changed = [y for y, text in self._drawn.items() if y < height and self._line(y, rows).text != text]
         if changed:
             self.redraw(changed)
-        if self.can_send is not self._could_send and self.on_keys_change is not None:
-            self._could_send = not self._could_send
+        if (keys := (self.can_send, self.send_key)) != self._keys and self.on_keys_change is not None:
+            self._keys = keys
             self.on_keys_change()
 
     def _follow_rules(self, ticket: Ticket) -> Ticket:

@@ -185,7 +185,10 @@ class OrderKeys:
         self._say_here(self.panel.refused_key)
 
     def open(self, ticket: Ticket, mode: Mode, *, at_row: bool = False) -> None:
-        """Show a ticket and focus it before returning; `y` sends one at the price of a row to which the market came."""
+        """Show a ticket and focus it before returning.
+
+        With `at_row` its price is that of a row of the ladder or chart; while it would take there, only `y` sends it.
+        """
         main_screen = self._context.main_screen
         if self.panel.paused:
             self._context.say(f"{self.paused_text} dropped for another one; nothing was sent")
@@ -195,10 +198,15 @@ class OrderKeys:
         self.panel.show(ticket, mode)
         self._context.guard.record_opener(self.panel.subject)
         if at_row and ticket.takes(self.panel.live_quote):
-            self._context.guard.record_taking(self.panel.subject)
+            self._context.guard.record_taking(self.panel.subject, self._takes)
         main_screen.arrange_panes()
         main_screen.set_focus(self.panel)
         main_screen.key_bar.redraw_all()
+
+    def _takes(self) -> bool:
+        """Return whether the open ticket would take at the market of now."""
+        ticket = self.panel.ticket
+        return ticket is not None and bool(ticket.takes(self.panel.live_quote))
 
     def _new_ticket(self, side: Side, price_mode: PriceMode = PriceMode.JOIN) -> Ticket | None:
         context = self._context
@@ -237,8 +245,7 @@ class OrderKeys:
         return None if order is None or self._context.refuse_after_cursor_move(describe_row(order)) else order
 
     def order_edit(self) -> None:
-        if (order := self._find_selected_order()) is not None:
-            self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
+        if self._open_replace():
             self._context.main_screen.set_focus(self.panel.price_field)
 
     # Changes on the preview line
@@ -259,13 +266,10 @@ class OrderKeys:
 
         While an amend is under way, the replace starts from its outcome and waits for the answer.
         """
-        if self._context.main_screen.table is None:
-            return False
-        order = self._find_selected_order()
-        if order is None:
-            return False
-        self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
-        return True
+        order = None if self._context.main_screen.table is None else self._find_selected_order()
+        if order is not None:
+            self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
+        return order is not None
 
     def nudge_price(self, ticks: int) -> None:
         """Step the price of the ticket, or of a replace of the selected order."""
@@ -335,9 +339,8 @@ class OrderKeys:
 
     def flag_reduce(self) -> None:
         ticket = self.panel.ticket
-        if ticket is None or ticket.order is not None:
-            return
-        self.change(msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only))
+        if ticket is not None and ticket.order is None:
+            self.change(msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only))
 
     def flag_leg(self) -> None:
         """Choose the next order purpose; if the account's position mode changed, only convert the ticket to it."""
@@ -408,11 +411,11 @@ class OrderKeys:
     # Sending
 
     def ticket_send(self) -> None:
-        """Send the ticket on Enter, or on `y` if Enter opened it, moved in it, or would send what Esc restored."""
+        """Send the ticket on Enter, or on `y` if Enter is refused in it; `y` also where a row has ceased to take."""
         panel = self.panel
         if panel.sending or panel.ticket is None:
             return
-        if self._context.key != panel.send_key and self._context.key == "y":
+        if self._context.key == "y" != panel.send_key and not self._context.guard.has_taken(panel.subject):
             self._say_here(panel.expect_refusal or "Enter sends this line; y sends a form in which you pressed Enter")
             return
         self._send_if_fresh(partial(self._send, frozenset()))
@@ -423,8 +426,7 @@ class OrderKeys:
         self._send_if_fresh(send, lambda: send() if typed_in.has_focus else None)
 
     def ticket_confirm(self) -> None:
-        ask = self.panel.ask
-        if ask is not None:
+        if self.panel.ask is not None:
             self._send_if_fresh(self._confirm)
 
     def _confirm(self) -> None:
