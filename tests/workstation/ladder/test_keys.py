@@ -56,7 +56,7 @@ async def test_enter_does_not_take_where_the_market_came_to_the_row() -> None:
         await at.press("b")
         await stand(at)
         await at.press("enter", "enter")
-        assert placed(at) == [] and "the price of this row takes at once: press y to send" in at.text()
+        assert placed(at) == [] and "this price takes at once: press y to send" in at.text()
         assert " y sends" in at.text()
         await stand(at)
         await at.press("y")
@@ -86,13 +86,31 @@ async def test_enter_sends_once_the_row_no_longer_takes(key: str) -> None:
         await stand(at)
         assert " y sends" in at.text()
         await at.press("enter")
-        assert placed(at) == [] and "the price of this row takes at once: press y to send" in at.text()
+        assert placed(at) == [] and "this price takes at once: press y to send" in at.text()
         at.port.quote(BTC, "64001.0", "64001.2")
         await stand(at)
         at.clock.pass_by(2.0)
         await at.press(key)
         await at.settle()
         assert [order.price for order in placed(at)] == [shown]
+
+
+@pytest.mark.drawn
+@pytest.mark.parametrize("before", [(), ("enter",)])
+async def test_y_behind_a_typed_size_sends_what_takes(before: tuple[str, ...]) -> None:
+    async with desk(120, 36) as at:
+        at.port.outcomes = [ACCEPTED]
+        await open_ladder(at)
+        await at.press("k", "k", "k", "k")
+        await stand(at)
+        await at.press("b", *"0.3")
+        await stand(at)
+        await at.press(*before)
+        assert placed(at) == [] and " y sends" in at.text()
+        await stand(at)
+        await at.press("y")
+        await at.settle()
+        assert [(order.qty, order.time_in_force) for order in placed(at)] == [("0.3", TimeInForce.GTC)]
 
 
 async def test_the_price_does_not_follow_the_market_once_staged() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual import events
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
+from tui.engine.intents import Cancel, CancelAll, Outcome, Replace, Verdict
 from tui.engine.modes import RiskMode
 from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
@@ -156,5 +156,14 @@ async def test_a_confirm_word_can_be_pasted() -> None:
 
 async def test_a_post_only_change_that_would_take_may_lose_the_order() -> None:
     async with desk(160, 45) as at:
-        await at.press("2", "j", "j", "e", "ctrl+u", *"64500")
-        assert "would take: post-only, so the order may be cancelled" in at.text()
+        await at.press("2", "j", "j", "+")
+        at.port.quote(BTC, "63980.0", "63980.2")
+        await at.settle()
+        assert "would take: may be cancelled (post-only)" in at.text() and " y sends" in at.text()
+        at.clock.pass_by(1.0)
+        await at.press("enter")
+        assert not any(isinstance(intent, Replace) for intent in at.port.intents)
+        assert "this price takes at once: press y to send" in at.text()
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        assert any(isinstance(intent, Replace) for intent in at.port.intents)

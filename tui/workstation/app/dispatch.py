@@ -87,6 +87,9 @@ class Dispatch:
             return True
         if self._is_in_refused_text(event, scope):
             return True
+        if scope is Scope.FIELD and self._is_y_behind_size(event):
+            self.act("field.next", "y")
+            return True
         if scope in _STRAY_PLACES:
             if event.character == "," and self._context.guard.typing.continues_digits():
                 self._context.refuse(NO_FIELD if self._context.guard.typing.is_figure else BEHIND_A_DIGIT)
@@ -96,6 +99,13 @@ class Dispatch:
         if meant is not None:
             self.act(*meant)
         return meant is not None
+
+    def _is_y_behind_size(self, event: events.Key) -> bool:
+        """Return whether a key is the `y` that sends a staged order whose size was just typed."""
+        main_screen = self._context.main_screen
+        panel, field = main_screen.panel, main_screen.panel.size_field
+        sends = event.character == "y" and panel.mode is Mode.STAGED and panel.send_key == "y"
+        return sends and main_screen.focused is field and not (field.refused or field.locked)
 
     def means(self, event: events.Key, scope: Scope) -> bool:
         """Return whether a key in a scope acts on the row: it does more than change the view, or begins its command."""

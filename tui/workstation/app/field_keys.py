@@ -80,7 +80,7 @@ class FieldKeys:
         if field.id == "size" and self.panel.ticket is not None and field.value != self.panel.ticket.qty:
             field.put(self.panel.ticket.qty)
         self._keep(field)
-        entered = context.key == "enter"
+        entered = context.key in ("enter", "y")
         if not entered or self.panel.mode is not Mode.STAGED:
             self._stop(1, needed=entered)
         elif context.guard.is_joined:

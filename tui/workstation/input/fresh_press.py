@@ -26,8 +26,8 @@ MANY_TIMES = "came many times at once"
 OPENED, WALKED = "this key opened the ticket or form", "this key moved between the fields"
 TAKEN_BACK = "Esc undid the typing"
 """With the two above: what was done with a key that then does not send the same ticket, form or question."""
-TAKES = "the price of this row takes at once"
-"""Why Enter does not send a ticket for a row while it would take."""
+TAKES = "this price takes at once"
+"""Why Enter does not send a ticket that was not meant to take, while it would."""
 MOST_SUBJECTS = 8
 """Number of tickets, forms and questions whose opening key is remembered."""
 QUICK_S = 0.12
@@ -188,8 +188,8 @@ class FreshPress:
         """Ticket that refused an Enter in a burst, and the number of that burst."""
         self._spent: dict[Hashable, dict[str, str]] = {}
         """By ticket, form or question: keys that opened it or moved in it, with their effect."""
-        self._taking: tuple[Hashable, Callable[[], bool]] | None = None
-        """Ticket opened at a row whose price took, and whether it would still take."""
+        self._taking: tuple[Hashable, Callable[[], bool], bool] | None = None
+        """Ticket that is not meant to take, whether it would take now, and whether it would have when it was opened."""
         self._refused: dict[Hashable, set[str]] = {}
         """Keys refused in a ticket until it is changed on purpose."""
         self._moved_at, self._moved_number = float("-inf"), -1
@@ -253,8 +253,8 @@ class FreshPress:
         self._spent.setdefault(subject, {})["enter"] = TAKEN_BACK
 
     def record_taking(self, subject: Hashable, takes: Callable[[], bool]) -> None:
-        """Record that a ticket was opened at a row whose price took: while `takes` holds, Enter does not send it."""
-        self._taking = (subject, takes)
+        """Record that a ticket is not meant to take: while `takes` holds, Enter does not send it."""
+        self._taking = (subject, takes, takes())
 
     def record_move(self) -> None:
         """Record that the current key moved the focus."""
@@ -348,12 +348,12 @@ class FreshPress:
         return Rule.OPENER in self.rules and bool(self._why_spent(subject, key))
 
     def has_taken(self, subject: Hashable) -> bool:
-        """Return whether the ticket would have taken when it was opened at its row."""
-        return self._taking is not None and self._taking[0] == subject
+        """Return whether the ticket would have taken when it was opened, so that `y` was its key from the first."""
+        return self._taking is not None and self._taking[0] == subject and self._taking[2]
 
     def _why_spent(self, subject: Hashable, key: str) -> str:
         """Return why this key does not send the ticket; an empty text if it does."""
-        if key == "enter" and self._taking is not None and self.has_taken(subject) and self._taking[1]():
+        if key == "enter" and self._taking is not None and self._taking[0] == subject and self._taking[1]():
             return TAKES
         return self._spent.get(subject, {}).get(key, "")
 

@@ -135,7 +135,7 @@ def immediate_outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
 
 def taking_post_only(ticket: Ticket) -> str:
     """Say what becomes of a post-only order that would take: a new one is refused, a changed one may be lost."""
-    return "post-only would be refused" if ticket.order is None else "post-only, so the order may be cancelled"
+    return "post-only would be refused" if ticket.order is None else "may be cancelled (post-only)"
 
 
 def price_note(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int, tif: bool) -> list[Piece]:

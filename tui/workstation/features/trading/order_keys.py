@@ -187,7 +187,7 @@ class OrderKeys:
     def open(self, ticket: Ticket, mode: Mode, *, at_row: bool = False) -> None:
         """Show a ticket and focus it before returning.
 
-        With `at_row` its price is that of a row of the ladder or chart; while it would take there, only `y` sends it.
+        One at the price of a row, or of a post-only order, is not meant to take: while it would, only `y` sends it.
         """
         main_screen = self._context.main_screen
         if self.panel.paused:
@@ -197,7 +197,7 @@ class OrderKeys:
             main_screen.home = main_screen.table.pane.id
         self.panel.show(ticket, mode)
         self._context.guard.record_opener(self.panel.subject)
-        if at_row and ticket.takes(self.panel.live_quote):
+        if (at_row and ticket.takes(self.panel.live_quote)) or (ticket.order is not None and ticket.post_only):
             self._context.guard.record_taking(self.panel.subject, self._takes)
         main_screen.arrange_panes()
         main_screen.set_focus(self.panel)
