@@ -13,6 +13,7 @@ from tui.interface import decimals
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
 
+BTC = "BINANCE_PERP_BTC_USDT"
 STARTS: dict[str, tuple[str, ...]] = {
     "quotes": (),
     "form": ("enter",),
@@ -88,3 +89,33 @@ async def test_enter_pressed_every_second_on_a_quote_sends_nothing() -> None:
                 await at.settle()
                 await asyncio.sleep(pause)
             assert at.port.intents == []
+
+
+# Cancel keys in a burst
+
+
+@pytest.mark.parametrize("key", ["c", "u"])
+@pytest.mark.parametrize("count", [2, 5, 20])
+async def test_a_cancel_key_that_came_many_times_says_so(key: str, count: int) -> None:
+    """As held over a slow connection, which brings its presses in batches."""
+    async with desk() as at:
+        at.port.order("o77", BTC, "BUY", "64000.0", "0.01")
+        at.port.order("o78", BTC, "BUY", "64000.1", "0.01")
+        await at.press("2", "j", "j")
+        for _ in range(3):
+            await at.burst(*[key] * count)
+            at.clock.pass_by(2.0)
+            assert at.events()[-1].startswith(f"{key} came many times at once: ignored; press it again")
+        assert at.port.intents == []
+        await at.press(key)
+        assert len(at.port.intents) == 1
+
+
+@pytest.mark.parametrize("parts", [["cancel"], ["cc", "ancel"], ["xcc"], ["ccccccccccccx"]])
+async def test_a_text_that_begins_as_a_held_key_cancels_nothing(parts: list[str]) -> None:
+    async with desk() as at:
+        await at.press("2", "j", "j")
+        for part in parts:
+            await at.burst(*part)
+        assert at.port.intents == []
+        assert not parts[0].startswith("x") or "c came in one burst with other keys: ignored" in at.events()[-1]

@@ -154,6 +154,11 @@ class WrittenLine:
 class FreshPress:
     """Record of all key presses with their times, from which it decides what a key press may send."""
 
+    _refused_enter: tuple[Hashable, int] | None = None
+    """Ticket that refused an Enter in a burst, and the number of that burst."""
+    _taking: tuple[Hashable, Callable[[], bool], bool] | None = None
+    """Ticket that is not meant to take, whether it would take now, and whether it would have when it was opened."""
+
     def __init__(self, rearm_s: float, rules: frozenset[Rule] | None = None) -> None:
         """Initialize without any key press.
 
@@ -184,12 +189,8 @@ class FreshPress:
         """How often the current key came in the present burst; 0 with another key among them."""
         self._burst_number = 0
         """Number of the first key of the present burst."""
-        self._refused_enter: tuple[Hashable, int] | None = None
-        """Ticket that refused an Enter in a burst, and the number of that burst."""
         self._spent: dict[Hashable, dict[str, str]] = {}
         """By ticket, form or question: keys that opened it or moved in it, with their effect."""
-        self._taking: tuple[Hashable, Callable[[], bool], bool] | None = None
-        """Ticket that is not meant to take, whether it would take now, and whether it would have when it was opened."""
         self._refused: dict[Hashable, set[str]] = {}
         """Keys refused in a ticket until it is changed on purpose."""
         self._moved_at, self._moved_number = float("-inf"), -1
