@@ -5,7 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-import msgspec
 import pytest
 
 from tests.engine.conftest import SYM
@@ -14,6 +13,8 @@ from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import Fact, OrderRow, QuoteRow, Source, Stamp, Table, TickerRow
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.positions import PositionRecord
+from tui.workstation.command_line import syntax
+from tui.workstation.features.alerts.figures import read_figure
 from tui.workstation.features.orders import cells as order_cells
 from tui.workstation.features.positions import cells as position_cells
 from tui.workstation.features.positions.pane import MANY, SUM_S, PositionsPane
@@ -105,33 +106,23 @@ def test_the_net_of_a_coin_says_how_much_of_it_is_coins(coins: str, shown: str) 
     assert "".join(text for text, _ in pane.counts()).endswith(f" · {shown}")
 
 
-@pytest.mark.parametrize(
-    ("leg", "qty", "gains"), [("NONE", "0.5", ("+100.00", "+150.00")), ("SHORT", "2", ("-400.00", "-600.00"))]
-)
-def test_the_open_result_is_at_the_mark_price_that_is_shown(leg: str, qty: str, gains: tuple[str, str]) -> None:
-    """The mark came with each quote, the result only with the next push of the position."""
+def test_result_and_alert_follow_the_service_without_quotes() -> None:
+    """A public mark may be of any age; the result, the alert on it and the rate are of the same push."""
     updates, clock = ConflatingQueue(), ScriptedClock()
     mirror = Mirror(clock)
     view = DisplayContext(mirror, clock, WorkstationSettings())
-    record = PositionRecord(
-        sym=SYM, position_qty=qty, position_side=leg, avg_price="60000", mark_price="60200", unrealized_pnl="7"
-    )
-    updates.put(Table.POSITIONS, f"{SYM}/{leg}", Fact(record, STAMP))
-    mirror.apply(updates.take())
-    pane, key = PositionsPane(view), f"{SYM}/{leg}"
-
-    def shown() -> tuple[str, str]:
-        row = pane.row(key)
+    updates.put(Table.QUOTES, SYM, QuoteRow(sym=SYM, bid="60299", ask="60301", mark="60300", received=clock.mono()))
+    shown = []
+    for result, rate in (("150", "0.025"), ("-2500", "-0.41")):
+        record = PositionRecord(
+            sym=SYM, position_qty="0.5", position_side="NONE", avg_price="60000", mark_price="60300",
+            unrealized_pnl=result, unrealized_pnl_rate=rate,
+        )  # fmt: skip
+        updates.put(Table.POSITIONS, f"{SYM}/NONE", Fact(record, STAMP))
+        mirror.apply(updates.take())
+        row = PositionsPane(view).row(f"{SYM}/NONE")
         assert row is not None
-        return position_cells.mark(row, view)[0].replace(",", ""), position_cells.result(row, view)[0]
-
-    assert shown() == ("60200", gains[0])
-    updates.put(Table.SYMBOLS, SYM, info(SYM, "0.1", "0.001"))
-    mirror.apply(updates.take())
-    assert shown() == ("60200.0", gains[0])
-    updates.put(Table.QUOTES, SYM, QuoteRow(sym=SYM, bid="60299", ask="60301", mark="60300"))
-    mirror.apply(updates.take())
-    assert shown() == ("60300.0", gains[1])
-    assert pane.counts()[2][0] == gains[1], "the sum in the title is that of the rows"
-    unpriced = Fact(msgspec.structs.replace(record, avg_price=""), STAMP)
-    assert position_cells.result(unpriced, view)[0] == "+7.00", "what the service says, where there is no entry price"
+        alert = read_figure(syntax.Test(sym=SYM, field="upnl"), view)
+        shown.append((position_cells.result(row, view)[0], alert, position_cells.rate(row)[0]))
+        clock.pass_by(600.0)
+    assert shown == [("+150.00", Decimal(150), "+2.5%"), ("-2,500.00", Decimal(-2500), "-41.0%")]

@@ -78,11 +78,11 @@ def closable(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 
 def open_result(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Return the unrealised result at the selected valuation."""
+    """Return the unrealised result at the selected valuation; at mark price it is the service's own value."""
     from tui.rules import pnl
 
     if view.result is Valuation.MARK:
-        return compute_result_at_mark(record, view)
+        return number_format.value(record.unrealized_pnl)
     delta, entry = base_delta(record, view), number_format.value(record.avg_price)
     if not delta or not entry:
         return None
@@ -94,17 +94,6 @@ def open_result(record: PositionRecord, view: DisplayContext) -> Decimal | None:
     quote, taker = view.mirror.quotes.get(record.sym), view.taker(record.sym)
     touch = number_format.value(quote.bid if sign > 0 else quote.ask) if quote is not None else None
     return pnl.exit_result(sign, base, entry, touch, taker) if touch and taker is not None else None
-
-
-def compute_result_at_mark(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Return the unrealised result at the mark price that is shown; the service's own where a figure for it is missing."""
-    from tui.rules import pnl
-
-    delta, entry = base_delta(record, view), number_format.value(record.avg_price)
-    at = number_format.value(mark_of(record, view))
-    if not delta or not entry or not at:
-        return number_format.value(record.unrealized_pnl)
-    return pnl.linear_result(1 if delta > 0 else -1, abs(delta), entry, at)
 
 
 def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:

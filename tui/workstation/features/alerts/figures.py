@@ -10,7 +10,7 @@ from tui.workstation.command_line.syntax import Test
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
-from tui.workstation.model.position_metrics import compute_result_at_mark, own_liquidation
+from tui.workstation.model.position_metrics import own_liquidation
 
 HUNDRED, BP = Decimal(100), Decimal(10_000)
 _SECONDS = {"ms": Decimal("0.001"), "s": Decimal(1), "m": Decimal(60), "h": Decimal(3600), "": Decimal(1)}
@@ -102,7 +102,7 @@ def _funding(sym: str, view: DisplayContext) -> Decimal | None:
 
 def _legs(sym: str, view: DisplayContext) -> list[Decimal]:
     results = [fact.record for fact in view.mirror.positions.values() if not sym or fact.record.sym == sym]
-    known = [compute_result_at_mark(record, view) for record in results]
+    known = [number_format.value(record.unrealized_pnl) for record in results]
     return [result for result in known if result is not None]
 
 
