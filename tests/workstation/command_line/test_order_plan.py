@@ -236,6 +236,8 @@ def test_a_replace_line_takes_a_total_or_a_remaining_size() -> None:
     assert replace("re here px 63990") == ("63990", "0.250")
     assert replace("re here tot 0.3 BTC") == ("63998.0", "0.3")
     assert replace("re here rest 0.3 BTC") == ("63998.0", "0.4")
+    order = msgspec.structs.replace(order, known_fills="0.15")
+    assert replace("re here rest 0.3 BTC") == ("63998.0", "0.45"), "fills ahead of its record"
     [step] = parse("nudge here -3t", scene(view)).steps
     assert isinstance(step.command, Nudge)
     assert build_nudge(step.command, order, view).price == "63997.7"

@@ -302,7 +302,9 @@ async def test_an_invalid_stop_keeps_the_order_from_being_sent() -> None:
         assert "sl: 65,000 would trigger immediately" in at.text()
 
 
-async def test_a_typed_remaining_size_stays_after_more_fills() -> None:
+@pytest.mark.parametrize("filled", [{"executed": "0.15"}, {"executed": "0.100", "known_fills": "0.15"}])
+async def test_a_typed_remaining_size_stays_after_more_fills(filled: dict[str, str]) -> None:
+    """Also where the fills are ahead of the record of the order."""
     async with desk(160, 45) as at:
         await at.press("2", "j", "j", "e")
         assert at.app.main_screen.panel.mode is Mode.REPLACE
@@ -310,9 +312,7 @@ async def test_a_typed_remaining_size_stays_after_more_fills() -> None:
         assert ticket(at).qty == "0.3", "0.1 has filled"
         assert at.app.main_screen.panel.size_field.value == "0.3"
         order = at.app.mirror.orders["o3"]
-        at.port.order(
-            "o3", order.sym, "BUY", order.price, order.qty, executed="0.15", state=order.state, position_side="LONG"
-        )
+        at.port.order("o3", order.sym, "BUY", order.price, order.qty, state=order.state, position_side="LONG", **filled)
         await at.settle()
         at.app.main_screen.set_focus(at.app.main_screen.panel)
         await at.press("enter")

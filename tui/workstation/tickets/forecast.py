@@ -197,7 +197,7 @@ def _resting_order(ticket: Ticket, limit: Decimal, left: Decimal) -> OrderRow:
     """Build the row of the order as it would rest in the book; a replaced order keeps its place among the others."""
     order = ticket.order
     if order is not None:
-        total = left + (number_format.value(order.executed) or ZERO)
+        total = left + (number_format.value(order.filled) or ZERO)
         return msgspec.structs.replace(order, price=plain(limit), qty=plain(total))
     return OrderRow(
         key="",
@@ -220,7 +220,7 @@ def _size(ticket: Ticket) -> Decimal | None:
     size = ticket.size()
     if size is None or ticket.order is None:
         return size
-    return size - (number_format.value(ticket.order.executed) or ZERO)
+    return size - (number_format.value(ticket.order.filled) or ZERO)
 
 
 def _closable(held: PositionLeg | None, side: Side) -> Decimal:
@@ -297,7 +297,7 @@ def _free_coins(mirror: Mirror, exchange: str, coin: str, ticket: Ticket) -> Dec
     order = ticket.order
     if order is None:
         return free
-    left = (number_format.value(order.qty) or ZERO) - (number_format.value(order.executed) or ZERO)
+    left = (number_format.value(order.qty) or ZERO) - (number_format.value(order.filled) or ZERO)
     price = (number_format.value(order.price) or ZERO) if ticket.side is Side.BUY else Decimal(1)
     return free + left * price
 

@@ -75,13 +75,13 @@ def order_to_replace(ticket: Ticket, view: DisplayContext, room: int) -> list[Pi
     order = ticket.order
     if order is None:
         return []
-    done = number_format.value(order.executed)
+    done = number_format.value(order.filled)
     total = number_format.value(order.qty)
     left = None if total is None or done is None else plain(total - done)
     rest = view.quantity(ticket.sym, left, False) if left is not None else number_format.MISSING
     ident = order.client_order_id or order.order_id
     id_pieces: list[Piece] = [(f"  …{ident[-6:]}", "dim")]
-    amounts: list[Piece] = [(f"  total {order.qty}  filled {order.executed}  rest {rest}", "text")]
+    amounts: list[Piece] = [(f"  total {order.qty}  filled {order.filled}  rest {rest}", "text")]
     at: list[Piece] = [(f"  at {view.price(ticket.sym, order.price, True)}", "dim")]
     side = preview.title_pieces(ticket)
     for pieces in ([*side, *id_pieces, *amounts, *at], [*side, *amounts, *at], [*side, *amounts], amounts):

@@ -231,7 +231,7 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     before, leg = find_position_size(ticket, view)
     size = ticket.size()
     if ticket.order is not None and size is not None:
-        size -= number_format.value(ticket.order.executed) or Decimal(0)
+        size -= number_format.value(ticket.order.filled) or Decimal(0)
     if before is None or size is None:
         return []
     if leg == "NONE":
@@ -535,7 +535,7 @@ def warnings(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> li
                 texts.append("would match your own opposite order")
                 break
     if ticket.order is not None and size is not None:
-        done = number_format.value(ticket.order.executed) or Decimal(0)
+        done = number_format.value(ticket.order.filled) or Decimal(0)
         if size <= done:
             texts.append("total ≤ filled: this cancels the order")
     return [("! " + "; ".join(texts), "warn")] if texts else []

@@ -271,7 +271,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     def remaining_text(self) -> str:
         """Format the quantity that remains open after the replace; empty while unknown."""
-        total, executed = self.size(), number_format.value(self.order.executed) if self.order is not None else None
+        total, executed = self.size(), number_format.value(self.order.filled) if self.order is not None else None
         return "" if total is None or executed is None else number_format.field_text(total - executed, self.lot)
 
     # Fields
@@ -565,7 +565,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             rest = parse_typed(self.rest) if self.rest else None
         except BadDecimal:
             rest = None
-        executed = number_format.value(order.executed)
+        executed = number_format.value(order.filled)
         if rest is None or executed is None:
             return msgspec.structs.replace(self, order=order)
         return msgspec.structs.replace(self, order=order, qty=plain(executed + rest))

@@ -1,0 +1,56 @@
+"""Fills ahead of the record of an order count in its ticket like those in the record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+
+from tests.workstation.command_line.test_order_plan import BTC, read_desk
+from tui.workstation.model.account_snapshot import Missing
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.tickets import panel_texts, preview, ticket_factory
+from tui.workstation.tickets.forecast import forecast
+from tui.workstation.tickets.ticket import Ticket
+
+SPOT = "BINANCE_SPOT_BTC_USDT"
+
+
+def _rest(ticket: Ticket, view: DisplayContext) -> str:
+    return ticket.remaining_text()
+
+
+def _description(ticket: Ticket, view: DisplayContext) -> str:
+    return "".join(text for text, _ in panel_texts.order_to_replace(ticket, view, 200))
+
+
+def _effect(ticket: Ticket, view: DisplayContext) -> str:
+    return "".join(text for text, _ in preview.effect_pieces(ticket, view))
+
+
+def _warning(ticket: Ticket, view: DisplayContext) -> str:
+    small = msgspec.structs.replace(ticket, qty="0.4")
+    return "".join(text for text, _ in preview.warnings(small, None, view))
+
+
+def _forecast(ticket: Ticket, view: DisplayContext) -> str:
+    found = forecast(ticket, view.mirror.quotes[ticket.sym], view.mirror)
+    assert not isinstance(found, Missing), found
+    return str(found)
+
+
+@pytest.mark.parametrize("sym", [BTC, SPOT])
+@pytest.mark.parametrize("read", [_rest, _description, _effect, _warning, _forecast])
+def test_fills_ahead_of_the_record_count_in_a_ticket(read: Callable[[Ticket, DisplayContext], str], sym: str) -> None:
+    def texts(**filled: str) -> str:
+        view = read_desk(hedge=False)
+        price = view.mirror.quotes[sym].bid
+        row = msgspec.structs.replace(
+            view.mirror.orders["o3"], sym=sym, side="BUY", position_side="NONE", price=price, qty="1", **filled
+        )
+        view.mirror.orders["o3"] = row
+        return read(ticket_factory.replacement(row, view), view)
+
+    behind = texts(executed="0", known_fills="0.4")
+    assert behind == texts(executed="0.4") != texts(executed="0")
