@@ -32,9 +32,11 @@ def test_exposure_of_a_pair_includes_working_orders(
     stamp = bare.state.stamp(Source.PUSH)
     record = PositionRecord(portfolio_id="", sym=SYM, position_side="NONE", position_qty=held)
     bare.state.facts.positions.rows["p"] = Fact(record, stamp)
+    # Fills ahead of its record still count as waiting: the position may be without them yet.
     row = OrderRow(
-        key=CID, client_order_id=CID, sym=SYM, side=waiting, state="OPEN", qty="0.6", executed="0.1", stamp=stamp
-    )
+        key=CID, client_order_id=CID, sym=SYM, side=waiting, state="OPEN", qty="0.6", executed="0.1", known_fills="0.3",
+        stamp=stamp,
+    )  # fmt: skip
     touch = Touch(None, None, Decimal(100))
     found = pair_value(
         SYM, side, Decimal("0.2"), positions=bare.state.facts.positions, orders=[row], contract=Decimal(1), touch=touch

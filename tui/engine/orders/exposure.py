@@ -48,6 +48,7 @@ def pair_value(
     waiting = added
     for row in orders:
         if row.sym == sym and row.side == side and not row.reduce_only:
+            # By its record: a fill that is ahead of it may be ahead of the position too, and must not be missing in both.
             waiting += max((decimals.optional(row.qty) or ZERO) - (decimals.optional(row.executed) or ZERO), ZERO)
     total = sum((size for size in held if size is not None), ZERO) + units.base(side.sign * waiting, contract)
     return abs(total) * price

@@ -78,7 +78,7 @@ def by_qty(line: FillLine) -> SortKey:
 
 
 def differs(line: FillLine) -> bool:
-    """Return whether the fills of an order do not add up to its executed quantity."""
+    """Return whether the fills of an order do not add up to its executed quantity, which is that of its record."""
     executed = number_format.value(line.order.executed) if line.order is not None else None
     total = sum_fills(line, "quantity")
     return line.whole and executed is not None and total is not None and executed != total
