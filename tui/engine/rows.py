@@ -405,6 +405,13 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
         known, executed = optional(self.known_fills) or ZERO, optional(self.executed) or ZERO
         return self.executed if known <= executed else plain(min(known, optional(self.qty) or known))
 
+    @property
+    def is_behind_fills(self) -> bool:
+        """Whether fills are known that its record does not count: average price and fees are those of fewer fills."""
+        from tui.interface.decimals import optional
+
+        return optional(self.filled) != optional(self.executed)
+
     def is_filled_otherwise(self, before: OrderRow) -> bool:
         """Return whether another quantity is filled than in an earlier row of the order."""
         from tui.interface.decimals import optional

@@ -131,7 +131,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     filled: Decimal | None
     """Size filled so far."""
     average: Decimal | None
-    """Average price of its fills."""
+    """Average price of its fills; `None` also while the service has not said that of all that is `filled`."""
     state: str
     """One of the states below."""
     working: bool
@@ -425,8 +425,9 @@ def read_order(row: OrderRow) -> Order:
     return Order(
         key=row.key, order_id=row.order_id, sym=row.sym, side=row.side, position_side=row.position_side,
         type=row.order_type, time_in_force=row.time_in_force, price=optional(row.price), size=optional(row.qty),
-        filled=optional(row.executed), average=optional(row.average), state=row.state, working=row.working,
-        unsure=row.unsure, changing=bool(row.overlay), sender=row.peer, reason=row.reason, created=read_time(row.create_at),
+        filled=optional(row.filled), average=None if row.is_behind_fills else optional(row.average), state=row.state,
+        working=row.working, unsure=row.unsure, changing=bool(row.overlay), sender=row.peer, reason=row.reason,
+        created=read_time(row.create_at),
     )  # fmt: skip
 
 

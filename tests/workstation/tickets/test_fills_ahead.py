@@ -1,4 +1,4 @@
-"""Fills ahead of the record of an order count in its ticket like those in the record."""
+"""Fills ahead of the record of an order count in its ticket and in plain mode like those in the record."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from tests.workstation.command_line.test_order_plan import BTC, read_desk
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.plain.readings import Readings
 from tui.workstation.tickets import panel_texts, preview, ticket_factory
 from tui.workstation.tickets.forecast import forecast
 from tui.workstation.tickets.ticket import Ticket
@@ -54,3 +55,12 @@ def test_fills_ahead_of_the_record_count_in_a_ticket(read: Callable[[Ticket, Dis
 
     behind = texts(executed="0", known_fills="0.4")
     assert behind == texts(executed="0.4") != texts(executed="0")
+
+
+def test_a_card_in_plain_mode_counts_all_known_fills() -> None:
+    view = read_desk()
+    row = msgspec.structs.replace(view.mirror.orders["o3"], qty="1", executed="0", average="60000", known_fills="0.4")
+    [line, *others] = Readings(view, []).order_card(row)
+    assert ", filled 0.400 BTC" in line and not any("average" in text for text in others)
+    [_, average, *_] = Readings(view, []).order_card(msgspec.structs.replace(row, executed="0.4"))
+    assert average.startswith("average price 60")

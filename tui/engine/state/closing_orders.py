@@ -92,7 +92,7 @@ def list_triggers(
         yield _stop_of(row, position), row.record.tp_trigger_price
     for order in orders:
         against = _is_against(order.sym, order.side, order.position_side, position)
-        if order.position_side == position.position_side and not against and decimals.optional(order.executed):
+        if order.position_side == position.position_side and not against and decimals.optional(order.filled):
             yield order.sl_trigger, order.tp_trigger
 
 
@@ -115,7 +115,7 @@ def reduces_leg(order: OrderRow, positions: Positions) -> bool:
     held, total = decimals.optional(fact.record.position_qty), decimals.optional(order.qty)
     if held is None or total is None:
         return False
-    return total - (decimals.optional(order.executed) or decimals.ZERO) <= abs(held)
+    return total - (decimals.optional(order.filled) or decimals.ZERO) <= abs(held)
 
 
 def reduces_any_leg(row: AlgoRow, positions: Positions) -> bool:

@@ -133,7 +133,7 @@ class Readings:
         """Return an order in one line."""
         price = "at market" if order.order_type == "MARKET" else f"at {self._price(order.sym, order.price)}"
         word = intent_word(order.sym, order.side, order.position_side, order.reduce_only)
-        filled = f", filled {self._size(order.sym, order.executed)}" if optional(order.executed) else ""
+        filled = f", filled {self._size(order.sym, order.filled)}" if optional(order.filled) else ""
         state = order_cells.state_cell(order, self._view)[0]
         change = {"amend…": "replace under way", "cancel…": "cancel under way"}.get(state, state)
         change = change.replace("amend?", "UNKNOWN replace").replace("cancel?", "UNKNOWN cancel")
@@ -144,7 +144,7 @@ class Readings:
     def order_card(self, order: OrderRow) -> list[str]:
         """Return what is known of an order."""
         lines = [self.order_line(order)]
-        if optional(order.average):
+        if optional(order.average) and not order.is_behind_fills:
             lines.append(f"average price {self._price(order.sym, order.average)}")
         for name, trigger in (("target", order.tp_trigger), ("stop", order.sl_trigger)):
             if optional(trigger):
