@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.cli.test_shell_desk import BTC, open_desk
-from tui.cli.commands.do import _ask_or_send, find_exit_code
+from tui.cli.commands.do import _ask_or_send, _list_outcome, find_exit_code
 from tui.cli.desks.line_sender import LineSender, Sent
 from tui.cli.desks.shell_desk import ShellDesk
 from tui.engine.intents import Outcome, Place, Verdict
@@ -89,6 +89,25 @@ def test_what_was_filled_is_read_as_a_number(
     engine.order("n1", BTC, "BUY", "60000", "0.02", executed=executed, state=state, time_in_force="IOC", final=True)
     [sent] = send(look(desk, f"{BUY} ioc"))
     assert (sent.outcome.verdict, sent.is_void) == (verdict, is_void)
+
+
+@pytest.mark.parametrize("comes", [True, False])
+def test_average_and_fee_are_those_of_what_was_filled(monkeypatch: pytest.MonkeyPatch, comes: bool) -> None:
+    """Fills were ahead of the order's record: its next one is waited for, and without it they are not said."""
+    desk, engine = open_desk(monkeypatch)
+    engine.outcomes = [ACCEPTED]
+
+    def put_record(executed: str, average: str, fee: str) -> None:
+        engine.order(
+            "n1", BTC, "BUY", "60000", "0.02", state="CANCELLED", final=True, time_in_force="IOC", known_fills="0.010",
+            executed=executed, average=average, fee=fee, fee_coin="USDT",
+        )  # fmt: skip
+
+    put_record("0.004", "60000.0", "1")
+    monkeypatch.setattr(desk, "check", lambda: put_record("0.010", "59990.0", "3") if comes else None)
+    row = _list_outcome(send(look(desk, f"{BUY} ioc"))[0], desk.view, yes=True)
+    assert (row.filled, row.average, row.fee) == (("0.01", "59990", "3") if comes else ("0.01", "", ""))
+    assert row.text.startswith("filled 0.010 BTC" + (" at 59,990.0, fee 3.0000 USDT · " if comes else " · "))
 
 
 def test_half_of_a_reverse_is_not_sent(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

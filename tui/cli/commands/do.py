@@ -338,17 +338,23 @@ def _list_outcome(sent: Sent, view: DisplayContext, *, yes: bool) -> Row:
 
 
 def _add_fill(row: Row, order: OrderRow, view: DisplayContext) -> Row:
-    """Return an outcome with what was filled, at which average price and fee: exact, and in words as the screen shows it."""
+    """Return an outcome with what was filled, at which average price and fee: exact, and in words as the screen shows it.
+
+    Price and fee are those of the order's record; while fills are ahead of it, they are of another quantity and left out.
+    """
     from tui.interface.decimals import optional, plain
     from tui.interface.symbols import unit_of
     from tui.workstation.features.orders.cells import list_charges
 
-    figures = {"filled": order.filled, "average": order.average, "fee": order.fee, "rebate": order.rebate}
+    figures = {"filled": order.filled}
+    if not order.is_behind_fills:
+        figures |= {"average": order.average, "fee": order.fee, "rebate": order.rebate}
     exact = {name: plain(number) for name, text in figures.items() if (number := optional(text))}
     coins = {f"{name}_coin": getattr(order, f"{name}_coin") for name in ("fee", "rebate") if name in exact}
     size = f"{view.quantity(order.sym, order.filled, unit=False)} {unit_of(order.sym)}".rstrip()
     price = f" at {view.price(order.sym, order.average)}" if "average" in exact else ""
-    said = ", ".join([f"{'' if row.state == 'FILLED' else 'filled '}{size}{price}", *list_charges(order)])
+    charges = [] if order.is_behind_fills else list_charges(order)
+    said = ", ".join([f"{'' if row.state == 'FILLED' else 'filled '}{size}{price}", *charges])
     return msgspec.structs.replace(row, text=" · ".join(filter(None, (said, row.text))), **exact, **coins)
 
 

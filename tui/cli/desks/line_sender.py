@@ -208,8 +208,10 @@ class LineSender:
         request, row = self._sent[number].request, self._row(number)
         if request.algo is not None:
             return True
-        if row is None or row.final:
-            return row is not None
+        if row is None or (row.is_behind_fills and not request.cancels):
+            return False  # average price and fee come with its next record
+        if row.final:
+            return True
         # A NEW order is not judged by the venue yet: it may still refuse a post-only order that would take.
         if (
             request.cancels
