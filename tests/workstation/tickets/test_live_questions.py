@@ -167,3 +167,11 @@ async def test_a_post_only_change_that_would_take_may_lose_the_order() -> None:
         at.clock.pass_by(1.0)
         await at.press("y")
         assert any(isinstance(intent, Replace) for intent in at.port.intents)
+
+
+async def test_the_key_line_says_what_enter_does_as_the_size_is_typed() -> None:
+    async with desk(80, 24) as at:
+        await at.press("b", *"0.0")
+        assert " Enter check " in at.text().split("\n")[-1]
+        await at.press("1")
+        assert "Enter sends" in at.text() and " Enter send " in at.text().split("\n")[-1]

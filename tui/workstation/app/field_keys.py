@@ -327,9 +327,12 @@ class FieldKeys:
 
     def apply_typed(self, field: NumberField) -> None:
         """Apply what is being typed in a field at once; dependent values are recomputed."""
-        if self.panel.open and not self.panel.sending:
-            self.panel.typed = True
+        panel = self.panel
+        if panel.open and not panel.sending:
+            could_send, panel.typed = panel.can_send, True
             self._take_field(field)
+            if panel.can_send is not could_send:
+                self._context.refresh_keys()
 
     def _cycle_choice(self, steps: int) -> None:
         if isinstance(self._context.main_screen.focused, Chooser):
