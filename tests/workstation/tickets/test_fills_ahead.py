@@ -57,6 +57,31 @@ def test_fills_ahead_of_the_record_count_in_a_ticket(read: Callable[[Ticket, Dis
     assert behind == texts(executed="0.4") != texts(executed="0")
 
 
+@pytest.mark.parametrize(
+    ("size", "filled", "warns"), [("2.5", "0", False), ("2.6", "0", True), ("3", "0.5", False), ("3", "0.4", True)]
+)
+def test_the_rest_of_a_closing_change_is_compared_with_the_position(size: str, filled: str, warns: bool) -> None:
+    """What filled of it is no longer in the position."""
+    view = read_desk(hedge=False)
+    row = msgspec.structs.replace(
+        view.mirror.orders["o3"], sym=BTC, side="SELL", position_side="NONE", reduce_only=True, price="65000", qty=size,
+        executed=filled, known_fills="0",
+    )  # fmt: skip
+    view.mirror.orders["o3"] = row
+    [(said, _)] = preview.warnings(ticket_factory.replacement(row, view), None, view) or [("", "")]
+    assert ("more than the position holds (2.5 BTC)" in said) == warns
+
+
+def test_a_change_of_an_ended_order_is_not_said_to_cancel_it() -> None:
+    view = read_desk(hedge=False)
+    row = msgspec.structs.replace(view.mirror.orders["o3"], executed="0.1")
+    ticket = msgspec.structs.replace(ticket_factory.replacement(row, view), qty="0.1")
+    for ended in (False, True):
+        view.mirror.orders["o3"] = msgspec.structs.replace(row, final=ended, state="FILLED" if ended else row.state)
+        said = "".join(text for text, _ in preview.warnings(ticket, None, view))
+        assert ("this cancels the order" in said) is not ended
+
+
 def test_a_card_in_plain_mode_counts_all_known_fills() -> None:
     view = read_desk()
     row = msgspec.structs.replace(view.mirror.orders["o3"], qty="1", executed="0", average="60000", known_fills="0.4")

@@ -510,17 +510,18 @@ def warnings(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> li
     changed = position_mode.change_reason(ticket, view.mirror)
     if changed is not None:
         texts.append(changed.text)
-    size = ticket.size()
+    done = number_format.value(ticket.order.filled) if ticket.order is not None else None
+    left = None if (size := ticket.size()) is None else size - (done or ZERO)
     if ticket.effect.value.startswith("close") and before is not None:
         if not before:
             texts.append("position is already flat")
-        elif size is not None and size > before:
+        elif left is not None and left > before:
             texts.append(f"more than the position holds ({plain(before)} {ticket.unit}); the venue reduces the order")
-    elif ticket.reduce_only and before is not None and size is not None:
+    elif ticket.reduce_only and before is not None and left is not None:
         closes = reducible(before, ticket)
         if not closes:
             texts.append("reduce-only, and there is nothing to reduce")
-        elif size > closes:
+        elif left > closes:
             texts.append(f"more than the position holds ({plain(closes)} {ticket.unit}); the venue reduces the order")
     limit = ticket.limit(None)
     for order in view.mirror.working():
@@ -534,10 +535,9 @@ def warnings(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> li
             if other_price is not None and (limit - other_price) * ticket.side.sign >= 0:
                 texts.append("would match your own opposite order")
                 break
-    if ticket.order is not None and size is not None:
-        done = number_format.value(ticket.order.filled) or Decimal(0)
-        if size <= done:
-            texts.append("total ≤ filled: this cancels the order")
+    row = view.mirror.orders.get(ticket.order.key) if ticket.order is not None else None
+    if row is not None and not row.final and left is not None and left <= 0:
+        texts.append("total ≤ filled: this cancels the order")
     return [("! " + "; ".join(texts), "warn")] if texts else []
 
 
