@@ -79,7 +79,7 @@ async def test_a_size_typed_in_any_unit_is_sent_in_venue_units(typed: str, contr
     ("typed", "words"),
     [
         ("25 eth", "unit 'eth' does not belong to OKX_PERP_BTC_USDT; accepted are ct, BTC, USDT or $, %"),
-        ("1$", "less than the smallest size 1 ct = 0.01 BTC = 640.01 USDT"),
+        ("1$", "1 $ is below the smallest size (1 ct = 0.01 BTC = 640.01 USDT)"),
         ("101%", "more than there is"),
         ("1,5ct", "for example 1.5"),
     ],

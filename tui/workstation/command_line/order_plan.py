@@ -276,7 +276,7 @@ def _by_risk(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket
     size = sizes.size_by_risk(risk, entry, stop.trigger, both, ticket.contract, lot)
     if not size:
         least = ticket.in_units(lot, quote)
-        raise LineRefused(Code.ZERO_QTY, f"a risk of {plain(risk)} buys less than the smallest size {least}")
+        raise LineRefused(Code.ZERO_QTY, f"a risk of {plain(risk)} buys less than the smallest size ({least})")
     return msgspec.structs.replace(ticket, qty=plain(size), share=(named, plain(size)))
 
 

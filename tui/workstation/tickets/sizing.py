@@ -109,7 +109,8 @@ def parse(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
         raise BadSize(f"the rules of {ticket.sym} are not known yet")
     quantity = rounding.quantity(effect, lot)
     if quantity <= 0:
-        raise BadSize(f"{text.strip()} is less than the smallest size {ticket.in_units(lot, quote)}")
+        given = text.strip() if match["sign"] else f"{match['number']}{suffix} {typed_unit}"
+        raise BadSize(f"{given} is below the smallest size ({ticket.in_units(lot, quote)})")
     share = f"{plain(number)} % of {_describe_whole(ticket)}" if unit == "%" else ""
     in_quote = unit in ("q", "$", ticket.quote_coin.lower())
     return ParsedSize(plain(quantity), True, share, plain(number) if in_quote else "")
