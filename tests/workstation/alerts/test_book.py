@@ -72,6 +72,7 @@ def test_an_alert_fires_once_when_its_threshold_is_crossed() -> None:
     [
         ("mark < 60000", "59940", "(0.10 % below)"),
         ("mark >= 65000", "65065", "(0.10 % above)"),
+        ("mark > 6500", "65000", "(900.00 % above)"),
         ("mark >= 65000", "65000", ""),
     ],
 )

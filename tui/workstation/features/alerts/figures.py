@@ -191,7 +191,7 @@ def describe_now(test: Test, view: DisplayContext) -> str:
     number, far = test.number, ""
     if number and value and number != value:
         word = "above" if value > number else "below"
-        far = f" ({number_format.decimal_figure(abs((number - value) / value) * HUNDRED, 2)} % {word})"
+        far = f" ({number_format.decimal_figure(abs((value - number) / number) * HUNDRED, 2)} % {word})"
     return f"{plain(value.quantize(Decimal('0.00000001')).normalize() if value else value)}{far}"
 
 
