@@ -88,7 +88,7 @@ class RequestSequence:
             return Question(
                 kind="line",
                 title=f"Send {how_many(len(requests), 'request')} of {context.portfolio_text}",
-                choices=(Option("send", "; ".join(asks)),),
+                choices=(Option("send", " · ".join(asks)),),
                 named=(*_pin(foreseen.refusals), *market.name_requests(), *_pin(self._notes)),
             )
 
@@ -143,7 +143,7 @@ class RequestSequence:
             return Question(
                 kind="line",
                 title=f"Step {number + 1} of {count} asks, {context.portfolio_text}",
-                choices=(Option("send", "; ".join(asks)),),
+                choices=(Option("send", " · ".join(asks)),),
                 named=(*_pin(later.refusals), *market.name_requests(self._next)),
             )
 
