@@ -60,7 +60,7 @@ def test_fills_ahead_of_the_record_count_in_a_ticket(read: Callable[[Ticket, Dis
 @pytest.mark.parametrize(
     ("size", "filled", "warns"), [("2.5", "0", False), ("2.6", "0", True), ("3", "0.5", False), ("3", "0.4", True)]
 )
-def test_the_rest_of_a_closing_change_is_compared_with_the_position(size: str, filled: str, warns: bool) -> None:
+def test_the_rest_of_a_closing_change_fits_the_position(size: str, filled: str, warns: bool) -> None:
     """What filled of it is no longer in the position."""
     view = read_desk(hedge=False)
     row = msgspec.structs.replace(

@@ -34,7 +34,7 @@ from tui.workstation.model.position_metrics import closable, leg_of, size_of
 from tui.workstation.tickets import position_mode, sizing, ticket_factory
 from tui.workstation.tickets.preview import exceeds_hard_limit
 from tui.workstation.tickets.protection import BadProtection
-from tui.workstation.tickets.sizing import BadSize
+from tui.workstation.tickets.sizing import BadSize, SizeTooSmall
 from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Ticket, smallest_size
 
 HUNDRED = Decimal(100)
@@ -180,7 +180,7 @@ def apply_quantity(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> 
     try:
         parsed = sizing.parse(text, ticket, quote, view.mirror)
     except BadSize as error:
-        code = Code.ZERO_QTY if "less than the smallest" in str(error) else Code.WRONG_UNIT
+        code = Code.ZERO_QTY if isinstance(error, SizeTooSmall) else Code.WRONG_UNIT
         raise LineRefused(code, str(error)) from None
     share = (parsed.share, parsed.quantity) if parsed.share else ("", "")
     spends = (parsed.quote, parsed.quantity) if parsed.quote else ("", "")

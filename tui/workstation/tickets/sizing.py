@@ -29,6 +29,12 @@ class BadSize(CrossdeskError):
     title = "Size not accepted"
 
 
+class SizeTooSmall(BadSize):
+    """Error for a size that rounds down to less than a lot."""
+
+    title = "Size too small"
+
+
 class ParsedSize(msgspec.Struct, frozen=True):
     """Size after parsing."""
 
@@ -110,7 +116,7 @@ def parse(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
     quantity = rounding.quantity(effect, lot)
     if quantity <= 0:
         given = text.strip() if match["sign"] else f"{match['number']}{suffix} {typed_unit}"
-        raise BadSize(f"{given} is below the smallest size ({ticket.in_units(lot, quote)})")
+        raise SizeTooSmall(f"{given} is below the smallest size ({ticket.in_units(lot, quote)})")
     share = f"{plain(number)} % of {_describe_whole(ticket)}" if unit == "%" else ""
     in_quote = unit in ("q", "$", ticket.quote_coin.lower())
     return ParsedSize(plain(quantity), True, share, plain(number) if in_quote else "")
