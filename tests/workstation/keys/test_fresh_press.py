@@ -58,14 +58,14 @@ def test_only_the_market_part_of_a_line_counts_as_its_move() -> None:
     content = [Content("buy 1", True)]
     line = WrittenLine(lambda: LINE, lambda: content[0])
     line.note_drawing(1.0)
-    seen = [line.is_moved]
+    seen = [line.is_moved_by_market]
     content[0] = Content("buy 1", False)
     assert line.since == float("inf")
-    seen.append(line.is_moved)
+    seen.append(line.is_moved_by_market)
     line.note_drawing(2.0)
-    seen.append(line.is_moved)
+    seen.append(line.is_moved_by_market)
     content[0] = Content("buy 2", False)
-    assert [*seen, line.is_moved] == [False, True, True, False], "from the change on, before it is drawn, too"
+    assert [*seen, line.is_moved_by_market] == [False, True, True, False], "from the change on, before it is drawn, too"
 
 
 def test_a_shorter_repeat_pause_is_used_per_key_in_hot_mode_only() -> None:

@@ -361,7 +361,7 @@ class Context(DeskContext):
             self.thaw()
             self.guard.record_move()
             return f"the screen was frozen: {format_key(self.key)} sent nothing; check the current values"
-        decision = self.guard.decide(line.subject, line.since, typed=again is not None, moved=line.is_moved)
+        decision = self.guard.decide(line.subject, line.since, typed=again is not None, moved=line.is_moved_by_market)
         if decision.verdict is Verdict.SEND:
             return None
         if decision.verdict is Verdict.WAIT and again is not None:

@@ -22,7 +22,7 @@ BURST_KEYS = 8
 BURST_S = 0.03
 IN_A_BURST = "came in one burst with other keys"
 MANY_TIMES = "came many times at once"
-"""The same, where the burst is one key again and again, as one held over a slow connection."""
+"""Why a key is refused that came again and again in one burst, as one held over a slow connection."""
 OPENED, WALKED = "this key opened the ticket or form", "this key moved between the fields"
 TAKEN_BACK = "Esc undid the typing"
 """With the two above: what was done with a key that then does not send the same ticket, form or question."""
@@ -93,7 +93,7 @@ class Decision(NamedTuple):
 
 
 class Content(NamedTuple):
-    """Content of a line of which the market changes a part."""
+    """Content of a line: what the trader chose, and what the market makes of it."""
 
     meant: Hashable
     """What the trader chose and was asked."""
@@ -134,7 +134,7 @@ class WrittenLine:
         return self._since if (self._subject(), self._content()) == self._drawn else float("inf")
 
     @property
-    def is_moved(self) -> bool:
+    def is_moved_by_market(self) -> bool:
         """Whether the market made the newest change of the line."""
         now = (self._subject(), self._content())
         return self._was_moved if now == self._drawn else self._differs_by_market(now)
@@ -348,7 +348,7 @@ class FreshPress:
         """Return whether this key opened the ticket, moved in it or was undone by Esc, so that another key must send it."""
         return Rule.OPENER in self.rules and bool(self._why_spent(subject, key))
 
-    def has_taken(self, subject: Hashable) -> bool:
+    def took_when_opened(self, subject: Hashable) -> bool:
         """Return whether the ticket would have taken when it was opened, so that `y` was its key from the first."""
         return self._taking is not None and self._taking[0] == subject and self._taking[2]
 

@@ -121,7 +121,7 @@ def immediate_outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
             return f"does not reach the {name}: would end unfilled", "warn"
         return "would rest", "dim"
     if ticket.post_only:
-        return f"would take: {taking_post_only(ticket)}", "warn"
+        return f"would take: {describe_taking_post_only(ticket)}", "warn"
     size, there = ticket.size(), ticket.opposite_size(quote)
     if size is None or there is None or size <= there:
         return "would take", "warn"
@@ -133,7 +133,7 @@ def immediate_outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
     return f"would take {part}{' or more' if through else ''}, the rest {rest}", "warn"
 
 
-def taking_post_only(ticket: Ticket) -> str:
+def describe_taking_post_only(ticket: Ticket) -> str:
     """Say what becomes of a post-only order that would take: a new one is refused, a changed one may be lost."""
     return "post-only would be refused" if ticket.order is None else "may be cancelled (post-only)"
 

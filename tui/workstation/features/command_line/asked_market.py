@@ -77,7 +77,9 @@ class AskedMarket:
         if ticket.takes(asked) is False and ticket.takes(now):
             word, across = "ask" if ticket.side is Side.BUY else "bid", ticket.touch(now, False)
             at = self._view.price_of(ticket.sym, across) if across is not None else number_format.MISSING
-            does = f"would take now, {preview.taking_post_only(ticket)}" if ticket.post_only else "would take now"
+            does = (
+                f"would take now, {preview.describe_taking_post_only(ticket)}" if ticket.post_only else "would take now"
+            )
             return f" {does}: the {word} is {at}"
         moved, status = _move(ticket, asked, now), self._view.mirror.engine_status
         if moved is None or not _follows(ticket) or not panel_texts.is_far_move(ticket, moved, status):

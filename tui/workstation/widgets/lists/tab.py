@@ -34,7 +34,7 @@ def no_time(row: Any) -> int:
     return 0
 
 
-def no_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
+def list_no_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
     """Return no totals, for lists with totals below their columns."""
     del rows, view
     return ()
@@ -92,7 +92,7 @@ class ListTab(msgspec.Struct, frozen=True, kw_only=True):
     """Symbol of a row."""
     totals: Totals | None = None
     """Cells of totals below the columns."""
-    sums: Sums = no_sums
+    sums: Sums = list_no_sums
     """Sums shown as one line below the rows, for amounts of several coins."""
     order: Callable[[Any], str] = no_text
     """Order id of a row."""
