@@ -78,7 +78,7 @@ class Engine:
         self.tasks = TaskSupervisor(self.state, self._publisher.publish_status)
         self._peer_views = PeerViews(self.tasks)
         self._risk = RiskControls(self.state, self._rate_limiter, self._publisher.publish_status)
-        self._recovery = SessionRecovery(self.state, self._risk.take_up)
+        self._recovery = SessionRecovery(self.state, self._risk.restore)
         self._downtime = DowntimeWindows(self.state)
         self.state.on_fill, self.mandates.when_ended = self.mandates.add_fill, self._take_back_soon
         self.monitors = Monitors(self.state, self._reconnect)

@@ -412,7 +412,7 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
 
         return optional(self.filled) != optional(self.executed)
 
-    def is_filled_otherwise(self, before: OrderRow) -> bool:
+    def has_other_fills(self, before: OrderRow) -> bool:
         """Return whether another quantity is filled than in an earlier row of the order."""
         from tui.interface.decimals import optional
 

@@ -247,10 +247,10 @@ def test_fills_ahead_of_the_order_are_shown_as_filled(told: Told) -> None:
     told.orders.count_fill(CID, ID, Decimal("0.002"))
     told.orders.count_fill(CID, OTHER, Decimal("0.003"))
     row = told.orders.rows[CID]
-    assert (row.executed, row.filled, row.is_filled_otherwise(before)) == ("0", "0.002", True)
+    assert (row.executed, row.filled, row.has_other_fills(before)) == ("0", "0.002", True)
     assert told.screen() == {CID: row}
     reached = told.fold("PARTIALLY_FILLED", "0.0020")
-    assert reached.filled == "0.0020" and not reached.is_filled_otherwise(row)
+    assert reached.filled == "0.0020" and not reached.has_other_fills(row)
     assert told.fold("PARTIALLY_FILLED", "0.006").filled == "0.006"
     told.orders.count_fill(CID, ID, Decimal("7"))
     assert told.orders.rows[CID].filled == told.orders.rows[CID].qty, "more than its size cannot be"

@@ -122,7 +122,7 @@ class JournalReplay(msgspec.Struct):
     left: set[str] = set()
     """Row keys of orders that ended mandates left."""
     risk: RiskEntry = NOT_RESTRICTED
-    """Lasting risk mode that is in force."""
+    """Risk mode that the trader set and that lasts over a restart."""
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one journal entry; an unreadable one is skipped, and counted if it is an intent."""

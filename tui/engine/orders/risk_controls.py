@@ -26,7 +26,7 @@ class RiskControls:
         self.control = control = TradingControl(state, self.modes, self.mandates, changed)
         self.gate = Gate(state, rate_limiter, control.disarm, control.end_hot, self.modes.enter, self.mandates)
 
-    def take_up(self, traded: Mapping[str, int], left: Sequence[str], risk: RiskEntry) -> None:
+    def restore(self, traded: Mapping[str, int], left: Sequence[str], risk: RiskEntry) -> None:
         """Continue earlier sessions.
 
         Args:
@@ -36,5 +36,5 @@ class RiskControls:
         """
         for sym, wall_ms in traded.items():
             self.gate.record_traded_day(sym, wall_ms)
-        self.mandates.take_up(left)
+        self.mandates.restore(left)
         self.modes.restore(risk)

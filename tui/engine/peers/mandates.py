@@ -227,8 +227,8 @@ class Mandates:
         if held.refresh(self._state.orders.rows, self._touch_of, now):
             self._state.updates.put(Table.MANDATES, held.row.key, held.row)
 
-    def take_up(self, keys: Sequence[str]) -> None:
-        """Take up orders whose mandate ended with an earlier session; they are cancelled once the positions are known."""
+    def restore(self, keys: Sequence[str]) -> None:
+        """Restore orders whose mandate ended with an earlier session; they are cancelled once the positions are known."""
         self._earlier = tuple(keys)
 
     def _leave_earlier(self) -> None:

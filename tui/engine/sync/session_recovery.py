@@ -17,7 +17,7 @@ from tui.protocols import JournalUnwritable
 
 MOST_NAMED = 3
 """Most lost commands reported one by one; the others are counted."""
-TakeUp = Callable[[Mapping[str, int], Sequence[str], RiskEntry], None]
+RestoreRisk = Callable[[Mapping[str, int], Sequence[str], RiskEntry], None]
 """Called with the wall time of the last order by pair, ms, the open orders of mandates that ended, and the risk mode."""
 JOURNAL = "journal"
 """Cause of the warning that the journal cannot be read."""
@@ -26,10 +26,10 @@ JOURNAL = "journal"
 class SessionRecovery:
     """Recovery of earlier sessions from the journal, done once."""
 
-    def __init__(self, state: EngineState, take_up: TakeUp = lambda _traded, _left, _risk: None) -> None:
-        """Initialize the recovery; `take_up` is told what of the earlier sessions the risk controls continue."""
+    def __init__(self, state: EngineState, restore_risk: RestoreRisk = lambda _traded, _left, _risk: None) -> None:
+        """Initialize the recovery; `restore_risk` is told what of the earlier sessions the risk controls continue."""
         self._state = state
-        self._take_up = take_up
+        self._restore_risk = restore_risk
         self.missed = False
         """Whether the journal could not be read yet, so that earlier sessions are unknown."""
 
@@ -98,7 +98,7 @@ class SessionRecovery:
             many = how_many(replayed.unreadable, "journal entry", "journal entries")
             text = f"{many} cannot be read; trust the venue's lists for those"
             state.notify(Level.ALERT, text, sticky=True)
-        self._take_up(replayed.traded, replayed.left, replayed.risk)
+        self._restore_risk(replayed.traded, replayed.left, replayed.risk)
         unknown = [row for row in fresh if row.state == LocalOrderState.UNKNOWN]
         self._name_lost([(row.key, state.orders.text_of(row)) for row in unknown], "order")
         state.algos.dismissed |= replayed.dismissed_algos

@@ -146,7 +146,7 @@ class Layouts:
                 self._own[name] = msgspec.structs.replace(layout, name=name)
         return warnings
 
-    def take_up(self, stored: MutableMapping[str, bytes], name: str) -> tuple[Layout, list[str]]:
+    def restore(self, stored: MutableMapping[str, bytes], name: str) -> tuple[Layout, list[str]]:
         """Take over what an earlier run stored; return the layout that it used, and what is wrong with others."""
         warnings = self.read(stored)
         layout = self.find(name or TRADE.name)

@@ -515,7 +515,7 @@ class MainScreen(ListScreen):
 
     def restore_layout(self, stored: MutableMapping[str, bytes], name: str) -> list[str]:
         """Use the layout of an earlier run; return what is wrong with stored layouts."""
-        layout, warnings = self.layouts.take_up(stored, name)
+        layout, warnings = self.layouts.restore(stored, name)
         if layout != TRADE:
             self.use_layout(layout)
         return warnings

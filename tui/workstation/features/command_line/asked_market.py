@@ -71,7 +71,7 @@ class AskedMarket:
         if ticket is None:
             return ""
         order = self._view.mirror.orders.get(ticket.order.key) if ticket.order is not None else None
-        if order is not None and ticket.order is not None and order.is_filled_otherwise(ticket.order):
+        if order is not None and ticket.order is not None and order.has_other_fills(ticket.order):
             return f": filled {order.filled} now, {ticket.order.filled} when it was asked"
         asked, now = self._asked[number], self._view.mirror.quotes.get(ticket.sym)
         if ticket.takes(asked) is False and ticket.takes(now):

@@ -534,7 +534,7 @@ class OrderKeys:
             self._context.refuse(panel.end_reason)
             return False
         order = self._context.mirror.orders.get(ticket.order.key) if ticket.order is not None else None
-        if order is None or ticket.order is None or not order.is_filled_otherwise(ticket.order):
+        if order is None or ticket.order is None or not order.has_other_fills(ticket.order):
             return True
         before = ticket.order.filled
         panel.put(ticket.follow_order(order))
