@@ -81,7 +81,7 @@ def measure(tests: Sequence[str], folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     rules = folder / "coveragerc"
     rules.write_text(RULES.format(data=folder / "data"))
-    words = [sys.executable, "-m", "coverage", "run", f"--rcfile={rules}", "-m", "pytest", "-q", "-n", "6"]
+    words = [sys.executable, "-m", "coverage", "run", f"--rcfile={rules}", "-m", "pytest", "-q", "-n", "3"]
     words += ["--dist", "worksteal", "-p", "no:cacheprovider", *UNTRACED, *tests]
     code = subprocess.run(words, cwd=TOP, check=False).returncode
     for last in (["combine", "--append"], ["json", "-q", "-o", str(folder / "coverage.json")]):

@@ -155,13 +155,16 @@ async def test_limits_of_a_trader_hold_for_each_program(gateway: GatewayDesk, se
 
 @needs_server
 async def test_s58_a_program_is_no_desk_and_no_other_trader(gateway: GatewayDesk, server: NatsServer) -> None:
+    hello = {"versions": [1], "name": "maker", "role": "propose", "session": "x"}
+    liar = Program(await window.connect(server.place("bert"), new_id))
+    refused = await liar.call("hello", hello | {"name": "maker of anna"})
+    assert "result" not in refused and "'maker of anna'" in refused["text"]
     carrier = await window.connect(server.place("bert"), new_id)
     program = Program(carrier)
-    hello = {"versions": [1], "name": "maker of anna", "role": "propose", "session": "x"}
-    assert (await program.call("hello", hello))["result"]["name"] == "maker of anna of bert"
+    assert (await program.call("hello", hello))["result"]["name"] == "maker of bert"
     for method, params in (("submit", {}), ("grant", "100"), ("set_trading_state", "ARMED"), ("set_limits", [])):
         refused = await program.call(method, params)
-        assert refused["text"] == f"{method} needs the role desk; maker of anna of bert has the role propose"
+        assert refused["text"] == f"{method} needs the role desk; maker of bert has the role propose"
     program.close()
     await carrier.wait_closed()
 

@@ -22,7 +22,7 @@ async def test_a_warning_stays_visible_until_acknowledged_by_key() -> None:
             at.port.event(f"in step {count}")
         await at.settle()
         bar = at.text().split("\n")[-2]
-        assert ASIDE in bar and "[!] seen" in bar and "in step 4" in bar
+        assert ASIDE in bar and "[!] clear" in bar and "in step 4" in bar
         await at.press("!")
         assert "Warnings, acknowledged" in at.text()
         await at.press("escape")
@@ -61,11 +61,11 @@ async def test_at_80_columns_an_outcome_is_read_before_the_alert() -> None:
         at.clock.pass_by(60.0)
         at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=alert, sticky=True))
         await at.settle()
-        assert "[!] seen" in at.text().split("\n")[-2]
+        assert "[!] clear" in at.text().split("\n")[-2]
         at.clock.pass_by(1.0)
         at.port.event("reading the rules again")
         await at.settle()
-        assert "[!] seen" in at.text().split("\n")[-2]
+        assert "[!] clear" in at.text().split("\n")[-2]
         at.port.updates.put_event(EventLine(wall_ms=1, level=Level.GOOD, text=outcome, key="o3"))
         await at.settle()
         bar = at.text().split("\n")[-2]
@@ -75,7 +75,7 @@ async def test_at_80_columns_an_outcome_is_read_before_the_alert() -> None:
         at.app.main_screen.event_bar.redraw_all()
         await at.settle()
         bar = at.text().split("\n")[-2]
-        assert "ALERT 1: BINANCE" in bar and "[!] seen" in bar
+        assert "ALERT 1: BINANCE" in bar and "[!] clear" in bar
 
 
 async def test_a_fired_stop_is_read_before_alert_and_later_notes() -> None:
@@ -92,7 +92,7 @@ async def test_a_fired_stop_is_read_before_alert_and_later_notes() -> None:
 
 @pytest.mark.parametrize(
     ("columns", "shown"),
-    [(80, "now 61,923.3 [!] seen +2"), (76, "now … [!] seen +2"), (90, "61,923.3 [!] seen and 2 more")],
+    [(80, "now 61,923.3 [!] clear +2"), (76, "now … [!] clear +2"), (90, "61,923.3 [!] clear and 2 more")],
 )
 async def test_a_waiting_alert_is_not_cut_within_its_figure(columns: int, shown: str) -> None:
     async with desk(columns, 24) as at:
@@ -125,7 +125,7 @@ async def test_a_warning_goes_away_when_its_cause_ends() -> None:
         await at.settle()
         assert [one.text for one in at.app.mirror.sticky] == [ASIDE]
         bar = at.text().split("\n")[-2]
-        assert bar.index(ASIDE) < bar.index("[!] seen") and "disk full" not in bar[: bar.index("[!] seen")]
+        assert bar.index(ASIDE) < bar.index("[!] clear") and "disk full" not in bar[: bar.index("[!] clear")]
 
 
 async def test_an_open_order_card_updates_with_its_order() -> None:
@@ -241,7 +241,7 @@ async def test_a_new_alert_is_read_before_an_older_warning() -> None:
     async with desk(80, 24) as at:
         at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=ASIDE, sticky=True))
         await at.settle()
-        assert "[!] seen" in at.text()
+        assert "[!] clear" in at.text()
         at.port.event("the private link is FLAPPING: lost 3 times in 60 s", Level.ALERT)
         await at.settle()
         line = at.text().splitlines()[-2]
@@ -249,4 +249,4 @@ async def test_a_new_alert_is_read_before_an_older_warning() -> None:
         at.clock.pass_by(60.0)
         at.app._tick()
         await at.settle()
-        assert "[!] seen" in at.text().splitlines()[-2], "the warning comes back after the news"
+        assert "[!] clear" in at.text().splitlines()[-2], "the warning comes back after the news"

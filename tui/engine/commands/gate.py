@@ -24,11 +24,11 @@ class CommandGate:
     def check(self, intent: CommandIntent) -> Refusal | None:
         """Check a command before it is journaled; None allows it."""
         gate, kind = self._gate, self._kinds[type(intent)]
-        refusal = kind.check_request(intent) or gate.check_session(intent)
+        refusal = kind.check_request(intent) or gate.session.check(intent)
         if refusal is None and kind.raises_risk(intent):
-            refusal = gate.check_risk_mode(kind.taken) or gate.check_clock()
+            refusal = gate.session.check_risk_mode(kind.taken) or gate.session.check_clock()
             if refusal is None and kind.judges_day:
-                refusal = gate.check_day_result()
+                refusal = gate.session.check_day_result()
         return refusal or combine_refusals(self._checks(kind, intent), getattr(intent, "confirmed", frozenset()))
 
     def _checks(self, kind: CommandKind[Any], intent: CommandIntent) -> Iterator[Refusal | None]:
@@ -39,9 +39,9 @@ class CommandGate:
     def recheck(self, intent: CommandIntent, epoch: int) -> Refusal | None:
         """Check a command again after the journal write; the connection must still be the one it was submitted on."""
         gate, kind = self._gate, self._kinds[type(intent)]
-        refusal = gate.check_session(intent) or gate.check_epoch(epoch)
+        refusal = gate.session.check(intent) or gate.session.check_epoch(epoch)
         if refusal is None and kind.raises_risk(intent):
-            refusal = gate.check_risk_mode(kind.taken)
+            refusal = gate.session.check_risk_mode(kind.taken)
         return refusal or kind.recheck(intent)
 
     def record(self, intent: CommandIntent) -> None:

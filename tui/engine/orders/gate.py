@@ -8,30 +8,26 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from tui.client.rate_limiter import RateLimiter
-from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
 from tui.engine.intents import (
     GUARD_JOINT,
     Cancel,
-    CancelAlgo,
     CancelAll,
     CancelAllAlgos,
-    Decision,
-    Intent,
     Place,
     Replace,
 )
 from tui.engine.limits import Limits
-from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
+from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders import algo_checks, pre_trade_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.exposure import pair_value
 from tui.engine.orders.pre_trade_checks import LegFacts, OrderContext, Refusal
 from tui.engine.orders.recent_sends import RecentSends, identify_order
 from tui.engine.orders.replaced_order import build_replaced_order, compare_figures
+from tui.engine.orders.session_checks import SessionChecks
 from tui.engine.peers.mandate import GUARD as MANDATE
 from tui.engine.peers.mandates import Mandates
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
-from tui.engine.state.closing_orders import only_closes
 from tui.engine.state.engine_state import EngineState
 from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
 from tui.interface import decimals
@@ -89,11 +85,11 @@ class Gate:
         self._disarm = disarm
         self._end_hot = end_hot
         self._enter_risk_mode = enter_risk_mode
+        self.session = SessionChecks(state, mandates)
+        """Checks that intents of every kind pass."""
         self._recent = RecentSends()
         self.unanswered = 0
         """Number of placements without a reply."""
-        self._rehearses = False
-        """Whether checks only tell what they would say, and no limit that is reached changes the state."""
 
     @property
     def _limits(self) -> Limits:
@@ -107,11 +103,11 @@ class Gate:
 
         They answer as to a trader who has armed: nothing is sent, so neither VIEW nor an own screen that only looks refuses.
         """
-        self._rehearses = True
+        self.session.rehearses = True
         try:
             yield
         finally:
-            self._rehearses = False
+            self.session.rehearses = False
 
     def foresee(self, intent: Place | Replace | Cancel) -> Refusal | None:
         """Return how the gate would refuse this intent now, or None; nothing is sent."""
@@ -124,9 +120,9 @@ class Gate:
         return self._judge_in_hot(intent, self._check_place(intent))
 
     def _check_place(self, intent: Place) -> Refusal | None:
-        refusal = self._check_mandate(intent) or self.check_session(intent) or pre_trade_checks.check_painted(intent)
+        refusal = self._check_mandate(intent) or self.session.check(intent) or pre_trade_checks.check_painted(intent)
         if refusal is None and not pre_trade_checks.intent_closes(intent):
-            refusal = self.check_risk_mode() or self.check_clock() or self.check_day_result()
+            refusal = self.session.check_risk_mode() or self.session.check_clock() or self.session.check_day_result()
         if refusal is not None:
             return refusal
         pair, info = try_parse(intent.sym), self._state.symbols.get(intent.sym)
@@ -140,7 +136,7 @@ class Gate:
         return self._judge_in_hot(intent, self._check_replace(intent))
 
     def _check_replace(self, intent: Replace) -> Refusal | None:
-        refusal = self._check_mandate(intent) or self.check_session(intent)
+        refusal = self._check_mandate(intent) or self.session.check(intent)
         if refusal is not None:
             return refusal
         row = self._state.orders.rows.get(intent.key)
@@ -150,14 +146,18 @@ class Gate:
             return unlike
         smaller, same_price = compare_figures(intent, row)
         if not (smaller and same_price):
-            refusal = self._check_replace_risk_mode(row, smaller) or self.check_clock() or self.check_day_result()
+            refusal = (
+                self.session.check_replace(row, smaller)
+                or self.session.check_clock()
+                or self.session.check_day_result()
+            )
             if refusal is not None:
                 return refusal
         return self._combine(intent, self._replace_checks(intent, row))
 
     def _combine(self, intent: Place | Replace, checks: Iterator[Refusal | None]) -> Refusal | None:
         """Combine the reasons against an intent; a program, which can confirm none, is told what it can do itself."""
-        alone = not self._rehearses and self._mandates.is_bound(intent.decision.peer)
+        alone = not self.session.rehearses and self._mandates.is_bound(intent.decision.peer)
         return combine_refusals(checks, intent.confirmed, to_program=alone)
 
     def _judge_in_hot(self, intent: Place | Replace, refusal: Refusal | None) -> Refusal | None:
@@ -167,13 +167,13 @@ class Gate:
             return refusal
         if intent.hot and refusal.ask and STALE in refusal.guard.split(GUARD_JOINT):
             return Refusal(STALE, f"{refusal.text}; HOT sends nothing on it")
-        if not (refusal.ask or self._rehearses) and refusal.guard in LIMIT_GUARDS:
+        if not (refusal.ask or self.session.rehearses) and refusal.guard in LIMIT_GUARDS:
             self._end_hot(f"a limit refused an order ({refusal.guard})", peer)
         return refusal
 
     def check_cancel(self, intent: Cancel) -> Refusal | None:
         """Check a cancel; None allows it."""
-        refusal = self._check_mandate(intent) or self.check_session(intent)
+        refusal = self._check_mandate(intent) or self.session.check(intent)
         if refusal is not None:
             return refusal
         row = self._state.orders.rows.get(intent.key)
@@ -190,11 +190,11 @@ class Gate:
 
     def check_cancel_all_algos(self, intent: CancelAllAlgos) -> Refusal | None:
         """Check a cancel of several algo orders; None allows it."""
-        return self.check_session(intent)
+        return self.session.check(intent)
 
     def check_cancel_all(self, intent: CancelAll) -> Refusal | None:
         """Check a cancel-all; None allows it."""
-        return self.check_session(intent) or self._check_rate(CANCEL_ALL, reserved=True)
+        return self.session.check(intent) or self._check_rate(CANCEL_ALL, reserved=True)
 
     def note_passed(self, intent: Place | Replace) -> Passed:
         """Return under what an intent passed, for the check after its journal write."""
@@ -203,7 +203,9 @@ class Gate:
     def recheck(self, intent: Place | Replace, passed: Passed) -> Refusal | None:
         """Check an intent again after the journal write; mandate and connection must still be those it passed under."""
         refusal = (
-            self._check_same_mandate(intent, passed) or self.check_session(intent) or self.check_epoch(passed.epoch)
+            self._check_same_mandate(intent, passed)
+            or self.session.check(intent)
+            or self.session.check_epoch(passed.epoch)
         )
         if refusal is None and isinstance(intent, Replace) and self._state.orders.rows[intent.key].final:
             refusal = Refusal("ORDER", "the order ended meanwhile")
@@ -253,71 +255,13 @@ class Gate:
 
     def _check_mandate(self, intent: Place | Replace | Cancel) -> Refusal | None:
         """Check what a program sends against its mandate; it is rehearsed as the trader would send it."""
-        return None if self._rehearses else self._mandates.check(intent)
+        return None if self.session.rehearses else self._mandates.check(intent)
 
     def _check_same_mandate(self, intent: Place | Replace, passed: Passed) -> Refusal | None:
         if not passed.mandate or self._mandates.number_of(intent.decision.peer) == passed.mandate:
             return None
         what = "order" if isinstance(intent, Place) else "replace"
         return Refusal(MANDATE, f"the mandate ended before the {what} left: nothing was sent")
-
-    def check_session(self, intent: Intent) -> Refusal | None:
-        """Check that window and trading state allow the intent, that it is for this account, and that the link is up."""
-        state, peer, is_order = self._state, intent.decision.peer, isinstance(intent, Place | Replace | Cancel)
-        if state.trading.read_only and not (self._rehearses and peer == OWN_SCREEN):
-            return Refusal("READ_ONLY", state.trading.read_only)
-        if not (self._rehearses or is_order) and self._mandates.is_bound(peer):
-            return Refusal(MANDATE, "a mandate holds for limit orders, their replaces and cancels")
-        sender = state.trading.of(peer)
-        if sender.state is TradingState.VIEW and not (self._rehearses or pre_trade_checks.works_in_view(intent)):
-            if peer not in state.trading.senders:
-                return Refusal("STATE", f"{peer} has left: nothing was sent")
-            return Refusal("STATE", "trading state is VIEW; arm first (a)")
-        if isinstance(intent, Place | Replace) and intent.hot and not self._is_hot(intent.decision.peer):
-            return Refusal("STATE", "HOT has ended: one key sends nothing")
-        refusal = self._check_decision(intent.decision)
-        if refusal is not None:
-            return refusal
-        if isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAllAlgos):
-            if not state.logged_in:
-                return Refusal("LINK", "cannot reach the venue; orders stay live there")
-            return None
-        if not state.logged_in or not state.links.is_proven():
-            return Refusal("LINK", "not connected; nothing is queued for later")
-        if not state.synced:
-            return Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
-        return None
-
-    def _is_hot(self, peer: str) -> bool:
-        sender = self._state.trading.of(peer)
-        return sender.state is TradingState.HOT and self._state.clock.mono() < sender.hot_until
-
-    def check_epoch(self, epoch: int) -> Refusal | None:
-        """Check that the connection is still the one the intent was submitted on."""
-        if epoch == self._state.epoch:
-            return None
-        return Refusal("LINK", "the connection was lost meanwhile; nothing is queued for later")
-
-    def check_risk_mode(self, taken: str = "only closing orders are taken") -> Refusal | None:
-        """Check that the risk mode allows intents that can raise risk; `taken` describes what is still accepted."""
-        trading = self._state.trading
-        if trading.risk_mode is RiskMode.NORMAL:
-            return None
-        mode, reason = trading.risk_mode.value, trading.risk_mode_reason
-        return Refusal("MODE", f"risk mode is {mode} ({reason}); {taken}")
-
-    def _check_replace_risk_mode(self, row: OrderRow, smaller: bool) -> Refusal | None:
-        """Check a replace other than a mere size cut: REDUCING allows no higher exposure, HALT none."""
-        mode = self._state.trading.risk_mode
-        if mode is RiskMode.NORMAL:
-            return None
-        closes = only_closes(row.side, row.position_side, row.reduce_only)
-        if mode is RiskMode.REDUCING and (closes or smaller):
-            return None
-        taken = "size cuts" if mode is RiskMode.HALT else "replaces that lower exposure"
-        return Refusal(
-            "MODE", f"risk mode is {mode.value} ({self._state.trading.risk_mode_reason}); only {taken} are taken"
-        )
 
     def _count_place(self, order: OrderContext, now: float) -> None:
         self._recent.record_place(order, now)
@@ -330,29 +274,6 @@ class Gate:
         days = self._state.trading.last_order_days
         days[sym] = max(days.get(sym, 0), wall_ms // DAY_MS)
 
-    def check_clock(self) -> Refusal | None:
-        """Check the clock skew: beyond the login tolerance, a lost connection could not log in again."""
-        error = clock_error(self._state.links.skew_ms(), LOGIN_TOLERANCE_MS)
-        return Refusal("CLOCK", f"{error}; cancels and closes work") if error else None
-
-    def check_day_result(self) -> Refusal | None:
-        """Check that all fills of the day are known, without which the daily loss limit cannot be checked."""
-        if not self._limits.max_loss or self._state.day_is_whole():
-            return None
-        text = "the fills of the day are being read (partial), so the daily loss limit cannot be judged"
-        return Refusal("DAY", f"{text}; closing orders and cancels work")
-
-    def _check_decision(self, decision: Decision) -> Refusal | None:
-        state = self._state
-        if decision.environment is not state.identity.environment:
-            mine = state.identity.environment.value
-            return Refusal("ENVIRONMENT", f"confirmed for {decision.environment.value}, but this desk is {mine}")
-        if decision.portfolio != state.portfolio:
-            return Refusal(
-                "PORTFOLIO", f"confirmed for portfolio {decision.portfolio[:20]!r}, this is {state.portfolio}"
-            )
-        return None
-
     def _check_rate(self, endpoint: Endpoint, *, reserved: bool) -> Refusal | None:
         delay = self._rate_limiter.delay(rate_key(endpoint), endpoint.limit, reserved=reserved)
         if delay <= 0:
@@ -364,7 +285,7 @@ class Gate:
         text = self._recent.describe_runaway(peer, self._state.clock.mono(), self._limits)
         if not text:
             return None
-        if self._rehearses:
+        if self.session.rehearses:
             return Refusal("RUNAWAY", text)
         is_program = self._mandates.is_bound(peer)
         self._disarm(text, peer)
@@ -435,7 +356,7 @@ class Gate:
                 text = f"{intent.sym} could come to {shown}; the position limit is {plain(most)}"
         if not text:
             return None
-        if self._rehearses:
+        if self.session.rehearses:
             return Refusal("LIMIT", f"{text}; it would set the risk mode to REDUCING")
         self._enter_risk_mode(RiskMode.REDUCING, text)
         return Refusal("LIMIT", f"{text}; risk mode is REDUCING now")

@@ -155,7 +155,7 @@ class EventBar(LineWidget):
         text, role = clean(first[2][0]), first[2][1]
         # The count gives way before the end of the text, which is often the figure it is about.
         for more in (f" and {others} more", f" +{others}") if others else ("",):
-            key: list[Piece] = [(" [!] seen", "key"), (more, "warn")]
+            key: list[Piece] = [(" [!] clear", "key"), (more, "warn")]
             room = max(1, self.outer_size.width - pieces_width(first[:2]) - pieces_width(key))
             if pieces_width([(text, role)]) <= room:
                 break

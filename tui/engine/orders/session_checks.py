@@ -1,0 +1,105 @@
+"""Session checks, which intents of every kind pass: trading state, risk mode, connection, clock, fills of the day."""
+
+from __future__ import annotations
+
+from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
+from tui.engine.intents import Cancel, CancelAlgo, CancelAll, CancelAllAlgos, Decision, Intent, Place, Replace
+from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
+from tui.engine.orders import pre_trade_checks
+from tui.engine.orders.pre_trade_checks import Refusal
+from tui.engine.peers.mandate import GUARD as MANDATE
+from tui.engine.peers.mandates import Mandates
+from tui.engine.rows import OrderRow
+from tui.engine.state.closing_orders import only_closes
+from tui.engine.state.engine_state import EngineState
+
+
+class SessionChecks:
+    """Session in which an intent is sent: whether it allows the intent."""
+
+    def __init__(self, state: EngineState, mandates: Mandates) -> None:
+        self._state = state
+        self._mandates = mandates
+        self.rehearses = False
+        """Whether checks only tell what they would say, and no limit that is reached changes the state."""
+
+    def check(self, intent: Intent) -> Refusal | None:
+        """Check that window and trading state allow the intent, that it is for this account, and that the link is up."""
+        state, peer, is_order = self._state, intent.decision.peer, isinstance(intent, Place | Replace | Cancel)
+        if state.trading.read_only and not (self.rehearses and peer == OWN_SCREEN):
+            return Refusal("READ_ONLY", state.trading.read_only)
+        if not (self.rehearses or is_order) and self._mandates.is_bound(peer):
+            return Refusal(MANDATE, "a mandate holds for limit orders, their replaces and cancels")
+        sender = state.trading.of(peer)
+        if sender.state is TradingState.VIEW and not (self.rehearses or pre_trade_checks.works_in_view(intent)):
+            if peer not in state.trading.senders:
+                return Refusal("STATE", f"{peer} has left: nothing was sent")
+            return Refusal("STATE", "trading state is VIEW; arm first (a)")
+        if isinstance(intent, Place | Replace) and intent.hot and not self._is_hot(intent.decision.peer):
+            return Refusal("STATE", "HOT has ended: one key sends nothing")
+        refusal = self._check_decision(intent.decision)
+        if refusal is not None:
+            return refusal
+        if isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAllAlgos):
+            if not state.logged_in:
+                return Refusal("LINK", "cannot reach the venue; orders stay live there")
+            return None
+        if not state.logged_in or not state.links.is_proven():
+            return Refusal("LINK", "not connected; nothing is queued for later")
+        if not state.synced:
+            return Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
+        return None
+
+    def _is_hot(self, peer: str) -> bool:
+        sender = self._state.trading.of(peer)
+        return sender.state is TradingState.HOT and self._state.clock.mono() < sender.hot_until
+
+    def check_epoch(self, epoch: int) -> Refusal | None:
+        """Check that the connection is still the one the intent was submitted on."""
+        if epoch == self._state.epoch:
+            return None
+        return Refusal("LINK", "the connection was lost meanwhile; nothing is queued for later")
+
+    def check_risk_mode(self, taken: str = "only closing orders are taken") -> Refusal | None:
+        """Check that the risk mode allows intents that can raise risk; `taken` describes what is still accepted."""
+        trading = self._state.trading
+        if trading.risk_mode is RiskMode.NORMAL:
+            return None
+        mode, reason = trading.risk_mode.value, trading.risk_mode_reason
+        return Refusal("MODE", f"risk mode is {mode} ({reason}); {taken}")
+
+    def check_replace(self, row: OrderRow, smaller: bool) -> Refusal | None:
+        """Check a replace other than a mere size cut: REDUCING allows no higher exposure, HALT none."""
+        mode = self._state.trading.risk_mode
+        if mode is RiskMode.NORMAL:
+            return None
+        closes = only_closes(row.side, row.position_side, row.reduce_only)
+        if mode is RiskMode.REDUCING and (closes or smaller):
+            return None
+        taken = "size cuts" if mode is RiskMode.HALT else "replaces that lower exposure"
+        return Refusal(
+            "MODE", f"risk mode is {mode.value} ({self._state.trading.risk_mode_reason}); only {taken} are taken"
+        )
+
+    def check_clock(self) -> Refusal | None:
+        """Check the clock skew: beyond the login tolerance, a lost connection could not log in again."""
+        error = clock_error(self._state.links.skew_ms(), LOGIN_TOLERANCE_MS)
+        return Refusal("CLOCK", f"{error}; cancels and closes work") if error else None
+
+    def check_day_result(self) -> Refusal | None:
+        """Check that all fills of the day are known, without which the daily loss limit cannot be checked."""
+        if not self._state.settings.limits.max_loss or self._state.day_is_whole():
+            return None
+        text = "the fills of the day are being read (partial), so the daily loss limit cannot be judged"
+        return Refusal("DAY", f"{text}; closing orders and cancels work")
+
+    def _check_decision(self, decision: Decision) -> Refusal | None:
+        state = self._state
+        if decision.environment is not state.identity.environment:
+            mine = state.identity.environment.value
+            return Refusal("ENVIRONMENT", f"confirmed for {decision.environment.value}, but this desk is {mine}")
+        if decision.portfolio != state.portfolio:
+            return Refusal(
+                "PORTFOLIO", f"confirmed for portfolio {decision.portfolio[:20]!r}, this is {state.portfolio}"
+            )
+        return None
