@@ -134,7 +134,7 @@ def normalize_typed(text: str) -> str:
 
 def plain(value: Decimal) -> str:
     """Format a number without exponent, plus sign or trailing zeros; zero is `0`."""
-    return truncate(value, None)
+    return truncate(value, None) if value else "0"
 
 
 def truncate(value: Decimal, places: int | None = 18) -> str:

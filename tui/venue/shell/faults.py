@@ -249,6 +249,10 @@ class Faults:
                 return fault
         return None
 
+    def may_strike(self, names: Collection[str]) -> bool:
+        """Return whether a fault of one of these switches could occur now."""
+        return any(self._switches[name] != OFF for name in names)
+
     def restart(self, name: str) -> None:
         """Reset the occurrence counts of a switch that was set again."""
         self._left = {key: left for key, left in self._left.items() if key[0] != name}

@@ -144,11 +144,13 @@ class Order(msgspec.Struct, kw_only=True):
         )
 
     def _execution(self, pair: Pair) -> _Execution:
+        if not self.executed:
+            return _NOT_EXECUTED
         executed = pair.base_qty(self.executed)
         return {
             "executed_qty": pair.qty_text(self.executed),
             "executed_amount": plain(self.amount),
-            "executed_avg_price": truncate(self.amount / executed) if self.executed else "0",
+            "executed_avg_price": truncate(self.amount / executed),
             "last_executed_qty": pair.qty_text(self.last_lots),
             "last_executed_price": pair.price_text(self.last_ticks),
             "last_executed_amount": plain(pair.base_qty(self.last_lots) * pair.price(self.last_ticks)),
@@ -164,3 +166,13 @@ class _Execution(TypedDict):
     last_executed_qty: str
     last_executed_price: str
     last_executed_amount: str
+
+
+_NOT_EXECUTED: _Execution = {
+    "executed_qty": "0",
+    "executed_amount": "0",
+    "executed_avg_price": "0",
+    "last_executed_qty": "0",
+    "last_executed_price": "0",
+    "last_executed_amount": "0",
+}

@@ -6,9 +6,9 @@ import asyncio
 import contextlib
 from collections import deque
 
-from aiohttp import WSCloseCode, web
+from aiohttp import WSCloseCode
 
-from tui.venue.shell.streams.sockets import abort
+from tui.venue.shell.streams.sockets import ClientSocket, abort
 
 CLOSE_S = 2.0
 """Time for the last frames and the close of a connection, s."""
@@ -16,28 +16,34 @@ CLOSE_S = 2.0
 MAX_WAITING = 1000
 """Most frames that wait for a slow client, beside those whose simulated delay is not over."""
 
+MOST_JOINED = 64
+"""Most frames written at once; between two writes a slow client is waited for."""
+
 
 class Outbox:
     """Send queue of one WebSocket connection, written by its own task."""
 
-    def __init__(self, socket: web.WebSocketResponse) -> None:
+    def __init__(self, socket: ClientSocket) -> None:
         self._socket = socket
         self._frames: deque[tuple[float, str | bytes]] = deque()
         self._wake = asyncio.Event()
         self._last_due = 0.0
-        self._task = asyncio.get_running_loop().create_task(self._write(), name="outbox")
+        loop = asyncio.get_running_loop()
+        self._now = loop.time
+        self._task = loop.create_task(self._write(), name="outbox")
         self.closing = False
 
     def send(self, frame: str | bytes, delay: float = 0.0) -> None:
         """Queue a frame: str is sent as text, bytes as a binary frame. Delays never change the order of frames."""
         if self.closing:
             return
-        now = asyncio.get_running_loop().time()
+        now = self._now()
         if self._is_too_slow(now):
             self.close(WSCloseCode.POLICY_VIOLATION, "client reads too slowly")
             return
-        self._last_due = max(self._last_due, now + delay)
-        self._frames.append((self._last_due, frame))
+        due = now + delay
+        self._last_due = due = due if due > self._last_due else self._last_due
+        self._frames.append((due, frame))
         self._wake.set()
 
     def _is_too_slow(self, now: float) -> bool:
@@ -49,7 +55,7 @@ class Outbox:
         if self.closing:
             return
         self.closing = True
-        if self._is_too_slow(asyncio.get_running_loop().time()):
+        if self._is_too_slow(self._now()):
             self._frames.clear()
         self._code, self._why = code, why
         self._wake.set()
@@ -76,20 +82,14 @@ class Outbox:
             await asyncio.wait_for(self._task, CLOSE_S)
 
     async def _write(self) -> None:
-        loop = asyncio.get_running_loop()
         while True:
             while self._frames:
-                due, frame = self._frames[0]
-                wait = due - loop.time()
+                wait = self._frames[0][0] - self._now()
                 if wait > 0:
                     await asyncio.sleep(wait)
                     continue
-                self._frames.popleft()
                 try:
-                    if isinstance(frame, str):
-                        await self._socket.send_str(frame)
-                    else:
-                        await self._socket.send_bytes(frame)
+                    await self._send_due(self._now())
                 except (ConnectionError, RuntimeError):
                     self.closing = True
                     return
@@ -99,3 +99,15 @@ class Outbox:
                 return
             self._wake.clear()
             await self._wake.wait()
+
+    async def _send_due(self, now: float) -> None:
+        """Send the frames that are due, with one write: each of a command's pushes would wake the client."""
+        with self._socket.join_writes():
+            for _ in range(MOST_JOINED):
+                if not self._frames or self._frames[0][0] > now:
+                    return
+                frame = self._frames.popleft()[1]
+                if isinstance(frame, str):
+                    await self._socket.send_str(frame)
+                else:
+                    await self._socket.send_bytes(frame)

@@ -45,6 +45,8 @@ from tui.venue.shell.streams.inbox import Inbox
 from tui.venue.shell.streams.outbox import Outbox
 from tui.venue.shell.streams.sockets import ClientSocket
 
+PUSH_FAULTS = ("close_fault", "odd_data", "push_fault")
+"""Switches of the faults that can befall a push."""
 IDLE_S = 30
 LOGIN_LIMIT = RateLimit(1, 1)
 MAX_FAILED_LOGINS = 3
@@ -70,7 +72,7 @@ class StreamKind(NamedTuple):
 class PrivateSession:
     """Client connection of a private stream."""
 
-    def __init__(self, owner: PrivateStream, socket: web.WebSocketResponse, slot: Slot, address: str) -> None:
+    def __init__(self, owner: PrivateStream, socket: ClientSocket, slot: Slot, address: str) -> None:
         self._owner = owner
         self._address = address
         self._slot = slot
@@ -392,6 +394,7 @@ class PrivateStream:
             if isinstance(event, KeyRefused):
                 self._close_refused(event)
         private = [event for event in events if isinstance(event, PrivateEvent)]
+        may_fail = self.runtime.switches["network"] == "black_hole" or self.runtime.faults.may_strike(PUSH_FAULTS)
         for event in self.runtime.order_pushes(private):
             frame = ""
             for session in list(self._sessions.values()):
@@ -404,7 +407,10 @@ class PrivateStream:
                 frame = frame or self._frame(event)
                 if not frame:
                     break
-                session.push(channel, frame, self.runtime.exit_delay())
+                if may_fail:
+                    session.push(channel, frame, self.runtime.exit_delay())
+                else:
+                    session.outbox.send(frame, self.runtime.exit_delay())
 
     def _frame(self, event: PrivateEvent) -> str:
         """Build the push message of an event; empty when this stream has no channel for it."""

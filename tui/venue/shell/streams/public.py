@@ -57,7 +57,7 @@ class PublicSession:
     def __init__(
         self,
         owner: PublicStream,
-        socket: web.WebSocketResponse,
+        socket: ClientSocket,
         pushes: PushBuilder,
         slot: Slot,
         *,

@@ -1,11 +1,13 @@
 """Adapter of aiohttp's server WebSocket for features it has no public interface for.
 
-It rejects unmasked frames of a client, which aiohttp accepts, and drops a connection without a close frame. No other
-module of the venue uses private attributes of aiohttp.
+It rejects unmasked frames of a client, which aiohttp accepts, writes several frames with one call of the system, and
+drops a connection without a close frame. No other module of the venue uses private attributes of aiohttp.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from aiohttp import WebSocketError, WSCloseCode, web
@@ -16,7 +18,9 @@ _MASK_BYTES = 4
 
 
 class ClientSocket(web.WebSocketResponse):
-    """Server WebSocket that closes with code 1002 when a client sends an unmasked frame."""
+    """Server WebSocket that closes with code 1002 when a client sends an unmasked frame, and can join frames it sends."""
+
+    _joined: _JoinedWrites
 
     def _post_start(self, request: web.BaseRequest, protocol: str | None, writer: Any) -> None:
         # Bytes sent with the upgrade have already been read, so check them here.
@@ -25,6 +29,16 @@ class ClientSocket(web.WebSocketResponse):
         guard = _MaskCheck(self._parser, self._reader)
         guard.look(early)
         request.protocol._payload_parser = guard
+        self._joined = writer.transport = _JoinedWrites(writer.transport)
+
+    @contextmanager
+    def join_writes(self) -> Iterator[None]:
+        """Hold back the frames sent inside the block, and write them together at its end."""
+        self._joined.hold()
+        try:
+            yield
+        finally:
+            self._joined.release()
 
 
 def abort(socket: web.WebSocketResponse) -> None:
@@ -32,6 +46,35 @@ def abort(socket: web.WebSocketResponse) -> None:
     request = socket._req
     if request is not None and request.transport is not None:
         request.transport.abort()
+
+
+class _JoinedWrites:
+    """Transport of aiohttp's WebSocket writer that can join several writes into one."""
+
+    def __init__(self, transport: Any) -> None:
+        self._transport = transport
+        self._held: list[bytes] = []
+        self._holds = False
+
+    def is_closing(self) -> bool:
+        closing: bool = self._transport.is_closing()
+        return closing
+
+    def write(self, data: bytes) -> None:
+        if self._holds:
+            self._held.append(data)
+        else:
+            self._transport.write(data)
+
+    def hold(self) -> None:
+        self._holds = True
+
+    def release(self) -> None:
+        """Write what was held back; nothing to a connection that was dropped meanwhile."""
+        self._holds = False
+        held, self._held = self._held, []
+        if held and not self.is_closing():
+            self._transport.write(b"".join(held))
 
 
 class _MaskCheck:

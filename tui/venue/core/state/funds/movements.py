@@ -44,7 +44,7 @@ class MovementTable(Generic[M]):
 
     def next_due(self) -> int | None:
         """Return the time of the next step of a pending movement, ms."""
-        return min((movement.due for movement in self.running.values()), default=None)
+        return min([movement.due for movement in self.running.values()]) if self.running else None
 
     def due(self, now_ms: int) -> list[M]:
         """List the pending movements whose next step is due, oldest first."""
