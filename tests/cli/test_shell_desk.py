@@ -16,10 +16,10 @@ from tui.cli.desks.shell_desk import SILENT_S, NotDone, ShellDesk
 from tui.desk_protocol.remote_engine import RemoteEngine
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.modes import TradingState
+from tui.workstation.command_line.grammar.parser import parse
+from tui.workstation.command_line.grammar.refusals import LineRefused
+from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.command_line.outlook import Cursor, asks_once, expand_closes, list_requests, look_ahead
-from tui.workstation.command_line.parser import parse
-from tui.workstation.command_line.refusals import LineRefused
-from tui.workstation.command_line.scene import Scene
 from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror

@@ -12,11 +12,11 @@ from tui.engine.intents import Place, PlaceAlgo
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import AlgoRow, Table
 from tui.interface.families.algo import AlgoRecord
+from tui.workstation.command_line.grammar.parser import parse
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.command_line.levels import list_held
 from tui.workstation.command_line.outlook import Cursor, LineOutlook, asks_once, expand_closes, look_ahead
-from tui.workstation.command_line.parser import parse
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.scene import Scene
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 

@@ -11,9 +11,9 @@ from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_command_line import enter
 from tui.engine.limits import Limits
 from tui.engine.modes import TradingState
+from tui.workstation.command_line.grammar.refusals import LineRefused
+from tui.workstation.command_line.grammar.syntax import SetLimit
 from tui.workstation.command_line.limit_change import change_limit
-from tui.workstation.command_line.refusals import LineRefused
-from tui.workstation.command_line.syntax import SetLimit
 from tui.workstation.commands.launcher_services import PortfolioChoice
 from tui.workstation.model.screen_preferences import ScreenPreferences
 

@@ -14,6 +14,7 @@ from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.interface.decimals import positive
 from tui.interface.families.orders import OrderState, TimeInForce
 from tui.interface.text import how_many
+from tui.workstation.command_line.grammar.syntax import Cancel
 from tui.workstation.command_line.outlook import (
     LineOutlook,
     Request,
@@ -21,7 +22,6 @@ from tui.workstation.command_line.outlook import (
     build_command,
     list_requests,
 )
-from tui.workstation.command_line.syntax import Cancel
 from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes

@@ -11,21 +11,11 @@ from tui.interface.decimals import format_grouped, optional
 from tui.interface.families.positions import PositionRecord
 from tui.interface.text import how_many
 from tui.workstation.command_line import order_plan
-from tui.workstation.command_line.canonical import write_command, write_line
-from tui.workstation.command_line.levels import list_positions
-from tui.workstation.command_line.limit_change import change_limit
-from tui.workstation.command_line.parser import parse
-from tui.workstation.command_line.program_answers import describe_answer
-from tui.workstation.command_line.protection_plan import (
-    AlgoCommand,
-    PlannedAlgo,
-    plan_break_even,
-    plan_move,
-    plan_stops,
-)
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.scene import Scene
-from tui.workstation.command_line.syntax import (
+from tui.workstation.command_line.grammar.canonical import write_command, write_line
+from tui.workstation.command_line.grammar.parser import parse
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.scene import Scene
+from tui.workstation.command_line.grammar.syntax import (
     Alert,
     AlertChange,
     Answer,
@@ -56,6 +46,16 @@ from tui.workstation.command_line.syntax import (
     Show,
     Use,
     Why,
+)
+from tui.workstation.command_line.levels import list_positions
+from tui.workstation.command_line.limit_change import change_limit
+from tui.workstation.command_line.program_answers import describe_answer
+from tui.workstation.command_line.protection_plan import (
+    AlgoCommand,
+    PlannedAlgo,
+    plan_break_even,
+    plan_move,
+    plan_stops,
 )
 from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.model.display_context import DisplayContext

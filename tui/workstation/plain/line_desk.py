@@ -8,20 +8,10 @@ from functools import partial
 import msgspec
 
 from tui.engine.modes import RiskMode, TradingState
-from tui.workstation.command_line.levels import list_held
-from tui.workstation.command_line.outlook import (
-    MODES,
-    Cursor,
-    LineOutlook,
-    Outlook,
-    find_order,
-    list_requests,
-    look_ahead,
-)
-from tui.workstation.command_line.parser import VERBS, expand, parse
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.scene import Scene
-from tui.workstation.command_line.syntax import (
+from tui.workstation.command_line.grammar.parser import VERBS, expand, parse
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.scene import Scene
+from tui.workstation.command_line.grammar.syntax import (
     Alert,
     AlertChange,
     Command,
@@ -32,6 +22,16 @@ from tui.workstation.command_line.syntax import (
     Show,
     Use,
     Why,
+)
+from tui.workstation.command_line.levels import list_held
+from tui.workstation.command_line.outlook import (
+    MODES,
+    Cursor,
+    LineOutlook,
+    Outlook,
+    find_order,
+    list_requests,
+    look_ahead,
 )
 from tui.workstation.commands.launcher_services import Practice
 from tui.workstation.features.command_line.line_actions import LineActions

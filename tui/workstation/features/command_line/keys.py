@@ -5,6 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from tui.workstation.command_line.grammar.parser import expand, parse
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.scene import Scene
+from tui.workstation.command_line.grammar.syntax import (
+    Alert,
+    AlertChange,
+    Orphans,
+    Show,
+    Why,
+)
 from tui.workstation.command_line.levels import list_held
 from tui.workstation.command_line.outlook import (
     Cursor,
@@ -12,16 +22,6 @@ from tui.workstation.command_line.outlook import (
     Outlook,
     list_requests,
     look_ahead,
-)
-from tui.workstation.command_line.parser import expand, parse
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.scene import Scene
-from tui.workstation.command_line.syntax import (
-    Alert,
-    AlertChange,
-    Orphans,
-    Show,
-    Why,
 )
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context

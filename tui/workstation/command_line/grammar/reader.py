@@ -9,10 +9,10 @@ from decimal import Decimal
 
 from tui.interface.decimals import BadDecimal, parse_typed, suggest_without_commas
 from tui.interface.text import find_near
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.scene import Scene
-from tui.workstation.command_line.syntax import Leg, Level, Offset, OneOrder, Quantity, Unit
-from tui.workstation.command_line.tokens import Kind, Token
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.scene import Scene
+from tui.workstation.command_line.grammar.syntax import Leg, Level, Offset, OneOrder, Quantity, Unit
+from tui.workstation.command_line.grammar.tokens import Kind, Token
 
 SECONDS = {"ms": Decimal("0.001"), "s": Decimal(1), "m": Decimal(60), "h": Decimal(3600), "d": Decimal(86400)}
 REFERENCES = frozenset(["bid", "ask", "mid", "last", "mark", "index", "entry", "liq"])

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from tui.interface.symbols import BusinessType, Symbol, coin_pair, pair_name, try_parse
 from tui.interface.text import find_near
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.tokens import Token
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.tokens import Token
 from tui.workstation.model.instruments import in_contracts
 
 SHOWN = 4

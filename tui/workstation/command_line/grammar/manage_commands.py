@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.workstation.command_line.order_commands import parse_price
-from tui.workstation.command_line.reader import PRICE_WORDS, Reader
-from tui.workstation.command_line.refusals import Code
-from tui.workstation.command_line.syntax import (
+from tui.workstation.command_line.grammar.order_commands import parse_price
+from tui.workstation.command_line.grammar.reader import PRICE_WORDS, Reader
+from tui.workstation.command_line.grammar.refusals import Code
+from tui.workstation.command_line.grammar.syntax import (
     BreakEven,
     Cancel,
     Change,
@@ -22,7 +22,7 @@ from tui.workstation.command_line.syntax import (
     Scope,
     Working,
 )
-from tui.workstation.command_line.tokens import Kind
+from tui.workstation.command_line.grammar.tokens import Kind
 
 EVERY_LEG = ("here", "longs", "shorts", "all")
 
