@@ -13,7 +13,9 @@ from tui.cli.desks.shell_desk import ShellDesk
 from tui.engine.intents import Outcome, Place, Verdict
 from tui.workstation.command_line.grammar.parser import parse
 from tui.workstation.command_line.grammar.scene import Scene
-from tui.workstation.command_line.outlook import Cursor, Request, look_ahead
+from tui.workstation.command_line.named_rows import Cursor
+from tui.workstation.command_line.outlook import look_ahead
+from tui.workstation.command_line.requests import Request
 from tui.workstation.features.command_line.foreseen import Foreseen
 
 ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="n1")

@@ -19,7 +19,9 @@ from tui.engine.modes import TradingState
 from tui.workstation.command_line.grammar.parser import parse
 from tui.workstation.command_line.grammar.refusals import LineRefused
 from tui.workstation.command_line.grammar.scene import Scene
-from tui.workstation.command_line.outlook import Cursor, asks_once, expand_closes, list_requests, look_ahead
+from tui.workstation.command_line.named_rows import Cursor
+from tui.workstation.command_line.outlook import expand_closes, look_ahead
+from tui.workstation.command_line.requests import asks_once, list_requests
 from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror

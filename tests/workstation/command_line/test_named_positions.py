@@ -16,7 +16,9 @@ from tui.workstation.command_line.grammar.parser import parse
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
 from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.command_line.levels import list_held
-from tui.workstation.command_line.outlook import Cursor, LineOutlook, asks_once, expand_closes, look_ahead
+from tui.workstation.command_line.named_rows import Cursor
+from tui.workstation.command_line.outlook import LineOutlook, expand_closes, look_ahead
+from tui.workstation.command_line.requests import asks_once
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 

@@ -165,7 +165,9 @@ def _look_ahead(line: str, profile: str | None, desk: ShellDesk) -> LineOutlook:
     from tui.workstation.command_line.grammar.scene import Scene
     from tui.workstation.command_line.grammar.syntax import Answer, Close
     from tui.workstation.command_line.levels import list_held
-    from tui.workstation.command_line.outlook import Cursor, expand_closes, list_requests, look_ahead
+    from tui.workstation.command_line.named_rows import Cursor
+    from tui.workstation.command_line.outlook import expand_closes, look_ahead
+    from tui.workstation.command_line.requests import list_requests
     from tui.workstation.model.screen_preferences import ScreenPreferences
 
     view = desk.view
@@ -236,7 +238,7 @@ def _has_quotes(syms: set[str], view: DisplayContext) -> bool:
 def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bool) -> int:
     """Print what a line would do and what the gate would answer; return the exit code."""
     from tui.engine.intents import Verdict
-    from tui.workstation.command_line.outlook import asks_once
+    from tui.workstation.command_line.requests import asks_once
 
     shown, outcomes = _describe(outlook, desk.view), sender.foresee()
     texts = [request.text for request in sender.requests]

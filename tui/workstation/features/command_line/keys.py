@@ -16,13 +16,9 @@ from tui.workstation.command_line.grammar.syntax import (
     Why,
 )
 from tui.workstation.command_line.levels import list_held
-from tui.workstation.command_line.outlook import (
-    Cursor,
-    LineOutlook,
-    Outlook,
-    list_requests,
-    look_ahead,
-)
+from tui.workstation.command_line.named_rows import Cursor
+from tui.workstation.command_line.outlook import LineOutlook, Outlook, look_ahead
+from tui.workstation.command_line.requests import list_requests
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.features.command_line.completion import MOST_LISTED, complete
