@@ -28,7 +28,7 @@ SPOT = "BINANCE_SPOT_BTC_USDT"
 def look(line: str, view: DisplayContext, in_view: str = "") -> LineOutlook:
     """What a line would do with the cursor on the row of a pair, or without a cursor."""
     scene = Scene(view.mirror.symbols, in_view, held=list_held(view), has_cursor=bool(in_view))
-    return look_ahead(parse(line, scene), view, Cursor(sym=in_view))
+    return look_ahead(parse(line, scene), view, Cursor(sym=in_view, has_rows=bool(in_view)))
 
 
 def refusal(line: str, view: DisplayContext, in_view: str = "") -> str:

@@ -6,8 +6,19 @@ import msgspec
 
 from tui.engine.rows import OrderRow
 from tui.interface.families.positions import PositionRecord
+from tui.workstation.command_line.grammar.canonical import write_command
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
-from tui.workstation.command_line.grammar.syntax import Close, Command, Leg, OneOrder, Scope
+from tui.workstation.command_line.grammar.syntax import (
+    BreakEven,
+    Close,
+    Command,
+    Leg,
+    MoveTrigger,
+    OneOrder,
+    Protect,
+    Reverse,
+    Scope,
+)
 from tui.workstation.command_line.levels import list_positions
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
@@ -15,7 +26,12 @@ from tui.workstation.model.position_metrics import leg_of, size_of
 
 SEVERAL_LEGS = ("all", "longs", "shorts")
 """Words for positions of several pairs."""
+LegCommand = Close | Reverse | BreakEven | MoveTrigger | Protect
+"""Commands about positions."""
 NO_ROW = "no order is under the cursor"
+NO_CURSOR = (
+    "here means the row under the cursor, and there is no cursor: write last, or # and the beginning or end of an id"
+)
 NO_LAST = (
     "none of your orders is working: last is the newest that works while the line is typed, none that the line itself "
     "would place"
@@ -36,6 +52,8 @@ class Cursor(msgspec.Struct, frozen=True):
     """Row key of the newest own order, one that has ended included."""
     marked: tuple[str, ...] = ()
     """Row keys of the marked orders that work."""
+    has_rows: bool = False
+    """Whether there are rows to point at: the workstation has them, a shell and plain mode have none."""
 
 
 def find_order(named: OneOrder, view: DisplayContext, cursor: Cursor) -> OrderRow:
@@ -48,7 +66,8 @@ def find_order(named: OneOrder, view: DisplayContext, cursor: Cursor) -> OrderRo
     if named.word:
         key = cursor.order if named.word == "here" else cursor.last
         if key not in orders:
-            raise LineRefused(Code.NO_ORDER, NO_ROW if named.word == "here" else NO_LAST)
+            no_row = NO_ROW if cursor.has_rows else NO_CURSOR
+            raise LineRefused(Code.NO_ORDER, no_row if named.word == "here" else NO_LAST)
         return orders[key]
     matching = [
         order
@@ -66,12 +85,13 @@ def find_order(named: OneOrder, view: DisplayContext, cursor: Cursor) -> OrderRo
     return matching[0]
 
 
-def find_legs(leg: Leg, view: DisplayContext, cursor: Cursor) -> list[PositionRecord]:
-    """Return the open positions that a line means; one, unless it names a side or all.
+def find_legs(command: LegCommand, view: DisplayContext, cursor: Cursor) -> list[PositionRecord]:
+    """Return the open positions that a command means; one, unless it names a side or all.
 
     Raises:
         LineRefused: There is none, or a symbol has two legs and the line names neither.
     """
+    leg = command.leg
     if leg.word in SEVERAL_LEGS:
         wanted = {"longs": "LONG", "shorts": "SHORT"}.get(leg.word, "")
         records = [fact.record for fact in view.mirror.positions.values() if size_of(fact.record)]
@@ -84,7 +104,8 @@ def find_legs(leg: Leg, view: DisplayContext, cursor: Cursor) -> list[PositionRe
         if fact is not None and size_of(fact.record):
             return [fact.record]
         if not cursor.sym:
-            raise LineRefused(Code.LEG_EMPTY, "no position is under the cursor")
+            why = "no position is under the cursor" if cursor.has_rows else _ask_for_position(command, view)
+            raise LineRefused(Code.LEG_EMPTY, why)
     sym = leg.sym or cursor.sym
     legs = [record for record in list_positions(sym, view) if leg.side.upper() in ("", leg_of(record))]
     if not legs:
@@ -94,6 +115,18 @@ def find_legs(leg: Leg, view: DisplayContext, cursor: Cursor) -> list[PositionRe
     if len(legs) > 1:
         raise LineRefused(Code.TWO_READINGS, f"{full_name(sym)} has a long and a short leg: add long or short")
     return legs
+
+
+def _ask_for_position(command: LegCommand, view: DisplayContext) -> str:
+    """Say how a command without a position is written where no cursor chooses one: with a position that is open."""
+    open_now = (fact.record for fact in view.mirror.positions.values() if size_of(fact.record))
+    record = next(open_now, None)
+    if record is None:
+        return "no position is open"
+    several = len(list_positions(record.sym, view)) > 1
+    named = Leg(sym=full_name(record.sym), side=leg_of(record).lower() if several else "")
+    example = write_command(msgspec.structs.replace(command, leg=named))
+    return f"which position? there is no cursor to choose it: write its pair, such as {example}"
 
 
 def list_scope(scope: Scope, view: DisplayContext, cursor: Cursor) -> list[OrderRow]:

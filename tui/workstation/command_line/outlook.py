@@ -188,7 +188,7 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
     if isinstance(command, Close):
         return _look_at_close(command, view, cursor)
     if isinstance(command, Reverse):
-        [record] = find_legs(command.leg, view, cursor)
+        [record] = find_legs(command, view, cursor)
         shown = _orders(command, order_plan.build_reverse(record, view), view)
         does = f"{', '.join(shown.effects)}: {shown.text}"
         return msgspec.structs.replace(shown, text="; ".join(filter(None, (f"would ask, then {does}", shown.note))))
@@ -224,7 +224,7 @@ def _sum_up(tickets: list[Ticket]) -> str:
 
 
 def _look_at_close(command: Close, view: DisplayContext, cursor: Cursor) -> Outlook:
-    records = find_legs(command.leg, view, cursor)
+    records = find_legs(command, view, cursor)
     if closes_several(command):
         names = ", ".join(name_leg(record, view) for record in records)
         keys = {id(fact.record): key for key, fact in view.mirror.positions.items()}
@@ -240,9 +240,9 @@ def _look_at_protection(command: BreakEven | MoveTrigger | Protect, view: Displa
         raise LineRefused(Code.NOT_KNOWN, f"stops and targets are not known now: {why}")
     left = ""
     if isinstance(command, Protect):
-        algos, left = plan_stops(command.distance, find_legs(command.leg, view, cursor), view)
+        algos, left = plan_stops(command.distance, find_legs(command, view, cursor), view)
     else:
-        [record] = find_legs(command.leg, view, cursor)
+        [record] = find_legs(command, view, cursor)
         algos = [
             plan_move(command, record, view) if isinstance(command, MoveTrigger) else plan_break_even(record, view)
         ]
@@ -262,6 +262,8 @@ def _look_at_answer(command: Answer, view: DisplayContext, cursor: Cursor) -> Ou
     row = view.mirror.proposals.get(command.key)
     if row is None or command.word is not AnswerWord.ACCEPT:
         return Outlook(command=command, text=describe_answer(command, view.mirror))
+    if row.order and row.order not in view.mirror.orders:
+        raise LineRefused(Code.NO_ORDER, f"the order that {row.peer} asks about is not listed any more")
     [step] = parse(write_proposal(row, "here"), Scene(view.mirror.symbols)).steps
     outlook = _look(step.command, view, msgspec.structs.replace(cursor, order=row.order))
     if not outlook.tickets:

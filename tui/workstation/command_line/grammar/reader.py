@@ -255,7 +255,10 @@ class Reader:
             LineRefused: None is.
         """
         if not self.scene.in_view:
-            raise self.refuse(Code.NO_SYMBOL, "which symbol? none is in view")
+            none = (
+                "none is in view" if self.scene.has_cursor else "there is no cursor to choose it: write it, such as BTC"
+            )
+            raise self.refuse(Code.NO_SYMBOL, f"which symbol? {none}")
         return self.scene.in_view
 
     def one_order(self) -> OneOrder:
@@ -266,7 +269,8 @@ class Reader:
         """
         order = self.accept_order()
         if order is None:
-            raise self.refuse(Code.NO_SCOPE, "which order? here, last or # with a part of its id")
+            here = "here, " if self.scene.has_cursor else ""
+            raise self.refuse(Code.NO_SCOPE, f"which order? {here}last or # with a part of its id")
         return order
 
     def accept_order(self) -> OneOrder | None:

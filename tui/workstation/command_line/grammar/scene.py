@@ -35,7 +35,7 @@ class Scene:
             in_view: Symbol that a line without one is about; empty: none.
             portfolios: Names of the portfolios.
             held: Legs of the positions by symbol: LONG, SHORT or BOTH.
-            has_cursor: Whether a cursor on rows can choose among several symbols.
+            has_cursor: Whether there is a cursor on rows, which chooses what a line leaves out.
         """
         self.symbols = tuple(symbols)
         self.in_view = in_view

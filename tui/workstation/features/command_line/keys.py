@@ -62,7 +62,7 @@ class CommandLineKeys:
         self._actions = LineActions(context, cancels, risk)
         self.words = DeskWords(context)
         self._outlook: LineOutlook | None = None
-        self._cursor = Cursor()
+        self._cursor = Cursor(has_rows=True)
         self._history: list[str] = []
         self._back = 0
         """Number of the line of the history in the field, from the newest; 0: the one being typed."""
@@ -121,7 +121,7 @@ class CommandLineKeys:
         status = self._context.mirror.engine_status
         names = [text for text in (status.portfolio_name, status.portfolio) if text] if status is not None else []
         held = list_held(self._context.view)
-        return Scene(self._context.mirror.symbols, self._cursor.sym, names, held, has_cursor=True)
+        return Scene(self._context.mirror.symbols, self._cursor.sym, names, held, has_cursor=self._cursor.has_rows)
 
     def _read_cursor(self, table: LiveTable | None) -> Cursor:
         """Return the rows that a line may mean without naming them."""
@@ -135,6 +135,7 @@ class CommandLineKeys:
             last=newest.key if newest is not None else "",
             newest=any_newest.key if any_newest is not None else "",
             marked=tuple(order.key for order in self._cancels.list_marked_orders()),
+            has_rows=True,
         )
 
     def run(self, line: str) -> None:
