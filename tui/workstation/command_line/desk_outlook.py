@@ -50,7 +50,7 @@ def _describe_setting(command: Keep | Export | Use | SetLimit, view: DisplayCont
         LineRefused: It cannot be done, or not in the present state.
     """
     if isinstance(command, Use):
-        return f"would ask, then trade portfolio {command.portfolio}: the state becomes VIEW"
+        return f"would ask, then trade portfolio {command.portfolio}, in state VIEW"
     if isinstance(command, Keep):
         return f"flat all and F {'leave out' if command.kept else 'close'} {full_name(command.sym)}"
     if isinstance(command, Export):
