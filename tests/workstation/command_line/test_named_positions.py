@@ -152,7 +152,7 @@ def test_a_word_that_is_not_carried_out_says_only_that(line: str, why: str) -> N
 def test_a_coin_of_two_positions_names_them_both() -> None:
     view = read_desk()
     text = refusal("close 50% BTC", view, ETH)
-    assert text == f"BTC fits 2 symbols; the cursor chooses: put it on a BTC row, or write {BTC} or {OKX}"
+    assert text == f"BTC fits 2 symbols; the cursor chooses: put it on one of them, or write {BTC} or {OKX}"
     assert "put it on" not in refusal("close 50% BTC", view)
     assert OKX in look("close 50% BTC", view, OKX).canonical
 
@@ -162,7 +162,7 @@ def test_an_order_for_a_coin_of_several_pairs_names_the_rule(line: str) -> None:
     view = read_desk()
     count = len(Scene(view.mirror.symbols).matches("BTC"))
     text = refusal(line, view, ETH)
-    assert text.startswith(f"BTC fits {count} symbols; the cursor chooses: put it on a BTC row, or write ")
+    assert text.startswith(f"BTC fits {count} symbols; the cursor chooses: put it on one of them, or write ")
     plain = refusal(line, view)
     assert "cursor" not in plain and "write one of them, or such as" in plain
 

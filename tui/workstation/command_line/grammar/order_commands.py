@@ -86,7 +86,7 @@ def _symbol_of_coin(reader: Reader, coin: str, token: Token | None) -> str:
     if len(matching) == 1:
         return matching[0]
     if matching and token is not None:
-        raise reader.scene.refuse_several(token, coin, matching)
+        raise reader.scene.refuse_several([token], coin, matching)
     return in_view
 
 

@@ -229,7 +229,7 @@ class Reader:
         Raises:
             LineRefused: The word means no symbol, or several.
         """
-        if sym := self._accept_pair_name():
+        if sym := self._accept_pair_name(coin, closes=closes):
             return sym
         token = self.next
         if token is None or token.kind is not Kind.WORD or token.word in RESERVED:
@@ -239,11 +239,19 @@ class Reader:
         self.take()
         return self.scene.resolve(token, coin, closes=closes)
 
-    def _accept_pair_name(self) -> str:
-        """Read a symbol by the words of the desk for it, such as `OKX BTC perp` or `EDX BTC/USDC perp`."""
-        for count in (3, 5):
+    def _accept_pair_name(self, coin: str, *, closes: bool) -> str:
+        """Read a symbol by the words of the desk for it, such as `OKX BTC perp`, or in narrow lists `OKX BTC`."""
+        for count in (3, 5, 4, 2):
             tokens = self._tokens[self._at : self._at + count]
-            if len(tokens) == count and (sym := self.scene.find_named(tokens)):
+            if len(tokens) < count:
+                continue
+            if count in (3, 5):
+                sym = self.scene.find_named(tokens)
+            else:
+                # Without its kind behind it, a coin that is also a keyword is the keyword.
+                is_name = tokens[1].word not in RESERVED
+                sym = self.scene.find_short(tokens, coin, closes=closes) if is_name else ""
+            if sym:
                 self._at += count
                 return sym
         return ""
