@@ -11,9 +11,11 @@ from tui.cli.commands.do import _ask_or_send, _list_outcome, find_exit_code
 from tui.cli.desks.line_sender import LineSender, Sent
 from tui.cli.desks.shell_desk import ShellDesk
 from tui.engine.intents import Outcome, Place, Verdict
-from tui.workstation.command_line.outlook import Cursor, Request, look_ahead
-from tui.workstation.command_line.parser import parse
-from tui.workstation.command_line.scene import Scene
+from tui.workstation.command_line.grammar.parser import parse
+from tui.workstation.command_line.grammar.scene import Scene
+from tui.workstation.command_line.named_rows import Cursor
+from tui.workstation.command_line.outlook import look_ahead
+from tui.workstation.command_line.requests import Request
 from tui.workstation.features.command_line.foreseen import Foreseen
 
 ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="n1")

@@ -9,17 +9,19 @@ from typing import Any, cast
 import pytest
 
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
-from tui.cli.commands.do import _await_quotes
+from tui.cli.commands.do import LineNotSent, _await_quotes, _look_ahead
 from tui.cli.desks import shell_desk
 from tui.cli.desks.line_sender import LineSender
 from tui.cli.desks.shell_desk import SILENT_S, NotDone, ShellDesk
 from tui.desk_protocol.remote_engine import RemoteEngine
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.modes import TradingState
-from tui.workstation.command_line.outlook import Cursor, asks_once, expand_closes, list_requests, look_ahead
-from tui.workstation.command_line.parser import parse
-from tui.workstation.command_line.refusals import LineRefused
-from tui.workstation.command_line.scene import Scene
+from tui.workstation.command_line.grammar.parser import parse
+from tui.workstation.command_line.grammar.refusals import LineRefused
+from tui.workstation.command_line.grammar.scene import Scene
+from tui.workstation.command_line.named_rows import Cursor
+from tui.workstation.command_line.outlook import expand_closes, look_ahead
+from tui.workstation.command_line.requests import asks_once, list_requests
 from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
@@ -93,6 +95,18 @@ def look(desk: ShellDesk, line: str) -> Any:
 def test_a_line_that_only_shows_an_order_cancels_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     desk, _ = open_desk(monkeypatch)
     assert look(desk, "why last").steps[0].keys and list_requests(look(desk, "why last")) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [("flat", "write its pair, such as flat BINANCE BTC perp"), ("c here", "there is no cursor: write last, or #")],
+)
+def test_a_line_without_a_row_says_what_to_write(monkeypatch: pytest.MonkeyPatch, line: str, words: str) -> None:
+    """The shell spoke of a cursor that it has not."""
+    desk, _ = open_desk(monkeypatch)
+    with pytest.raises(LineNotSent) as refused:
+        _look_ahead(line, None, desk)
+    assert words in str(refused.value)
 
 
 @pytest.mark.parametrize(("line", "waits"), [(f"flat {BTC}", True), ("protect all 1%", True), ("c all pf", False)])

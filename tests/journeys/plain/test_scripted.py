@@ -67,6 +67,13 @@ def test_an_order_is_sent_by_yes_alone() -> None:
     assert [(order.qty, order.price) for order in at.sent(Place) if isinstance(order, Place)] == [("0.02", "63000")]
 
 
+def test_a_line_without_a_row_is_told_what_to_write() -> None:
+    at = Scripted()
+    [flat], [cancel] = at.enter("flat"), at.enter("c here")
+    assert "which position? there is no cursor to choose it: write its pair, such as flat BINANCE BTC perp" in flat
+    assert "there is no cursor: write last, or # and the beginning or end of an id" in cancel
+
+
 def test_pairs_and_positions_are_named_as_the_desk_names_them() -> None:
     at = Scripted()
     at.enter("long 0.02 BTC binance btc PERP at 63000", "yes")

@@ -12,9 +12,9 @@ from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.rows import Table
 from tui.engine.status_rows import LinkRow, LinkState
 from tui.interface import decimals
-from tui.workstation.command_line.parser import parse
-from tui.workstation.command_line.scene import Scene
-from tui.workstation.command_line.syntax import Alert
+from tui.workstation.command_line.grammar.parser import parse
+from tui.workstation.command_line.grammar.scene import Scene
+from tui.workstation.command_line.grammar.syntax import Alert
 from tui.workstation.features.alerts.book import QUIET_S, AlertBook
 from tui.workstation.features.alerts.kept import read_alerts
 from tui.workstation.model.display_context import DisplayContext

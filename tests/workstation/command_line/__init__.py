@@ -1,1 +1,1 @@
-"""Language of the command line: what parses, what is refused, and that every line has one canonical text."""
+"""Command line: which rows a line means, what it would send, and what is asked before it leaves."""

@@ -12,11 +12,13 @@ from tui.engine.intents import Place, PlaceAlgo
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import AlgoRow, Table
 from tui.interface.families.algo import AlgoRecord
+from tui.workstation.command_line.grammar.parser import parse
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.command_line.levels import list_held
-from tui.workstation.command_line.outlook import Cursor, LineOutlook, asks_once, expand_closes, look_ahead
-from tui.workstation.command_line.parser import parse
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.scene import Scene
+from tui.workstation.command_line.named_rows import Cursor
+from tui.workstation.command_line.outlook import LineOutlook, expand_closes, look_ahead
+from tui.workstation.command_line.requests import asks_once
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 
@@ -26,7 +28,7 @@ SPOT = "BINANCE_SPOT_BTC_USDT"
 def look(line: str, view: DisplayContext, in_view: str = "") -> LineOutlook:
     """What a line would do with the cursor on the row of a pair, or without a cursor."""
     scene = Scene(view.mirror.symbols, in_view, held=list_held(view), has_cursor=bool(in_view))
-    return look_ahead(parse(line, scene), view, Cursor(sym=in_view))
+    return look_ahead(parse(line, scene), view, Cursor(sym=in_view, has_rows=bool(in_view)))
 
 
 def refusal(line: str, view: DisplayContext, in_view: str = "") -> str:
@@ -150,7 +152,7 @@ def test_a_word_that_is_not_carried_out_says_only_that(line: str, why: str) -> N
 def test_a_coin_of_two_positions_names_them_both() -> None:
     view = read_desk()
     text = refusal("close 50% BTC", view, ETH)
-    assert text == f"BTC fits 2 symbols; the cursor chooses: put it on a BTC row, or write {BTC} or {OKX}"
+    assert text == f"BTC fits 2 symbols; the cursor chooses: put it on one of them, or write {BTC} or {OKX}"
     assert "put it on" not in refusal("close 50% BTC", view)
     assert OKX in look("close 50% BTC", view, OKX).canonical
 
@@ -160,7 +162,7 @@ def test_an_order_for_a_coin_of_several_pairs_names_the_rule(line: str) -> None:
     view = read_desk()
     count = len(Scene(view.mirror.symbols).matches("BTC"))
     text = refusal(line, view, ETH)
-    assert text.startswith(f"BTC fits {count} symbols; the cursor chooses: put it on a BTC row, or write ")
+    assert text.startswith(f"BTC fits {count} symbols; the cursor chooses: put it on one of them, or write ")
     plain = refusal(line, view)
     assert "cursor" not in plain and "write one of them, or such as" in plain
 

@@ -11,6 +11,10 @@ import pytest
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.rows import Fact, Table
 from tui.rules import sizes
+from tui.workstation.command_line.grammar.parser import parse
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.scene import Scene
+from tui.workstation.command_line.grammar.syntax import Change, Close, Nudge, Order, Scale
 from tui.workstation.command_line.order_plan import (
     build_close,
     build_nudge,
@@ -21,10 +25,6 @@ from tui.workstation.command_line.order_plan import (
     describe_turn,
     refuse_problems,
 )
-from tui.workstation.command_line.parser import parse
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.scene import Scene
-from tui.workstation.command_line.syntax import Change, Close, Nudge, Order, Scale
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.settings import WorkstationSettings

@@ -11,9 +11,9 @@ from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_command_line import enter
 from tui.engine.limits import Limits
 from tui.engine.modes import TradingState
+from tui.workstation.command_line.grammar.refusals import LineRefused
+from tui.workstation.command_line.grammar.syntax import SetLimit
 from tui.workstation.command_line.limit_change import change_limit
-from tui.workstation.command_line.refusals import LineRefused
-from tui.workstation.command_line.syntax import SetLimit
 from tui.workstation.commands.launcher_services import PortfolioChoice
 from tui.workstation.model.screen_preferences import ScreenPreferences
 
@@ -155,7 +155,7 @@ async def test_line_use_asks_and_then_trades_another_portfolio() -> None:
         await at.press("escape", "escape")
         at.app.controllers.portfolios.why_not_traded = lambda name: ""  # type: ignore[method-assign]
         await enter(at, "use hedge")
-        assert "would ask, then trade portfolio hedge" in at.text()
+        assert "would ask, then trade portfolio hedge, in state VIEW" in at.text()
         await at.press("enter")
         await at.settle()
         assert "trading state becomes VIEW" in at.text() and traded == []

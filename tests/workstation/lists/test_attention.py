@@ -5,9 +5,9 @@ from __future__ import annotations
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
 from tui.engine.rows import Table
-from tui.workstation.command_line.parser import parse
-from tui.workstation.command_line.scene import Scene
-from tui.workstation.command_line.syntax import Alert
+from tui.workstation.command_line.grammar.parser import parse
+from tui.workstation.command_line.grammar.scene import Scene
+from tui.workstation.command_line.grammar.syntax import Alert
 from tui.workstation.model.mirror import KEEP_S, Attention, QuoteTable
 from tui.workstation.widgets.watched_pairs import MOST_UNSEEN
 

@@ -13,7 +13,7 @@ from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import Fact, OrderRow, QuoteRow, Source, Stamp, Table, TickerRow
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.positions import PositionRecord
-from tui.workstation.command_line import syntax
+from tui.workstation.command_line.grammar import syntax
 from tui.workstation.features.alerts.figures import read_figure
 from tui.workstation.features.orders import cells as order_cells
 from tui.workstation.features.positions import cells as position_cells

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from tui.cli.desks.line_sender import LineSender, Sent
     from tui.cli.desks.shell_desk import ShellDesk
     from tui.engine.rows import OrderRow
+    from tui.workstation.command_line.grammar.refusals import LineRefused
+    from tui.workstation.command_line.grammar.syntax import Command
     from tui.workstation.command_line.outlook import LineOutlook
-    from tui.workstation.command_line.refusals import LineRefused
-    from tui.workstation.command_line.syntax import Command
     from tui.workstation.model.display_context import DisplayContext
 
 EXIT_REJECTED = 1
@@ -160,12 +160,14 @@ def _look_ahead(line: str, profile: str | None, desk: ShellDesk) -> LineOutlook:
         NotDone: No quotes come.
     """
     from tui.cli.launcher import read_preferences
+    from tui.workstation.command_line.grammar.parser import parse
+    from tui.workstation.command_line.grammar.refusals import LineRefused
+    from tui.workstation.command_line.grammar.scene import Scene
+    from tui.workstation.command_line.grammar.syntax import Answer, Close
     from tui.workstation.command_line.levels import list_held
-    from tui.workstation.command_line.outlook import Cursor, expand_closes, list_requests, look_ahead
-    from tui.workstation.command_line.parser import parse
-    from tui.workstation.command_line.refusals import LineRefused
-    from tui.workstation.command_line.scene import Scene
-    from tui.workstation.command_line.syntax import Answer, Close
+    from tui.workstation.command_line.named_rows import Cursor
+    from tui.workstation.command_line.outlook import expand_closes, look_ahead
+    from tui.workstation.command_line.requests import list_requests
     from tui.workstation.model.screen_preferences import ScreenPreferences
 
     view = desk.view
@@ -193,7 +195,7 @@ def _look_ahead(line: str, profile: str | None, desk: ShellDesk) -> LineOutlook:
 
 def _name_refusal(line: str, refused: LineRefused) -> LineNotSent:
     """Return the refusal of a line; a first word that reads a list or ends a desk needs one."""
-    from tui.workstation.command_line.refusals import Code
+    from tui.workstation.command_line.grammar.refusals import Code
     from tui.workstation.plain.help_words import READ
 
     word = line[refused.start : refused.end].lower()
@@ -212,7 +214,7 @@ def _await_quotes(commands: Sequence[Command], desk: ShellDesk) -> None:
         NotDone: No quotes come.
     """
     from tui.cli.desks.shell_desk import READY_S
-    from tui.workstation.command_line.syntax import Cancel
+    from tui.workstation.command_line.grammar.syntax import Cancel
     from tui.workstation.model.algo_figures import why_unknown
 
     view = desk.view
@@ -236,7 +238,7 @@ def _has_quotes(syms: set[str], view: DisplayContext) -> bool:
 def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bool) -> int:
     """Print what a line would do and what the gate would answer; return the exit code."""
     from tui.engine.intents import Verdict
-    from tui.workstation.command_line.outlook import asks_once
+    from tui.workstation.command_line.requests import asks_once
 
     shown, outcomes = _describe(outlook, desk.view), sender.foresee()
     texts = [request.text for request in sender.requests]
@@ -265,7 +267,7 @@ def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bo
 
 
 def _describe(outlook: LineOutlook, view: DisplayContext) -> list[str]:
-    from tui.workstation.command_line.syntax import Cancel
+    from tui.workstation.command_line.grammar.syntax import Cancel
     from tui.workstation.tickets import preview
 
     shown: list[str] = []

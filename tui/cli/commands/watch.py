@@ -17,7 +17,7 @@ from tui.settings import read
 if TYPE_CHECKING:
     from tui.cli.desks.shell_desk import ShellDesk
     from tui.engine.life.thread import EngineThread
-    from tui.workstation.command_line.syntax import Alert
+    from tui.workstation.command_line.grammar.syntax import Alert
     from tui.workstation.features.alerts.book import AlertBook
     from tui.workstation.model.display_context import DisplayContext
 
@@ -87,10 +87,10 @@ def _read_typed(lines: Sequence[str], view: DisplayContext) -> list[Alert]:
     Raises:
         NothingToWatch: A line is none.
     """
-    from tui.workstation.command_line.parser import parse
-    from tui.workstation.command_line.refusals import LineRefused
-    from tui.workstation.command_line.scene import Scene
-    from tui.workstation.command_line.syntax import Alert
+    from tui.workstation.command_line.grammar.parser import parse
+    from tui.workstation.command_line.grammar.refusals import LineRefused
+    from tui.workstation.command_line.grammar.scene import Scene
+    from tui.workstation.command_line.grammar.syntax import Alert
 
     alerts: list[Alert] = []
     for line in lines:

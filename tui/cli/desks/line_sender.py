@@ -14,14 +14,9 @@ from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.interface.decimals import positive
 from tui.interface.families.orders import OrderState, TimeInForce
 from tui.interface.text import how_many
-from tui.workstation.command_line.outlook import (
-    LineOutlook,
-    Request,
-    asks_once,
-    build_command,
-    list_requests,
-)
-from tui.workstation.command_line.syntax import Cancel
+from tui.workstation.command_line.grammar.syntax import Cancel
+from tui.workstation.command_line.outlook import LineOutlook
+from tui.workstation.command_line.requests import Request, asks_once, build_command, list_requests
 from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes

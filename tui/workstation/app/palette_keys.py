@@ -12,7 +12,7 @@ from tui.workstation.app.command_palette import GROUP_CELLS, KEY_CELLS, Entry, P
 from tui.workstation.app.desk_panes import DeskPanes
 from tui.workstation.app.navigation_keys import PANE_KEYS, NavigationKeys
 from tui.workstation.app.table_keys import TableKeys
-from tui.workstation.command_line.outlook import describe_row
+from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.availability import Availability, Blocks, no_room
 from tui.workstation.commands.context import Context
 from tui.workstation.input.action import Action

@@ -1,1 +1,1 @@
-"""Language of the command line: text and a snapshot of the desk in, commands or a refusal out. Pure."""
+"""Command line: the grammar of a line, and what the line would do and send by the rows of the desk."""

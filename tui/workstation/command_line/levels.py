@@ -8,8 +8,8 @@ from tui.interface.decimals import plain, positive
 from tui.interface.families.orders import Side
 from tui.interface.families.positions import PositionRecord
 from tui.rules import rounding
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.syntax import Level, Offset, Trigger
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.syntax import Level, Offset, Trigger
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.position_metrics import leg_of, own_liquidation, size_of

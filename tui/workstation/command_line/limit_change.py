@@ -9,8 +9,8 @@ import msgspec
 
 from tui.engine.limits import Limits, SymLimits
 from tui.interface.decimals import plain
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.syntax import SetLimit
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.syntax import SetLimit
 
 _FACTORS = {"": Decimal(1), "k": Decimal(1000), "m": Decimal(1_000_000)}
 _VALUE = re.compile(r"([0-9_.]+)([km]?)(q|ct|%|bp|t|s)?")

@@ -12,9 +12,8 @@ from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.families.positions import PositionRecord
 from tui.rules import rounding, sizes
-from tui.workstation.command_line.levels import compute_price, list_positions, shift, write_trigger
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.syntax import (
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.syntax import (
     Change,
     Close,
     Flags,
@@ -26,6 +25,7 @@ from tui.workstation.command_line.syntax import (
     Scale,
     Unit,
 )
+from tui.workstation.command_line.levels import compute_price, list_positions, shift, write_trigger
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext

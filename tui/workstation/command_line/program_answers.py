@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tui.engine.peers.mandate_text import describe
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.syntax import Answer, AnswerWord
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.syntax import Answer, AnswerWord
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.program_requests import write_proposal
 

@@ -19,8 +19,8 @@ from tui.interface.families.positions import PositionRecord
 from tui.interface.text import how_many
 from tui.rules import rounding
 from tui.workstation.command_line import levels
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.syntax import MoveTrigger, Offset
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.syntax import MoveTrigger, Offset
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import SOURCES
 from tui.workstation.model.display_context import DisplayContext

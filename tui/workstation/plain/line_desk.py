@@ -8,20 +8,11 @@ from functools import partial
 import msgspec
 
 from tui.engine.modes import RiskMode, TradingState
-from tui.workstation.command_line.levels import list_held
-from tui.workstation.command_line.outlook import (
-    MODES,
-    Cursor,
-    LineOutlook,
-    Outlook,
-    find_order,
-    list_requests,
-    look_ahead,
-)
-from tui.workstation.command_line.parser import VERBS, expand, parse
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.scene import Scene
-from tui.workstation.command_line.syntax import (
+from tui.workstation.command_line.desk_outlook import MODES
+from tui.workstation.command_line.grammar.parser import VERBS, expand, parse
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.scene import Scene
+from tui.workstation.command_line.grammar.syntax import (
     Alert,
     AlertChange,
     Command,
@@ -33,6 +24,10 @@ from tui.workstation.command_line.syntax import (
     Use,
     Why,
 )
+from tui.workstation.command_line.levels import list_held
+from tui.workstation.command_line.named_rows import Cursor, find_order
+from tui.workstation.command_line.outlook import LineOutlook, Outlook, look_ahead
+from tui.workstation.command_line.requests import list_requests
 from tui.workstation.commands.launcher_services import Practice
 from tui.workstation.features.command_line.line_actions import LineActions
 from tui.workstation.features.command_line.sequence import RequestSequence

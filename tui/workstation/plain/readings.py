@@ -10,7 +10,7 @@ from tui.engine.state.algo_table import algo_text
 from tui.interface.decimals import optional
 from tui.interface.symbols import try_parse, unit_of
 from tui.interface.text import how_many
-from tui.workstation.command_line.scene import Scene
+from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.features.adl.cells import AdlLine
 from tui.workstation.features.adl.cells import rank_of as lights_of
 from tui.workstation.features.fills import cells as fill_cells

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from tui.interface.decimals import ZERO, plain
-from tui.workstation.command_line.syntax import Test
+from tui.workstation.command_line.grammar.syntax import Test
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tui.interface.families.market import SymbolInfo
-from tui.workstation.command_line.parser import parse
-from tui.workstation.command_line.refusals import LineRefused
-from tui.workstation.command_line.scene import Scene
-from tui.workstation.command_line.syntax import Alert
+from tui.workstation.command_line.grammar.parser import parse
+from tui.workstation.command_line.grammar.refusals import LineRefused
+from tui.workstation.command_line.grammar.scene import Scene
+from tui.workstation.command_line.grammar.syntax import Alert
 
 
 def read_alerts(lines: Sequence[str], symbols: Mapping[str, SymbolInfo]) -> tuple[list[Alert], list[str]]:

@@ -16,7 +16,7 @@ from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.table.live_table import LiveTable
 
 if TYPE_CHECKING:
-    from tui.workstation.command_line.syntax import Alert, AlertChange
+    from tui.workstation.command_line.grammar.syntax import Alert, AlertChange
     from tui.workstation.features.alerts.book import AlertBook, Told
 
 CHECK_S = 0.1
@@ -172,7 +172,7 @@ class AlertKeys:
     def book(self) -> AlertBook | None:
         """All alerts, including those stored by earlier runs; None until the pairs are known."""
         if self._book is None and self._context.mirror.symbols:
-            from tui.workstation.command_line.canonical import write_command
+            from tui.workstation.command_line.grammar.canonical import write_command
             from tui.workstation.features.alerts.book import AlertBook
             from tui.workstation.features.alerts.kept import read_alerts
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from tui.engine.rows import QuoteRow
 from tui.interface.families.orders import Side
-from tui.workstation.command_line.outlook import Request
+from tui.workstation.command_line.requests import Request
 from tui.workstation.features.command_line.foreseen import name_steps
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tui.workstation.command_line.desk_commands import EXPORTS, FORMS
+from tui.workstation.command_line.grammar.desk_commands import EXPORTS, FORMS
+from tui.workstation.command_line.grammar.order_commands import FLAGS
+from tui.workstation.command_line.grammar.parser import OFFERED
+from tui.workstation.command_line.grammar.reader import PRICE_WORDS
+from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.command_line.limit_change import NAMES
-from tui.workstation.command_line.order_commands import FLAGS
-from tui.workstation.command_line.parser import OFFERED
-from tui.workstation.command_line.reader import PRICE_WORDS
-from tui.workstation.command_line.scene import Scene
 
 MOST_LISTED = 8
 ARGUMENTS = {"limit": NAMES, "export": (*EXPORTS, *FORMS)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tui.engine.rows import OrderRow, PendingAction
 from tui.interface.decimals import optional
-from tui.workstation.command_line.outlook import Request
+from tui.workstation.command_line.requests import Request
 
 EVIDENCE_S = 10.0
 """Longest wait for the evidence of a request, s."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from tui.engine.intents import GUARD_JOINT, Outcome, Verdict
-from tui.workstation.command_line.outlook import Request, build_command
+from tui.workstation.command_line.requests import Request, build_command
 from tui.workstation.commands.desk_context import DeskContext
 
 MOST_TEXTS = 6

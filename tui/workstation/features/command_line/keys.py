@@ -5,24 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from tui.workstation.command_line.levels import list_held
-from tui.workstation.command_line.outlook import (
-    Cursor,
-    LineOutlook,
-    Outlook,
-    list_requests,
-    look_ahead,
-)
-from tui.workstation.command_line.parser import expand, parse
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.scene import Scene
-from tui.workstation.command_line.syntax import (
+from tui.workstation.command_line.grammar.parser import expand, parse
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.scene import Scene
+from tui.workstation.command_line.grammar.syntax import (
     Alert,
     AlertChange,
     Orphans,
     Show,
     Why,
 )
+from tui.workstation.command_line.levels import list_held
+from tui.workstation.command_line.named_rows import Cursor
+from tui.workstation.command_line.outlook import LineOutlook, Outlook, look_ahead
+from tui.workstation.command_line.requests import list_requests
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.features.command_line.completion import MOST_LISTED, complete
@@ -66,7 +62,7 @@ class CommandLineKeys:
         self._actions = LineActions(context, cancels, risk)
         self.words = DeskWords(context)
         self._outlook: LineOutlook | None = None
-        self._cursor = Cursor()
+        self._cursor = Cursor(has_rows=True)
         self._history: list[str] = []
         self._back = 0
         """Number of the line of the history in the field, from the newest; 0: the one being typed."""
@@ -125,7 +121,7 @@ class CommandLineKeys:
         status = self._context.mirror.engine_status
         names = [text for text in (status.portfolio_name, status.portfolio) if text] if status is not None else []
         held = list_held(self._context.view)
-        return Scene(self._context.mirror.symbols, self._cursor.sym, names, held, has_cursor=True)
+        return Scene(self._context.mirror.symbols, self._cursor.sym, names, held, has_cursor=self._cursor.has_rows)
 
     def _read_cursor(self, table: LiveTable | None) -> Cursor:
         """Return the rows that a line may mean without naming them."""
@@ -139,6 +135,7 @@ class CommandLineKeys:
             last=newest.key if newest is not None else "",
             newest=any_newest.key if any_newest is not None else "",
             marked=tuple(order.key for order in self._cancels.list_marked_orders()),
+            has_rows=True,
         )
 
     def run(self, line: str) -> None:

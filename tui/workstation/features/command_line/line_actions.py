@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 from tui.engine.modes import RiskMode, TradingState
 from tui.interface.text import how_many
-from tui.workstation.command_line.limit_change import change_limit
-from tui.workstation.command_line.outlook import MODES, Outlook, hot_seconds
-from tui.workstation.command_line.syntax import (
+from tui.workstation.command_line.desk_outlook import MODES, hot_seconds
+from tui.workstation.command_line.grammar.syntax import (
     Answer,
     AnswerWord,
     Cancel,
@@ -19,6 +18,8 @@ from tui.workstation.command_line.syntax import (
     SetLimit,
     SetState,
 )
+from tui.workstation.command_line.limit_change import change_limit
+from tui.workstation.command_line.outlook import Outlook
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.features.command_line.services import Act, CancelSender, RiskDesk
 from tui.workstation.model.instruments import full_name

@@ -13,7 +13,8 @@ import msgspec
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
 from tui.interface.text import how_many
-from tui.workstation.command_line.outlook import Request, build_command, describe_ticket
+from tui.workstation.command_line.order_descriptions import describe_ticket
+from tui.workstation.command_line.requests import Request, build_command
 from tui.workstation.commands.desk_context import NO_ANSWER, DeskContext
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.command_line.asked_market import AskedMarket

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from tui.engine.rows import OrderRow
-from tui.workstation.command_line.syntax import Alert, AlertChange
+from tui.workstation.command_line.grammar.syntax import Alert, AlertChange
 
 if TYPE_CHECKING:
     from textual.widget import Widget

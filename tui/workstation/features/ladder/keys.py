@@ -7,7 +7,7 @@ from functools import partial
 from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import Side, TimeInForce
-from tui.workstation.command_line.outlook import describe_row
+from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.availability import NO_OTHER_VIEW, Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.desk_services import CancelDesk, HotDesk, LineDesk, OrderDesk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tui.engine.rows import OrderRow
-from tui.workstation.command_line.outlook import describe_row
+from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context, why_no_row
 from tui.workstation.features.trading.algo_scopes import scopes_of

@@ -7,7 +7,7 @@ from functools import partial
 from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
 from tui.engine.rows import AlgoRow, Level, OrderRow, PendingAction
 from tui.interface.symbols import try_parse
-from tui.workstation.command_line.outlook import describe_row
+from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.desk_context import NO_ANSWER, DeskContext
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.trading.algo_scopes import AlgoScope

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tui.engine.intents import CancelAll, Outcome
 from tui.engine.rows import Level
-from tui.workstation.command_line.outlook import describe_row
+from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.features.trading.cancel_orders import OrderCancels
 from tui.workstation.features.trading.kill_plan import (

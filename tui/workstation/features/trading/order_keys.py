@@ -12,7 +12,7 @@ from textual.widget import Widget
 from tui.engine.intents import GUARD_JOINT, Intent, Outcome, Verdict
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface.families.orders import OrderType, Side, TimeInForce
-from tui.workstation.command_line.outlook import describe_row
+from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.desk_context import NO_ANSWER

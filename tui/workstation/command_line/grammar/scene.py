@@ -8,8 +8,8 @@ from functools import cached_property
 
 from tui.interface.symbols import BusinessType, Symbol, coin_pair, pair_name, try_parse
 from tui.interface.text import find_near
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.tokens import Token
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.tokens import Token
 from tui.workstation.model.instruments import in_contracts
 
 SHOWN = 4
@@ -35,7 +35,7 @@ class Scene:
             in_view: Symbol that a line without one is about; empty: none.
             portfolios: Names of the portfolios.
             held: Legs of the positions by symbol: LONG, SHORT or BOTH.
-            has_cursor: Whether a cursor on rows can choose among several symbols.
+            has_cursor: Whether there is a cursor on rows, which chooses what a line leaves out.
         """
         self.symbols = tuple(symbols)
         self.in_view = in_view
@@ -104,6 +104,24 @@ class Scene:
         text = f"no pair is named {venue} {pair} {kind.lower()}"
         raise LineRefused(Code.UNKNOWN_SYMBOL, text, tokens[0].start, tokens[-1].end)
 
+    def find_short(self, tokens: Sequence[Token], coin: str = "", *, closes: bool = False) -> str:
+        """Return the symbol that narrow lists call by some words, such as `EDX BTC` or `EDX BTC/USDC`, in any case.
+
+        Pairs of the venue that fit are preferred as by `resolve`; the text is empty if the words are no such name.
+
+        Raises:
+            LineRefused: The venue has no such pair, or several of which none is in view.
+        """
+        venue, base, *quote = (token.text.upper() for token in tokens)
+        there = [parts for parts in self.parts.values() if parts.exchange == venue]
+        if not there or base.lower() not in self.coins or quote[:1] not in ([], ["/"]):
+            return ""
+        name = f"{venue} {base}{''.join(quote)}"
+        matching = [parts.sym for parts in there if parts.base == base and quote[1:] in ([], [parts.quote])]
+        if not matching:
+            raise LineRefused(Code.UNKNOWN_SYMBOL, f"no pair is named {name}", tokens[0].start, tokens[-1].end)
+        return self._choose(tokens, name, matching, coin, closes=closes)
+
     def resolve(self, token: Token, coin: str = "", *, closes: bool = False) -> str:
         """Return the symbol that a typed word means.
 
@@ -115,23 +133,29 @@ class Scene:
         if "," in token.text:
             raise LineRefused(Code.ONE_SYMBOL, "one symbol per order; use ; between orders", token.start, token.end)
         matching = self.matches(token.text)
-        matching = [sym for sym in matching if coin and self.base_of(sym) == coin] or matching
         if not matching:
             near = find_near(token.text.upper(), self.symbols, 2, 0.5)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise LineRefused(Code.UNKNOWN_SYMBOL, f"no symbol matches {token.text}{hint}", token.start, token.end)
+        return self._choose([token], token.text, matching, coin, closes=closes)
+
+    def _choose(self, tokens: Sequence[Token], name: str, matching: Sequence[str], coin: str, *, closes: bool) -> str:
+        """Return the one symbol that is preferred among those that a name fits.
+
+        Raises:
+            LineRefused: Several are left, of which none is in view.
+        """
+        matching = [sym for sym in matching if coin and self.base_of(sym) == coin] or matching
         matching = [sym for sym in matching if closes and sym in self.held] or matching
         if len(matching) == 1 or self.in_view in matching:
             return self.in_view if self.in_view in matching else matching[0]
-        raise self.refuse_several(token, token.text, matching)
+        raise self.refuse_several(tokens, name, matching)
 
-    def refuse_several(self, token: Token, name: str, matching: Sequence[str]) -> LineRefused:
+    def refuse_several(self, tokens: Sequence[Token], name: str, matching: Sequence[str]) -> LineRefused:
         """Build the refusal of a name that fits several symbols, with what chooses among them."""
         listed = ", ".join(matching[:SHOWN]) + (f" and {len(matching) - SHOWN} more" if len(matching) > SHOWN else "")
         choice = f": {listed}; write one of them, or such as {pair_name(matching[0])}"
         if self.has_cursor:
-            coin = self.base_of(matching[0])
-            choice = f"; the cursor chooses: put it on a {coin} row, or write {' or '.join(matching[:2])}"
-        return LineRefused(
-            Code.AMBIGUOUS_SYMBOL, f"{name} fits {len(matching)} symbols{choice}", token.start, token.end
-        )
+            choice = f"; the cursor chooses: put it on one of them, or write {' or '.join(matching[:2])}"
+        text = f"{name} fits {len(matching)} symbols{choice}"
+        return LineRefused(Code.AMBIGUOUS_SYMBOL, text, tokens[0].start, tokens[-1].end)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tui.interface.decimals import ZERO, plain
-from tui.workstation.command_line.reader import PRICE_WORDS, Reader
-from tui.workstation.command_line.refusals import Code
-from tui.workstation.command_line.syntax import (
+from tui.workstation.command_line.grammar.reader import PRICE_WORDS, Reader
+from tui.workstation.command_line.grammar.refusals import Code
+from tui.workstation.command_line.grammar.syntax import (
     Cost,
     Flags,
     Order,
@@ -18,7 +18,7 @@ from tui.workstation.command_line.syntax import (
     Trigger,
     Unit,
 )
-from tui.workstation.command_line.tokens import Kind, Token
+from tui.workstation.command_line.grammar.tokens import Kind, Token
 
 SIDES = {
     "buy": "buy", "b": "buy", "sell": "sell", "s": "sell",
@@ -86,7 +86,7 @@ def _symbol_of_coin(reader: Reader, coin: str, token: Token | None) -> str:
     if len(matching) == 1:
         return matching[0]
     if matching and token is not None:
-        raise reader.scene.refuse_several(token, coin, matching)
+        raise reader.scene.refuse_several([token], coin, matching)
     return in_view
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.workstation.command_line.order_commands import parse_price
-from tui.workstation.command_line.reader import PRICE_WORDS, Reader
-from tui.workstation.command_line.refusals import Code
-from tui.workstation.command_line.syntax import (
+from tui.workstation.command_line.grammar.order_commands import parse_price
+from tui.workstation.command_line.grammar.reader import PRICE_WORDS, Reader
+from tui.workstation.command_line.grammar.refusals import Code
+from tui.workstation.command_line.grammar.syntax import (
     BreakEven,
     Cancel,
     Change,
@@ -22,7 +22,7 @@ from tui.workstation.command_line.syntax import (
     Scope,
     Working,
 )
-from tui.workstation.command_line.tokens import Kind
+from tui.workstation.command_line.grammar.tokens import Kind
 
 EVERY_LEG = ("here", "longs", "shorts", "all")
 
@@ -40,15 +40,15 @@ def parse_cancel(reader: Reader) -> Cancel:
         return Cancel(scope=Scope(word="marks"))
     if side := reader.accept("bids", "asks"):
         return Cancel(scope=Scope(word=side, name=reader.symbol()))
+    named = ["here", "last", "#id", "marks"] if reader.scene.has_cursor else ["last", "#id"]
+    named += ["bids", "asks"]
     if not reader.done and not reader.accept("all"):
-        raise reader.refuse_word(["here", "last", "#id", "marks", "bids", "asks", "all"])
+        raise reader.refuse_word([*named, "all"])
     word = reader.accept("sym", "venue", "pf", "everything")
     if not word:
         if not reader.done:
             raise reader.refuse_word(["sym", "venue", "pf", "everything"])
-        raise reader.refuse(
-            Code.NO_SCOPE, "cancel what? here, last, #id, marks, bids, asks, or all with sym, venue, pf or everything"
-        )
+        raise reader.refuse(Code.NO_SCOPE, f"cancel what? {', '.join(named)}, or all with sym, venue, pf or everything")
     name = ""
     if word == "sym":
         name = reader.symbol()

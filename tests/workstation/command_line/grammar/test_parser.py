@@ -8,11 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.workstation.command_line.lines import ACCEPTED, ETH, NOWHERE, OTHER_BTC, REFUSED, REFUSED_NOWHERE, SCENE
-from tui.workstation.command_line.canonical import write_line
-from tui.workstation.command_line.parser import VERBS, expand, parse
-from tui.workstation.command_line.reader import RESERVED
-from tui.workstation.command_line.refusals import Code, LineRefused
+from tests.workstation.command_line.grammar.lines import (
+    ACCEPTED,
+    ETH,
+    NOWHERE,
+    OTHER_BTC,
+    REFUSED,
+    REFUSED_NOWHERE,
+    SCENE,
+)
+from tui.workstation.command_line.grammar.canonical import write_line
+from tui.workstation.command_line.grammar.parser import VERBS, expand, parse
+from tui.workstation.command_line.grammar.reader import RESERVED
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
 
 WORDS = [
     *sorted(RESERVED),

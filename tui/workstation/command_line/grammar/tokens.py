@@ -7,7 +7,7 @@ from enum import Enum
 
 import msgspec
 
-from tui.workstation.command_line.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
 
 MOST_CHARACTERS = 500
 """Longest line; a longer one is no line that somebody typed."""

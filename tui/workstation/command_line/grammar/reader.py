@@ -9,10 +9,10 @@ from decimal import Decimal
 
 from tui.interface.decimals import BadDecimal, parse_typed, suggest_without_commas
 from tui.interface.text import find_near
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.scene import Scene
-from tui.workstation.command_line.syntax import Leg, Level, Offset, OneOrder, Quantity, Unit
-from tui.workstation.command_line.tokens import Kind, Token
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.scene import Scene
+from tui.workstation.command_line.grammar.syntax import Leg, Level, Offset, OneOrder, Quantity, Unit
+from tui.workstation.command_line.grammar.tokens import Kind, Token
 
 SECONDS = {"ms": Decimal("0.001"), "s": Decimal(1), "m": Decimal(60), "h": Decimal(3600), "d": Decimal(86400)}
 REFERENCES = frozenset(["bid", "ask", "mid", "last", "mark", "index", "entry", "liq"])
@@ -229,7 +229,7 @@ class Reader:
         Raises:
             LineRefused: The word means no symbol, or several.
         """
-        if sym := self._accept_pair_name():
+        if sym := self._accept_pair_name(coin, closes=closes):
             return sym
         token = self.next
         if token is None or token.kind is not Kind.WORD or token.word in RESERVED:
@@ -239,11 +239,19 @@ class Reader:
         self.take()
         return self.scene.resolve(token, coin, closes=closes)
 
-    def _accept_pair_name(self) -> str:
-        """Read a symbol by the words of the desk for it, such as `OKX BTC perp` or `EDX BTC/USDC perp`."""
-        for count in (3, 5):
+    def _accept_pair_name(self, coin: str, *, closes: bool) -> str:
+        """Read a symbol by the words of the desk for it, such as `OKX BTC perp`, or in narrow lists `OKX BTC`."""
+        for count in (3, 5, 4, 2):
             tokens = self._tokens[self._at : self._at + count]
-            if len(tokens) == count and (sym := self.scene.find_named(tokens)):
+            if len(tokens) < count:
+                continue
+            if count in (3, 5):
+                sym = self.scene.find_named(tokens)
+            else:
+                # Without its kind behind it, a coin that is also a keyword is the keyword.
+                is_name = tokens[1].word not in RESERVED
+                sym = self.scene.find_short(tokens, coin, closes=closes) if is_name else ""
+            if sym:
                 self._at += count
                 return sym
         return ""
@@ -255,7 +263,10 @@ class Reader:
             LineRefused: None is.
         """
         if not self.scene.in_view:
-            raise self.refuse(Code.NO_SYMBOL, "which symbol? none is in view")
+            none = (
+                "none is in view" if self.scene.has_cursor else "there is no cursor to choose it: write it, such as BTC"
+            )
+            raise self.refuse(Code.NO_SYMBOL, f"which symbol? {none}")
         return self.scene.in_view
 
     def one_order(self) -> OneOrder:
@@ -266,7 +277,8 @@ class Reader:
         """
         order = self.accept_order()
         if order is None:
-            raise self.refuse(Code.NO_SCOPE, "which order? here, last or # with a part of its id")
+            here = "here, " if self.scene.has_cursor else ""
+            raise self.refuse(Code.NO_SCOPE, f"which order? {here}last or # with a part of its id")
         return order
 
     def accept_order(self) -> OneOrder | None:

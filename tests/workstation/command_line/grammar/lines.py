@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tui.workstation.command_line.refusals import Code
-from tui.workstation.command_line.scene import Scene
+from tui.workstation.command_line.grammar.refusals import Code
+from tui.workstation.command_line.grammar.scene import Scene
 
 BTC, ETH, SOL = "OKX_PERP_BTC_USDT", "BINANCE_PERP_ETH_USDT", "BINANCE_PERP_SOL_USDT"
 OTHER_BTC = "BINANCE_PERP_BTC_USDT"

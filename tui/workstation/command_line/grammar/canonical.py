@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from tui.interface.decimals import plain
-from tui.workstation.command_line.syntax import (
+from tui.workstation.command_line.grammar.syntax import (
     Alert,
     AlertChange,
     Answer,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.workstation.command_line.reader import Reader
-from tui.workstation.command_line.refusals import Code
-from tui.workstation.command_line.syntax import (
+from tui.workstation.command_line.grammar.reader import Reader
+from tui.workstation.command_line.grammar.refusals import Code
+from tui.workstation.command_line.grammar.syntax import (
     Alert,
     AlertChange,
     Answer,
@@ -21,7 +21,7 @@ from tui.workstation.command_line.syntax import (
     Use,
     Why,
 )
-from tui.workstation.command_line.tokens import Kind
+from tui.workstation.command_line.grammar.tokens import Kind
 
 FIELDS = (
     "bid", "ask", "mid", "last", "mark", "index", "spread", "basis", "funding", "pnl", "upnl", "unimmr", "liqdist",

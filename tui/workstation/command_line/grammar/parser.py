@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from tui.workstation.command_line import desk_commands, manage_commands, order_commands
-from tui.workstation.command_line.reader import RESERVED, Reader
-from tui.workstation.command_line.refusals import Code, LineRefused
-from tui.workstation.command_line.scene import Scene
-from tui.workstation.command_line.syntax import AnswerWord, Command, Line, Quit, SetAlias, SetState, Step
-from tui.workstation.command_line.tokens import Kind, Token, split
+from tui.workstation.command_line.grammar import desk_commands, manage_commands, order_commands
+from tui.workstation.command_line.grammar.reader import RESERVED, Reader
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.scene import Scene
+from tui.workstation.command_line.grammar.syntax import AnswerWord, Command, Line, Quit, SetAlias, SetState, Step
+from tui.workstation.command_line.grammar.tokens import Kind, Token, split
 
 MOST_STEPS = 20
 Parse = Callable[[Reader], Command | tuple[Command, bool]]

@@ -1,0 +1,103 @@
+"""Requests of a line: the orders, stops and targets, and cancels that it would send, one by one."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tui.engine import intents
+from tui.workstation.command_line.grammar.syntax import Cancel, Reverse
+from tui.workstation.command_line.named_rows import closes_several
+from tui.workstation.command_line.order_descriptions import describe_ticket
+from tui.workstation.command_line.outlook import LineOutlook
+from tui.workstation.command_line.protection_plan import AlgoCommand
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.tickets.ticket import Ticket
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """Order to send, or order to cancel."""
+
+    text: str
+    effect: str = ""
+    """What the order does to a position, where the text does not say it."""
+    ticket: Ticket | None = None
+    algo: AlgoCommand | None = None
+    """Stop or target to set or move."""
+    cancels: str = ""
+    """Row key of the order to cancel."""
+    executed: str = ""
+    """What was filled of it: if more is at its end, the cancel came too late."""
+    fills: bool = False
+    """Whether its evidence is the whole fill: a close before an opening."""
+    beside: bool = False
+    """Whether it begins without the evidence of the request before (`&`)."""
+    whole: bool = False
+    """Whether the line is refused if this request would be: half of a reverse is none."""
+
+
+def build_command(
+    request: Request,
+    decision: intents.Decision,
+    view: DisplayContext,
+    canonical: str,
+    confirmed: frozenset[str] = frozenset(),
+) -> intents.Intent:
+    """Build the command of a request, with the prices of now.
+
+    Args:
+        request: Order, stop or target, or cancel.
+        decision: State in which it is sent.
+        view: Rows.
+        canonical: Text of the line, for the journal.
+        confirmed: Names of the checks that the trader confirmed.
+    """
+    if request.algo is not None:
+        return msgspec.structs.replace(request.algo, decision=decision, confirmed=confirmed)
+    ticket = request.ticket
+    if ticket is None:
+        return intents.Cancel(decision=decision, key=request.cancels)
+    quote = view.mirror.quotes.get(ticket.sym)
+    if ticket.order is not None:
+        return ticket.replacement(decision, quote, confirmed)
+    return ticket.place(decision, quote, confirmed, canonical)
+
+
+def list_requests(outlook: LineOutlook) -> list[Request]:
+    """List the requests of a line in their order; a close before an opening waits for its fill."""
+    requests: list[Request] = []
+    for at, step in enumerate(outlook.steps):
+        opens_next = any(not ticket.closes for later in outlook.steps[at + 1 :] for ticket in later.tickets)
+        for number, ticket in enumerate(step.tickets):
+            opens = opens_next or any(not later.closes for later in step.tickets[number + 1 :])
+            requests.append(Request(
+                text=describe_ticket(ticket), effect=step.effects[number] if step.effects else "",
+                ticket=ticket, fills=ticket.closes and opens,
+                beside=closes_several(step.command) if number else step.beside,
+                whole=isinstance(step.command, Reverse),
+            ))  # fmt: skip
+        requests += [
+            Request(text=algo.text, algo=algo.command, beside=step.beside or bool(number))
+            for number, algo in enumerate(step.algos)
+        ]
+        if isinstance(step.command, Cancel):  # the keys of others are positions, or orders that are only shown
+            texts = step.named or (step.text,)
+            requests += [
+                Request(text=text, cancels=key, executed=executed, beside=step.beside or bool(number))
+                for number, (text, key, executed) in enumerate(zip(texts, step.keys, step.executed, strict=True))
+            ]
+    return requests
+
+
+def asks_once(outlook: LineOutlook) -> bool:
+    """Tell whether a line is asked about once where no ticket shows it.
+
+    It is for several orders, a stop or target, all orders or positions of a scope, an order that turns a position round,
+    and one with which stops or targets end.
+    """
+    commands = [step.command for step in outlook.steps]
+    return (
+        len(list_requests(outlook)) > 1
+        or any(step.algos or step.note or any(step.effects) for step in outlook.steps)
+        or any(isinstance(command, Cancel) and command.scope is not None for command in commands)
+        or any(closes_several(command) for command in commands)
+    )
