@@ -18,6 +18,8 @@ from tui.interface.families.orders import is_final
 REPLY_TIMEOUT = 3.0
 VISIBLE_WITHIN = 1.0
 """From the loss of an answer to UNKNOWN on the screen, and from a proven link to the first question, s."""
+ANSWER_WITHIN = 13.0
+"""How long a question may be on its way: to connect and to be answered, s."""
 PAINT = 0.1
 """How long a change may need to the screen, s."""
 QUESTIONS = 5
@@ -226,6 +228,8 @@ class _Judge:
                 waits.passed(line, self.names.get(line.oid, line.cid) if line.oid else line.cid)
             elif line.who == "journal" and line.kind == "query_failed":
                 waits.failed(line)
+            elif line.who == "journal" and line.kind == "query":
+                waits.answered(line)
             elif line.who == "display" and line.kind in ("shown", "gone"):
                 waits.shown(line)
             for cid, since in waits.overdue(line.t):
@@ -464,6 +468,8 @@ class _Waits:
         self._states: dict[str, str] = {}
         self._asked: deque[float] = deque(maxlen=QUESTIONS)
         self._last: dict[str, float] = {}
+        self._open: dict[str, float] = {}
+        """When each question was asked that is not answered."""
         self._ready: float | None = None
         self._excused = 0.0
 
@@ -476,7 +482,7 @@ class _Waits:
             self._excused = line.t + REFUSED_FOR
         elif line.dir == "out" and line.kind == "ask":
             self._asked.append(line.t)
-            self._last[cid] = line.t
+            self._last[cid] = self._open[cid] = line.t
             self.since.pop(cid, None)
 
     def failed(self, line: Line) -> None:
@@ -484,16 +490,23 @@ class _Waits:
         if line.t - self._last.get(line.cid, -REPLY_TIMEOUT) >= REPLY_TIMEOUT:
             self._asked.append(line.t)
         self.since.pop(line.cid, None)
+        self._open.pop(line.cid, None)
+
+    def answered(self, line: Line) -> None:
+        self._open.pop(line.cid, None)
 
     def shown(self, line: Line) -> None:
         if line.state != UNKNOWN:
             self.since.pop(line.cid, None)
-        elif (
-            self._states.get(line.cid) != UNKNOWN and line.t - self._last.get(line.cid, -REPLY_TIMEOUT) >= REPLY_TIMEOUT
-        ):
-            # Not where a question of before is still on its way.
+        elif self._states.get(line.cid) != UNKNOWN and not self._is_asked(line):
             self.since.setdefault(line.cid, line.t)
         self._states[line.cid] = line.state
+
+    def _is_asked(self, line: Line) -> bool:
+        """Whether a question of before is still on its way, or has just been."""
+        last, still_open = self._last.get(line.cid), self._open.get(line.cid)
+        just = last is not None and line.t - last < REPLY_TIMEOUT
+        return just or (still_open is not None and line.t - still_open < ANSWER_WITHIN)
 
     def overdue(self, now: float) -> list[tuple[str, float]]:
         """Rows that should have been asked about by now; each is named once."""

@@ -362,9 +362,23 @@ FORGED: dict[str, tuple[str, Callable[[], Story], Callable[[], Story]]] = {
     "13b a question of long ago is no question": (
         "I4",
         lambda: (
-            Story().meant().sent().asked().at(4).noted("note").shown("UNKNOWN", source="local", oid="").at(7).noted()
+            Story()
+            .meant()
+            .sent()
+            .asked()
+            .noted("query")
+            .at(4)
+            .noted("note")
+            .shown("UNKNOWN", source="local", oid="")
+            .at(7)
+            .noted()
         ),
         lambda: Story().meant().sent().at(3).asked().at(4).shown("UNKNOWN", source="local", oid="").at(7).noted("note"),
+    ),
+    "13c a question is not on its way for ever": (
+        "I4",
+        lambda: Story().meant().sent().asked().at(14).shown("UNKNOWN", source="local", oid="").at(16).noted("note"),
+        lambda: Story().meant().sent().asked().at(4).shown("UNKNOWN", source="local", oid="").at(7).noted("note"),
     ),
     "14 the state differs at the end": (
         "I5",

@@ -54,6 +54,16 @@ def state_of(window: Window) -> TradingState | None:
     return None if status is None else status.trading_state
 
 
+def test_a_window_that_is_killed_and_begun_at_once_shows_the_desk() -> None:
+    async def day(floor: Floor, desks: AttachedDesks) -> None:
+        window = desks.windows[SOCKET]
+        window.kill()
+        window.begin_again()
+        await floor.until(lambda: window.in_step)
+
+    attached(day)
+
+
 def told(window: Window, text: str) -> bool:
     return any(text in event.text for _, event in window.mirror.events)
 

@@ -97,11 +97,12 @@ class Window:
         """End its process; called on another loop. The system tells the other side where it knows it."""
         self.is_alive = False
         self.loop.go_on()
-        self.call(self._die)
+        # The process may be followed by another before the call is made.
+        self.call(self._die, self._frame)
         self.road.cut(True)
 
-    def _die(self) -> None:
-        self._frame.close()
+    def _die(self, frame: RepaintScheduler) -> None:
+        frame.close()
         for task in list(self._owned):
             task.cancel()
 
