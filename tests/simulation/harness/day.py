@@ -8,7 +8,9 @@ from collections.abc import Awaitable, Callable
 from decimal import Decimal
 from typing import Any
 
+from tests.simulation.harness.frames import cut_frames
 from tests.simulation.harness.network import Wire
+from tests.simulation.harness.proxy import PRIVATE
 from tests.simulation.harness.stack import Stack
 from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.modes import TradingState
@@ -96,8 +98,21 @@ class Day(Stack):
             to(wire, data)
             return True
 
+        if self._filter_frames not in self.network.filters:
+            self.network.filters.insert(0, self._filter_frames)
         self.network.filters.append(keep)
         return lambda: self.network.filters.remove(keep)
+
+    def _filter_frames(self, wire: Wire, way: str, data: bytes) -> bool:
+        """Pass each frame of a write by itself: the venue writes several at once."""
+        frames = cut_frames(data) if way == "in" and PRIVATE in wire.target else [data]
+        if len(frames) == 1:
+            return False
+        others = [keep for keep in self.network.filters if keep != self._filter_frames]
+        for frame in frames:
+            if not any(keep(wire, way, frame) for keep in others) and not wire.hole:
+                wire.client.receive(frame)
+        return True
 
     def somebody_sells(self, qty: str, price: str) -> None:
         """Another portfolio hits what rests at the price."""

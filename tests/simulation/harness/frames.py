@@ -34,9 +34,9 @@ class Message(NamedTuple):
 class FrameReader:
     """Cuts a byte stream into the HTTP head of the upgrade and the frames that follow it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, upgraded: bool = False) -> None:
         self._buffer = b""
-        self._upgraded = False
+        self._upgraded = upgraded
 
     def feed(self, data: bytes) -> Iterator[Frame]:
         """The whole frames so far; the head of the upgrade comes as a frame with opcode -1."""
@@ -68,6 +68,14 @@ class FrameReader:
             payload = _unmask(payload, data[at : at + 4])
         self._buffer = data[end:]
         return Frame(data[:end], data[0] & 0x0F, payload)
+
+
+def cut_frames(data: bytes) -> list[bytes]:
+    """The frames of one write of a server, each by itself; anything else stays whole."""
+    if data.startswith(b"HTTP/"):
+        return [data]
+    reader = FrameReader(upgraded=True)
+    return [frame.raw for frame in reader.feed(data)] or [data]
 
 
 class HttpReader:
