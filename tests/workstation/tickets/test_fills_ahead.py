@@ -11,9 +11,10 @@ from tests.workstation.command_line.test_order_plan import BTC, read_desk
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.plain.readings import Readings
-from tui.workstation.tickets import panel_texts, preview, ticket_factory
-from tui.workstation.tickets.forecast import forecast
-from tui.workstation.tickets.ticket import Ticket
+from tui.workstation.tickets import panel_texts, preview
+from tui.workstation.tickets.order import ticket_factory
+from tui.workstation.tickets.order.forecast import forecast
+from tui.workstation.tickets.order.ticket import Ticket
 
 SPOT = "BINANCE_SPOT_BTC_USDT"
 

@@ -18,11 +18,12 @@ from tui.interface.families.loans import CoinDiscountRow
 from tui.interface.families.orders import OrderType, Side
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.tickets import preview, protection
+from tui.workstation.tickets import preview
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.forecast import Forecast, forecast
-from tui.workstation.tickets.protection import BadProtection
-from tui.workstation.tickets.ticket import PositionEffect, Ticket
+from tui.workstation.tickets.order import protection
+from tui.workstation.tickets.order.forecast import Forecast, forecast
+from tui.workstation.tickets.order.protection import BadProtection
+from tui.workstation.tickets.order.ticket import PositionEffect, Ticket
 
 BTC = "BINANCE_PERP_BTC_USDT"
 OKX = "OKX_PERP_BTC_USDT"

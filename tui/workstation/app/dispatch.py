@@ -19,7 +19,7 @@ from tui.workstation.input.scopes import QUESTIONS, READ_BOXES, SCREENS, TICKET,
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Mode, NumberField
-from tui.workstation.tickets.ticket_factory import SHARES
+from tui.workstation.tickets.order.ticket_factory import SHARES
 from tui.workstation.widgets.footer import Hint
 
 _STRAY_PLACES = VIEWS | SCREENS | {Scope.NOWHERE}
@@ -138,7 +138,7 @@ class Dispatch:
 
     def _is_letter_x(self, scope: Scope) -> bool | None:
         """Return whether the focused field accepts x as a letter; None when no number is being typed."""
-        from tui.workstation.tickets.sizing import holds_letter
+        from tui.workstation.tickets.order.sizing import holds_letter
         from tui.workstation.widgets.forms.body import FormScreen
 
         context = self._context

@@ -16,10 +16,10 @@ from tui.workstation.input.fresh_press import IN_A_BURST
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.line_editor import MOST_TYPED
 from tui.workstation.input.scopes import LETTERS_FREE, QUESTIONS, TICKET, Scope
-from tui.workstation.tickets import sizing
 from tui.workstation.tickets.fields import MAX_TYPED, Chooser, Mode, NumberField
+from tui.workstation.tickets.order import sizing
+from tui.workstation.tickets.order.ticket import UNSIDED, PositionEffect, Problem, Ticket
 from tui.workstation.tickets.panel import TicketPanel
-from tui.workstation.tickets.ticket import UNSIDED, PositionEffect, Problem, Ticket
 
 TOO_LONG = f"the pasted text has more than {MAX_TYPED} characters: nothing was inserted"
 REFUSED = "A letter was refused"

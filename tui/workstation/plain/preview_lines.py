@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import Piece, join_pieces
 from tui.workstation.tickets import preview
-from tui.workstation.tickets.ticket import Ticket
+from tui.workstation.tickets.order.ticket import Ticket
 
 _NUMBER = r"[\d,]*\d(?:\.\d+)?"
 _BARE_COST = re.compile(rf"\b((?:fee|rebate) ~?-?{_NUMBER})(?! [A-Z]|[\d.,])")

@@ -18,7 +18,7 @@ from tui.workstation.render.strips import line
 from tui.workstation.table.line_field import LineField
 
 if TYPE_CHECKING:
-    from tui.workstation.tickets.ticket import Ticket
+    from tui.workstation.tickets.order.ticket import Ticket
 
 
 class Mode(StrEnum):

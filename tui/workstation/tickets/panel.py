@@ -43,9 +43,9 @@ from tui.workstation.tickets.fields import (
 
 if TYPE_CHECKING:
     from tui.engine.intents import Outcome
+    from tui.workstation.tickets.order.ticket import Problem, Ticket
     from tui.workstation.tickets.panel_rows import Rows
     from tui.workstation.tickets.preview import Figures
-    from tui.workstation.tickets.ticket import Problem, Ticket
 
 _TIF_LABELS = {"GTX": "post-only"}
 _PROTECTIONS = {"tp": "tp/sl", "sl": "sl"}
@@ -353,7 +353,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
                 self.redraw_all()
             return
         if not self.sending:
-            from tui.workstation.tickets.ticket import PriceMode
+            from tui.workstation.tickets.order.ticket import PriceMode
 
             ticket = self._follow_rules(ticket)
             following = set[str]() if ticket.price_mode is PriceMode.TYPED else {"price"}
@@ -448,7 +448,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             return []
         role = "live" if engine_status.environment.value == "LIVE" else "dim"
         if self.size_field.has_focus and self.mode is Mode.STAGED:
-            from tui.workstation.tickets import sizing
+            from tui.workstation.tickets.order import sizing
 
             return [(sizing.size_examples(self.ticket), "accent")]
         return [(f"{engine_status.environment.value} {engine_status.portfolio_name or engine_status.portfolio}", role)]

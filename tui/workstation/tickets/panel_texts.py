@@ -16,7 +16,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
 from tui.workstation.tickets import preview
-from tui.workstation.tickets.ticket import Ticket
+from tui.workstation.tickets.order.ticket import Ticket
 
 BP = Decimal(10_000)
 MOST_SHOWN_S = 30.0

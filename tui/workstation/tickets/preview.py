@@ -23,10 +23,10 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.model.position_metrics import leg_of, size_of
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
-from tui.workstation.tickets import position_mode
-from tui.workstation.tickets.forecast import Forecast, forecast
-from tui.workstation.tickets.protection import BadProtection, ParsedTrigger
-from tui.workstation.tickets.ticket import CLOSING, PriceMode, Problem, Ticket
+from tui.workstation.tickets.order import position_mode
+from tui.workstation.tickets.order.forecast import Forecast, forecast
+from tui.workstation.tickets.order.protection import BadProtection, ParsedTrigger
+from tui.workstation.tickets.order.ticket import CLOSING, PriceMode, Problem, Ticket
 
 QUOTE_OLD_S = 2.0
 MOST_LEFT_OUT = Decimal("0.02")

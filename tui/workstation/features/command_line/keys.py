@@ -37,7 +37,7 @@ from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.ticket import Ticket
+from tui.workstation.tickets.order.ticket import Ticket
 
 MOST_KEPT = 200
 """Lines of the history."""

@@ -25,9 +25,10 @@ from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import SCREENS, VIEWS, Scope
 from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.tickets import preview, ticket_factory
+from tui.workstation.tickets import preview
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.ticket import PriceMode, Ticket
+from tui.workstation.tickets.order import ticket_factory
+from tui.workstation.tickets.order.ticket import PriceMode, Ticket
 
 IDLE_S = 30.0
 """Seconds without a key after which HOT ends."""

@@ -22,10 +22,11 @@ from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.tickets import panel_texts, position_mode, preview, ticket_factory
+from tui.workstation.tickets import panel_texts, preview
 from tui.workstation.tickets.fields import FORMS, Mode, NumberField
+from tui.workstation.tickets.order import position_mode, ticket_factory
+from tui.workstation.tickets.order.ticket import CLOSING, PositionEffect, PriceMode, Problem, Ticket
 from tui.workstation.tickets.panel import TicketPanel
-from tui.workstation.tickets.ticket import CLOSING, PositionEffect, PriceMode, Problem, Ticket
 
 MOVED = "MOVED"
 """Guard name of the question asked when the market left the price in another question."""
@@ -54,9 +55,6 @@ class OrderKeys:
     @property
     def panel(self) -> TicketPanel:
         return self._context.main_screen.panel
-
-    def _quote(self, sym: str) -> QuoteRow | None:
-        return self._context.mirror.quotes.get(sym)
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""

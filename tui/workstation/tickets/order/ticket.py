@@ -17,9 +17,9 @@ from tui.interface.symbols import try_parse
 from tui.rules import bands, rounding, sizes, units
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import in_contracts
-from tui.workstation.tickets import protection
-from tui.workstation.tickets.program_requests import ShownProposal
-from tui.workstation.tickets.protection import BadProtection, NeedsStop, ProtectionResult
+from tui.workstation.tickets.order import protection
+from tui.workstation.tickets.order.proposal import ShownProposal
+from tui.workstation.tickets.order.protection import BadProtection, NeedsStop, ProtectionResult
 
 
 class PositionEffect(StrEnum):

@@ -9,7 +9,7 @@ from tui.interface.families.positions import PositionMode
 from tui.interface.symbols import try_parse
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.tickets.ticket import CLOSING, PositionEffect, Problem, Ticket
+from tui.workstation.tickets.order.ticket import CLOSING, PositionEffect, Problem, Ticket
 
 _TO_LEGS = {
     (PositionEffect.BUY, False): PositionEffect.OPEN_LONG,
