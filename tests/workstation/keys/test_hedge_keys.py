@@ -15,7 +15,8 @@ from tui.interface.families.positions import AccountRecord
 from tui.workstation.tickets import preview
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order.forecast import Forecast, forecast
-from tui.workstation.tickets.order.ticket import PositionEffect, Ticket
+from tui.workstation.tickets.order.terms import PositionEffect
+from tui.workstation.tickets.order.ticket import Ticket
 
 BTC = "BINANCE_PERP_BTC_USDT"
 

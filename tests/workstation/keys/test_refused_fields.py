@@ -9,7 +9,7 @@ from tui.engine.intents import Place
 from tui.engine.modes import RiskMode
 from tui.workstation.input.scopes import Scope
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.order.ticket import PriceMode
+from tui.workstation.tickets.order.terms import PriceMode
 
 SMALL = (80, 24)
 BTC = "BINANCE_PERP_BTC_USDT"

@@ -16,7 +16,8 @@ from tui.engine.state import order_requests
 from tui.interface.families.orders import OrderType, TimeInForce
 from tui.workstation.input.scopes import Scope
 from tui.workstation.tickets import preview
-from tui.workstation.tickets.order.ticket import PositionEffect, PriceMode, Ticket
+from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
 
 SYMS = ("BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_ETH_USDT", "BINANCE_PERP_SOL_USDT")
 DECISION = Decision(environment=Environment.PAPER, portfolio="7001", state=TradingState.ARMED, source="test")

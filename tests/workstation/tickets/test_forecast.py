@@ -32,7 +32,8 @@ from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.forecast import Forecast, forecast
-from tui.workstation.tickets.order.ticket import PositionEffect, PriceMode, Ticket
+from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
 
 CASES = 300
 BATCH = 20

@@ -23,7 +23,8 @@ from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import protection
 from tui.workstation.tickets.order.forecast import Forecast, forecast
 from tui.workstation.tickets.order.protection import BadProtection
-from tui.workstation.tickets.order.ticket import PositionEffect, Ticket
+from tui.workstation.tickets.order.terms import PositionEffect
+from tui.workstation.tickets.order.ticket import Ticket
 
 BTC = "BINANCE_PERP_BTC_USDT"
 OKX = "OKX_PERP_BTC_USDT"

@@ -18,7 +18,9 @@ from tui.workstation.input.line_editor import MOST_TYPED
 from tui.workstation.input.scopes import LETTERS_FREE, QUESTIONS, TICKET, Scope
 from tui.workstation.tickets.fields import MAX_TYPED, Chooser, Mode, NumberField
 from tui.workstation.tickets.order import sizing
-from tui.workstation.tickets.order.ticket import UNSIDED, PositionEffect, Problem, Ticket
+from tui.workstation.tickets.order.checks import Problem
+from tui.workstation.tickets.order.terms import UNSIDED, PositionEffect
+from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.panel import TicketPanel
 
 TOO_LONG = f"the pasted text has more than {MAX_TYPED} characters: nothing was inserted"

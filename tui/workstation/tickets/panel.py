@@ -43,7 +43,8 @@ from tui.workstation.tickets.fields import (
 
 if TYPE_CHECKING:
     from tui.engine.intents import Outcome
-    from tui.workstation.tickets.order.ticket import Problem, Ticket
+    from tui.workstation.tickets.order.checks import Problem
+    from tui.workstation.tickets.order.ticket import Ticket
     from tui.workstation.tickets.panel_rows import Rows
     from tui.workstation.tickets.preview import Figures
 
@@ -353,7 +354,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
                 self.redraw_all()
             return
         if not self.sending:
-            from tui.workstation.tickets.order.ticket import PriceMode
+            from tui.workstation.tickets.order.terms import PriceMode
 
             ticket = self._follow_rules(ticket)
             following = set[str]() if ticket.price_mode is PriceMode.TYPED else {"price"}

@@ -13,7 +13,8 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.tickets import preview
 from tui.workstation.tickets.fields import FIELD_X, NARROW, PROTECTION_WIDTH, REST_X, SHORT_FIELD, WIDE, NumberField
-from tui.workstation.tickets.order.ticket import Problem, Ticket
+from tui.workstation.tickets.order.checks import Problem
+from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.panel_texts import order_to_replace, preset_note
 
 

@@ -24,9 +24,11 @@ from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.model.position_metrics import leg_of, size_of
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
 from tui.workstation.tickets.order import position_mode
+from tui.workstation.tickets.order.checks import Problem, guess_typed_price
 from tui.workstation.tickets.order.forecast import Forecast, forecast
 from tui.workstation.tickets.order.protection import BadProtection, ParsedTrigger
-from tui.workstation.tickets.order.ticket import CLOSING, PriceMode, Problem, Ticket
+from tui.workstation.tickets.order.terms import CLOSING, PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
 
 QUOTE_OLD_S = 2.0
 MOST_LEFT_OUT = Decimal("0.02")
@@ -453,7 +455,7 @@ def exceeds_hard_limit(ticket: Ticket, quote: QuoteRow | None, view: DisplayCont
 
 def find_typed_price(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Problem | None:
     """Return the problem that a size above the hard limit is probably a price."""
-    meant = ticket.guess_typed_price(quote)
+    meant = guess_typed_price(ticket, quote)
     return Problem("size", meant) if meant and exceeds_hard_limit(ticket, quote, view) else None
 
 
@@ -474,7 +476,7 @@ def list_far_triggers(ticket: Ticket, quote: QuoteRow | None) -> list[str]:
 
 def _doubt_size(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[str]:
     """Return the remark that the size is probably a price, for orders above the soft limit."""
-    value, status, meant = ticket.limit_value(quote), view.mirror.engine_status, ticket.guess_typed_price(quote)
+    value, status, meant = ticket.limit_value(quote), view.mirror.engine_status, guess_typed_price(ticket, quote)
     if not meant or value is None or status is None:
         return []
     return [meant] if value > Decimal(status.limits.of(ticket.sym).soft_notional) else []

@@ -13,7 +13,8 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.tickets import panel_texts, preview
-from tui.workstation.tickets.order.ticket import PriceMode, Ticket
+from tui.workstation.tickets.order.terms import PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
 
 
 class AskedMarket:

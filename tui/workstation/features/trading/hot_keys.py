@@ -28,7 +28,8 @@ from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import preview
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import ticket_factory
-from tui.workstation.tickets.order.ticket import PriceMode, Ticket
+from tui.workstation.tickets.order.terms import PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
 
 IDLE_S = 30.0
 """Seconds without a key after which HOT ends."""

@@ -25,7 +25,9 @@ from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import panel_texts, preview
 from tui.workstation.tickets.fields import FORMS, Mode, NumberField
 from tui.workstation.tickets.order import position_mode, ticket_factory
-from tui.workstation.tickets.order.ticket import CLOSING, PositionEffect, PriceMode, Problem, Ticket
+from tui.workstation.tickets.order.checks import Problem
+from tui.workstation.tickets.order.terms import CLOSING, PositionEffect, PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.panel import TicketPanel
 
 MOVED = "MOVED"

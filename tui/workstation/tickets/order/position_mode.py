@@ -9,7 +9,9 @@ from tui.interface.families.positions import PositionMode
 from tui.interface.symbols import try_parse
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.tickets.order.ticket import CLOSING, PositionEffect, Problem, Ticket
+from tui.workstation.tickets.order.checks import Problem
+from tui.workstation.tickets.order.terms import CLOSING, PositionEffect
+from tui.workstation.tickets.order.ticket import Ticket
 
 _TO_LEGS = {
     (PositionEffect.BUY, False): PositionEffect.OPEN_LONG,
