@@ -18,13 +18,15 @@ from tui.interface.families.loans import CoinDiscountRow
 from tui.interface.families.orders import OrderType, Side
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.tickets import preview
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import protection
 from tui.workstation.tickets.order.forecast import Forecast, forecast
+from tui.workstation.tickets.order.limits import exceeds_hard_limit
 from tui.workstation.tickets.order.protection import BadProtection
 from tui.workstation.tickets.order.terms import PositionEffect
 from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.figures import Figures, figures_of, journal_text
+from tui.workstation.tickets.preview.limits import limit_pieces
 
 BTC = "BINANCE_PERP_BTC_USDT"
 OKX = "OKX_PERP_BTC_USDT"
@@ -169,8 +171,8 @@ async def test_market_ticket_counts_against_limits_as_the_engine_does() -> None:
             ("166", "4.0× soft limit, 1.0× hard: will be refused", True),
         ):
             sized = msgspec.structs.replace(market, qty=qty)
-            ((words, _),) = preview.limit_pieces(sized, quote, view)
-            assert (words, preview.exceeds_hard_limit(sized, quote, view)) == (said, refused)
+            ((words, _),) = limit_pieces(sized, quote, view)
+            assert (words, exceeds_hard_limit(sized, quote, view)) == (said, refused)
         for gone, value in (({"ask": ""}, "60589.9"), ({"mark": "61000"}, "61610"), ({"bid": "", "ask": ""}, "59590")):
             quoted = msgspec.structs.replace(quote, **gone)
             assert msgspec.structs.replace(market, qty="100").limit_value(quoted) == Decimal(value)
@@ -184,7 +186,7 @@ async def test_closing_ticket_does_not_count_against_limits() -> None:
         close = Ticket(sym=OKX, info=view.info(OKX), hedge=True, effect=PositionEffect.CLOSE_LONG, qty="1000")
         market = msgspec.structs.replace(close, order_type=OrderType.MARKET)
         quote = QuoteRow(sym=OKX, bid="59990", ask="60000", mark="59000", ts=1, received=1.0)
-        assert preview.limit_pieces(market, quote, view) == [] and not preview.exceeds_hard_limit(market, quote, view)
+        assert limit_pieces(market, quote, view) == [] and not exceeds_hard_limit(market, quote, view)
 
 
 @pytest.mark.parametrize(
@@ -254,7 +256,7 @@ async def test_spot_market_buy_in_quote_units_sends_a_quote_amount() -> None:
 
         def sent(**changes: object) -> tuple[str, str]:
             changed = msgspec.structs.replace(made, **changes)
-            text = preview.journal_text(preview.figures_of(changed, quote, view))
+            text = journal_text(figures_of(changed, quote, view))
             intent = changed.place(DECISION, quote, frozenset(), text)
             assert (f"spends {intent.quote_qty} USDT" in text) == bool(intent.quote_qty)
             return intent.quote_qty, intent.qty
@@ -363,22 +365,22 @@ async def test_an_order_carries_the_preview_figures_to_the_journal(
     async with desk() as at:
         at.port.hold = True
         await at.press("b")
-        before, reckon, reckoned = at.text(), preview.figures_of, list[Ticket]()
+        before, reckon, reckoned = at.text(), figures_of, list[Ticket]()
         change(at)
         await at.settle()
         drawn, view, panel = at.text(), at.app.main_screen.view, at.app.main_screen.panel
         assert (drawn != before) == (change is not nothing)
 
-        def counted(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> preview.Figures:
+        def counted(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Figures:
             reckoned.append(ticket)
             return reckon(ticket, quote, view)
 
-        monkeypatch.setattr(preview, "figures_of", counted)
+        monkeypatch.setattr("tui.workstation.tickets.preview.figures.figures_of", counted)
         await at.press("enter")
         [intent] = at.port.intents
         assert isinstance(intent, Place) and not reckoned, "nothing is reckoned between Enter and the engine"
         now = reckon(ticket(at), panel.quote, view)
-        assert intent.preview == preview.journal_text(now)
+        assert intent.preview == journal_text(now)
         assert all(text in drawn for text, _ in (*now.size[-1:], *now.effect, *now.risk))
 
 
@@ -393,7 +395,7 @@ async def test_a_reopened_ticket_recalculates_its_preview() -> None:
         [intent] = at.port.intents
         view, panel = at.app.main_screen.view, at.app.main_screen.panel
         assert isinstance(intent, Place)
-        assert intent.preview == preview.journal_text(preview.figures_of(ticket(at), panel.quote, view))
+        assert intent.preview == journal_text(figures_of(ticket(at), panel.quote, view))
 
 
 SIZES = ((40, 12), (50, 16), (60, 20), (78, 30), (80, 24), (100, 40), (120, 36), (160, 45), (200, 60))
@@ -525,7 +527,7 @@ async def test_no_break_even_while_the_depth_of_the_book_is_unknown() -> None:
         whole = Ticket(sym=OKX, info=view.info(OKX), hedge=True, effect=PositionEffect.OPEN_LONG)
         market = msgspec.structs.replace(whole, order_type=OrderType.MARKET)
         for size, evens, unknown in (("52", 1, 0), ("53", 0, 1)):
-            figures = preview.figures_of(msgspec.structs.replace(market, qty=size), view.mirror.quotes[OKX], view)
+            figures = figures_of(msgspec.structs.replace(market, qty=size), view.mirror.quotes[OKX], view)
             said = "".join(text for text, _ in figures.cost)
             assert said.count("break-even ") == evens, said
             assert said.count("depth unknown: margin assumes the worst price") == unknown, said

@@ -266,7 +266,7 @@ def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bo
 
 def _describe(outlook: LineOutlook, view: DisplayContext) -> list[str]:
     from tui.workstation.command_line.syntax import Cancel
-    from tui.workstation.tickets import preview
+    from tui.workstation.tickets.preview.figures import figures_of, journal_text
 
     shown: list[str] = []
     for step in outlook.steps:
@@ -277,7 +277,7 @@ def _describe(outlook: LineOutlook, view: DisplayContext) -> list[str]:
             shown.append(step.text)
         for ticket in step.tickets:
             quote = view.mirror.quotes.get(ticket.sym)
-            shown.append(preview.journal_text(preview.figures_of(ticket, quote, view)))
+            shown.append(journal_text(figures_of(ticket, quote, view)))
         shown += [step.left] if step.left and step.tickets else []
     return shown
 

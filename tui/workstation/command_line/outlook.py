@@ -62,10 +62,10 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, name_leg, size_of
 from tui.workstation.render.pieces import join_pieces
-from tui.workstation.tickets.order.position_mode import name_position
+from tui.workstation.tickets.order.position import name_position
 from tui.workstation.tickets.order.proposal import ShownProposal, write_proposal
 from tui.workstation.tickets.order.ticket import Ticket
-from tui.workstation.tickets.preview import describe_left
+from tui.workstation.tickets.preview.position import describe_left
 
 MODES = {"halt": RiskMode.HALT, "reduce": RiskMode.REDUCING}
 SEVERAL_LEGS = ("all", "longs", "shorts")

@@ -12,9 +12,10 @@ from tui.workstation.features.command_line.foreseen import name_steps
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.named_lines import NamedLine
-from tui.workstation.tickets import panel_texts, preview
+from tui.workstation.tickets.order.price_move import describe_move, is_far_move
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.price import describe_taking_post_only, immediate_outcome
 
 
 class AskedMarket:
@@ -54,7 +55,7 @@ class AskedMarket:
         if ticket is None:
             return NamedLine((named,))
         now = self._view.mirror.quotes.get(ticket.sym)
-        outcome = preview.immediate_outcome(ticket, now, self._view)
+        outcome = immediate_outcome(ticket, now, self._view)
         does, warns = (f" · {outcome[0]}", outcome[1] == "warn") if outcome is not None else ("", False)
         forms = (named + does + self._drift(ticket, self._asked[number], now), named + does)
         return NamedLine(forms if warns else (*forms, named), warns)
@@ -65,7 +66,7 @@ class AskedMarket:
         if moved is None:
             return ""
         fixed = "" if _follows(ticket) else f"{'bid' if ticket.side is Side.BUY else 'ask'} "
-        return panel_texts.describe_move(ticket, moved, self._view, fixed)
+        return describe_move(ticket, moved, self._view, fixed)
 
     def _change(self, number: int) -> str:
         ticket = self._requests[number].ticket
@@ -78,12 +79,10 @@ class AskedMarket:
         if ticket.takes(asked) is False and ticket.takes(now):
             word, across = "ask" if ticket.side is Side.BUY else "bid", ticket.touch(now, False)
             at = self._view.price_of(ticket.sym, across) if across is not None else number_format.MISSING
-            does = (
-                f"would take now, {preview.describe_taking_post_only(ticket)}" if ticket.post_only else "would take now"
-            )
+            does = f"would take now, {describe_taking_post_only(ticket)}" if ticket.post_only else "would take now"
             return f" {does}: the {word} is {at}"
         moved, status = _move(ticket, asked, now), self._view.mirror.engine_status
-        if moved is None or not _follows(ticket) or not panel_texts.is_far_move(ticket, moved, status):
+        if moved is None or not _follows(ticket) or not is_far_move(ticket, moved, status):
             return ""
         before, after = (self._view.price_of(ticket.sym, price) for price in moved)
         return f": the price moved from {before} to {after}"

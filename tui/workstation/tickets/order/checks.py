@@ -1,4 +1,4 @@
-"""Checks of an order in preparation against its fields and the rules of its pair."""
+"""Reasons why an order in preparation cannot be sent: its fields, and the rules of its pair."""
 
 from __future__ import annotations
 
