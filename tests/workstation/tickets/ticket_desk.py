@@ -17,6 +17,13 @@ def shown_ticket(at: Desk) -> Ticket:
     return found
 
 
+def read_panel(at: Desk) -> str:
+    """Return what stands in the panel below its title, without the frame, as one line."""
+    region = at.app.main_screen.panel.region
+    lines = at.text().split("\n")[region.y + 1 : region.bottom]
+    return " ".join(" ".join(line.strip("│┃ ") for line in lines).split())
+
+
 async def open_form(at: Desk) -> None:
     """Open the form of the second row of the quotes: a perpetual in contracts."""
     while (

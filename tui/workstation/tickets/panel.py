@@ -117,12 +117,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     @property
     def can_send(self) -> bool:
         """Whether a key press could send the ticket in its current state."""
-        ticket = self.ticket
-        if ticket is None or not ticket.sided or self.blocked or self.expect_refusal or self.problems:
-            return False
-        from tui.workstation.tickets.order.limits import exceeds_hard_limit
-
-        return not exceeds_hard_limit(ticket, self.quote, self.view)
+        chosen = self.ticket is not None and self.ticket.sided and not self.blocked
+        return chosen and not (self.expect_refusal or self.problems)
 
     @property
     def quote(self) -> QuoteRow | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tui.workstation.input.actions import format_key
 from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.order.limits import exceeds_hard_limit, list_questions
+from tui.workstation.tickets.order.limits import list_questions
 from tui.workstation.tickets.placement import NARROW, WIDE
 from tui.workstation.tickets.ticket_box import TicketBox
 
@@ -48,8 +48,6 @@ def _keys_of_state(panel: TicketBox) -> list[Piece]:
 def _keys_that_send(panel: TicketBox) -> list[Piece]:
     """Build the key that sends the ticket, or why none does."""
     ticket = panel.ticket
-    if ticket is not None and exceeds_hard_limit(ticket, panel.quote, panel.view):
-        return [(" over the limit ", "alert")]
     if panel.problems:
         return [(" not yet ", "warn")]
     if panel.expect_refusal:

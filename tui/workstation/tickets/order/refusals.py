@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from tui.engine.intents import Decision
-from tui.engine.modes import RiskMode, TradingState
-from tui.engine.orders.pre_trade_checks import Refusal, check_symbol, expect_denial, order_context
+from tui.engine.orders.pre_trade_checks import (
+    Refusal,
+    check_risk_mode,
+    check_risk_mode_of_replace,
+    check_symbol,
+    expect_denial,
+    order_context,
+)
 from tui.engine.rows import QuoteRow
 from tui.engine.status_rows import EngineStatusRow
+from tui.interface.families.market import SymbolInfo
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.tickets.order.limits import find_typed_price
 from tui.workstation.tickets.order.price_move import is_far_move
 from tui.workstation.tickets.order.ticket import Ticket
 
@@ -34,48 +42,46 @@ def why_void(ticket: Ticket, view: DisplayContext) -> str:
 
 
 def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> str:
-    """Return why a ticket would be refused: its proposal, pair, numbers, or the risk mode; empty if it would not be."""
-    status = view.mirror.engine_status
+    """Return why a ticket would be refused, by what the rows tell; empty if it would not be.
+
+    The engine's own answer to a line is `DeskContext.foresee`; both are made by the same checks.
+    """
     if ticket is None or not ticket.sided:
         return ""
-    if void := why_void(ticket, view):
-        return void
-    if status is not None and (looks := status.read_only or view.mirror.unreadable):
-        return looks
-    if status is not None and status.trading_state is TradingState.VIEW:
-        return "nothing is sent in state VIEW; press a to arm"
+    if why := why_void(ticket, view) or view.why_not_armed():
+        return why
     if problems := ticket.rule_problems(quote):
         return problems[0].text
-    refusal = check_symbol(ticket.sym, ticket.info) if ticket.info is not None else None
-    if refusal is not None or status is None:
-        return refusal.text if refusal is not None else ""
-    return _expect_mode_refusal(ticket, status, quote) or _expect_denial(ticket, status, quote)
-
-
-def _expect_denial(ticket: Ticket, status: EngineStatusRow, quote: QuoteRow | None) -> str:
-    """Return why the engine would deny a valid ticket for its numbers: price band, limits, spread; else empty."""
-    if ticket.info is None or ticket.problems(quote):
+    if (typed := find_typed_price(ticket, quote, view)) is not None:
+        return typed.text
+    status = view.mirror.engine_status
+    if status is None or ticket.info is None:
         return ""
+    if refusal := check_symbol(ticket.sym, ticket.info):
+        return refusal.text
+    if refusal := _check_risk_mode(ticket, status, quote):
+        return f"{refusal.text}; Ctrl+T resumes"
+    refusal = None if ticket.problems(quote) else _expect_denial(ticket, ticket.info, status, quote)
+    return refusal.text if refusal is not None else ""
+
+
+def _expect_denial(ticket: Ticket, info: SymbolInfo, status: EngineStatusRow, quote: QuoteRow | None) -> Refusal | None:
+    """Return the denial of a valid ticket for its numbers: limits, price band, spread."""
     decision = Decision(
         environment=status.environment, portfolio=status.portfolio, state=status.trading_state, source="preview"
     )
     intent = ticket.place(decision, quote, frozenset(), "")
-    order = order_context(intent, ticket.info, quote, status.limits.of(ticket.sym))
-    refusal = order if isinstance(order, Refusal) else expect_denial(order)
-    return refusal.text if refusal is not None else ""
+    order = order_context(intent, info, quote, status.limits.of(ticket.sym))
+    return order if isinstance(order, Refusal) else expect_denial(order)
 
 
-def _expect_mode_refusal(ticket: Ticket, status: EngineStatusRow, quote: QuoteRow | None) -> str:
-    if status.risk_mode is RiskMode.NORMAL:
-        return ""
-    why = f" ({status.risk_mode_reason})" if status.risk_mode_reason else ""
-    mode = f"{status.risk_mode.value}{why}"
+def _check_risk_mode(ticket: Ticket, status: EngineStatusRow, quote: QuoteRow | None) -> Refusal | None:
+    """Check that the risk mode allows a ticket, as the gate will."""
+    mode, reason = status.risk_mode, status.risk_mode_reason
     if ticket.order is None:
-        return "" if ticket.closes else f"{mode}: sends only closes; Ctrl+T resumes"
+        return None if ticket.closes else check_risk_mode(mode, reason)
     before, size = number_format.value(ticket.order.qty), ticket.size()
     smaller = before is not None and size is not None and size < before
-    same_price = ticket.limit(quote) == number_format.value(ticket.order.price)
-    if (smaller and same_price) or (status.risk_mode is RiskMode.REDUCING and (smaller or ticket.closes)):
-        return ""
-    accepted = "size cuts" if status.risk_mode is RiskMode.HALT else "replaces that lower exposure"
-    return f"{mode}: sends only {accepted}; Ctrl+T resumes"
+    if smaller and ticket.limit(quote) == number_format.value(ticket.order.price):
+        return None
+    return check_risk_mode_of_replace(mode, reason, closes=ticket.closes, smaller=smaller)
