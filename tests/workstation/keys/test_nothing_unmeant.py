@@ -380,13 +380,13 @@ async def test_the_opening_key_pressed_again_on_a_ticket_says_why_not() -> None:
         assert any("B (" in text and "works in" in text for text in at.events())
 
 
-async def test_confirm_prompt_warns_if_post_only_would_be_rejected() -> None:
+async def test_confirm_prompt_warns_if_post_only_would_be_refused() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
         await at.press("b", "2", "enter")
         at.port.quote(BTC, "63990.0", "63995.0")
         await at.settle()
-        assert "would be rejected: post-only, and the ask is 63,995.0 now" in at.text()
+        assert "would take now, post-only would be refused: the ask is 63,995.0" in at.text()
 
 
 async def test_a_question_on_a_market_order_says_nothing_of_post_only() -> None:

@@ -6,7 +6,7 @@ from tui.engine.rows import LocalOrderState
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import Piece
 from tui.workstation.render.text import wrap_beside
-from tui.workstation.tickets.order.price_move import price_drift
+from tui.workstation.tickets.order.price_move import describe_drift
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.ticket_box import Rows, TicketBox
 
@@ -32,7 +32,7 @@ def message_pieces(panel: TicketBox) -> list[Piece]:
     if why := panel.end_reason or panel.refused_key:
         return [("! " + why, "alert")]
     if panel.ask is not None:
-        drift = price_drift(panel.ticket, panel.compute_move(), panel.view, panel.live_quote)
+        drift = describe_drift(panel.ticket, panel.compute_move(), panel.view, panel.live_quote)
         return [(f"? {panel.ask.text or panel.ask.guard}{drift}", "warn")]
     if panel.sending:
         return [(_describe_sending(panel.ticket, panel.view, panel.sending), "pending")]

@@ -9,13 +9,12 @@ from tui.engine.rows import QuoteRow
 from tui.interface.families.orders import Side
 from tui.workstation.command_line.outlook import Request
 from tui.workstation.features.command_line.foreseen import name_steps
-from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.named_lines import NamedLine
-from tui.workstation.tickets.order.price_move import describe_move, is_far_move
+from tui.workstation.tickets.order.price_move import describe_move, describe_taking, is_far_move
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
-from tui.workstation.tickets.preview.price import describe_taking_post_only, immediate_outcome
+from tui.workstation.tickets.preview.price import immediate_outcome
 
 
 class AskedMarket:
@@ -77,10 +76,7 @@ class AskedMarket:
             return f": filled {order.filled} now, {ticket.order.filled} when it was asked"
         asked, now = self._asked[number], self._view.mirror.quotes.get(ticket.sym)
         if ticket.takes(asked) is False and ticket.takes(now):
-            word, across = "ask" if ticket.side is Side.BUY else "bid", ticket.touch(now, False)
-            at = self._view.price_of(ticket.sym, across) if across is not None else number_format.MISSING
-            does = f"would take now, {describe_taking_post_only(ticket)}" if ticket.post_only else "would take now"
-            return f" {does}: the {word} is {at}"
+            return f" {describe_taking(ticket, now, self._view)}"
         moved, status = _move(ticket, asked, now), self._view.mirror.engine_status
         if moved is None or not _follows(ticket) or not is_far_move(ticket, moved, status):
             return ""

@@ -14,7 +14,7 @@ from tui.workstation.tickets.order.ticket import Ticket
 BP = Decimal(10_000)
 
 
-def price_drift(
+def describe_drift(
     ticket: Ticket | None, moved: tuple[Decimal, Decimal] | None, view: DisplayContext, live: QuoteRow | None
 ) -> str:
     """Describe how far the market moved since the question was asked; empty if it did not.
@@ -27,11 +27,22 @@ def price_drift(
     """
     if moved is None or ticket is None:
         return ""
-    across = number_format.value(live.ask if ticket.side is Side.BUY else live.bid) if live is not None else None
+    across = ticket.touch(live, False)
     if ticket.post_only and across is not None and (moved[0] - across) * ticket.side.sign >= 0:
-        name = "ask" if ticket.side is Side.BUY else "bid"
-        return f" · would be rejected: post-only, and the {name} is {view.price_of(ticket.sym, across)} now"
+        return f" · {describe_taking(ticket, live, view)}"
     return describe_move(ticket, moved, view)
+
+
+def describe_taking(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> str:
+    """Say that an order would take at the market of a quote, and what becomes of one that is post-only."""
+    name, across = "ask" if ticket.side is Side.BUY else "bid", ticket.touch(quote, False)
+    then = f", {describe_taking_post_only(ticket)}" if ticket.post_only else ""
+    return f"would take now{then}: the {name} is {view.price_of(ticket.sym, across)}"
+
+
+def describe_taking_post_only(ticket: Ticket) -> str:
+    """Say what becomes of a post-only order that would take: a new one is refused, a changed one may be lost."""
+    return "post-only would be refused" if ticket.order is None else "may be cancelled (post-only)"
 
 
 def describe_move(ticket: Ticket, moved: tuple[Decimal, Decimal], view: DisplayContext, name: str = "") -> str:

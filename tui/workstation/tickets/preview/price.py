@@ -10,6 +10,7 @@ from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
+from tui.workstation.tickets.order.price_move import describe_taking_post_only
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 
@@ -94,11 +95,6 @@ def immediate_outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
         return (f"would end unfilled unless there is more than the {part} at the {name}"), "warn"
     rest = "ends" if ticket.tif is TimeInForce.IOC else "stays on the book"
     return f"would take {part}{' or more' if through else ''}, the rest {rest}", "warn"
-
-
-def describe_taking_post_only(ticket: Ticket) -> str:
-    """Say what becomes of a post-only order that would take: a new one is refused, a changed one may be lost."""
-    return "post-only would be refused" if ticket.order is None else "may be cancelled (post-only)"
 
 
 def price_note(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int, tif: bool) -> list[Piece]:
