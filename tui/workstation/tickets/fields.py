@@ -52,8 +52,8 @@ class NumberField(LineField):
         """Fields of the ticket that `initial_text` stands for; empty: they are parsed from the text."""
         self.ticket_text = ""
         """Text last set by the ticket rather than typed."""
-        self.refused_why = ""
-        """Reason why a letter was refused."""
+        self.accepted = ""
+        """What the field accepts, if the refused key was a letter."""
         self.locked = False
         """Whether its value was refused or is complete; until it is edited on purpose, it takes no characters."""
         self.refuse_letter: Callable[[str], bool] = lambda _: False

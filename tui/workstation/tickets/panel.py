@@ -11,7 +11,14 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.engine.rows import QuoteRow
-from tui.workstation.input.fresh_press import Content, FreshPress, Rule, WrittenLine
+from tui.workstation.input.fresh_press import (
+    Content,
+    FreshPress,
+    Rule,
+    WrittenLine,
+    add_way_on,
+    describe_refused_enter,
+)
 from tui.workstation.input.input_order import key_time
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.absolute_layout import Placing
@@ -147,6 +154,18 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         for field in self.fields.values():
             field.refused = field.locked = False
         self.redraw_all()
+
+    def refuse_key(self, why: str) -> None:
+        """Refuse a key, and all further ones until the ticket is touched."""
+        self.refused_key = add_way_on(why)
+        self.redraw_all()
+
+    def refuse_enter(self) -> str:
+        """Refuse an Enter that came in a burst; return the reason, with the key that sends if the desk would take it."""
+        self.refusal = self.expect_refusal or describe_refused_enter(self.send_key)
+        if self.guard is not None:
+            self.guard.record_refused_enter(self.subject)
+        return self.refusal
 
     def pause(self) -> None:
         """Pause the ticket while another screen or dialog has the keyboard."""
@@ -306,11 +325,9 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
                 self.redraw_all()
             return
         if not self.sending:
-            from tui.workstation.tickets.order.terms import PriceMode
+            from tui.workstation.tickets.panel_follow import follow_rows
 
-            ticket = self._follow_rules(ticket)
-            following = set[str]() if ticket.price_mode is PriceMode.TYPED else {"price"}
-            self._follow_fields(ticket, following if ticket.order is None else following | {"size", "rest"})
+            follow_rows(self, ticket)
         height = self.outer_size.height
         rows = self._rows(self.count_lines(height))
         changed = [y for y, text in self._drawn.items() if y < height and self._line(y, rows).text != text]
@@ -320,21 +337,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             self._keys = keys
             self.on_keys_change()
 
-    def _follow_rules(self, ticket: Ticket) -> Ticket:
-        """Apply changed rules of the pair; the ticket then cannot be sent until the trader edits it."""
-        info = self.view.info(ticket.sym)
-        if info is ticket.info:
-            return ticket
-        from tui.workstation.tickets.pair_rules import describe_rule_changes
-
-        if changes := describe_rule_changes(ticket.info, info):
-            self.refused_key = f"The rules of the pair have changed: {changes}. Backspace continues"
-            for field in self.fields.values():
-                field.locked = field.has_focus
-            self.drop_question()
-        self.ticket = (self.ticket or ticket).with_rules(info)
-        return ticket.with_rules(info)
-
     def figures(self, ticket: Ticket) -> Figures:
         """Return the preview of a ticket as it was last drawn; the journal records the same."""
         from tui.workstation.tickets.preview.figures import figures_of
@@ -343,14 +345,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if figures is None or not (self.sending or figures[:3] == (ticket, self.quote, self.live_quote)):
             figures = self._figures = figures_of(ticket, self.quote, self.view)
         return figures
-
-    def _follow_fields(self, ticket: Ticket, names: set[str]) -> None:
-        """Update fields that the trader did not edit with the values that would be sent now."""
-        texts = ticket.field_texts(self.quote)
-        for name in names:
-            field = self.fields[name]
-            if field.value == field.ticket_text and field.value != texts[name]:
-                field.follow(texts[name], ticket.parts_of_field(name))
 
     def render_line(self, y: int) -> Strip:
         if self.ticket is not None:

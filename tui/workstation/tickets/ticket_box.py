@@ -1,4 +1,4 @@
-"""Protocol of the ticket panel, as the modules see it that build its lines."""
+"""Protocol of the ticket panel, as the modules see it that build its lines and let it follow the rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Rows = list[tuple[list[Piece], list[Piece]]]
 
 
 class TicketBox(Protocol):
-    """Parts of the ticket panel that the line builders use."""
+    """Parts of the ticket panel that these modules use."""
 
     view: DisplayContext
     mode: Mode
@@ -57,6 +57,7 @@ class TicketBox(Protocol):
     def focused_stop(self) -> Widget | None: ...
     @property
     def enter_hint(self) -> str: ...
+    def drop_question(self) -> None: ...
     def neighbour_stop(self, here: Widget | None, steps: int, *, needed: bool = False) -> Widget: ...
     def placements(self, size: Size) -> dict[str, Region]: ...
     def count_lines(self, height: int) -> int: ...
