@@ -172,7 +172,7 @@ async def test_a_ticket_of_a_halted_desk_names_what_refuses_it() -> None:
         await at.burst("b", "enter")
         assert f"! {said}" in read_panel(at) and at.events()[-1] == said
         await at.press("y")
-        assert at.events()[-1] == f"{said} (×2)" and "Enter sends this line" not in at.text()
+        assert at.events()[-1] == f"{said} (×2)" and "Enter sends this" not in at.text()
         await at.press("ctrl+t")
         assert at.scope() is Scope.WORD
 

@@ -416,7 +416,7 @@ class OrderKeys:
         if panel.sending or panel.ticket is None:
             return
         if self._context.key == "y" != panel.send_key and not self._context.guard.took_when_opened(panel.subject):
-            self._say_here(panel.expect_refusal or "Enter sends this line; y sends a form in which you pressed Enter")
+            self._say_here(panel.expect_refusal or "Enter sends this; y sends only where Enter was refused")
             return
         self._send_if_fresh(partial(self._send, frozenset()))
 
