@@ -260,7 +260,7 @@ def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bo
         if row.verdict == Verdict.ASK and not as_json:
             click.echo(f"would ask: {row.request}: {row.text}")
     for row in denied:
-        click.echo(f"crossdesk: would be denied: {row.request}: {row.text}", err=True)
+        click.echo(f"crossdesk: would be refused now: {row.request}: {row.text}", err=True)
     return EXIT_REFUSED if denied else 0
 
 

@@ -24,7 +24,7 @@ from tui.workstation.tickets.order import refusals
 from tui.workstation.widgets.question import Option, Question
 
 NOT_SENT = "not sent"
-_WORDS = {Verdict.DENIED: NOT_SENT, Verdict.REJECTED: "refused", Verdict.UNKNOWN: "outcome unknown"}
+_WORDS = {Verdict.DENIED: NOT_SENT, Verdict.REJECTED: "rejected", Verdict.UNKNOWN: "outcome unknown"}
 """What became of a request that was not accepted, by verdict."""
 
 
