@@ -123,7 +123,8 @@ def test_a_shown_line_says_what_the_gate_would_answer(tmp_path: Path, line: str,
     shown = run_command("do", line, "--json", CROSSDESK_HOME=str(tmp_path))
     [foreseen] = json.loads(shown.stdout)["foreseen"]
     assert (foreseen["verdict"], shown.returncode) == (verdict, 2 if verdict == "denied" else 0)
-    assert words in foreseen["text"] and (words in shown.stderr) == (verdict == "denied")
+    refused = f"would be refused now: {foreseen['request']}: " in shown.stderr and words in shown.stderr
+    assert words in foreseen["text"] and refused == (verdict == "denied")
 
 
 def test_a_line_that_cannot_be_sent_is_refused_and_not_asked(tmp_path: Path) -> None:

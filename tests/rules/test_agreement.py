@@ -34,7 +34,8 @@ from tui.venue.core.commands import Reply
 from tui.venue.core.events import Event, OrderFilled
 from tui.venue.core.market.symbols import SHIPPED, Pair
 from tui.venue.core.trading import field_checks
-from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Ticket
+from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
 
 ORDERS = 60
 NO_TOUCH = Touch(None, None, None)

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 NOT_YET = [
     "aiohttp", "websockets", "pydantic", "sqlite3", "json", "importlib.metadata", "tui.client", "tui.venue", "tui.cli",
     "tui.interface.families", "tui.interface.endpoint", "tui.rules.account", "tui.rules.pnl", "tui.engine.state",
-    "tui.engine.intents", "tui.engine.service_query", "tui.workstation.tickets.ticket", "tui.workstation.tickets.preview",
+    "tui.engine.intents", "tui.engine.service_query", "tui.workstation.tickets.order", "tui.workstation.tickets.preview",
     *(f"tui.workstation.widgets.{name}" for name in ("full_screen", "help", "list_modal", "prompts", "forms", "lists")),
     *(f"tui.workstation.app.{name}" for name in ("controller_registry", "dispatch", "palette_keys", "screen_keys")),
     "tui.workstation.commands.connection", "tui.workstation.commands.form_keys", "tui.workstation.commands.list_keys",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
 from tests.engine.conftest import SYM, buy
 from tests.engine.orders.test_gate import Gated, asks, denied, gated
 from tui.engine.intents import Verdict
 from tui.engine.modes import TradingState
+from tui.engine.orders.pre_trade_checks import OrderContext, expect_denial, order_context
 
 __all__ = ["gated"]
 
@@ -45,3 +47,15 @@ def test_view_and_looking_only_do_not_hide_the_gates_answer(gated: Gated) -> Non
         denied(gated.gate.foresee(buy(qty="100")), "NOTIONAL")
         assert gated.gate.foresee(buy(qty="0.01")) is None
     denied(gated.gate.check_place(buy(qty="0.01")), "READ_ONLY")
+
+
+@pytest.mark.parametrize("price", ["1000", "56999", "57001", "60149", "60151", "65000"])
+@pytest.mark.parametrize("qty", ["0.01", "10"])
+def test_the_preview_foresees_the_denial_of_the_gate(gated: Gated, qty: str, price: str) -> None:
+    """For its price, or for its value above the hard limit."""
+    intent = msgspec.structs.replace(buy(qty=qty, price=price), confirmed=frozenset(["FIRST_OF_DAY"]))
+    state = gated.state
+    order = order_context(intent, state.symbols[SYM], state.quotes.rows[SYM], state.settings.limits)
+    assert isinstance(order, OrderContext)
+    refusal = gated.gate.check_place(intent)
+    assert expect_denial(order) == (None if refusal is not None and refusal.ask else refusal)

@@ -17,7 +17,7 @@ from tui.engine.intents import LEAST_STOOD_MS, Cancel, CancelAll, PaintedPrice, 
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.orders.dismissal import SOURCES
 from tui.engine.orders.gate import Gate
-from tui.engine.orders.pre_trade_checks import OrderContext, Refusal, expect_denial, order_context
+from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.peers.mandates import Mandates
 from tui.engine.peers.requests import count_requests
 from tui.engine.rows import Fact, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
@@ -544,16 +544,6 @@ def test_an_order_whose_stop_is_far_from_mark_asks(gated: Gated, trigger: str, a
         assert (
             refusal.ask and refusal.guard == "FAR_TRIGGER" and "beyond 15 % the service may refuse it" in refusal.text
         )
-
-
-@pytest.mark.parametrize("price", ["1000", "56999", "57001", "60149", "60151", "65000"])
-def test_the_preview_foresees_the_denial_of_the_gate(gated: Gated, price: str) -> None:
-    intent = msgspec.structs.replace(buy(price=price), confirmed=frozenset(["FIRST_OF_DAY"]))
-    state = gated.state
-    order = order_context(intent, state.symbols[SYM], state.quotes.rows[SYM], state.settings.limits)
-    assert isinstance(order, OrderContext)
-    denied = gated.gate.check_place(intent)
-    assert expect_denial(order) == denied
 
 
 @pytest.mark.parametrize(

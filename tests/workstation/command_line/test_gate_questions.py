@@ -91,7 +91,7 @@ async def test_a_question_says_which_later_step_would_be_refused() -> None:
         assert "step 2 would be refused now: 190,000 over the 100,000 limit" in at.text()
 
 
-@pytest.mark.parametrize(("verdict", "word"), [(Verdict.DENIED, "not sent"), (Verdict.REJECTED, "refused")])
+@pytest.mark.parametrize(("verdict", "word"), [(Verdict.DENIED, "not sent"), (Verdict.REJECTED, "rejected")])
 async def test_a_refused_step_says_so_before_what_is_cut(verdict: Verdict, word: str) -> None:
     async with desk(80, 24) as at:
         at.port.outcomes = [Outcome(verdict=verdict, text="stop 63,900.0 would trigger immediately")]

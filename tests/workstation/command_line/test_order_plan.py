@@ -28,7 +28,7 @@ from tui.workstation.command_line.order_plan import (
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.tickets.ticket import Ticket
+from tui.workstation.tickets.order.ticket import Ticket
 
 BTC, ETH, OKX, EDX = (
     "BINANCE_PERP_BTC_USDT", "BINANCE_PERP_ETH_USDT", "OKX_PERP_BTC_USDT", "EDX_PERP_BTC_USDT",

@@ -16,7 +16,7 @@ from tui.interface.families.algo import AlgoRecord, Condition
 from tui.interface.families.orders import PositionSide, Side
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.number_format import figure
-from tui.workstation.tickets.algo_draft import AlgoDraft, AlgoKind, AlgoSubject, Part, check_draft
+from tui.workstation.tickets.order.algo_draft import AlgoDraft, AlgoKind, AlgoSubject, Part, check_draft
 
 BTC = "BINANCE_PERP_BTC_USDT"
 LEG = f"{BTC}/LONG"

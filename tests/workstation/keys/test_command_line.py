@@ -11,6 +11,7 @@ from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
 from tui.engine.status_rows import ProposalRow
 from tui.interface.families.orders import OrderType
+from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.screen_preferences import ScreenPreferences
 
@@ -171,7 +172,7 @@ async def test_characters_behind_a_refused_enter_are_not_typed(text: str) -> Non
         await at.burst(*("" if text else line), "enter", *"5")
         field = at.app.main_screen.line_field
         assert field.value == line
-        lost = "Backspace continues: keys came behind a refused Enter, and are not in the line"
+        lost = "Enter came in one burst with other keys: ignored. Backspace continues"
         assert lost in at.text()
         await at.press("6", "enter")
         assert field.value == line and placed(at) == [] and field.display, "Enter would carry out less than was typed"
@@ -190,13 +191,23 @@ async def test_a_paste_behind_a_refused_enter_is_not_typed(pasted: str) -> None:
         await at.settle()
         field = at.app.main_screen.line_field
         assert field.value == "long 0.02 btc join"
-        assert "Backspace continues: keys came behind a refused Enter, and are not in the line" in at.text()
+        assert "Enter came in one burst with other keys: ignored. Backspace continues" in at.text()
         await at.press("enter")
         assert placed(at) == [] and field.display
         await at.press("backspace")
         at.paste(" post")
         await at.settle()
         assert field.value == "long 0.02 btc join post"
+
+
+async def test_an_old_enter_refuses_the_characters_behind_it() -> None:
+    async with desk(160, 45) as at:
+        await enter(at, "long 0.02 btc join")
+        at._send("enter", key_time() - 60)
+        await at.settle()
+        await at.press("5")
+        assert at.app.main_screen.line_field.value == "long 0.02 btc join" and placed(at) == []
+        assert "ms old: ignored. Backspace continues" in at.text()
 
 
 async def test_after_a_refused_enter_the_next_one_counts() -> None:

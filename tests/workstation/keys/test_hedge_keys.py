@@ -12,10 +12,11 @@ from tui.engine.intents import Place
 from tui.engine.rows import Fact, Table
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import AccountRecord
-from tui.workstation.tickets import preview
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.forecast import Forecast, forecast
-from tui.workstation.tickets.ticket import PositionEffect, Ticket
+from tui.workstation.tickets.order.forecast import Forecast, forecast
+from tui.workstation.tickets.order.terms import PositionEffect
+from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.position import effect_pieces
 
 BTC = "BINANCE_PERP_BTC_USDT"
 
@@ -109,7 +110,7 @@ async def test_hedge_mode_preview_shows_both_legs_before_and_after() -> None:
 
         def effect(effect: PositionEffect) -> str:
             made = Ticket(sym=BTC, info=view.info(BTC), hedge=True, effect=effect, qty="0.3")
-            return "".join(text for text, _ in preview.effect_pieces(made, view))
+            return "".join(text for text, _ in effect_pieces(made, view))
 
         assert effect(PositionEffect.OPEN_LONG).startswith("long 2.5 → 2.8") and effect(
             PositionEffect.OPEN_LONG

@@ -10,6 +10,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
+from tests.workstation.tickets.ticket_desk import read_panel
 from tui.engine.intents import Cancel, Outcome, Place, Verdict
 from tui.engine.modes import RiskMode
 from tui.engine.rows import Table
@@ -379,13 +380,13 @@ async def test_the_opening_key_pressed_again_on_a_ticket_says_why_not() -> None:
         assert any("B (" in text and "works in" in text for text in at.events())
 
 
-async def test_confirm_prompt_warns_if_post_only_would_be_rejected() -> None:
+async def test_confirm_prompt_warns_if_post_only_would_be_refused() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
         await at.press("b", "2", "enter")
         at.port.quote(BTC, "63990.0", "63995.0")
         await at.settle()
-        assert "would be rejected: post-only, and the ask is 63,995.0 now" in at.text()
+        assert "would take now, post-only would be refused: the ask is 63,995.0" in at.text()
 
 
 async def test_a_question_on_a_market_order_says_nothing_of_post_only() -> None:
@@ -476,10 +477,11 @@ async def test_ticket_preview_says_when_the_risk_mode_will_refuse_it(mode: RiskM
         at.port.set_desk(risk_mode=mode, risk_mode_reason="kill")
         await at.settle()
         await at.press("b")
-        assert f"{mode.value} (kill): sends only closes; Ctrl+T resumes" in at.text()
+        said = f"risk mode is {mode.value} (kill); only closing orders are taken; Ctrl+T resumes"
+        assert said in read_panel(at) and "would be refused" in at.text()
         assert "Enter sends" not in at.text()
         await at.press("escape", "3", "j", "j", "f")
-        assert "only closes" not in at.text() and "would be refused" not in at.text()
+        assert "risk mode is" not in at.text() and "would be refused" not in at.text()
 
 
 async def test_x_can_be_typed_in_the_coin_name_of_a_size() -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.tickets.ticket_desk import read_panel
 from tui.engine.intents import Place
 from tui.engine.modes import RiskMode
 from tui.workstation.input.scopes import Scope
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.ticket import PriceMode
+from tui.workstation.tickets.order.terms import PriceMode
 
 SMALL = (80, 24)
 BTC = "BINANCE_PERP_BTC_USDT"
@@ -164,14 +165,14 @@ async def test_a_later_burst_is_not_behind_a_refused_enter(
 
 
 async def test_a_ticket_of_a_halted_desk_names_what_refuses_it() -> None:
-    said = "HALT (kill switch): sends only closes; Ctrl+T resumes"
+    said = "risk mode is HALT (kill switch); only closing orders are taken; Ctrl+T resumes"
     async with desk(*SMALL) as at:
         at.port.set_desk(risk_mode=RiskMode.HALT, risk_mode_reason="kill switch")
         await at.settle()
         await at.burst("b", "enter")
-        assert f"! {said}" in at.text() and at.events()[-1] == said
+        assert f"! {said}" in read_panel(at) and at.events()[-1] == said
         await at.press("y")
-        assert at.events()[-1] == f"{said} (×2)" and "Enter sends this line" not in at.text()
+        assert at.events()[-1] == f"{said} (×2)" and "Enter sends this" not in at.text()
         await at.press("ctrl+t")
         assert at.scope() is Scope.WORD
 

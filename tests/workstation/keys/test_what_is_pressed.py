@@ -31,7 +31,7 @@ async def test_a_burst_of_digits_and_enter_fills_the_size_of_a_ticket() -> None:
 async def test_a_second_enter_in_a_key_burst_does_not_send_the_order() -> None:
     async with desk() as at:
         await at.press("b")
-        await at.burst("2", "enter", "enter")
+        await at.burst("1", "enter", "enter")
         assert at.port.intents == []
         assert any("Enter came in one burst with other keys: not sent" in text for text in at.events())
 
@@ -39,7 +39,7 @@ async def test_a_second_enter_in_a_key_burst_does_not_send_the_order() -> None:
 async def test_a_size_and_enter_in_one_key_burst_send_nothing() -> None:
     async with desk() as at:
         await at.press("b")
-        await at.burst("2", "enter")
+        await at.burst("1", "enter")
         assert at.port.intents == []
         assert any("not sent" in text for text in at.events())
 
@@ -384,14 +384,14 @@ async def test_ctrl_z_says_that_it_suspends_nothing(before: tuple[str, ...]) -> 
 
 async def test_a_burst_into_a_form_names_the_key_that_will_send() -> None:
     async with desk() as at:
-        await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", "5", "enter", "enter")
+        await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", *"0.5", "enter", "enter")
         assert at.scope() is Scope.PREVIEW
         await at.burst("home", "enter")
         panel = at.app.main_screen.panel
         assert panel.refusal == "Enter came in one burst with other keys: not sent; press y to send"
         assert at.events()[-1] == panel.refusal and panel.refusal in at.text()
         await at.press("y")
-        assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["5"]
+        assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["0.5"]
 
 
 async def test_a_size_that_is_none_takes_the_old_answer_away() -> None:

@@ -18,7 +18,7 @@ from tui.workstation.features.quotes.pane import MOST_UNASKED
 from tui.workstation.input.scopes import Scope
 from tui.workstation.layouts.plan import PANES
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.ticket import PriceMode
+from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.widgets.main_screen import SLICE_LINES
 
 BTC = "BINANCE_PERP_BTC_USDT"

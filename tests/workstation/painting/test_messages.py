@@ -95,7 +95,21 @@ def test_a_text_is_cut_behind_a_word(text: str, cells: int, shown: str) -> None:
 
 
 def test_wrapped_lines_leave_room_for_the_keys_in_the_last() -> None:
-    text = "first EDX DOGE perp order today · would be rejected: post-only, and the ask is 0.1057 now"
-    assert wrap_beside(text, 37, 25, 2) == ["first EDX DOGE perp order today ·", "would be rejected: …"]
+    text = "first EDX DOGE perp order today · would take now, post-only would be refused: the ask is 0.1057"
+    assert wrap_beside(text, 37, 25, 2) == ["first EDX DOGE perp order today ·", "would take now, …"]
     assert wrap_beside("a short text", 37, 25, 2) == ["a short text"]
     assert wrap_beside(text, 20, 10, 0) == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "lines"),
+    [
+        (59, ["Enter not sent: this price takes at once: press y to send"]),
+        (51, ["Enter not sent: this price takes at once:", "press y to send"]),
+        (20, ["Enter not sent: this", "price takes at once:", "press y to send"]),
+        (14, ["Enter not", "sent: this", "price takes at", "once: press y", "to send"]),
+    ],
+)
+def test_the_last_clause_of_a_message_stands_in_one_line(cells: int, lines: list[str]) -> None:
+    """Where that takes no line more: which key sends is not parted."""
+    assert wrap_beside("Enter not sent: this price takes at once: press y to send", 60, cells, 9) == lines

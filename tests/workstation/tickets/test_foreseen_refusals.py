@@ -7,9 +7,10 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
+from tests.workstation.tickets.ticket_desk import read_panel
 from tui.engine.intents import Place, PlaceAlgo
 from tui.engine.limits import Limits
-from tui.engine.modes import TradingState
+from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
 
@@ -197,7 +198,7 @@ async def test_a_price_that_makes_an_order_too_small_is_refused() -> None:
         ({}, "Enter sends · asks first: first order of the day"),
         ({"ordered_today": (BTC,)}, "Enter sends "),
         ({"ordered_today": (BTC,), "limits": Limits(soft_notional="50")}, "Enter sends · asks first: soft limit"),
-        ({"limits": Limits(soft_notional="50", hard_notional="60")}, "over the limit"),
+        ({"limits": Limits(soft_notional="50", hard_notional="60")}, "64 over the 60 limit"),
         ({"limits": Limits(first_of_day=False)}, "Enter sends "),
     ],
 )
@@ -222,6 +223,17 @@ async def test_a_desk_that_only_looks_never_says_how_to_arm() -> None:
         await at.press(":", *"buy 0.001 BTC BINANCE_PERP join")
         await at.settle()
         assert "! READ-ONLY: started with --read-only" in at.text() and "press a to arm" not in at.text()
+
+
+async def test_a_ticket_in_view_names_the_risk_mode_behind_it() -> None:
+    async with desk(120, 36) as at:
+        at.port.set_desk(trading_state=TradingState.VIEW, risk_mode=RiskMode.HALT, risk_mode_reason="kill switch")
+        await at.settle()
+        await at.press(":", *"buy 0.001 BTC BINANCE_PERP join")
+        await at.settle()
+        why = at.app.context.not_armed_reason()
+        assert why.endswith("press a to arm, then Ctrl+T and resume: the risk mode is HALT")
+        assert f"! {why}" in read_panel(at), "as the keys that send say it"
 
 
 async def test_an_unknown_order_whose_fills_came_may_not_fill_again() -> None:

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from tests.venue.core.drive import code
-from tests.workstation.tickets.test_forecast import Scene
+from tests.workstation.tickets.order.test_forecast import Scene
 from tui.interface import decimals
 from tui.interface.decimals import truncate
 from tui.interface.families.positions import AccountRecord, SetLeverage, SetMarginLeverage

@@ -262,13 +262,13 @@ def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bo
         if row.verdict == Verdict.ASK and not as_json:
             click.echo(f"would ask: {row.request}: {row.text}")
     for row in denied:
-        click.echo(f"crossdesk: would be denied: {row.request}: {row.text}", err=True)
+        click.echo(f"crossdesk: would be refused now: {row.request}: {row.text}", err=True)
     return EXIT_REFUSED if denied else 0
 
 
 def _describe(outlook: LineOutlook, view: DisplayContext) -> list[str]:
     from tui.workstation.command_line.grammar.syntax import Cancel
-    from tui.workstation.tickets import preview
+    from tui.workstation.tickets.preview.figures import figures_of, journal_text
 
     shown: list[str] = []
     for step in outlook.steps:
@@ -279,7 +279,7 @@ def _describe(outlook: LineOutlook, view: DisplayContext) -> list[str]:
             shown.append(step.text)
         for ticket in step.tickets:
             quote = view.mirror.quotes.get(ticket.sym)
-            shown.append(preview.journal_text(preview.figures_of(ticket, quote, view)))
+            shown.append(journal_text(figures_of(ticket, quote, view)))
         shown += [step.left] if step.left and step.tickets else []
     return shown
 

@@ -21,7 +21,7 @@ from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes
 from tui.workstation.model.algo_figures import why_unknown
-from tui.workstation.tickets.protection import BadProtection
+from tui.workstation.tickets.order.protection import BadProtection
 
 SETTLE_S = 2.0
 """Longest wait for what became of orders that were accepted, s."""

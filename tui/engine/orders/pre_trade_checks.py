@@ -9,6 +9,7 @@ import msgspec
 
 from tui.engine.intents import LEAST_STOOD_MS, Cancel, CancelAll, Intent, Outcome, PaintedPrice, Place, Verdict
 from tui.engine.limits import Limits
+from tui.engine.modes import RiskMode
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.engine.state.closing_orders import only_closes
 from tui.interface import decimals
@@ -164,11 +165,31 @@ def price_checks(
 
 def expect_denial(order: OrderContext) -> Refusal | None:
     """Return the denial that follows from order, quote and limits alone, for the preview before the order is sent."""
-    intent, price, touch, rules = order.intent, order.figures.price, order.touch, order.limits
-    refusal = check_listed(intent.sym, rules) or check_quantity(intent, order.figures.qty, rules) or check_band(order)
-    if refusal is None and is_marketable(intent, price, touch):
-        refusal = check_spread(intent.sym, touch, rules)
-    return refusal
+    intent, touch, rules = order.intent, order.touch, order.limits
+    takes = is_marketable(intent, order.figures.price, touch)
+    checks = (
+        check_listed(intent.sym, rules),
+        *size_checks(order),
+        check_band(order),
+        check_spread(intent.sym, touch, rules) if takes else None,
+    )
+    return next((refusal for refusal in checks if refusal is not None and not refusal.ask), None)
+
+
+def check_risk_mode(mode: RiskMode, reason: str, taken: str = "only closing orders are taken") -> Refusal | None:
+    """Check that the risk mode allows intents that can raise risk; `taken` describes what is still accepted."""
+    if mode is RiskMode.NORMAL:
+        return None
+    why = f" ({reason})" if reason else ""
+    return Refusal("MODE", f"risk mode is {mode.value}{why}; {taken}")
+
+
+def check_risk_mode_of_replace(mode: RiskMode, reason: str, *, closes: bool, smaller: bool) -> Refusal | None:
+    """Check a replace other than a mere size cut: REDUCING allows no higher exposure, HALT none."""
+    if mode is RiskMode.REDUCING and (closes or smaller):
+        return None
+    taken = "size cuts" if mode is RiskMode.HALT else "replaces that lower exposure"
+    return check_risk_mode(mode, reason, f"only {taken} are taken")
 
 
 def touch_of(quote: QuoteRow | None) -> Touch:

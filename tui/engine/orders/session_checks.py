@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
 from tui.engine.intents import Cancel, CancelAlgo, CancelAll, CancelAllAlgos, Decision, Intent, Place, Replace
-from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
+from tui.engine.modes import OWN_SCREEN, TradingState
 from tui.engine.orders import pre_trade_checks
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.peers.mandate import GUARD as MANDATE
@@ -63,22 +63,13 @@ class SessionChecks:
     def check_risk_mode(self, taken: str = "only closing orders are taken") -> Refusal | None:
         """Check that the risk mode allows intents that can raise risk; `taken` describes what is still accepted."""
         trading = self._state.trading
-        if trading.risk_mode is RiskMode.NORMAL:
-            return None
-        mode, reason = trading.risk_mode.value, trading.risk_mode_reason
-        return Refusal("MODE", f"risk mode is {mode} ({reason}); {taken}")
+        return pre_trade_checks.check_risk_mode(trading.risk_mode, trading.risk_mode_reason, taken)
 
     def check_replace(self, row: OrderRow, smaller: bool) -> Refusal | None:
         """Check a replace other than a mere size cut: REDUCING allows no higher exposure, HALT none."""
-        mode = self._state.trading.risk_mode
-        if mode is RiskMode.NORMAL:
-            return None
-        closes = only_closes(row.side, row.position_side, row.reduce_only)
-        if mode is RiskMode.REDUCING and (closes or smaller):
-            return None
-        taken = "size cuts" if mode is RiskMode.HALT else "replaces that lower exposure"
-        return Refusal(
-            "MODE", f"risk mode is {mode.value} ({self._state.trading.risk_mode_reason}); only {taken} are taken"
+        trading, closes = self._state.trading, only_closes(row.side, row.position_side, row.reduce_only)
+        return pre_trade_checks.check_risk_mode_of_replace(
+            trading.risk_mode, trading.risk_mode_reason, closes=closes, smaller=smaller
         )
 
     def check_clock(self) -> Refusal | None:

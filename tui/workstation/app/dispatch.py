@@ -8,10 +8,17 @@ from textual import events
 
 from tui.workstation.app.field_keys import REFUSED
 from tui.workstation.commands.availability import Availability
-from tui.workstation.commands.context import Context, burst_text
+from tui.workstation.commands.context import Context
 from tui.workstation.input.action import Action, Risk
 from tui.workstation.input.actions import ACTIONS, BY_ID, format_key
-from tui.workstation.input.fresh_press import IN_A_BURST, MANY_TIMES, Rule
+from tui.workstation.input.fresh_press import (
+    IN_A_BURST,
+    MANY_TIMES,
+    Rule,
+    add_way_on,
+    describe_ignored,
+    describe_refused_enter,
+)
 from tui.workstation.input.handlers import Handler
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.keymap import Keymap
@@ -19,7 +26,7 @@ from tui.workstation.input.scopes import QUESTIONS, READ_BOXES, SCREENS, TICKET,
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Mode, NumberField
-from tui.workstation.tickets.ticket_factory import SHARES
+from tui.workstation.tickets.order.ticket_factory import SHARES
 from tui.workstation.widgets.footer import Hint
 
 _STRAY_PLACES = VIEWS | SCREENS | {Scope.NOWHERE}
@@ -138,7 +145,7 @@ class Dispatch:
 
     def _is_letter_x(self, scope: Scope) -> bool | None:
         """Return whether the focused field accepts x as a letter; None when no number is being typed."""
-        from tui.workstation.tickets.sizing import holds_letter
+        from tui.workstation.tickets.order.sizing import holds_letter
         from tui.workstation.widgets.forms.body import FormScreen
 
         context = self._context
@@ -221,7 +228,7 @@ class Dispatch:
         if guard.burst:
             if not self._block_form(IN_A_BURST):
                 key = format_key(self._context.key)
-                many = f"{key} {MANY_TIMES}: ignored; press it again"
+                many = f"{describe_ignored(key, MANY_TIMES)}; press it again"
                 self._context.ignore(many if guard.repeats_at_once else "too many keys at once: ignored")
             return True
         return self._sends(action) and self._must_not_send(action)
@@ -247,8 +254,7 @@ class Dispatch:
         panel = context.main_screen.panel
         ticket = action.group == "ticket" or action.id in _TICKET_KEYS
         if ticket and self._is_behind_refused_enter():
-            panel.refused_key = f"Enter {IN_A_BURST}: ignored. Backspace continues"
-            panel.redraw_all()
+            panel.refuse_key(describe_ignored("Enter", IN_A_BURST))
         if not panel.blocked or not ticket or action.id in _TOUCHES:
             return False
         if context.scope not in _TICKET_SCOPES:
@@ -261,10 +267,9 @@ class Dispatch:
         context.guard.refuse(panel.subject)
         if len(context.key) == 1:
             context.guard.typing.refuse_letter()
-        if isinstance(field, NumberField) and field.refused and field.refused_why:
+        if isinstance(field, NumberField) and field.refused and field.accepted:
             stands = f"the {field.id} reads {field.value}" if field.value else f"the {field.id} is empty"
-            panel.refused_key = f"{REFUSED}: {stands}; {field.refused_why}. Backspace continues"
-            panel.redraw_all()
+            panel.refuse_key(f"{REFUSED}: {stands}; {field.accepted}")
         context.refuse(panel.refused_key)
         return True
 
@@ -281,10 +286,12 @@ class Dispatch:
         """
         from tui.workstation.widgets.forms.body import FormScreen
 
+        ignored = describe_ignored(format_key(self._context.key), why)
         if (form := self._context.modal(FormScreen)) is not None:
-            form.body.refuse_key(f"{format_key(self._context.key)} {why}: ignored")
+            form.body.refuse_key(ignored)
         elif self._context.scope is Scope.LINE:
-            self._context.main_screen.line_field.refused = True
+            line = self._context.main_screen.line_field
+            line.refused, line.refused_why = True, ignored
         return form is not None
 
     def _say_silent(self) -> None:
@@ -304,20 +311,18 @@ class Dispatch:
         if self._too_old:
             why = f"was {int(self.key_waited * 1000)} ms old"
             if not self._block_form(why):
-                context.ignore(f"{key} {why}: ignored")
+                context.ignore(describe_ignored(key, why))
             return True
         if context.guard.is_joined and self._block_form(IN_A_BURST):
             return True
-        panel, said = context.main_screen.panel, burst_text()
+        said = describe_refused_enter()
         if context.guard.is_joined and action.id == "ticket.send":
-            # Pressed again, a key that the desk would refuse anyway is no way on.
-            panel.refusal = said = panel.expect_refusal or burst_text(panel.send_key)
-            context.guard.record_refused_enter(panel.subject)
+            said = context.main_screen.panel.refuse_enter()
         if context.guard.is_joined and action.hot:
             context.end_hot("several keys came in one burst")
         if context.guard.is_joined:
             came = MANY_TIMES if context.guard.repeats_at_once else IN_A_BURST
-            context.ignore(said if context.key == "enter" else f"{key} {came}: ignored; press it again")
+            context.ignore(said if context.key == "enter" else f"{describe_ignored(key, came)}; press it again")
         return context.guard.is_joined
 
     def kills(self, event: events.Key, scope: Scope) -> bool:
@@ -406,7 +411,7 @@ class Dispatch:
             return  # the key that opened the ticket is still held
         if (scope is Scope.PREVIEW or (scope is Scope.CHOOSER and not letter)) and not panel.sending:
             # The first refusal stays, because it names what further keys wait for.
-            panel.refused_key = panel.refused_key or f"{text}. Backspace continues, Esc closes"
+            panel.refused_key = panel.refused_key or f"{add_way_on(text)}, Esc closes"
             panel.redraw_all()
             context.guard.refuse(panel.subject)
             context.refresh_keys()

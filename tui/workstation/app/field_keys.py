@@ -9,17 +9,19 @@ import msgspec
 from textual.widget import Widget
 
 from tui.interface.families.orders import OrderType, TimeInForce
-from tui.workstation.commands.context import Context, burst_text
+from tui.workstation.commands.context import Context
 from tui.workstation.features.trading.order_keys import OrderKeys
 from tui.workstation.input.actions import format_key
-from tui.workstation.input.fresh_press import IN_A_BURST
+from tui.workstation.input.fresh_press import IN_A_BURST, describe_ignored
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.line_editor import MOST_TYPED
 from tui.workstation.input.scopes import LETTERS_FREE, QUESTIONS, TICKET, Scope
-from tui.workstation.tickets import sizing
 from tui.workstation.tickets.fields import MAX_TYPED, Chooser, Mode, NumberField
+from tui.workstation.tickets.order import sizing
+from tui.workstation.tickets.order.checks import Problem
+from tui.workstation.tickets.order.terms import UNSIDED, PositionEffect
+from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.panel import TicketPanel
-from tui.workstation.tickets.ticket import UNSIDED, PositionEffect, Problem, Ticket
 
 TOO_LONG = f"the pasted text has more than {MAX_TYPED} characters: nothing was inserted"
 REFUSED = "A letter was refused"
@@ -72,7 +74,7 @@ class FieldKeys:
             return
         if context.guard.burst:
             self._take_field(field)
-            self._refuse_key(field, f"{format_key(context.key)} {IN_A_BURST}: ignored")
+            self._refuse_key(field, describe_ignored(format_key(context.key), IN_A_BURST))
             return
         self._take_field(field)
         if self._refuse_value(field):
@@ -85,9 +87,7 @@ class FieldKeys:
             self._stop(1, needed=entered)
         elif context.guard.is_joined:
             context.main_screen.set_focus(self.panel)
-            self.panel.refusal = self.panel.expect_refusal or burst_text(self.panel.send_key)
-            context.guard.record_refused_enter(self.panel.subject)
-            context.refuse(self.panel.refusal)
+            context.refuse(self.panel.refuse_enter())
         else:
             self._orders.field_send()
 
@@ -111,9 +111,8 @@ class FieldKeys:
             why: The reason.
             accepted: What the field accepts, if the key was a letter.
         """
-        field.refused, field.refused_why = True, accepted
-        self.panel.refused_key = f"{why}. Backspace continues"
-        self.panel.redraw_all()
+        field.refused, field.accepted = True, accepted
+        self.panel.refuse_key(why)
         self._tell_refused(field)
 
     def _tell_refused(self, field: NumberField) -> None:
@@ -135,8 +134,7 @@ class FieldKeys:
     def _shut(self, field: NumberField, why: str) -> None:
         """Lock a field and refuse further typing until the trader corrects the value."""
         field.locked = True
-        self.panel.refused_key = f"{why}. Backspace continues"
-        self.panel.redraw_all()
+        self.panel.refuse_key(why)
         self._context.guard.refuse(self.panel.subject)
         self._context.refuse(why)
 

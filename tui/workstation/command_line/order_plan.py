@@ -31,11 +31,13 @@ from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.position_metrics import closable, leg_of, size_of
-from tui.workstation.tickets import position_mode, sizing, ticket_factory
-from tui.workstation.tickets.preview import exceeds_hard_limit
-from tui.workstation.tickets.protection import BadProtection
-from tui.workstation.tickets.sizing import BadSize, SizeTooSmall
-from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Ticket, smallest_size
+from tui.workstation.tickets.order import position_mode, sizing, ticket_factory
+from tui.workstation.tickets.order.checks import smallest_size
+from tui.workstation.tickets.order.limits import exceeds_hard_limit
+from tui.workstation.tickets.order.protection import BadProtection
+from tui.workstation.tickets.order.sizing import BadSize, SizeTooSmall
+from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
 
 HUNDRED = Decimal(100)
 TIFS = {"po": TimeInForce.GTX, "ioc": TimeInForce.IOC, "fok": TimeInForce.FOK, "gtc": TimeInForce.GTC}

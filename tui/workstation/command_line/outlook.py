@@ -47,10 +47,10 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import name_leg
 from tui.workstation.render.pieces import join_pieces
-from tui.workstation.tickets.position_mode import name_position
-from tui.workstation.tickets.preview import describe_left
-from tui.workstation.tickets.program_requests import ShownProposal, write_proposal
-from tui.workstation.tickets.ticket import Ticket
+from tui.workstation.tickets.order.position import name_position
+from tui.workstation.tickets.order.proposal import ShownProposal, write_proposal
+from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.position import describe_left
 
 WORKS_ON = "this program does not yet work orders over time by itself; nothing is sent"
 NOT_HERE = {

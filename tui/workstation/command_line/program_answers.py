@@ -6,7 +6,7 @@ from tui.engine.peers.mandate_text import describe
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
 from tui.workstation.command_line.grammar.syntax import Answer, AnswerWord
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.tickets.program_requests import write_proposal
+from tui.workstation.tickets.order.proposal import write_proposal
 
 
 def describe_answer(command: Answer, mirror: Mirror) -> str:

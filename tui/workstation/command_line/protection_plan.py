@@ -26,8 +26,8 @@ from tui.workstation.model.algo_figures import SOURCES
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.model.position_metrics import break_even, leg_of, name_leg, size_of
-from tui.workstation.tickets.algo_draft import AlgoKind, Part, check_draft, new_draft
-from tui.workstation.tickets.algo_subject import is_hedged, list_movable, subject_of_change, subject_of_leg
+from tui.workstation.tickets.order.algo_draft import AlgoKind, Part, check_draft, new_draft
+from tui.workstation.tickets.order.algo_subject import is_hedged, list_movable, subject_of_change, subject_of_leg
 
 NEW_STOP = Offset(number=Decimal(2), unit="%")
 """Distance of the stops of `protect all` where none is typed."""

@@ -38,12 +38,6 @@ SWALLOW_S = 2.0
 """Seconds after a question expired, or after the last key typed for it, in which characters are no keys of the desk."""
 
 
-def burst_text(sends: str = "enter") -> str:
-    """Say that Enter came in a burst with other keys, and which key now sends: `enter` again, or `y` where it is spent."""
-    then = "press it again" if sends == "enter" else f"press {sends} to send"
-    return f"Enter {IN_A_BURST}: not sent; {then}"
-
-
 def needs_no_press(intent: Intent) -> bool:
     """Return whether an intent may be sent without a guarded key press: it only cancels, or was confirmed as a kill."""
     from tui.engine.intents import Cancel, CancelAlgo, CancelAll, CancelAllAlgos, Place

@@ -6,9 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from tui.engine.modes import SENDS, Environment, RiskMode, TradingState
+from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
+from tui.workstation.model.display_context import HOW_TO_ARM, HOW_TO_LEAVE_MODE
 
 if TYPE_CHECKING:
     from tui.engine.intents import AccountCommand, Decision, Intent, Outcome
@@ -26,9 +27,9 @@ NO_ANSWER = "the engine did not reply; check the orders"
 class DeskContext(ABC):
     """State and services that orders, cancels and questions need of a desk."""
 
-    how_to_arm = "press a to arm"
+    how_to_arm = HOW_TO_ARM
     how_to_resume = "Ctrl+T"
-    how_to_leave_mode = "Ctrl+T and resume"
+    how_to_leave_mode = HOW_TO_LEAVE_MODE
     how_to_cancel = "X or C"
     cause = "key"
     """What causes a request, for the journal."""
@@ -51,18 +52,7 @@ class DeskContext(ABC):
 
     def not_armed_reason(self) -> str:
         """Return why no order can be sent because trading is not armed, or an empty text."""
-        engine_status = self.mirror.engine_status
-        if engine_status is None:
-            return "still starting; nothing can be sent yet"
-        if engine_status.read_only:
-            return engine_status.read_only
-        if self.mirror.unreadable:
-            return f"{self.mirror.unreadable}: nothing can be sent"
-        if engine_status.trading_state in SENDS:
-            return ""
-        mode = engine_status.risk_mode
-        then = "" if mode is RiskMode.NORMAL else f", then {self.how_to_leave_mode}: the risk mode is {mode.value}"
-        return f"nothing is sent in state VIEW; {self.how_to_arm}{then}"
+        return self.view.why_not_armed(self.how_to_arm, self.how_to_leave_mode)
 
     def build_decision(self, source: str = "") -> Decision:
         """Build the decision record of an intent: environment, portfolio and trading state as shown now.

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from tui.workstation.input.fresh_press import WrittenLine
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.ticket import Ticket
+from tui.workstation.tickets.order.ticket import Ticket
 
 
 class OrderDesk(Protocol):

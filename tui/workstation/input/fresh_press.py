@@ -34,6 +34,22 @@ QUICK_S = 0.12
 """Seconds within which a repeated key comes from the keyboard and needs no answer."""
 
 
+def describe_ignored(key: str, why: str) -> str:
+    """Say that a key did nothing, and why."""
+    return f"{key} {why}: ignored"
+
+
+def describe_refused_enter(sends: str = "enter") -> str:
+    """Say that Enter came in a burst, and which key now sends: `enter` again, or `y` where it is spent."""
+    then = "press it again" if sends == "enter" else f"press {sends} to send"
+    return f"Enter {IN_A_BURST}: not sent; {then}"
+
+
+def add_way_on(why: str) -> str:
+    """Add to the reason of a refused key how typing goes on."""
+    return f"{why}. Backspace continues"
+
+
 class Rule(StrEnum):
     """Rule of the guard for key presses; tests switch rules off one by one to show which accident each prevents."""
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tui.engine.modes import SENDS, RiskMode
 from tui.interface.decimals import ZERO
 from tui.protocols import Clock
 from tui.workstation.model import number_format
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from tui.workstation.model.realised_pnl import RealisedPnl
 
 
+HOW_TO_ARM = "press a to arm"
+HOW_TO_LEAVE_MODE = "Ctrl+T and resume"
 NEWS_S = 10.0
 """Seconds during which an event is highlighted as new."""
 
@@ -87,6 +90,24 @@ class DisplayContext:
         """Monotonic time at which HOT ends; 0 in other states."""
         status = self.mirror.engine_status
         return status.hot_until if status is not None else 0.0
+
+    def why_not_armed(self, how_to_arm: str = HOW_TO_ARM, how_to_leave_mode: str = HOW_TO_LEAVE_MODE) -> str:
+        """Return why no order can be sent because trading is not armed, or an empty text.
+
+        Args:
+            how_to_arm: What arms the desk.
+            how_to_leave_mode: What leaves a risk mode other than NORMAL.
+        """
+        status, unreadable = self.mirror.engine_status, self.mirror.unreadable
+        if status is None:
+            return "still starting; nothing can be sent yet"
+        if status.read_only or unreadable:
+            return status.read_only or f"{unreadable}: nothing can be sent"
+        if status.trading_state in SENDS:
+            return ""
+        mode = status.risk_mode
+        then = "" if mode is RiskMode.NORMAL else f", then {how_to_leave_mode}: the risk mode is {mode.value}"
+        return f"nothing is sent in state VIEW; {how_to_arm}{then}"
 
     @property
     def frozen_for(self) -> float:

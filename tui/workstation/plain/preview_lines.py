@@ -7,8 +7,10 @@ from collections.abc import Iterable
 
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import Piece, join_pieces
-from tui.workstation.tickets import preview
-from tui.workstation.tickets.ticket import Ticket
+from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.figures import figures_of
+from tui.workstation.tickets.preview.title import title_pieces
+from tui.workstation.tickets.preview.warning_texts import warning_pieces
 
 _NUMBER = r"[\d,]*\d(?:\.\d+)?"
 _BARE_COST = re.compile(rf"\b((?:fee|rebate) ~?-?{_NUMBER})(?! [A-Z]|[\d.,])")
@@ -21,9 +23,9 @@ _LOSES = re.compile(rf"(loses (?:at most )?~{_NUMBER})(?! [A-Z]|[\d.,])")
 def describe_order(ticket: Ticket, view: DisplayContext) -> list[str]:
     """Describe an order before it is sent, by the figures that the full screen shows."""
     quote = view.mirror.quotes.get(ticket.sym)
-    figures = preview.figures_of(ticket, quote, view)
+    figures = figures_of(ticket, quote, view)
     coin = ticket.quote_coin
-    title = join_pieces(preview.title_pieces(ticket))
+    title = join_pieces(title_pieces(ticket))
     lines = [
         f"{'replace: ' if ticket.order is not None else ''}{title}",
         f"size: {join_pieces(figures.size)}",
@@ -35,7 +37,7 @@ def describe_order(ticket: Ticket, view: DisplayContext) -> list[str]:
         *(_add_unit(line, coin) for line in _line("margin: ", figures.free)),
         *(_add_unit(line, coin) for line in _line("risk: ", figures.risk)),
         *_line("limits: ", figures.limits),
-        *_line("", preview.warnings(ticket, quote, view)),
+        *_line("", warning_pieces(ticket, quote, view)),
     ]
     return [*lines, f"not known: {figures.needs}"] if figures.needs else lines
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from textual.content import Content
 
 ELLIPSIS = "…"
+_ENDS_OF_CLAUSES = ("; ", ": ", ". ")
 LONG_WORD = 20
 """Cells of a word that is cut within rather than left out."""
 
@@ -58,7 +59,7 @@ def cut_at_word(text: str, cells: int) -> str:
 
 def wrap_beside(text: str, cells: int, last_cells: int, most: int) -> list[str]:
     """Wrap a text to at most `most` lines, of which the last has less room; what does not fit is cut at a word."""
-    lines = wrap(text, last_cells)
+    lines = _wrap_clauses(text, last_cells)
     if len(lines) <= most:
         return lines
     lines, left = [], " ".join(text.split())
@@ -66,6 +67,13 @@ def wrap_beside(text: str, cells: int, last_cells: int, most: int) -> list[str]:
         lines += wrap(left, cells)[:1]
         left = left[len(lines[-1]) :].lstrip()
     return [*lines, cut_at_word(left, last_cells)][:most]
+
+
+def _wrap_clauses(text: str, cells: int) -> list[str]:
+    """Wrap a text; its last clause, such as `press y to send`, stands in one line where that takes no line more."""
+    lines, end = wrap(text, cells), max(text.rfind(mark) for mark in _ENDS_OF_CLAUSES) + 1
+    apart = [*wrap(text[:end], cells), *wrap(text[end:], cells)] if end else lines
+    return apart if len(apart) == len(lines) else lines
 
 
 def wrap(text: str, cells: int) -> list[str]:

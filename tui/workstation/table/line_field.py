@@ -36,6 +36,8 @@ class LineField(TypedLine, Widget, can_focus=True):
         """Callback after typing or erasing."""
         self.refused = False
         """Whether a key was refused; until the field is edited on purpose, it takes no characters."""
+        self.refused_why = ""
+        """Why it was refused."""
         self.tell_refused: Callable[[], None] = lambda: None
         """Report again why a key was refused, as another one came behind it."""
         self.on_touch: Callable[[], None] = lambda: None

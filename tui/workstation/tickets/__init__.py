@@ -1,1 +1,1 @@
-"""Order ticket: from a key press to a prepared order intent (staged order line, form, or replace)."""
+"""Order ticket: its panel, from the first key to the intent that is sent."""

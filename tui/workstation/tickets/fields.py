@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.strip import Strip
@@ -16,9 +15,6 @@ from tui.workstation.render.palette import Palette
 from tui.workstation.render.pieces import Piece
 from tui.workstation.render.strips import line
 from tui.workstation.table.line_field import LineField
-
-if TYPE_CHECKING:
-    from tui.workstation.tickets.ticket import Ticket
 
 
 class Mode(StrEnum):
@@ -34,39 +30,12 @@ class Mode(StrEnum):
 FORMS = frozenset([Mode.FORM, Mode.REPLACE])
 FORM_LINES = 8
 """Lines inside the ticket with all fields open."""
-FIELD_X = 10
-"""Column of the text fields, frame included."""
-FIELD_WIDTH = 16
-SHORT_X = 7
-SHORT_FIELD = 8
-"""Column and width of the size field where the whole ticket is one line."""
-
-STOP_X = 30
-"""Column of the stop-loss field, beside the take-profit."""
-PROTECTION_WIDTH = 13
-REST_X = 42
-"""Column of the field for the remaining quantity of an order."""
-
-NARROW = 50
-WIDE = 76
-ROOMY = 140
-"""Least width at which a staged ticket shows price helper and time in force beside the size."""
 MAX_TYPED = 80
 """More characters than any number needs; a text too long for the ticket is reported, not cut."""
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
 _OPENS = ERASES | {"left", "right", "home", "end"}
 """Editing and cursor keys, which unlock a field."""
-
-
-def name_ticket(ticket: Ticket, mode: Mode, *, paused: bool) -> str:
-    """Name a ticket by what it is for, at the beginning of its title."""
-    name = {Mode.STAGED: "Staged", Mode.FORM: "New order", Mode.REPLACE: "Replace"}[mode]
-    if ticket.dry:
-        return "DRY, sends nothing"
-    if ticket.order is not None:
-        name = "Replace"
-    return f"PAUSED {name.lower()}" if paused else name
 
 
 class NumberField(LineField):
@@ -83,8 +52,8 @@ class NumberField(LineField):
         """Fields of the ticket that `initial_text` stands for; empty: they are parsed from the text."""
         self.ticket_text = ""
         """Text last set by the ticket rather than typed."""
-        self.refused_why = ""
-        """Reason why a letter was refused."""
+        self.accepted = ""
+        """What the field accepts, if the refused key was a letter."""
         self.locked = False
         """Whether its value was refused or is complete; until it is edited on purpose, it takes no characters."""
         self.refuse_letter: Callable[[str], bool] = lambda _: False

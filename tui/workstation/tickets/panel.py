@@ -11,45 +11,32 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.engine.rows import QuoteRow
-from tui.workstation.input.actions import format_key
-from tui.workstation.input.fresh_press import Content, FreshPress, Rule, WrittenLine
+from tui.workstation.input.fresh_press import (
+    Content,
+    FreshPress,
+    Rule,
+    WrittenLine,
+    add_way_on,
+    describe_refused_enter,
+)
 from tui.workstation.input.input_order import key_time
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.line_widget import BoxedLines
 from tui.workstation.render.palette import Palette
-from tui.workstation.render.pieces import DOT, Piece, pieces_width
+from tui.workstation.render.pieces import Piece
 from tui.workstation.render.strips import wrap_pieces
-from tui.workstation.render.text import wrap_beside
-from tui.workstation.tickets.fields import (
-    FIELD_WIDTH,
-    FIELD_X,
-    FORM_LINES,
-    FORMS,
-    NARROW,
-    PROTECTION_WIDTH,
-    REST_X,
-    ROOMY,
-    SHORT_FIELD,
-    SHORT_X,
-    STOP_X,
-    WIDE,
-    Chooser,
-    Mode,
-    NumberField,
-    name_ticket,
-)
+from tui.workstation.tickets.fields import FORMS, Chooser, Mode, NumberField
 
 if TYPE_CHECKING:
     from tui.engine.intents import Outcome
-    from tui.workstation.tickets.panel_rows import Rows
-    from tui.workstation.tickets.preview import Figures
-    from tui.workstation.tickets.ticket import Problem, Ticket
+    from tui.workstation.tickets.order.checks import Problem
+    from tui.workstation.tickets.order.ticket import Ticket
+    from tui.workstation.tickets.preview.figures import Figures
+    from tui.workstation.tickets.ticket_box import Rows
 
 _TIF_LABELS = {"GTX": "post-only"}
-_PROTECTIONS = {"tp": "tp/sl", "sl": "sl"}
-"""Fields that Enter skips and Tab reaches: label by field name."""
 
 
 class TicketPanel(Placing, BoxedLines, can_focus=True):
@@ -137,12 +124,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     @property
     def can_send(self) -> bool:
         """Whether a key press could send the ticket in its current state."""
-        ticket = self.ticket
-        if ticket is None or not ticket.sided or self.blocked or self.expect_refusal or self.problems:
-            return False
-        from tui.workstation.tickets import preview
-
-        return not preview.exceeds_hard_limit(ticket, self.quote, self.view)
+        chosen = self.ticket is not None and self.ticket.sided and not self.blocked
+        return chosen and not (self.expect_refusal or self.problems)
 
     @property
     def quote(self) -> QuoteRow | None:
@@ -171,6 +154,18 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         for field in self.fields.values():
             field.refused = field.locked = False
         self.redraw_all()
+
+    def refuse_key(self, why: str) -> None:
+        """Refuse a key, and all further ones until the ticket is touched."""
+        self.refused_key = add_way_on(why)
+        self.redraw_all()
+
+    def refuse_enter(self) -> str:
+        """Refuse an Enter that came in a burst; return the reason, with the key that sends if the desk would take it."""
+        self.refusal = self.expect_refusal or describe_refused_enter(self.send_key)
+        if self.guard is not None:
+            self.guard.record_refused_enter(self.subject)
+        return self.refusal
 
     def pause(self) -> None:
         """Pause the ticket while another screen or dialog has the keyboard."""
@@ -311,35 +306,12 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     # Placement
 
     def placements(self, size: Size) -> dict[str, Region]:
-        """Return the regions of the input fields inside the panel, by field name."""
-        width = size.width
-        field = self.field_width(size)
+        """Return the regions of the input fields inside the panel, by field name; none while there is no ticket."""
         if self.mode is Mode.IDLE or size.height < 3:
             return {}
-        if self._count_lines(size.height) == 1:
-            return {"size": Region(SHORT_X, 1, field, 1)}
-        if self.mode is Mode.STAGED:
-            return {"size": Region(FIELD_X, 1, field, 1)}
-        if self._count_lines(size.height) < FORM_LINES:
-            return {"size": Region(FIELD_X, 1, field, 1), "price": Region(FIELD_X, 2, field, 1)}
-        regions = {"size": Region(FIELD_X, 2, field, 1), "price": Region(FIELD_X, 3, field, 1)}
-        if self.mode is Mode.REPLACE and width >= WIDE:
-            regions["rest"] = Region(REST_X, 2, SHORT_FIELD + 4, 1)
-        if self.mode is Mode.FORM:
-            regions["tp"] = Region(FIELD_X, 4, PROTECTION_WIDTH, 1)
-            if width >= NARROW:
-                regions["sl"] = Region(STOP_X, 4, PROTECTION_WIDTH, 1)
-            regions["intent"] = Region(FIELD_X, 1, min(16, width - FIELD_X - 1), 1)
-            if width >= 60:
-                regions["type"] = Region(FIELD_X + 21, 1, 11, 1)
-                regions["tif"] = Region(FIELD_X + 36, 1, 13, 1)
-            elif width >= 46:
-                regions["type"] = Region(FIELD_X + 21, 1, 11, 1)
-        return regions
+        from tui.workstation.tickets.placement import place_fields
 
-    def field_width(self, size: Size) -> int:
-        widest = FIELD_WIDTH if self._count_lines(size.height) > 1 else SHORT_FIELD
-        return max(4, min(widest, size.width - FIELD_X - 10))
+        return place_fields(self.mode, size, self.count_lines(size.height))
 
     # Drawing
 
@@ -353,13 +325,11 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
                 self.redraw_all()
             return
         if not self.sending:
-            from tui.workstation.tickets.ticket import PriceMode
+            from tui.workstation.tickets.panel_follow import follow_rows
 
-            ticket = self._follow_rules(ticket)
-            following = set[str]() if ticket.price_mode is PriceMode.TYPED else {"price"}
-            self._follow_fields(ticket, following if ticket.order is None else following | {"size", "rest"})
+            follow_rows(self, ticket)
         height = self.outer_size.height
-        rows = self._rows(self._count_lines(height))
+        rows = self._rows(self.count_lines(height))
         changed = [y for y, text in self._drawn.items() if y < height and self._line(y, rows).text != text]
         if changed:
             self.redraw(changed)
@@ -367,42 +337,19 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             self._keys = keys
             self.on_keys_change()
 
-    def _follow_rules(self, ticket: Ticket) -> Ticket:
-        """Apply changed rules of the pair; the ticket then cannot be sent until the trader edits it."""
-        info = self.view.info(ticket.sym)
-        if info is ticket.info:
-            return ticket
-        from tui.workstation.tickets.pair_rules import describe_rule_changes
-
-        if changes := describe_rule_changes(ticket.info, info):
-            self.refused_key = f"The rules of the pair have changed: {changes}. Backspace continues"
-            for field in self.fields.values():
-                field.locked = field.has_focus
-            self.drop_question()
-        self.ticket = (self.ticket or ticket).with_rules(info)
-        return ticket.with_rules(info)
-
     def figures(self, ticket: Ticket) -> Figures:
         """Return the preview of a ticket as it was last drawn; the journal records the same."""
-        from tui.workstation.tickets import preview
+        from tui.workstation.tickets.preview.figures import figures_of
 
         figures = self._figures
         if figures is None or not (self.sending or figures[:3] == (ticket, self.quote, self.live_quote)):
-            figures = self._figures = preview.figures_of(ticket, self.quote, self.view)
+            figures = self._figures = figures_of(ticket, self.quote, self.view)
         return figures
-
-    def _follow_fields(self, ticket: Ticket, names: set[str]) -> None:
-        """Update fields that the trader did not edit with the values that would be sent now."""
-        texts = ticket.field_texts(self.quote)
-        for name in names:
-            field = self.fields[name]
-            if field.value == field.ticket_text and field.value != texts[name]:
-                field.follow(texts[name], ticket.parts_of_field(name))
 
     def render_line(self, y: int) -> Strip:
         if self.ticket is not None:
             self.written.note_drawing(key_time())
-        strip = self._line(y, self._rows(self._count_lines(self.outer_size.height)) if y else [])
+        strip = self._line(y, self._rows(self.count_lines(self.outer_size.height)) if y else [])
         self._drawn[y] = strip.text
         return strip
 
@@ -410,8 +357,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         width, height = self.outer_size.width, self.outer_size.height
         focused = self.has_focus or self.has_pseudo_class("focus-within")
         if y == 0:
-            edge = focused or self.under_focus
-            return self.box_border.title(self._title(), width, self.palette, self.top_corner, edge, self._title_right())
+            (title, right), edge = self._title(), focused or self.under_focus
+            return self.box_border.title(title, width, self.palette, self.top_corner, edge, right)
         if self.bottom and y == height - 1:
             return self.box_border.bottom(width, self.palette, focused)
         pieces, right = rows[y - 1] if y - 1 < len(rows) else ([], [])
@@ -419,112 +366,34 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             pieces = [(text, "faint") for text, _ in pieces]
         return self.box_border.draw_line(pieces, width, self.palette, right, focused)
 
-    def _count_lines(self, height: int) -> int:
+    def count_lines(self, height: int) -> int:
         """Count the content lines between the edges."""
         return height - 1 - (1 if self.bottom else 0)
 
-    def _title(self) -> list[Piece]:
+    def _title(self) -> tuple[list[Piece], list[Piece]]:
+        """Build the title and its right end."""
         ticket = self.current_ticket
         if ticket is None:
-            return [("ticket", "dim")]
-        from tui.workstation.tickets import panel_texts, preview
+            return [("ticket", "dim")], []
+        from tui.workstation.tickets.panel_messages import message_pieces
+        from tui.workstation.tickets.panel_title import build_title
 
-        note = self._message()
-        if note and self._count_lines(self.outer_size.height) == 1:
-            return note
-        name = name_ticket(ticket, self.mode, paused=self.paused)
-        pieces: list[Piece] = [(name, "title-focus" if self.has_focus else "title"), (" ─ ", "frame")]
-        if self.outer_size.width < NARROW:
-            return preview.title_pieces(ticket)
-        if self.mode in FORMS and self.outer_size.width >= WIDE:
-            pieces += panel_texts.rule_pieces(ticket)
-        else:
-            pieces += panel_texts.title_staged(ticket, self.view)
-        return pieces
-
-    def _title_right(self) -> list[Piece]:
-        engine_status = self.view.mirror.engine_status
-        if self.ticket is None or engine_status is None or self.outer_size.width < NARROW:
-            return []
-        role = "live" if engine_status.environment.value == "LIVE" else "dim"
-        if self.size_field.has_focus and self.mode is Mode.STAGED:
-            from tui.workstation.tickets import sizing
-
-            return [(sizing.size_examples(self.ticket), "accent")]
-        return [(f"{engine_status.environment.value} {engine_status.portfolio_name or engine_status.portfolio}", role)]
+        return build_title(self, ticket, message_pieces(self))
 
     def _rows(self, inside: int) -> Rows:
         ticket = self.current_ticket
         if ticket is None:
             return [(line, []) for line in wrap_pieces(self.note, self.outer_size.width - 2) or [self._idle_pieces()]]
-        from tui.workstation.tickets import panel_rows, panel_texts, preview, preview_lines
+        from tui.workstation.tickets.panel_rows import build_rows
 
-        cells, action = self.outer_size.width - 2, panel_rows.announce_questions(self, self._action())
-        last_cells = cells - pieces_width(action)
-        figures, staged = self.figures(ticket), self.mode is Mode.STAGED or inside < 3
-        form = [] if staged else panel_rows.form_rows(self, ticket)
-        form = form[1:3] if form and inside < FORM_LINES else form
-        kept = 1 if staged else len(form)
-        messages = self._describe_state(inside - kept, cells - 1, last_cells - 1 - panel_rows.APART)
-        # Messages take lines of their own; the preview leaves out its least important figures.
-        count = inside - kept - len(messages)
-        below = cells if messages and not self.refused_key else last_cells
-        if staged:
-            gap: Piece = (" " * self.field_width(self.outer_size), "text")
-            first = [panel_rows.label_piece(self, "size", " size " if inside == 1 else " size    "), gap]
-            if inside == 1:
-                price = preview.short_price(ticket, self.quote, self.view)
-                return [panel_rows.end_row(self, first + price, action, cells)]
-            first.append((f" {ticket.unit}{panel_texts.preset_note(ticket)}  ", "dim"))
-            if self.outer_size.width < ROOMY:
-                whole = [*panel_rows.WHOLE_LEG, DOT] if ticket.closes_exactly and self.outer_size.width >= WIDE else []
-                rooms = [cells] * count + [below]
-                first, *lines = preview_lines.fill_lines([*first, *whole], figures, self.view, rooms, bool(messages))
-            else:
-                lines = preview_lines.build_lines(figures, self.view, count, True, False, cells, below, bool(messages))
-                first += panel_rows.describe_staged(self, ticket)
-            rows: Rows = [(first, [])]
-        else:
-            lines = preview_lines.build_lines(figures, self.view, count, False, True, cells, below, bool(messages))
-            rows = list(form)
-        previewed: Rows = [(pieces, []) for pieces in lines[:count] if ticket.sided and not self.end_reason]
-        previewed += [([], [])] * (count - len(previewed))
-        # The reason of a refused key is shown below the field it was meant for.
-        rows += [*messages, *previewed] if self.refused_key else [*previewed, *messages]
-        rows[-1] = panel_rows.end_row(self, rows[-1][0], action, cells)
-        return rows
-
-    def _describe_state(self, most: int, cells: int, last_cells: int) -> Rows:
-        """Build the lines that show a question, a refusal or a problem, the last beside the keys; none if there is none."""
-        note = self._message()
-        if not note:
-            return []
-        text, role = "".join(text for text, _ in note), note[0][1]
-        return [([(" " + line, role)], []) for line in wrap_beside(text, cells, last_cells, most)]
-
-    def _message(self) -> list[Piece]:
-        if why := self.end_reason or self.refused_key:
-            return [("! " + why, "alert")]
-        from tui.workstation.tickets import panel_texts
-
-        if self.ask is not None:
-            drift = panel_texts.price_drift(self.ticket, self.compute_move(), self.view, self.live_quote)
-            return [(f"? {self.ask.text or self.ask.guard}{drift}", "warn")]
-        if self.sending:
-            return [(panel_texts.describe_sending(self.ticket, self.view, self.sending), "pending")]
-        if why := self.refusal or (self.problems[0].text if self.problems else self.expect_refusal):
-            return [("! " + why, "alert")]
-        ticket = self.ticket
-        if ticket is not None and not ticket.sided:
-            return [(ticket.problems(self.quote)[0].text, "warn")]
-        return []
+        return build_rows(self, ticket, inside)
 
     @property
     def expect_refusal(self) -> str:
         """Return why the engine would deny the ticket; empty if it would not."""
-        from tui.workstation.tickets import panel_texts
+        from tui.workstation.tickets.order.refusals import expect_refusal
 
-        return panel_texts.expect_refusal(self.current_ticket, self.view, self.quote)
+        return expect_refusal(self.current_ticket, self.view, self.quote)
 
     def compute_move(self) -> tuple[Decimal, Decimal] | None:
         """Return the price shown in the question and the current price if they differ, else None."""
@@ -533,58 +402,26 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         asked, now = ticket.reference(self._held_quote), ticket.reference(self.live_quote)
         return None if asked is None or now is None or asked == now else (asked, now)
 
-    def _action(self) -> list[Piece]:
-        from tui.workstation.tickets import preview
-
-        narrow = self.outer_size.width < NARROW
-        if self.ticket is not None and self.ticket.dry:
-            return [(" dry: not sent ", "warn")]
-        if self.end_reason:
-            return [(" Esc", "key"), (" closes ", "dim")]
-        if self.paused:
-            return [(" Tab", "key"), (" continues  ", "dim"), *([] if narrow else [("Esc", "key"), (" drops ", "dim")])]
-        if self.refused_key:
-            return [(" Backspace", "key"), (" continues ", "dim")]
-        if self.ask is not None:
-            return [(" y", "key"), (" sends  ", "dim"), *([] if narrow else [("Esc", "key"), (" back ", "dim")])]
-        if self.sending:
-            return []
-        sends_here = self.has_focus or self.mode is Mode.STAGED
-        if sends_here and self.ticket is not None and preview.exceeds_hard_limit(self.ticket, self.quote, self.view):
-            return [(" over the limit ", "alert")]
-        if sends_here and self.problems:
-            return [(" not yet ", "warn")]
-        if sends_here and self.expect_refusal:
-            return [(" would be refused ", "alert")]
-        if sends_here and self.ticket is not None and not self.ticket.sided:
-            return [(" no side yet ", "warn")]
-        if sends_here:
-            one_line = narrow and self._count_lines(self.outer_size.height) == 1
-            return [(f" {format_key(self.send_key)}", "key"), (" " if one_line else " sends ", "strong")]
-        enter: list[Piece] = [(" Enter", "key"), (f" {self._enter_hint()} ", "dim")]
-        if (here := self._stop_here()) is None:
-            return enter
-        follows, needed = self.neighbour_stop(here, 1), self.neighbour_stop(here, 1, needed=True)
-        optional = _PROTECTIONS.get(follows.id or "", "") if follows is not needed else ""
-        tab: list[Piece] = [(" Tab", "key"), (f" {optional} ", "dim")] if optional else []
-        return [*tab, *enter]
-
     def footer_hints(self) -> dict[str, str]:
         """Return what the footer says of Enter, Tab and Esc, by action; Esc drops a staged order with a typed size."""
         staged, field = self.mode is Mode.STAGED, self.size_field
         tab = "next" if not staged else "keeps the size" if field.has_focus else "to the size"
         esc = "drop" if staged and field.value != field.initial_text else "back"
-        return {"field.next": self._enter_hint(), "stop.next": tab, "field.restore": esc}
+        return {"field.next": self.enter_hint, "stop.next": tab, "field.restore": esc}
 
-    def _enter_hint(self) -> str:
-        here = self._stop_here()
+    @property
+    def enter_hint(self) -> str:
+        """What Enter does in the field with the cursor."""
+        here = self.focused_stop
         if self.mode is Mode.STAGED and here is self.size_field:
             return "send" if self.can_send else "check"
         follows = None if here is None else self.neighbour_stop(here, 1, needed=True)
         onward = "to the total" if self.mode is Mode.REPLACE and follows is self.size_field else "next"
         return "preview" if follows is self else onward
 
-    def _stop_here(self) -> Widget | None:
+    @property
+    def focused_stop(self) -> Widget | None:
+        """Field with the cursor, or the panel itself on its preview line; None if neither has the focus."""
         return next((stop for stop in self.stops() if stop.has_focus), None)
 
     def neighbour_stop(self, here: Widget | None, steps: int, *, needed: bool = False) -> Widget:

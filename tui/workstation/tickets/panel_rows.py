@@ -1,73 +1,102 @@
-"""Lines of the ticket panel: its fields, with a note beside each."""
+"""Lines of the ticket panel: its fields with a note beside each, the preview, and the message."""
 
 from __future__ import annotations
 
-from typing import Protocol
-
-from textual.geometry import Region, Size
-
-from tui.engine.rows import QuoteRow
 from tui.interface.decimals import plain
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.render.pieces import Piece, pieces_width
-from tui.workstation.tickets import preview
-from tui.workstation.tickets.fields import FIELD_X, NARROW, PROTECTION_WIDTH, REST_X, SHORT_FIELD, WIDE, NumberField
-from tui.workstation.tickets.panel_texts import order_to_replace, preset_note
-from tui.workstation.tickets.ticket import Problem, Ticket
+from tui.workstation.render.pieces import DOT, Piece, pieces_width
+from tui.workstation.tickets.fields import FORM_LINES, Mode
+from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.panel_keys import APART, end_row, key_pieces
+from tui.workstation.tickets.panel_messages import build_message_rows
+from tui.workstation.tickets.placement import (
+    FIELD_X,
+    NARROW,
+    PROTECTION_WIDTH,
+    REST_X,
+    ROOMY,
+    SHORT_FIELD,
+    WIDE,
+    measure_field,
+)
+from tui.workstation.tickets.preview import lines as preview_lines
+from tui.workstation.tickets.preview.price import describe_tif, price_note, short_price
+from tui.workstation.tickets.preview.protection import protection_pieces
+from tui.workstation.tickets.preview.title import side_piece, title_pieces
+from tui.workstation.tickets.ticket_box import Rows, TicketBox
 
-
-class TicketBox(Protocol):
-    """Parts of the ticket panel that the line builders use."""
-
-    view: DisplayContext
-    ticket: Ticket | None
-    problems: list[Problem]
-
-    @property
-    def quote(self) -> QuoteRow | None: ...
-    @property
-    def outer_size(self) -> Size: ...
-    @property
-    def fields(self) -> dict[str, NumberField]: ...
-    def placements(self, size: Size) -> dict[str, Region]: ...
-    def field_width(self, size: Size) -> int: ...
-
-
-Rows = list[tuple[list[Piece], list[Piece]]]
-"""Lines between the edges: left part and right end of each."""
-
-SENDS = " sends "
-"""Words behind the key that sends a ticket."""
-ASKS: Piece = ("· asks first ", "warn")
-"""Words behind them when the desk asks before it sends."""
-APART = 2
-"""Least cells between a message and the keys behind it; up to twice as many a dot stands between them."""
 WHOLE_LEG: list[Piece] = [("the whole position, at market", "warn")]
 
 
-def announce_questions(panel: TicketBox, action: list[Piece]) -> list[Piece]:
-    """Add to the key that sends that the desk asks first, if it does."""
-    if panel.ticket is None or panel.outer_size.width < WIDE or not action or action[-1][0] != SENDS:
-        return action
-    return [*action, ASKS] if preview.list_questions(panel.ticket, panel.quote, panel.view) else action
+def build_rows(panel: TicketBox, ticket: Ticket, inside: int) -> Rows:
+    """Build the lines of a ticket in a panel with so many lines inside."""
+    cells, keys = panel.outer_size.width - 2, key_pieces(panel)
+    last_cells = cells - pieces_width(keys)
+    staged = panel.mode is Mode.STAGED or inside < 3
+    form = [] if staged else form_rows(panel, ticket)
+    form = form[1:3] if form and inside < FORM_LINES else form
+    kept = 1 if staged else len(form)
+    messages = build_message_rows(panel, inside - kept, cells - 1, last_cells - 1 - APART)
+    # Messages take lines of their own; the preview leaves out its least important figures.
+    count = inside - kept - len(messages)
+    below = cells if messages and not panel.refused_key else last_cells
+    if staged and inside == 1:
+        first = [*_size_line(panel, " size "), *short_price(ticket, panel.quote, panel.view)]
+        return [end_row(panel, first, keys, cells)]
+    rooms = [cells] * count + [below]
+    if staged:
+        first, lines = _build_staged(panel, ticket, rooms, cost_first=bool(messages))
+        rows: Rows = [(first, [])]
+    else:
+        lines = preview_lines.build_lines(
+            panel.figures(ticket), panel.view, count, False, True, cells, below, bool(messages)
+        )
+        rows = list(form)
+    previewed: Rows = [(pieces, []) for pieces in lines[:count] if ticket.sided and not panel.end_reason]
+    previewed += [([], [])] * (count - len(previewed))
+    # The reason of a refused key is shown below the field it was meant for.
+    rows += [*messages, *previewed] if panel.refused_key else [*previewed, *messages]
+    rows[-1] = end_row(panel, rows[-1][0], keys, cells)
+    return rows
 
 
-def end_row(panel: TicketBox, last: list[Piece], action: list[Piece], cells: int) -> tuple[list[Piece], list[Piece]]:
-    """Put the keys at the right end of the last line, with a dot where they would read on from its text."""
-    room = cells - pieces_width(last)
-    action = _name_questions(panel, action, room)
-    gap = room - pieces_width(action)
-    return last, [("·", "frame"), *action] if last and action and APART <= gap < 2 * APART else action
+def _build_staged(
+    panel: TicketBox, ticket: Ticket, rooms: list[int], *, cost_first: bool
+) -> tuple[list[Piece], list[list[Piece]]]:
+    """Build the line with the size of a staged ticket, and the lines of its preview.
+
+    Args:
+        panel: The panel.
+        ticket: The ticket.
+        rooms: Width of each line.
+        cost_first: Whether fee and break-even come before position and risk.
+    """
+    figures, view, width = panel.figures(ticket), panel.view, panel.outer_size.width
+    first = [*_size_line(panel, " size    "), (f" {ticket.unit}{preset_note(ticket)}  ", "dim")]
+    if width < ROOMY:
+        whole = [*WHOLE_LEG, DOT] if ticket.closes_exactly and width >= WIDE else []
+        first, *lines = preview_lines.fill_lines([*first, *whole], figures, view, rooms, cost_first)
+        return first, lines
+    lines = preview_lines.build_lines(
+        figures, view, len(rooms) - 1, True, False, panel.outer_size.width - 2, rooms[-1], cost_first
+    )
+    return first + describe_staged(panel, ticket), lines
 
 
-def _name_questions(panel: TicketBox, action: list[Piece], room: int) -> list[Piece]:
-    """Name what the desk asks first if there is room for it."""
-    if panel.ticket is None or not action or action[-1] is not ASKS:
-        return action
-    asks = preview.list_questions(panel.ticket, panel.quote, panel.view)
-    named: list[Piece] = [*action[:-1], (f"· asks first: {', '.join(asks)} ", ASKS[1])]
-    return named if pieces_width(named) <= room else action
+def _measure_field(panel: TicketBox) -> int:
+    """Return the width of the size and price fields."""
+    return measure_field(panel.outer_size.width, panel.count_lines(panel.outer_size.height))
+
+
+def _size_line(panel: TicketBox, label: str) -> list[Piece]:
+    """Build the label of the size, and the gap in which its field stands."""
+    return [label_piece(panel, "size", label), (" " * _measure_field(panel), "text")]
+
+
+def preset_note(ticket: Ticket) -> str:
+    """Return the note ` (preset)` for a size that is the pair's preset, else an empty text."""
+    return " (preset)" if ticket.is_preset else ""
 
 
 def label_piece(panel: TicketBox, name: str, text: str) -> Piece:
@@ -80,7 +109,7 @@ def describe_staged(panel: TicketBox, ticket: Ticket) -> list[Piece]:
         return WHOLE_LEG
     if ticket.at_market:
         return [("MARKET", "text")]
-    text = f"{ticket.price_mode.value} {preview.describe_tif(ticket)}"
+    text = f"{ticket.price_mode.value} {describe_tif(ticket)}"
     follows = ticket.price_mode.value == "join" and panel.outer_size.width >= WIDE
     return [
         (text, "text"),
@@ -89,7 +118,7 @@ def describe_staged(panel: TicketBox, ticket: Ticket) -> list[Piece]:
 
 
 def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
-    gap: Piece = (" " * panel.field_width(panel.outer_size), "text")
+    gap: Piece = (" " * _measure_field(panel), "text")
     narrow = panel.outer_size.width < NARROW
     if ticket.order is not None:
         first = order_to_replace(ticket, panel.view, panel.outer_size.width - 3)
@@ -104,7 +133,7 @@ def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
         size_label = " size    "
     wide_form = ticket.order is None and panel.outer_size.width >= WIDE
     shows_leg = wide_form and ticket.sided and ticket.position_side.value != "NONE"
-    leg: list[Piece] = [preview.side_piece(ticket), (" ", "text")] if shows_leg else []
+    leg: list[Piece] = [side_piece(ticket), (" ", "text")] if shows_leg else []
     rows: Rows = [(first, leg)]
     unit = f"{ticket.unit}{preset_note(ticket)}"
     size: list[Piece] = [label_piece(panel, "size", size_label), gap, (f" {unit}" if narrow else f" {unit}  ", "dim")]
@@ -119,7 +148,7 @@ def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
         coin: Piece = ("" if narrow else f" {ticket.quote_coin}  ", "dim")
         price: list[Piece] = [label_piece(panel, "price", " price   "), gap, coin]
         room, tif = panel.outer_size.width - 3 - pieces_width(price), ticket.order is not None
-        beside = preview.price_note(ticket, panel.quote, panel.view, room, tif) if ticket.sided else []
+        beside = price_note(ticket, panel.quote, panel.view, room, tif) if ticket.sided else []
         rows.append((price + note(panel, "price", beside), []))
     if ticket.order is None:
         rows.append((protection_row(panel, ticket), []))
@@ -136,9 +165,7 @@ def protection_row(panel: TicketBox, ticket: Ticket) -> list[Piece]:
     problem = next((entry for entry in panel.problems if entry.field in ("tp", "sl")), None)
     if problem is not None:
         return [*row, ("! " + problem.text, "alert")]
-    return row + preview.protection_pieces(
-        ticket, panel.quote, panel.view, panel.outer_size.width - 3 - pieces_width(row)
-    )
+    return row + protection_pieces(ticket, panel.quote, panel.view, panel.outer_size.width - 3 - pieces_width(row))
 
 
 def note(panel: TicketBox, field: str, otherwise: list[Piece]) -> list[Piece]:
@@ -149,7 +176,7 @@ def note(panel: TicketBox, field: str, otherwise: list[Piece]) -> list[Piece]:
 def size_note(panel: TicketBox, ticket: Ticket) -> list[Piece]:
     if ticket.order is not None:
         if "rest" in panel.placements(panel.outer_size):
-            before = FIELD_X - 1 + panel.field_width(panel.outer_size) + len(ticket.unit) + len("   rest")
+            before = FIELD_X - 1 + _measure_field(panel) + len(ticket.unit) + len("   rest")
             to_field = max(1, REST_X - 1 - before)
             label = label_piece(panel, "rest", f"rest{' ' * to_field}")
             gap: Piece = (" " * (REST_X + SHORT_FIELD + 4 - before - to_field), "text")
@@ -164,3 +191,23 @@ def size_note(panel: TicketBox, ticket: Ticket) -> list[Piece]:
         pieces.append((f"= {number_format.MISSING if base is None else plain(base)} {ticket.base} ", "text"))
     pieces.append((f"= {number_format.decimal_figure(notional, 2)} {ticket.quote_coin}", "text"))
     return pieces
+
+
+def order_to_replace(ticket: Ticket, view: DisplayContext, room: int) -> list[Piece]:
+    """Build the description of the order being replaced, as much as fits."""
+    order = ticket.order
+    if order is None:
+        return []
+    done = number_format.value(order.filled)
+    total = number_format.value(order.qty)
+    left = None if total is None or done is None else plain(total - done)
+    rest = view.quantity(ticket.sym, left, False) if left is not None else number_format.MISSING
+    ident = order.client_order_id or order.order_id
+    id_pieces: list[Piece] = [(f"  …{ident[-6:]}", "dim")]
+    amounts: list[Piece] = [(f"  total {order.qty}  filled {order.filled}  rest {rest}", "text")]
+    at: list[Piece] = [(f"  at {view.price(ticket.sym, order.price, True)}", "dim")]
+    side = title_pieces(ticket)
+    for pieces in ([*side, *id_pieces, *amounts, *at], [*side, *amounts, *at], [*side, *amounts], amounts):
+        if pieces_width(pieces) <= room:
+            break
+    return [(" ", "text"), *pieces]

@@ -1,62 +1,16 @@
-"""Requests and mandates of programs as the panel shows them, and what a proposal asks for as a line."""
+"""Requests and mandates of programs as the panel shows them while no ticket is open."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 
-import msgspec
-
 from tui.engine.peers.mandate_text import describe
-from tui.engine.rows import OrderRow
-from tui.engine.status_rows import MandateRow, ProposalRow, Proposed
-from tui.interface.symbols import try_parse
+from tui.engine.status_rows import MandateRow, ProposalRow
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import in_contracts
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.render.pieces import Piece
-
-_VERBS = {
-    ("NONE", "BUY"): "buy", ("NONE", "SELL"): "sell", ("LONG", "BUY"): "long", ("LONG", "SELL"): "xlong",
-    ("SHORT", "SELL"): "short", ("SHORT", "BUY"): "xshort",
-}  # fmt: skip
-_TIFS = {"GTX": "po", "IOC": "ioc", "FOK": "fok", "GTC": "gtc"}
-
-
-class ShownProposal(msgspec.Struct, frozen=True):
-    """Proposal as it was shown to the trader in a ticket."""
-
-    number: str
-    at: float
-    """Monotonic time at which it was shown, s."""
-    touch: Decimal | None
-    """Best price on the other side of the order then."""
-    left: bool = False
-    """Whether the trader changed the order since: it is his own then, and the proposal waits on."""
-
-
-def write_proposal(row: ProposalRow, order: str = "") -> str:
-    """Write what a proposal asks for as a command line; `order` names the order to replace or cancel otherwise."""
-    order = order or f"#{row.order}"
-    if row.kind is Proposed.CANCEL:
-        return f"c {order}"
-    if row.kind is Proposed.REPLACE:
-        return f"re {order} px {row.price} tot {_write_size(row)}"
-    if row.kind is Proposed.CLOSE:
-        return f"close 100% {row.sym}{'' if row.position_side == 'NONE' else f' {row.position_side.lower()}'}"
-    return write_order(row, row.price)
-
-
-def write_order(row: ProposalRow | OrderRow, price: str) -> str:
-    """Write the command line that places an order of these terms; an empty price means at market."""
-    how = f"at {price} {_TIFS[row.time_in_force or 'GTC']}" if price else "mkt"
-    reduce = " ro" if row.reduce_only and row.position_side == "NONE" else ""
-    return f"{_VERBS[row.position_side, row.side]} {_write_size(row)} {row.sym} {how}{reduce}"
-
-
-def _write_size(row: ProposalRow | OrderRow) -> str:
-    pair = try_parse(row.sym)
-    return f"{row.qty}ct" if in_contracts(row.sym) else f"{row.qty} {pair.base if pair is not None else ''}"
+from tui.workstation.tickets.order.proposal import write_proposal
 
 
 def describe_use(mandate: MandateRow) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from tui.interface.families.orders import Side
 from tui.workstation.commands.context import Context
-from tui.workstation.tickets.algo_draft import (
+from tui.workstation.tickets.order.algo_draft import (
     AlgoDraft,
     AlgoKind,
     AlgoSubject,

@@ -21,8 +21,8 @@ from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import describe_triggers
 from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.tickets.algo_draft import AlgoSubject
-from tui.workstation.tickets.algo_subject import (
+from tui.workstation.tickets.order.algo_draft import AlgoSubject
+from tui.workstation.tickets.order.algo_subject import (
     CLOSERS,
     is_hedged,
     list_movable,

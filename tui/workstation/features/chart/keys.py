@@ -13,9 +13,9 @@ from tui.workstation.features.chart.view import ChartView
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.input_order import key_time
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.tickets import ticket_factory
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.ticket_factory import NOT_DRAWN, DrawnAt
+from tui.workstation.tickets.order import ticket_factory
+from tui.workstation.tickets.order.ticket_factory import NOT_DRAWN, DrawnAt
 
 NO_CROSSHAIR = "no price is chosen: the arrow keys show the crosshair"
 

@@ -9,11 +9,12 @@ from tui.engine.rows import QuoteRow
 from tui.interface.families.orders import Side
 from tui.workstation.command_line.requests import Request
 from tui.workstation.features.command_line.foreseen import name_steps
-from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.named_lines import NamedLine
-from tui.workstation.tickets import panel_texts, preview
-from tui.workstation.tickets.ticket import PriceMode, Ticket
+from tui.workstation.tickets.order.price_move import describe_move, describe_taking, is_far_move
+from tui.workstation.tickets.order.terms import PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.price import immediate_outcome
 
 
 class AskedMarket:
@@ -53,7 +54,7 @@ class AskedMarket:
         if ticket is None:
             return NamedLine((named,))
         now = self._view.mirror.quotes.get(ticket.sym)
-        outcome = preview.immediate_outcome(ticket, now, self._view)
+        outcome = immediate_outcome(ticket, now, self._view)
         does, warns = (f" · {outcome[0]}", outcome[1] == "warn") if outcome is not None else ("", False)
         forms = (named + does + self._drift(ticket, self._asked[number], now), named + does)
         return NamedLine(forms if warns else (*forms, named), warns)
@@ -64,7 +65,7 @@ class AskedMarket:
         if moved is None:
             return ""
         fixed = "" if _follows(ticket) else f"{'bid' if ticket.side is Side.BUY else 'ask'} "
-        return panel_texts.describe_move(ticket, moved, self._view, fixed)
+        return describe_move(ticket, moved, self._view, fixed)
 
     def _change(self, number: int) -> str:
         ticket = self._requests[number].ticket
@@ -75,14 +76,9 @@ class AskedMarket:
             return f": filled {order.filled} now, {ticket.order.filled} when it was asked"
         asked, now = self._asked[number], self._view.mirror.quotes.get(ticket.sym)
         if ticket.takes(asked) is False and ticket.takes(now):
-            word, across = "ask" if ticket.side is Side.BUY else "bid", ticket.touch(now, False)
-            at = self._view.price_of(ticket.sym, across) if across is not None else number_format.MISSING
-            does = (
-                f"would take now, {preview.describe_taking_post_only(ticket)}" if ticket.post_only else "would take now"
-            )
-            return f" {does}: the {word} is {at}"
+            return f" {describe_taking(ticket, now, self._view)}"
         moved, status = _move(ticket, asked, now), self._view.mirror.engine_status
-        if moved is None or not _follows(ticket) or not panel_texts.is_far_move(ticket, moved, status):
+        if moved is None or not _follows(ticket) or not is_far_move(ticket, moved, status):
             return ""
         before, after = (self._view.price_of(ticket.sym, price) for price in moved)
         return f": the price moved from {before} to {after}"

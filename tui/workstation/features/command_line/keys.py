@@ -27,13 +27,14 @@ from tui.workstation.features.command_line.line_actions import LineActions
 from tui.workstation.features.command_line.sequence import RequestSequence
 from tui.workstation.features.command_line.services import Act, AlertDesk, CancelDesk, OpenOrder, OrderDesk, RiskDesk
 from tui.workstation.input.actions import ACTIONS
+from tui.workstation.input.fresh_press import add_way_on
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.scopes import PANES
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.ticket import Ticket
+from tui.workstation.tickets.order.ticket import Ticket
 
 MOST_KEPT = 200
 """Lines of the history."""
@@ -289,9 +290,9 @@ class CommandLineKeys:
         self._history = [*self._history, text][-MOST_KEPT:]
 
     def _tell_lost(self) -> None:
-        """Refuse a character behind an Enter that was refused: it would lengthen the figure before it."""
+        """Refuse a character behind a key that was refused: it would lengthen the figure before it."""
         self._has_lost = True
-        self._context.refuse("Backspace continues: keys came behind a refused Enter, and are not in the line")
+        self._context.refuse(add_way_on(self._context.main_screen.line_field.refused_why))
 
     def _forget_lost(self) -> None:
         self._has_lost = False

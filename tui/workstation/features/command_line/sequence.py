@@ -21,11 +21,11 @@ from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, foresee
 from tui.workstation.render.named_lines import NamedLine
-from tui.workstation.tickets import panel_texts
+from tui.workstation.tickets.order import refusals
 from tui.workstation.widgets.question import Option, Question
 
 NOT_SENT = "not sent"
-_WORDS = {Verdict.DENIED: NOT_SENT, Verdict.REJECTED: "refused", Verdict.UNKNOWN: "outcome unknown"}
+_WORDS = {Verdict.DENIED: NOT_SENT, Verdict.REJECTED: "rejected", Verdict.UNKNOWN: "outcome unknown"}
 """What became of a request that was not accepted, by verdict."""
 
 
@@ -185,7 +185,7 @@ class RequestSequence:
         if reason and not request.cancels:
             self._fail(number, f"{NOT_SENT}: {reason}")
             return
-        if request.ticket is not None and (void := panel_texts.why_void(request.ticket, context.view)):
+        if request.ticket is not None and (void := refusals.why_void(request.ticket, context.view)):
             self._fail(number, f"{NOT_SENT}: {void}")
             return
         decision = context.build_decision(f"command {self._canonical}")

@@ -17,10 +17,10 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.input_order import key_time
 from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.tickets import ticket_factory
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.ticket import Ticket
-from tui.workstation.tickets.ticket_factory import NOT_DRAWN, DrawnAt
+from tui.workstation.tickets.order import ticket_factory
+from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.order.ticket_factory import NOT_DRAWN, DrawnAt
 
 NO_PRICES = "the ladder has no prices yet"
 NO_ORDER = "no order of yours is working at this price"

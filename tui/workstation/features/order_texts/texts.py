@@ -10,7 +10,7 @@ from tui.engine.rows import OrderRow
 from tui.interface.families.orders import PLACE_ORDER, OrderType, PlaceOrder
 from tui.interface.request import action_of, arguments_of
 from tui.interface.streams import action_frame
-from tui.workstation.tickets.program_requests import write_order
+from tui.workstation.tickets.order.proposal import write_order
 
 _FIRST_ID = "r1"
 """Id of the request in the text; a program numbers its own."""

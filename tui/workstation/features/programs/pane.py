@@ -17,7 +17,8 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
-from tui.workstation.tickets.program_requests import describe_use, write_proposal
+from tui.workstation.tickets.order.proposal import write_proposal
+from tui.workstation.tickets.program_requests import describe_use
 
 _DUTIES = {"watch": "reads", "propose": "reads, proposes", "trade": "trades", "desk": "desk"}
 

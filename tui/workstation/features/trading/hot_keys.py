@@ -25,9 +25,11 @@ from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import SCREENS, VIEWS, Scope
 from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.tickets import preview, ticket_factory
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.ticket import PriceMode, Ticket
+from tui.workstation.tickets.order import ticket_factory
+from tui.workstation.tickets.order.terms import PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.figures import figures_of, journal_text
 
 IDLE_S = 30.0
 """Seconds without a key after which HOT ends."""
@@ -132,7 +134,7 @@ class HotKeys:
             if why:
                 context.refuse(why)
             return
-        shown = preview.journal_text(preview.figures_of(ticket, quote, context.view))
+        shown = journal_text(figures_of(ticket, quote, context.view))
         intent = ticket.place(context.build_decision(), quote, frozenset(), shown)
         context.submit(msgspec.structs.replace(intent, hot=True), partial(self._handle_outcome, ticket))
 

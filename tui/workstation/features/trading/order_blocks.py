@@ -13,9 +13,9 @@ from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ROW, Context, no_single_row
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Chooser, Mode
+from tui.workstation.tickets.order.terms import PriceMode
+from tui.workstation.tickets.order.ticket_factory import SHARES
 from tui.workstation.tickets.panel import TicketPanel
-from tui.workstation.tickets.ticket import PriceMode
-from tui.workstation.tickets.ticket_factory import SHARES
 
 _PRICE_NUDGES = ("price.up", "price.down", "price.up10", "price.down10")
 _PRICE_FOLLOWERS = ("helper.join", "price.refill")

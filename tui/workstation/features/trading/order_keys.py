@@ -22,10 +22,13 @@ from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.tickets import panel_texts, position_mode, preview, ticket_factory
 from tui.workstation.tickets.fields import FORMS, Mode, NumberField
+from tui.workstation.tickets.order import limits, position, position_mode, price_move, refusals, ticket_factory
+from tui.workstation.tickets.order.checks import Problem
+from tui.workstation.tickets.order.terms import CLOSING, PositionEffect, PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.panel import TicketPanel
-from tui.workstation.tickets.ticket import CLOSING, PositionEffect, PriceMode, Problem, Ticket
+from tui.workstation.tickets.preview.figures import journal_text
 
 MOVED = "MOVED"
 """Guard name of the question asked when the market left the price in another question."""
@@ -54,9 +57,6 @@ class OrderKeys:
     @property
     def panel(self) -> TicketPanel:
         return self._context.main_screen.panel
-
-    def _quote(self, sym: str) -> QuoteRow | None:
-        return self._context.mirror.quotes.get(sym)
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
@@ -416,7 +416,7 @@ class OrderKeys:
         if panel.sending or panel.ticket is None:
             return
         if self._context.key == "y" != panel.send_key and not self._context.guard.took_when_opened(panel.subject):
-            self._say_here(panel.expect_refusal or "Enter sends this line; y sends a form in which you pressed Enter")
+            self._say_here(panel.expect_refusal or "Enter sends this; y sends only where Enter was refused")
             return
         self._send_if_fresh(partial(self._send, frozenset()))
 
@@ -459,7 +459,7 @@ class OrderKeys:
         """Ask again if the market has moved too far from the price in the question; return whether it asked."""
         panel, moved = self.panel, self.panel.compute_move()
         ticket, status = panel.ticket, self._context.mirror.engine_status
-        if moved is None or ticket is None or not panel_texts.is_far_move(ticket, moved, status):
+        if moved is None or ticket is None or not price_move.is_far_move(ticket, moved, status):
             return False
         before, now = (self._context.view.price_of(ticket.sym, price) for price in moved)
         self._confirmed = confirmed
@@ -520,7 +520,7 @@ class OrderKeys:
             replace = ticket.replacement(context.build_decision("replace form"), quote, confirmed)
             intent = msgspec.structs.replace(replace, hot=hot)
         else:
-            shown = preview.journal_text(panel.figures(ticket))
+            shown = journal_text(panel.figures(ticket))
             intent = ticket.place(context.build_decision("ticket"), quote, confirmed, shown)
         panel.ask, panel.refusal, panel.sending = None, "", context.view.now
         context.submit(intent, partial(self._handle_outcome, panel.token, confirmed, ticket))
@@ -551,14 +551,14 @@ class OrderKeys:
     def refusals(self, ticket: Ticket, quote: QuoteRow | None) -> list[Problem]:
         """Return why current data refuses a ticket: old proposal, changed position mode, size like a price, empty leg."""
         mirror = self._context.mirror
-        if void := panel_texts.why_void(ticket, self._context.view):
+        if void := refusals.why_void(ticket, self._context.view):
             return [Problem("", f"{void}; nothing was sent")]
         changed = position_mode.change_reason(ticket, mirror)
-        changed = changed or preview.find_typed_price(ticket, quote, self._context.view)
+        changed = changed or limits.find_typed_price(ticket, quote, self._context.view)
         if changed is not None:
             return [changed]
         closes = ticket.order is None and ticket.effect in CLOSING
-        if closes and preview.find_position_size(ticket, self._context.view)[0] == 0:
+        if closes and position.find_position_size(ticket, self._context.view)[0] == 0:
             return [Problem("", f"the {ticket.position_side.value} position is already flat; nothing to close")]
         return []
 

@@ -16,9 +16,9 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.tickets import ticket_factory
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.ticket import Ticket
+from tui.workstation.tickets.order import ticket_factory
+from tui.workstation.tickets.order.ticket import Ticket
 
 PART_S = 8.0
 """Seconds that `%` waits for its digit."""

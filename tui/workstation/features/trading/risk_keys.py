@@ -27,7 +27,7 @@ from tui.workstation.features.trading.kill_plan import (
 )
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import name_leg, size_of
-from tui.workstation.tickets import ticket_factory
+from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.widgets.question import Beside, Option, Question, order_count_text
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from textual.geometry import Region, Size
 
 from tui.engine.service_query import ServiceQuery
 from tui.workstation.input.actions import format_key
+from tui.workstation.input.fresh_press import add_way_on
 from tui.workstation.input.line_editor import ERASES, LineEditor
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette
@@ -311,7 +312,7 @@ class FormBody(ModalBody):
     @property
     def _refused_text(self) -> str:
         """Why a key was refused, and how to go on; it stands below the field with the cursor."""
-        return f"{self.refused_key}. Backspace continues" if self.refused_key else ""
+        return add_way_on(self.refused_key) if self.refused_key else ""
 
     def _figure_rows(self, inside: int) -> list[list[Piece]]:
         """Build the table of values before and after, and the notes."""

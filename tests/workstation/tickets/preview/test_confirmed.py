@@ -15,8 +15,9 @@ from tui.engine.rows import Level
 from tui.engine.state import order_requests
 from tui.interface.families.orders import OrderType, TimeInForce
 from tui.workstation.input.scopes import Scope
-from tui.workstation.tickets import preview
-from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Ticket
+from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.figures import figures_of, journal_text
 
 SYMS = ("BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_ETH_USDT", "BINANCE_PERP_SOL_USDT")
 DECISION = Decision(environment=Environment.PAPER, portfolio="7001", state=TradingState.ARMED, source="test")
@@ -96,7 +97,7 @@ async def test_s45_the_order_sent_matches_the_preview() -> None:
         for _ in range(400):
             ticket = drawn(at, source)
             quote = view.mirror.quotes[ticket.sym]
-            text = preview.journal_text(preview.figures_of(ticket, quote, view))
+            text = journal_text(figures_of(ticket, quote, view))
             sent = arguments(ticket.place(DECISION, quote, frozenset(), text))
             sent.pop("clientOrderId")
             told = read(text)
@@ -121,7 +122,7 @@ async def test_s45_a_changed_price_or_size_changes_the_preview_text() -> None:
             qty="0.5",
         )
         quote = view.mirror.quotes[SYMS[0]]
-        one = read(preview.journal_text(preview.figures_of(ticket, quote, view)))
+        one = read(journal_text(figures_of(ticket, quote, view)))
         for change in (
             {"price": "64000.1"},
             {"qty": "0.501"},
@@ -129,7 +130,7 @@ async def test_s45_a_changed_price_or_size_changes_the_preview_text() -> None:
             {"tif": TimeInForce.IOC},
         ):
             changed = msgspec.structs.replace(ticket, **change)
-            other = read(preview.journal_text(preview.figures_of(changed, quote, view)))
+            other = read(journal_text(figures_of(changed, quote, view)))
             assert other != one, change
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
-from tui.interface.families.orders import PositionSide
 from tui.interface.families.positions import PositionMode
 from tui.interface.symbols import try_parse
-from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.tickets.ticket import CLOSING, PositionEffect, Problem, Ticket
+from tui.workstation.tickets.order.checks import Problem
+from tui.workstation.tickets.order.terms import CLOSING, PositionEffect
+from tui.workstation.tickets.order.ticket import Ticket
 
 _TO_LEGS = {
     (PositionEffect.BUY, False): PositionEffect.OPEN_LONG,
@@ -63,9 +63,3 @@ def convert(ticket: Ticket, hedge: bool) -> Ticket:
         return msgspec.structs.replace(ticket, hedge=True, effect=effect, reduce_only=False, closes_exactly=False)
     effect, closes = _TO_SIDES.get(ticket.effect, ticket.effect), ticket.effect in CLOSING
     return msgspec.structs.replace(ticket, hedge=False, effect=effect, reduce_only=closes, closes_exactly=False)
-
-
-def name_position(ticket: Ticket) -> str:
-    """Name the position that an order is about: the pair, and in hedge mode the leg."""
-    leg = ticket.position_side
-    return full_name(ticket.sym) if leg is PositionSide.NONE else f"{full_name(ticket.sym)} {leg.value}"

@@ -11,9 +11,12 @@ from tests.workstation.command_line.test_order_plan import BTC, read_desk
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.plain.readings import Readings
-from tui.workstation.tickets import panel_texts, preview, ticket_factory
-from tui.workstation.tickets.forecast import forecast
-from tui.workstation.tickets.ticket import Ticket
+from tui.workstation.tickets.order import ticket_factory
+from tui.workstation.tickets.order.forecast import forecast
+from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.panel_rows import order_to_replace
+from tui.workstation.tickets.preview.position import effect_pieces
+from tui.workstation.tickets.preview.warning_texts import warning_pieces
 
 SPOT = "BINANCE_SPOT_BTC_USDT"
 
@@ -23,16 +26,16 @@ def _rest(ticket: Ticket, view: DisplayContext) -> str:
 
 
 def _description(ticket: Ticket, view: DisplayContext) -> str:
-    return "".join(text for text, _ in panel_texts.order_to_replace(ticket, view, 200))
+    return "".join(text for text, _ in order_to_replace(ticket, view, 200))
 
 
 def _effect(ticket: Ticket, view: DisplayContext) -> str:
-    return "".join(text for text, _ in preview.effect_pieces(ticket, view))
+    return "".join(text for text, _ in effect_pieces(ticket, view))
 
 
 def _warning(ticket: Ticket, view: DisplayContext) -> str:
     small = msgspec.structs.replace(ticket, qty="0.4")
-    return "".join(text for text, _ in preview.warnings(small, None, view))
+    return "".join(text for text, _ in warning_pieces(small, None, view))
 
 
 def _forecast(ticket: Ticket, view: DisplayContext) -> str:
@@ -68,7 +71,7 @@ def test_the_rest_of_a_closing_change_fits_the_position(size: str, filled: str, 
         executed=filled, known_fills="0",
     )  # fmt: skip
     view.mirror.orders["o3"] = row
-    [(said, _)] = preview.warnings(ticket_factory.replacement(row, view), None, view) or [("", "")]
+    [(said, _)] = warning_pieces(ticket_factory.replacement(row, view), None, view) or [("", "")]
     assert ("more than the position holds (2.5 BTC)" in said) == warns
 
 
@@ -78,7 +81,7 @@ def test_a_change_of_an_ended_order_is_not_said_to_cancel_it() -> None:
     ticket = msgspec.structs.replace(ticket_factory.replacement(row, view), qty="0.1")
     for ended in (False, True):
         view.mirror.orders["o3"] = msgspec.structs.replace(row, final=ended, state="FILLED" if ended else row.state)
-        said = "".join(text for text, _ in preview.warnings(ticket, None, view))
+        said = "".join(text for text, _ in warning_pieces(ticket, None, view))
         assert ("this cancels the order" in said) is not ended
 
 

@@ -21,7 +21,8 @@ from tui.rules.preview import FillPart, FillPreview
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing, Rates
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.tickets.ticket import CLOSING, Ticket
+from tui.workstation.tickets.order.terms import CLOSING
+from tui.workstation.tickets.order.ticket import Ticket
 
 _NEWEST = 2**63 - 1
 """Time of an order that is not sent yet, ms: after all others."""

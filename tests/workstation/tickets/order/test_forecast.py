@@ -30,9 +30,10 @@ from tui.venue.core.trading import matching
 from tui.workstation.model import account_snapshot
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.tickets import ticket_factory
-from tui.workstation.tickets.forecast import Forecast, forecast
-from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Ticket
+from tui.workstation.tickets.order import ticket_factory
+from tui.workstation.tickets.order.forecast import Forecast, forecast
+from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
 
 CASES = 300
 BATCH = 20

@@ -21,8 +21,8 @@ from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import SOURCES, reference_price
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import base_units, full_name
-from tui.workstation.tickets import protection
-from tui.workstation.tickets.protection import LAST, MARK, BadProtection, ParsedTrigger
+from tui.workstation.tickets.order import protection
+from tui.workstation.tickets.order.protection import LAST, MARK, BadProtection, ParsedTrigger
 
 HUNDRED = Decimal(100)
 

@@ -18,8 +18,10 @@ from tui.rules import rounding
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.position_metrics import closable, leg_of, size_of
-from tui.workstation.tickets import position_mode
-from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Ticket, smallest_size
+from tui.workstation.tickets.order import position_mode
+from tui.workstation.tickets.order.checks import smallest_size
+from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
 
 if TYPE_CHECKING:
     from tui.interface.families.market import SymbolInfo

@@ -12,7 +12,7 @@ from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.tickets.algo_draft import AlgoSubject
+from tui.workstation.tickets.order.algo_draft import AlgoSubject
 
 CLOSERS = {STOP_LOSS: "stop", TAKE_PROFIT: "target"}
 """Triggers that a leg should have once, and their names."""

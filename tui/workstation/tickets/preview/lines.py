@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
-from tui.workstation.tickets.preview import Figures, price_pieces, quote_pieces, warnings
+from tui.workstation.tickets.preview.figures import Figures
+from tui.workstation.tickets.preview.price import price_pieces, quote_pieces
+from tui.workstation.tickets.preview.warning_texts import warning_pieces
 
 FEW_CELLS = 58
 """Width below which lines do not hold all of a preview, cells."""
@@ -114,7 +116,7 @@ def _groups(figures: Figures, view: DisplayContext, *, with_stop: bool = True) -
     age = quote_pieces(figures.live, view)
     if figures.needs and figures.size[-1][0] != "size –":
         age += [DOT, (f"needs {figures.needs}", "faint")]
-    alarm = warnings(figures.ticket, figures.quote, view)
+    alarm = warning_pieces(figures.ticket, figures.quote, view)
     if not view.mirror.proven("public"):
         alarm, age = _join(age[:1], alarm), age[2:]
     return _Groups(

@@ -1,0 +1,151 @@
+"""Sizes as they are typed: units, shares, amounts of money, and what is to remain of an order."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+import pytest
+from textual.events import Paste
+
+from tests.workstation.driver import desk
+from tests.workstation.tickets.preview.test_confirmed import DECISION
+from tests.workstation.tickets.ticket_desk import BTC, SPOT, open_form, shown_ticket, type_in
+from tui.engine.intents import Replace
+from tui.engine.rows import Fact, Table
+from tui.interface.families.orders import OrderType
+from tui.workstation.tickets.fields import Mode
+from tui.workstation.tickets.order.terms import PositionEffect
+from tui.workstation.tickets.preview.figures import figures_of, journal_text
+
+
+@pytest.mark.parametrize(
+    ("typed", "contracts"),
+    [
+        ("25", "25"),
+        ("25ct", "25"),
+        ("0.25 btc", "25"),
+        ("0.259BTC", "25"),
+        ("$16000", "24"),
+        ("16001q", "25"),
+        ("16001 usdt", "25"),
+    ],
+)
+async def test_a_size_typed_in_any_unit_is_sent_in_venue_units(typed: str, contracts: str) -> None:
+    async with desk(160, 45) as at:
+        await open_form(at)
+        await type_in(at, "size", typed)
+        assert shown_ticket(at).qty == contracts
+        await at.press("enter")
+        assert at.app.main_screen.panel.size_field.value == contracts
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("25 eth", "unit 'eth' does not belong to OKX_PERP_BTC_USDT; accepted are ct, BTC, USDT or $, %"),
+        ("1$", "1 $ is below the smallest size (1 ct = 0.01 BTC = 640.01 USDT)"),
+        ("101%", "more than there is"),
+        ("1,5ct", "for example 1.5"),
+    ],
+)
+async def test_an_invalid_size_is_rejected_with_what_is_accepted(typed: str, words: str) -> None:
+    async with desk(200, 60) as at:
+        await open_form(at)
+        await type_in(at, "size", "")
+        at.app.main_screen.panel.size_field.post_message(Paste(typed))
+        await at.settle()
+        assert words in at.app.main_screen.panel.problems[0].text
+        assert "! size: " in at.text()
+        assert at.port.intents == []
+
+
+async def test_percent_sizes_use_free_margin_or_the_position() -> None:
+    async with desk(160, 45) as at:
+        account = at.app.mirror.accounts["OKX"]
+        record = msgspec.structs.replace(account.record, available_margin="10000")
+        at.port.put(Table.ACCOUNTS, "OKX", Fact(record, account.stamp))
+        await at.settle()
+        await open_form(at)
+        await type_in(at, "size", "50%")
+        # 10,000 of margin at 20x less fees carry 309 contracts of 640.009.
+        assert shown_ticket(at).qty == "154"
+        at.app.main_screen.set_focus(at.app.main_screen.panel)
+        while shown_ticket(at).effect is not PositionEffect.CLOSE_SHORT:
+            await at.press("L")
+        await type_in(at, "size", "50%")
+        assert shown_ticket(at).qty == "100"
+
+
+async def test_spot_market_buy_in_quote_units_sends_a_quote_amount() -> None:
+    """A limit order, a sell, a perpetual and a size typed otherwise are sent with their quantity."""
+    async with desk(160, 45) as at:
+        screen = at.app.main_screen
+        while screen.table is None or screen.table.selected is None or SPOT not in screen.table.selected:
+            await at.press("j")
+        await at.press("enter")
+        assert screen.panel.mode is Mode.FORM
+        await type_in(at, "size", "1000 usdt")
+        made, quote = shown_ticket(at), screen.panel.quote
+        assert made.spends == ("1000", made.qty) and Decimal(made.qty) * Decimal(64010) < 1000
+        view = screen.view
+
+        def sent(**changes: object) -> tuple[str, str]:
+            changed = msgspec.structs.replace(made, **changes)
+            text = journal_text(figures_of(changed, quote, view))
+            intent = changed.place(DECISION, quote, frozenset(), text)
+            assert (f"spends {intent.quote_qty} USDT" in text) == bool(intent.quote_qty)
+            return intent.quote_qty, intent.qty
+
+        assert sent(order_type=OrderType.MARKET) == ("1000", made.qty)
+        assert sent() == ("", made.qty)
+        assert sent(order_type=OrderType.MARKET, effect=PositionEffect.SELL)[0] == ""
+        assert sent(order_type=OrderType.MARKET, qty="0.01") == ("", "0.01")
+        assert sent(order_type=OrderType.MARKET, sym=BTC)[0] == ""
+        await type_in(at, "size", "0.01")
+        made = shown_ticket(at)
+        assert sent(order_type=OrderType.MARKET) == ("", "0.01")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_money_that_the_lot_leaves_out_is_told(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("b", *"$100")
+        assert "size rounded down to 0.001 BTC (lot 0.001)" in at.text()
+        await at.press(*["backspace"] * 3, *"641")
+        assert at.app.main_screen.panel.ticket is not None and at.app.main_screen.panel.ticket.qty == "0.01"
+        assert "rounded down" not in at.text(), "a fiftieth is not worth a remark"
+
+
+@pytest.mark.parametrize("filled", [{"executed": "0.15"}, {"executed": "0.100", "known_fills": "0.15"}])
+async def test_a_typed_remaining_size_stays_after_more_fills(filled: dict[str, str]) -> None:
+    """Also where the fills are ahead of the record of the order."""
+    async with desk(160, 45) as at:
+        await at.press("2", "j", "j", "e")
+        assert at.app.main_screen.panel.mode is Mode.REPLACE
+        await type_in(at, "rest", "0.2")
+        assert shown_ticket(at).qty == "0.3", "0.1 has filled"
+        assert at.app.main_screen.panel.size_field.value == "0.3"
+        order = at.app.mirror.orders["o3"]
+        at.port.order("o3", order.sym, "BUY", order.price, order.qty, state=order.state, position_side="LONG", **filled)
+        await at.settle()
+        at.app.main_screen.set_focus(at.app.main_screen.panel)
+        await at.press("enter")
+        assert at.port.intents == []
+        ask = at.app.main_screen.panel.ask
+        assert ask is not None
+        assert ask.text == "filled 0.15 now, 0.100 when this form opened; send the total 0.35?"
+        assert "? filled 0.15 now, 0.100 when this form opened" in at.text()
+        await at.press("y")
+        [intent] = at.port.intents
+        assert isinstance(intent, Replace)
+        assert (intent.key, intent.qty) == ("o3", "0.35")
+
+
+async def test_total_and_remaining_size_fields_follow_each_other() -> None:
+    async with desk(160, 45) as at:
+        await at.press("2", "j", "j", "e")
+        panel = at.app.main_screen.panel
+        assert (panel.size_field.value, panel.rest_field.value) == ("0.250", "0.150")
+        await type_in(at, "size", "0.4")
+        assert panel.rest_field.value == "0.300"

@@ -1,0 +1,257 @@
+"""Figures that a ticket says of itself at every size of the screen, and in the journal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.tickets.ticket_desk import BTC, OKX, open_form, shown_ticket, type_in
+from tui.engine.intents import Outcome, Place, Verdict
+from tui.engine.rows import Fact, QuoteRow, Table
+from tui.interface.families.loans import CoinDiscountRow
+from tui.interface.families.orders import OrderType
+from tui.workstation.input.scopes import Scope
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.tickets.order.forecast import Forecast, forecast
+from tui.workstation.tickets.order.terms import PositionEffect
+from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.figures import Figures, figures_of, journal_text
+
+
+async def test_ticket_preview_figures_match_the_documented_example() -> None:
+    """25 contracts long beside 200 short on OKX, as the drawing of the screen has it."""
+    async with desk(160, 45) as at:
+        at.port.put(Table.ORDERS, "o4", None)
+        await at.settle()
+        view = at.app.main_screen.panel.view
+        opens = Ticket(sym=OKX, info=view.info(OKX), hedge=True, effect=PositionEffect.OPEN_LONG, qty="25")
+        found = forecast(opens, at.app.mirror.quotes[OKX], at.app.mirror)
+        assert isinstance(found, Forecast)
+        assert found.fee == 0
+        assert round(found.rebate, 2) == Decimal("0.80")
+        assert found.liq_before is not None and round(found.liq_before, 1) == Decimal("73840.8")
+        assert found.liq_after is not None and round(found.liq_after, 1) == Decimal("75185.1")
+        assert found.before.uni_mmr is not None and round(found.before.uni_mmr, 2) == Decimal("31.90")
+        assert found.after.uni_mmr is not None and round(found.after.uni_mmr, 2) == Decimal("28.36")
+        await open_form(at)
+        await type_in(at, "size", "25")
+        text = at.text()
+        assert "liq 73,840.8 → 75,185.1" in text
+        assert "uniMMR 31.90 → 28.36" in text
+        assert "rebate ~0.80" in text
+        assert "64 % of the soft limit" in text
+
+
+async def test_fills_before_the_answer_are_not_added_to_the_preview() -> None:
+    async with desk(160, 45) as at:
+        at.port.hold = True
+        await at.press("b", "enter")
+        panel = at.app.main_screen.panel
+        assert panel.ticket is not None
+        before = panel.figures(panel.ticket)
+        key, fact = next((key, fact) for key, fact in at.app.mirror.positions.items() if key.startswith(BTC))
+        filled = msgspec.structs.replace(fact.record, position_qty="7.5")
+        at.port.put(Table.POSITIONS, key, msgspec.structs.replace(fact, record=filled))
+        await at.settle()
+        assert panel.sending and panel.figures(panel.ticket) == before, "the fill counts in the position alone"
+        at.port.answer(Outcome(verdict=Verdict.DENIED, guard="BAND", text="late"))
+        await at.settle()
+        assert not panel.sending and panel.figures(panel.ticket) != before
+
+
+def a_quote(at: Desk) -> None:
+    at.port.quote(BTC, "64002.0", "64002.2", mark="64002.0")
+
+
+def a_position(at: Desk) -> None:
+    fact = at.app.mirror.positions[f"{BTC}/LONG"]
+    record = msgspec.structs.replace(fact.record, position_qty="7.5")
+    at.port.put(Table.POSITIONS, f"{BTC}/LONG", Fact(record, fact.stamp))
+
+
+def an_order(at: Desk) -> None:
+    at.port.order("o9", "BINANCE_PERP_ETH_USDT", "BUY", "3400.00", "25")
+
+
+def nothing(at: Desk) -> None:
+    del at
+
+
+@pytest.mark.parametrize("change", [a_quote, a_position, an_order, nothing])
+async def test_an_order_carries_the_preview_figures_to_the_journal(
+    change: Callable[[Desk], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with desk() as at:
+        at.port.hold = True
+        await at.press("b")
+        before, reckon, reckoned = at.text(), figures_of, list[Ticket]()
+        change(at)
+        await at.settle()
+        drawn, view, panel = at.text(), at.app.main_screen.view, at.app.main_screen.panel
+        assert (drawn != before) == (change is not nothing)
+
+        def counted(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Figures:
+            reckoned.append(ticket)
+            return reckon(ticket, quote, view)
+
+        monkeypatch.setattr("tui.workstation.tickets.preview.figures.figures_of", counted)
+        await at.press("enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Place) and not reckoned, "nothing is reckoned between Enter and the engine"
+        now = reckon(shown_ticket(at), panel.quote, view)
+        assert intent.preview == journal_text(now)
+        assert all(text in drawn for text, _ in (*now.size[-1:], *now.effect, *now.risk))
+
+
+async def test_a_reopened_ticket_recalculates_its_preview() -> None:
+    """What changed while no ticket was open asked for no line to be drawn."""
+    async with desk() as at:
+        at.port.hold = True
+        await at.press("b", "escape")
+        at.port.put(Table.DISCOUNTS, "USDT", CoinDiscountRow(coin="USDT", discount="0.5"))
+        await at.settle()
+        await at.press("b", "enter")
+        [intent] = at.port.intents
+        view, panel = at.app.main_screen.view, at.app.main_screen.panel
+        assert isinstance(intent, Place)
+        assert intent.preview == journal_text(figures_of(shown_ticket(at), panel.quote, view))
+
+
+SIZES = ((40, 12), (50, 16), (60, 20), (78, 30), (80, 24), (100, 40), (120, 36), (160, 45), (200, 60))
+
+
+def said_by_ticket(at: Desk) -> str:
+    region = at.app.main_screen.panel.region
+    return "\n".join(at.text().split("\n")[region.y : region.bottom])
+
+
+def put_other_leg(at: Desk) -> None:
+    record = msgspec.structs.replace(
+        at.app.mirror.positions[f"{BTC}/LONG"].record,
+        position_id="77", position_side="SHORT", position_qty="1.2", avg_price="64500",
+    )  # fmt: skip
+    at.port.put(Table.POSITIONS, f"{BTC}/SHORT", Fact(record, at.port.stamp()))
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize("keys", [("b",), ("s",), ("b", "e", *["tab"] * 8)])
+async def test_ticket_shows_fee_and_break_even_at_every_screen_size(
+    width: int, height: int, keys: tuple[str, ...]
+) -> None:
+    """Staged and in the form, also where both legs stand."""
+    async with desk(width, height) as at:
+        put_other_leg(at)
+        await at.press(*keys)
+        await at.settle()
+        said = said_by_ticket(at)
+        assert ("fee ~" in said or "rebate ~" in said) and "break-even " in said, said
+        if width >= 60:
+            assert "liq " in said and "uniMMR " in said and "post-only" in said, said
+        elif keys in (("b",), ("s",)):
+            assert "post-only" in said, said
+        assert all(len(line) == width for line in said.split("\n"))
+
+
+async def test_a_partial_close_ticket_shows_no_break_even() -> None:
+    """The figure counted the fee of what it closes and not its gain."""
+    async with desk(160, 45) as at:
+        await at.press("3", "%", "2")
+        await at.settle()
+        said = said_by_ticket(at)
+        assert "fee ~" in said and "break-even" not in said, said
+
+
+async def test_narrow_form_shows_trigger_prices_of_percent_offsets() -> None:
+    async with desk(80, 24) as at:
+        await at.press("b", "e")
+        panel = at.app.main_screen.panel
+        at.app.main_screen.set_focus(panel.profit_field)
+        await at.press(*"1%", "tab", *"1%")
+        await at.settle()
+        assert "sl 63,361.0 · tp 64,641.0 · 1 : 1" in said_by_ticket(at)
+
+
+async def test_a_ticket_in_contracts_parts_its_units_by_a_space() -> None:
+    async with desk(120, 36) as at:
+        await at.press("1", "g", "/", *"okx btc", "enter", "b", "5")
+        await at.settle()
+        assert "· = 0.05 BTC = 3,200.05 USDT" in said_by_ticket(at), said_by_ticket(at)
+
+
+@pytest.mark.parametrize("width", [60, 76, 84])
+async def test_a_ticket_with_its_price_below_has_no_stray_dot(width: int) -> None:
+    async with desk(width, 24) as at:
+        await at.press("1", "g", "j", "b", *"0.02", "tab", "+", "+", "+", "+")
+        await at.settle()
+        assert re.search(r"size\S*\s+[\d.]+\s+BTC\s+·", said_by_ticket(at)) is None, said_by_ticket(at)
+
+
+async def test_quote_age_in_a_question_is_that_of_the_newest_quote() -> None:
+    async with desk(200, 50) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
+        await at.press("3", "f", "enter")
+        at.clock.pass_by(5.0)
+        at.port.quote(BTC, "64001.0", "64001.3")
+        await at.settle()
+        assert at.scope() is Scope.ASK and "quote 0.0s" in said_by_ticket(at), said_by_ticket(at)
+
+
+async def test_full_close_ticket_at_80_columns_has_no_empty_item() -> None:
+    async with desk(80, 24) as at:
+        await at.press("3", "f")
+        await at.settle()
+        said = said_by_ticket(at)
+        assert "the whole position, at market · " in said and "·  ·" not in said, said
+
+
+@pytest.mark.parametrize(("width", "height"), [size for size in SIZES if size[0] >= 60])
+async def test_a_denial_on_a_ticket_does_not_hide_fee_and_break_even(width: int, height: int) -> None:
+    """At 160 columns a question stood over the line with fee and break-even."""
+    async with desk(width, height) as at:
+        put_other_leg(at)
+        await at.press("b")
+        panel = at.app.main_screen.panel
+        panel.refusal = "the first BTC perp order of today"
+        panel.refresh()
+        await at.settle()
+        said = said_by_ticket(at)
+        assert "! the first BTC perp order of today" in said and "rebate ~" in said and "break-even " in said, said
+
+
+async def test_market_close_within_the_best_size_shows_no_warning() -> None:
+    """Its ticket keeps the post-only of the form, which a market order does not send."""
+    async with desk(160, 45) as at:
+        await at.press("3", "g", "g")
+        await at.press("f")
+        held = shown_ticket(at)
+        at.port.quote(held.sym, "64001.0", "64001.2", "999", "999", "64001.0")
+        await at.settle()
+        assert held.order_type is OrderType.MARKET
+        assert "beyond the best price" not in at.text()
+
+
+async def test_a_small_form_names_tick_and_lot_of_the_pair() -> None:
+    async with desk(80, 24) as at:
+        for _ in range(9):
+            await at.press("j")
+        await at.press("enter")
+        await at.settle()
+        assert "OKX ETH perp · 1 ct = 0.1 ETH · tick 0.01 lot 1 " in at.text()
+
+
+async def test_no_break_even_while_the_depth_of_the_book_is_unknown() -> None:
+    """It priced what the best ask does not hold 1 % worse, so that the figure jumped with the size there."""
+    async with desk() as at:
+        view = at.app.main_screen.panel.view
+        whole = Ticket(sym=OKX, info=view.info(OKX), hedge=True, effect=PositionEffect.OPEN_LONG)
+        market = msgspec.structs.replace(whole, order_type=OrderType.MARKET)
+        for size, evens, unknown in (("52", 1, 0), ("53", 0, 1)):
+            figures = figures_of(msgspec.structs.replace(market, qty=size), view.mirror.quotes[OKX], view)
+            said = "".join(text for text, _ in figures.cost)
+            assert said.count("break-even ") == evens, said
+            assert said.count("depth unknown: margin assumes the worst price") == unknown, said

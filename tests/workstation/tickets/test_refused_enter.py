@@ -1,0 +1,57 @@
+"""A refused Enter in a ticket: which key sends instead stands in one line, at every size."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.tickets.ticket_desk import BTC, read_panel
+from tui.engine.intents import Place
+from tui.engine.limits import Limits
+
+SIZES = [(60, 20), (72, 24), (78, 24), (80, 24), (85, 24), (100, 30), (120, 36)]
+
+
+def panel_lines(at: Desk) -> list[str]:
+    region = at.app.main_screen.panel.region
+    return at.text().split("\n")[region.y : region.bottom]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_key_that_sends_is_not_parted_by_a_line(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", *"0.5", "enter", "enter")
+        await at.burst("home", "enter")
+        assert "Enter came in one burst with other keys: not sent; press y to send" in read_panel(at)
+        assert any("press y to send" in line for line in panel_lines(at)), panel_lines(at)
+        assert at.port.intents == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_an_enter_that_may_not_send_names_y_in_one_line(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", *"0.5", "enter", "enter", "enter")
+        assert any("press y to send" in line for line in panel_lines(at)), panel_lines(at)
+        await at.press("y")
+        assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["0.5"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_price_that_takes_names_y_in_one_line(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        at.port.set_desk(limits=Limits(soft_notional="50"))
+        await at.press("2", "j", "j", "+")
+        at.port.quote(BTC, "63980.0", "63980.2")
+        await at.settle()
+        at.clock.pass_by(1.0)
+        await at.press("enter")
+        assert "this price takes at once: press y to send" in read_panel(at)
+        assert any("press y to send" in line for line in panel_lines(at)), panel_lines(at)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_y_before_a_refused_enter_says_which_key_sends(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("b", "y")
+        said = "Enter sends this; y sends only where Enter was refused"
+        assert at.port.intents == [] and f"! {said}" in read_panel(at) and at.events()[-1] == said

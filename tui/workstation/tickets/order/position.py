@@ -1,0 +1,52 @@
+"""Position that a ticket is about: its name and size, and the other leg."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.interface.families.orders import PositionSide
+from tui.interface.symbols import try_parse
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import full_name
+from tui.workstation.model.position_metrics import leg_of, size_of
+from tui.workstation.tickets.order.ticket import Ticket
+
+
+def name_position(ticket: Ticket) -> str:
+    """Name the position that an order is about: the pair, and in hedge mode the leg."""
+    leg = ticket.position_side
+    return full_name(ticket.sym) if leg is PositionSide.NONE else f"{full_name(ticket.sym)} {leg.value}"
+
+
+def find_position_size(ticket: Ticket, view: DisplayContext) -> tuple[Decimal | None, str]:
+    """Return size and name of the position that the ticket is about, in quantity units; signed in one-way mode.
+
+    Of a spot or margin pair it is the balance of the base coin.
+    """
+    leg = ticket.position_side.value
+    parts = try_parse(ticket.sym)
+    if parts is not None and not parts.is_perp:
+        asset = view.mirror.assets.get(f"{parts.exchange}/{parts.base}")
+        if asset is not None:
+            return number_format.value(asset.record.balance), leg
+        return (Decimal(0) if view.mirror.synced_once else None), leg
+    fact = view.mirror.positions.get(f"{ticket.sym}/{leg}")
+    if fact is None:
+        return (Decimal(0) if view.mirror.synced_once else None), leg
+    size = size_of(fact.record)
+    if leg == "NONE" and size is not None and leg_of(fact.record) == "SHORT":
+        size = -size
+    return size, leg
+
+
+def reducible(before: Decimal, ticket: Ticket) -> Decimal:
+    """Return how much of a signed one-way position a reduce-only order can close."""
+    return abs(before) if before * ticket.side.sign < 0 else Decimal(0)
+
+
+def other_leg(ticket: Ticket, view: DisplayContext) -> tuple[str, Decimal | None]:
+    """Return name and size of the opposite leg in hedge mode; no name in one-way mode, no size if it is empty."""
+    other = {"LONG": "SHORT", "SHORT": "LONG"}.get(ticket.position_side.value, "")
+    fact = view.mirror.positions.get(f"{ticket.sym}/{other}") if other else None
+    return other, None if fact is None else size_of(fact.record)

@@ -1,0 +1,60 @@
+"""Move of the market since a question was asked or a proposal shown."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.engine.rows import QuoteRow
+from tui.engine.status_rows import EngineStatusRow
+from tui.interface.families.orders import Side
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.tickets.order.ticket import Ticket
+
+BP = Decimal(10_000)
+
+
+def describe_drift(
+    ticket: Ticket | None, moved: tuple[Decimal, Decimal] | None, view: DisplayContext, live: QuoteRow | None
+) -> str:
+    """Describe how far the market moved since the question was asked; empty if it did not.
+
+    Args:
+        ticket: Ticket of the question.
+        moved: Price in the question, and present price.
+        view: Settings.
+        live: Present quote.
+    """
+    if moved is None or ticket is None:
+        return ""
+    across = ticket.touch(live, False)
+    if ticket.post_only and across is not None and (moved[0] - across) * ticket.side.sign >= 0:
+        return f" · {describe_taking(ticket, live, view)}"
+    return describe_move(ticket, moved, view)
+
+
+def describe_taking(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> str:
+    """Say that an order would take at the market of a quote, and what becomes of one that is post-only."""
+    name, across = "ask" if ticket.side is Side.BUY else "bid", ticket.touch(quote, False)
+    then = f", {describe_taking_post_only(ticket)}" if ticket.post_only else ""
+    return f"would take now{then}: the {name} is {view.price_of(ticket.sym, across)}"
+
+
+def describe_taking_post_only(ticket: Ticket) -> str:
+    """Say what becomes of a post-only order that would take: a new one is refused, a changed one may be lost."""
+    return "post-only would be refused" if ticket.order is None else "may be cancelled (post-only)"
+
+
+def describe_move(ticket: Ticket, moved: tuple[Decimal, Decimal], view: DisplayContext, name: str = "") -> str:
+    """Describe the price at a question, under a name, and that of now."""
+    asked, now = (view.price_of(ticket.sym, price) for price in moved)
+    change = number_format.format_signed_decimal(moved[1] - moved[0], None, view.settings.separators)
+    return f" · asked at {name}{asked}, now {now} ({change})"
+
+
+def is_far_move(ticket: Ticket, moved: tuple[Decimal, Decimal], status: EngineStatusRow | None) -> bool:
+    """Return whether a price moved so far from the one in a question that it must be asked again."""
+    if ticket.tick is None or status is None:
+        return False
+    limits = status.limits.of(ticket.sym)
+    return abs(moved[1] - moved[0]) > max(limits.far_ticks * ticket.tick, moved[0] * limits.far_bp / BP)

@@ -1,0 +1,87 @@
+"""Refusals that are foreseen: why a ticket would not be sent, or be denied by the engine."""
+
+from __future__ import annotations
+
+from tui.engine.intents import Decision
+from tui.engine.orders.pre_trade_checks import (
+    Refusal,
+    check_risk_mode,
+    check_risk_mode_of_replace,
+    check_symbol,
+    expect_denial,
+    order_context,
+)
+from tui.engine.rows import QuoteRow
+from tui.engine.status_rows import EngineStatusRow
+from tui.interface.families.market import SymbolInfo
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.tickets.order.limits import find_typed_price
+from tui.workstation.tickets.order.price_move import is_far_move
+from tui.workstation.tickets.order.ticket import Ticket
+
+MOST_SHOWN_S = 30.0
+"""Longest time for which a proposal may stand in a ticket before it is sent, s."""
+
+
+def why_void(ticket: Ticket, view: DisplayContext) -> str:
+    """Return why a ticket made from a proposal may not be sent any more, or an empty text."""
+    number, shown = ticket.proposed, ticket.proposal
+    if shown is None or not number:
+        return ""
+    if number not in view.mirror.proposals:
+        return f"proposal {number} has ended"
+    anew = f":accept {number} shows it anew"
+    if view.now - shown.at > MOST_SHOWN_S:
+        return f"proposal {number} stood here for more than {MOST_SHOWN_S:g} s; {anew}"
+    now = ticket.touch(view.mirror.quotes.get(ticket.sym), False)
+    if shown.touch and now and is_far_move(ticket, (shown.touch, now), view.mirror.engine_status):
+        before, after = (view.price_of(ticket.sym, price) for price in (shown.touch, now))
+        return f"the price moved from {before} to {after} while proposal {number} stood here; {anew}"
+    return ""
+
+
+def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> str:
+    """Return why a ticket would be refused, by what the rows tell; empty if it would not be.
+
+    The engine's own answer to a line is `DeskContext.foresee`; both are made by the same checks.
+    """
+    if ticket is None or not ticket.sided:
+        return ""
+    if why := why_void(ticket, view) or view.why_not_armed():
+        return why
+    if problems := ticket.rule_problems(quote):
+        return problems[0].text
+    if (typed := find_typed_price(ticket, quote, view)) is not None:
+        return typed.text
+    status = view.mirror.engine_status
+    if status is None or ticket.info is None:
+        return ""
+    if refusal := check_symbol(ticket.sym, ticket.info):
+        return refusal.text
+    if refusal := _check_risk_mode(ticket, status, quote):
+        return f"{refusal.text}; Ctrl+T resumes"
+    refusal = None if ticket.problems(quote) else _expect_denial(ticket, ticket.info, status, quote)
+    return refusal.text if refusal is not None else ""
+
+
+def _expect_denial(ticket: Ticket, info: SymbolInfo, status: EngineStatusRow, quote: QuoteRow | None) -> Refusal | None:
+    """Return the denial of a valid ticket for its numbers: limits, price band, spread."""
+    decision = Decision(
+        environment=status.environment, portfolio=status.portfolio, state=status.trading_state, source="preview"
+    )
+    intent = ticket.place(decision, quote, frozenset(), "")
+    order = order_context(intent, info, quote, status.limits.of(ticket.sym))
+    return order if isinstance(order, Refusal) else expect_denial(order)
+
+
+def _check_risk_mode(ticket: Ticket, status: EngineStatusRow, quote: QuoteRow | None) -> Refusal | None:
+    """Check that the risk mode allows a ticket, as the gate will."""
+    mode, reason = status.risk_mode, status.risk_mode_reason
+    if ticket.order is None:
+        return None if ticket.closes else check_risk_mode(mode, reason)
+    before, size = number_format.value(ticket.order.qty), ticket.size()
+    smaller = before is not None and size is not None and size < before
+    if smaller and ticket.limit(quote) == number_format.value(ticket.order.price):
+        return None
+    return check_risk_mode_of_replace(mode, reason, closes=ticket.closes, smaller=smaller)

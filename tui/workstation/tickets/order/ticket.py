@@ -1,0 +1,246 @@
+"""Ticket: the order a trader is preparing, what keys change in it, and the intents that it sends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.intents import Decision, PaintedPrice, Place, Replace
+from tui.engine.rows import OrderRow, QuoteRow
+from tui.interface.decimals import BadDecimal, parse_typed, plain
+from tui.interface.families.market import SymbolInfo
+from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.interface.symbols import try_parse
+from tui.rules import rounding
+from tui.workstation.model import number_format
+from tui.workstation.tickets.order import checks
+from tui.workstation.tickets.order.checks import Problem
+from tui.workstation.tickets.order.proposal import ShownProposal
+from tui.workstation.tickets.order.terms import UNSIDED, OrderTerms, PositionEffect, PriceMode
+
+_PARTS_OF_FIELD = {
+    "size": ("qty", "rest", "share", "spends", "closes_exactly"),
+    "price": ("price_mode", "price", "painted"),
+    "tp": ("profit",),
+    "sl": ("stop",),
+}
+"""Struct fields of the ticket that each text field stands for."""
+
+
+class Ticket(OrderTerms, frozen=True, kw_only=True):
+    """Order in preparation, with what the trader chose and was shown."""
+
+    tif_chosen: bool = False
+    """Whether the trader chose the time in force; then a price helper changes it only if post-only excludes it."""
+    rest: str = ""
+    """Remaining quantity of a replace as typed; the total follows fills until it is sent."""
+    share: tuple[str, str] = ("", "")
+    """Description of a size typed as a share, and its quantity; shown while that is still the size."""
+    spends: tuple[str, str] = ("", "")
+    """Size typed in quote units, and its quantity; a market buy sends the former while the latter is still the size."""
+    preset: str = ""
+    """Quantity of the pair's preset; shown as such while it is still the size."""
+    painted: PaintedPrice | None = None
+    """What a ladder or chart showed where it was staged; the price then follows nothing. Only the trader's own change of
+    price or type in the ticket ends it: the gate refuses every other difference."""
+    dry: bool = False
+    """Whether a command line only shows it; it is never sent."""
+    proposal: ShownProposal | None = None
+    """Proposal of a program that it was made from."""
+
+    @property
+    def proposed(self) -> str:
+        """Number of the proposal under which it is sent; empty for an order of the trader's own."""
+        return self.proposal.number if self.proposal is not None and not self.proposal.left else ""
+
+    # Fields
+
+    def field_texts(self, quote: QuoteRow | None) -> dict[str, str]:
+        """Return the texts of the text fields, by field name."""
+        return {
+            "size": self.qty,
+            "price": self.limit_text(quote) if self.sided else "",
+            "rest": self.rest or self.remaining_text(),
+            "tp": self.profit,
+            "sl": self.stop,
+        }
+
+    def remaining_text(self) -> str:
+        """Format the quantity that remains open after the replace; empty while unknown."""
+        total, executed = self.size(), number_format.value(self.order.filled) if self.order is not None else None
+        return "" if total is None or executed is None else number_format.field_text(total - executed, self.lot)
+
+    def parts_of_field(self, name: str) -> dict[str, object]:
+        """Return the ticket values behind a text field, as a price may follow the market and a size may be a percentage."""
+        return {part: getattr(self, part) for part in _PARTS_OF_FIELD.get(name, ())}
+
+    def choices(self) -> dict[str, tuple[Sequence[str], str]]:
+        """Return the possible values and the chosen one of each chooser, by field name."""
+        return {
+            "intent": (self.effects(), self.effect) if self.sided else ((UNSIDED, *self.effects()), UNSIDED),
+            "type": (tuple(OrderType), self.order_type),
+            "tif": (tuple(TimeInForce), self.tif),
+        }
+
+    # Checks
+
+    def problems(self, quote: QuoteRow | None) -> list[Problem]:
+        """List all reasons why the ticket cannot be sent, each with field, value and what is accepted."""
+        return checks.list_problems(self, quote)
+
+    def rule_problems(self, quote: QuoteRow | None) -> list[Problem]:
+        """List what the side, the fields and the rules of the pair forbid."""
+        return checks.list_rule_problems(self, quote)
+
+    # Content a press sends
+
+    @property
+    def is_preset(self) -> bool:
+        """Whether the size is the pair's preset."""
+        return bool(self.preset) and self.qty == self.preset
+
+    @property
+    def chosen(self) -> tuple[object, ...]:
+        """Everything the trader chose, except a price that follows the market."""
+        return (
+            self.sym, self.sided, self.effect, self.order_type, self.tif, self.reduce_only, self.price_mode, self.price,
+            self.qty, self.stop, self.profit, self.rest, self.order.key if self.order is not None else "",
+        )  # fmt: skip
+
+    # Changes
+
+    def note_change(self, before: Ticket | None) -> Ticket:
+        """Return the ticket as the trader changed it: no longer what a program proposed, if it differs from that."""
+        shown = self.proposal
+        if shown is None or shown.left or before is None or before.chosen == self.chosen:
+            return self
+        return msgspec.structs.replace(self, proposal=msgspec.structs.replace(shown, left=True))
+
+    def step_price(self, ticks: int, quote: QuoteRow | None) -> Ticket:
+        """Step the price by ticks; from a price between ticks, the first step goes to the next tick."""
+        price, tick = self.limit(quote), self.tick
+        if price is None or tick is None:
+            return self
+        near = rounding.neighbours(price, tick)
+        if near[0] != near[1]:
+            moved = near[1] + tick * (ticks - 1) if ticks > 0 else near[0] + tick * (ticks + 1)
+        else:
+            moved = price + tick * ticks
+        return self if moved <= 0 else self.at_price(moved)
+
+    def at_price(self, price: Decimal) -> Ticket:
+        return self.with_price(number_format.field_text(price, self.tick))
+
+    def with_price(self, text: str) -> Ticket:
+        """Set the price that the trader chose in the ticket, in place of one that a ladder or chart showed."""
+        return msgspec.structs.replace(self, price_mode=PriceMode.TYPED, price=text, painted=None)
+
+    def with_type(self, order_type: OrderType) -> Ticket:
+        """Set the type; a market order has no price that a ladder or chart could have shown."""
+        painted = None if order_type is OrderType.MARKET else self.painted
+        return msgspec.structs.replace(self, order_type=order_type, painted=painted)
+
+    def step_size(self, lots: int) -> Ticket:
+        """Step the size by lots, down to one lot at least."""
+        size, lot = self.size(), self.lot
+        if lot is None:
+            return self
+        moved = max(lot, rounding.quantity(size or Decimal(0), lot) + lot * lots)
+        return msgspec.structs.replace(self, qty=plain(moved), rest="", closes_exactly=False)
+
+    def scale_size(self, up: bool) -> Ticket:
+        """Double or halve the size, rounded down to the lot size."""
+        size, lot = self.size(), self.lot
+        if size is None or lot is None:
+            return self
+        moved = rounding.quantity(size * 2 if up else size / 2, lot)
+        return self if moved <= 0 else msgspec.structs.replace(self, qty=plain(moved), closes_exactly=False)
+
+    def with_price_mode(self, price_mode: PriceMode) -> Ticket:
+        """Set the price helper; TAKE becomes IOC and the others post-only, unless the trader chose the time in force."""
+        tif, free = self.tif, self.order is None and not self.tif_chosen
+        if price_mode is PriceMode.TAKE and (free or tif is TimeInForce.GTX):
+            tif = TimeInForce.IOC
+        elif free:
+            tif = TimeInForce.GTX
+        return msgspec.structs.replace(
+            self, price_mode=price_mode, price="", painted=None, tif=tif, order_type=OrderType.LIMIT
+        )
+
+    def effects(self) -> tuple[PositionEffect, ...]:
+        """Return the purposes that the position mode and the symbol allow."""
+        parts = try_parse(self.sym)
+        if self.hedge and parts is not None and parts.is_perp:
+            return (
+                PositionEffect.OPEN_LONG,
+                PositionEffect.CLOSE_LONG,
+                PositionEffect.OPEN_SHORT,
+                PositionEffect.CLOSE_SHORT,
+            )
+        return (PositionEffect.BUY, PositionEffect.SELL)
+
+    # Intents
+
+    def place(self, decision: Decision, quote: QuoteRow | None, confirmed: frozenset[str], preview: str) -> Place:
+        """Build the intent of a new order, with the numbers as previewed."""
+        market = self.at_market
+        stop, profit = self.protections(quote)
+        return Place(
+            decision=decision,
+            sym=self.sym,
+            side=self.side,
+            order_type=self.order_type,
+            qty=self.qty,
+            quote_qty=self.quote_amount(),
+            price="" if market else self.limit_text(quote),
+            time_in_force=TimeInForce.IOC if market else self.tif,
+            position_side=self.position_side,
+            reduce_only=self.reduce_only,
+            take_profit=profit.wire() if profit is not None else None,
+            stop_loss=stop.wire() if stop is not None else None,
+            confirmed=confirmed,
+            preview=preview,
+            painted=self.painted,
+            proposal=self.proposed,
+        )
+
+    def quote_amount(self) -> str:
+        """Return the quote amount that a spot or margin market buy is sent with; empty if it is sent with a quantity."""
+        parts, (quote, quantity) = try_parse(self.sym), self.spends
+        by_quote = parts is not None and not parts.is_perp and self.at_market and self.side is Side.BUY
+        return quote if by_quote and quantity == self.qty else ""
+
+    def find_rounded_amount(self) -> Decimal | None:
+        """Return the amount that was typed in quote units where its size, rounded to the lot, is what is sent."""
+        quote, quantity = self.spends
+        return Decimal(quote) if quote and quantity == self.qty and not self.quote_amount() else None
+
+    def with_rules(self, info: SymbolInfo | None) -> Ticket:
+        """Return the ticket with changed rules of its pair."""
+        return msgspec.structs.replace(self, info=info)
+
+    def follow_order(self, order: OrderRow) -> Ticket:
+        """Apply the current state of the order to replace; a typed remaining quantity stays valid after further fills."""
+        try:
+            rest = parse_typed(self.rest) if self.rest else None
+        except BadDecimal:
+            rest = None
+        executed = number_format.value(order.filled)
+        if rest is None or executed is None:
+            return msgspec.structs.replace(self, order=order)
+        return msgspec.structs.replace(self, order=order, qty=plain(executed + rest))
+
+    def replacement(self, decision: Decision, quote: QuoteRow | None, confirmed: frozenset[str]) -> Replace:
+        """Build the intent of a replace; price and total quantity are always set."""
+        key = self.order.key if self.order is not None else ""
+        return Replace(
+            decision=decision,
+            key=key,
+            price=self.limit_text(quote),
+            qty=self.qty,
+            confirmed=confirmed,
+            painted=self.painted,
+            proposal=self.proposed,
+        )

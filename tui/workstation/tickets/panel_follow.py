@@ -1,0 +1,39 @@
+"""Changes of rows that an open ticket takes over: the rules of its pair, and figures that the trader did not type."""
+
+from __future__ import annotations
+
+from tui.workstation.input.fresh_press import add_way_on
+from tui.workstation.tickets.order.terms import PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.pair_rules import describe_rule_changes
+from tui.workstation.tickets.ticket_box import TicketBox
+
+
+def follow_rows(panel: TicketBox, ticket: Ticket) -> None:
+    """Take over what changed since the ticket was drawn."""
+    ticket = _follow_rules(panel, ticket)
+    following = set[str]() if ticket.price_mode is PriceMode.TYPED else {"price"}
+    _follow_fields(panel, ticket, following if ticket.order is None else following | {"size", "rest"})
+
+
+def _follow_rules(panel: TicketBox, ticket: Ticket) -> Ticket:
+    """Apply changed rules of the pair; the ticket then cannot be sent until the trader edits it."""
+    info = panel.view.info(ticket.sym)
+    if info is ticket.info:
+        return ticket
+    if changes := describe_rule_changes(ticket.info, info):
+        panel.refused_key = add_way_on(f"The rules of the pair have changed: {changes}")
+        for field in panel.fields.values():
+            field.locked = field.has_focus
+        panel.drop_question()
+    panel.ticket = (panel.ticket or ticket).with_rules(info)
+    return ticket.with_rules(info)
+
+
+def _follow_fields(panel: TicketBox, ticket: Ticket, names: set[str]) -> None:
+    """Update fields that the trader did not edit with the values that would be sent now."""
+    texts = ticket.field_texts(panel.quote)
+    for name in names:
+        field = panel.fields[name]
+        if field.value == field.ticket_text and field.value != texts[name]:
+            field.follow(texts[name], ticket.parts_of_field(name))

@@ -1,0 +1,86 @@
+"""Keys of the ticket panel: what they do now, at the right end of its last line and in the footer."""
+
+from __future__ import annotations
+
+from tui.workstation.input.actions import format_key
+from tui.workstation.render.pieces import Piece, pieces_width
+from tui.workstation.tickets.fields import Mode
+from tui.workstation.tickets.order.limits import list_questions
+from tui.workstation.tickets.placement import NARROW, WIDE
+from tui.workstation.tickets.ticket_box import TicketBox
+
+SENDS = " sends "
+"""Words behind the key that sends a ticket."""
+ASKS: Piece = ("· asks first ", "warn")
+"""Words behind them when the desk asks before it sends."""
+APART = 2
+"""Least cells between a message and the keys behind it; up to twice as many a dot stands between them."""
+_PROTECTIONS = {"tp": "tp/sl", "sl": "sl"}
+"""Fields that Enter skips and Tab reaches: label by field name."""
+
+
+def key_pieces(panel: TicketBox) -> list[Piece]:
+    """Build the keys that matter now, with the remark that the desk asks first, if it does."""
+    keys = _keys_of_state(panel)
+    if panel.ticket is None or panel.outer_size.width < WIDE or not keys or keys[-1][0] != SENDS:
+        return keys
+    return [*keys, ASKS] if list_questions(panel.ticket, panel.quote, panel.view) else keys
+
+
+def _keys_of_state(panel: TicketBox) -> list[Piece]:
+    """Build the keys of a ticket in its present state."""
+    narrow = panel.outer_size.width < NARROW
+    if panel.ticket is not None and panel.ticket.dry:
+        return [(" dry: not sent ", "warn")]
+    if panel.end_reason:
+        return [(" Esc", "key"), (" closes ", "dim")]
+    if panel.paused:
+        return [(" Tab", "key"), (" continues  ", "dim"), *([] if narrow else [("Esc", "key"), (" drops ", "dim")])]
+    if panel.refused_key:
+        return [(" Backspace", "key"), (" continues ", "dim")]
+    if panel.ask is not None:
+        return [(" y", "key"), (" sends  ", "dim"), *([] if narrow else [("Esc", "key"), (" back ", "dim")])]
+    if panel.sending:
+        return []
+    return _keys_that_send(panel) if panel.has_focus or panel.mode is Mode.STAGED else _keys_of_field(panel)
+
+
+def _keys_that_send(panel: TicketBox) -> list[Piece]:
+    """Build the key that sends the ticket, or why none does."""
+    ticket = panel.ticket
+    if panel.problems:
+        return [(" not yet ", "warn")]
+    if panel.expect_refusal:
+        return [(" would be refused ", "alert")]
+    if ticket is not None and not ticket.sided:
+        return [(" no side yet ", "warn")]
+    one_line = panel.outer_size.width < NARROW and panel.count_lines(panel.outer_size.height) == 1
+    return [(f" {format_key(panel.send_key)}", "key"), (" " if one_line else SENDS, "strong")]
+
+
+def _keys_of_field(panel: TicketBox) -> list[Piece]:
+    """Build the keys that go on from the field with the cursor."""
+    enter: list[Piece] = [(" Enter", "key"), (f" {panel.enter_hint} ", "dim")]
+    if (here := panel.focused_stop) is None:
+        return enter
+    follows, needed = panel.neighbour_stop(here, 1), panel.neighbour_stop(here, 1, needed=True)
+    optional = _PROTECTIONS.get(follows.id or "", "") if follows is not needed else ""
+    tab: list[Piece] = [(" Tab", "key"), (f" {optional} ", "dim")] if optional else []
+    return [*tab, *enter]
+
+
+def end_row(panel: TicketBox, last: list[Piece], keys: list[Piece], cells: int) -> tuple[list[Piece], list[Piece]]:
+    """Put the keys at the right end of the last line, with a dot where they would read on from its text."""
+    room = cells - pieces_width(last)
+    keys = _name_questions(panel, keys, room)
+    gap = room - pieces_width(keys)
+    return last, [("·", "frame"), *keys] if last and keys and APART <= gap < 2 * APART else keys
+
+
+def _name_questions(panel: TicketBox, keys: list[Piece], room: int) -> list[Piece]:
+    """Name what the desk asks first if there is room for it."""
+    if panel.ticket is None or not keys or keys[-1] is not ASKS:
+        return keys
+    asks = list_questions(panel.ticket, panel.quote, panel.view)
+    named: list[Piece] = [*keys[:-1], (f"· asks first: {', '.join(asks)} ", ASKS[1])]
+    return named if pieces_width(named) <= room else keys

@@ -1,0 +1,62 @@
+"""Message of the ticket panel: its question, why it refuses, or that it is on its way."""
+
+from __future__ import annotations
+
+from tui.engine.rows import LocalOrderState
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.render.pieces import Piece
+from tui.workstation.render.text import wrap_beside
+from tui.workstation.tickets.order.price_move import describe_drift
+from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.ticket_box import Rows, TicketBox
+
+
+def build_message_rows(panel: TicketBox, most: int, cells: int, last_cells: int) -> Rows:
+    """Build the lines of the message, the last beside the keys; none if there is none.
+
+    Args:
+        panel: The panel.
+        most: Most lines.
+        cells: Width of a line.
+        last_cells: Width of the last line.
+    """
+    message = message_pieces(panel)
+    if not message:
+        return []
+    text, role = "".join(text for text, _ in message), message[0][1]
+    return [([(" " + line, role)], []) for line in wrap_beside(text, cells, last_cells, most)]
+
+
+def message_pieces(panel: TicketBox) -> list[Piece]:
+    """Build the message that matters most now; empty if there is none."""
+    if why := panel.end_reason or panel.refused_key:
+        return [("! " + why, "alert")]
+    if panel.ask is not None:
+        drift = describe_drift(panel.ticket, panel.compute_move(), panel.view, panel.live_quote)
+        return [(f"? {panel.ask.text or panel.ask.guard}{drift}", "warn")]
+    if panel.sending:
+        return [(_describe_sending(panel.ticket, panel.view, panel.sending), "pending")]
+    if why := panel.refusal or (panel.problems[0].text if panel.problems else panel.expect_refusal):
+        return [("! " + why, "alert")]
+    ticket = panel.ticket
+    if ticket is not None and not ticket.sided:
+        return [(ticket.problems(panel.quote)[0].text, "warn")]
+    return []
+
+
+def _describe_sending(ticket: Ticket | None, view: DisplayContext, since: float) -> str:
+    """Describe a ticket that is on its way; an order of it that is seen at the venue before its answer is named.
+
+    Args:
+        ticket: The ticket.
+        view: Rows.
+        since: Monotonic time since which it is on its way, s.
+    """
+    if ticket is None or ticket.order is not None:
+        return "sending…"
+    sent = (ticket.sym, ticket.side.value, ticket.qty)
+    for order in view.mirror.working_on(ticket.sym):
+        seen = order.order_id and order.since >= since and order.state not in tuple(LocalOrderState)
+        if seen and (order.sym, order.side, order.qty) == sent and view.mirror.is_own(order):
+            return f"{order.state_word} at the venue; its answer has not come yet, Esc closes the ticket"
+    return "sending…"

@@ -1,0 +1,72 @@
+"""Title of the ticket panel: which order it is and, in a form, the rules of its pair."""
+
+from __future__ import annotations
+
+from tui.interface.decimals import plain
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import full_name
+from tui.workstation.render.pieces import DOT, Piece
+from tui.workstation.tickets.fields import FORMS, Mode
+from tui.workstation.tickets.order import sizing
+from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.placement import NARROW, WIDE
+from tui.workstation.tickets.preview.title import title_pieces
+from tui.workstation.tickets.ticket_box import TicketBox
+
+
+def build_title(panel: TicketBox, ticket: Ticket, message: list[Piece]) -> tuple[list[Piece], list[Piece]]:
+    """Build the title of the panel and its right end; where the whole content is one line, a message is the title."""
+    if message and panel.count_lines(panel.outer_size.height) == 1:
+        return message, _build_end(panel, ticket)
+    if panel.outer_size.width < NARROW:
+        return title_pieces(ticket), []
+    name = _name_ticket(ticket, panel.mode, paused=panel.paused)
+    pieces: list[Piece] = [(name, "title-focus" if panel.has_focus else "title"), (" ─ ", "frame")]
+    in_form = panel.mode in FORMS and panel.outer_size.width >= WIDE
+    pieces += _rule_pieces(ticket) if in_form else _describe_staged(ticket, panel.view)
+    return pieces, _build_end(panel, ticket)
+
+
+def _build_end(panel: TicketBox, ticket: Ticket) -> list[Piece]:
+    """Build the right end of the title: environment and portfolio, or how a size may be typed."""
+    engine_status = panel.view.mirror.engine_status
+    if engine_status is None or panel.outer_size.width < NARROW:
+        return []
+    if panel.size_field.has_focus and panel.mode is Mode.STAGED:
+        return [(sizing.size_examples(ticket), "accent")]
+    role = "live" if engine_status.environment.value == "LIVE" else "dim"
+    return [(f"{engine_status.environment.value} {engine_status.portfolio_name or engine_status.portfolio}", role)]
+
+
+def _name_ticket(ticket: Ticket, mode: Mode, *, paused: bool) -> str:
+    """Name a ticket by what it is for."""
+    name = {Mode.STAGED: "Staged", Mode.FORM: "New order", Mode.REPLACE: "Replace"}[mode]
+    if ticket.dry:
+        return "DRY, sends nothing"
+    if ticket.order is not None:
+        name = "Replace"
+    return f"PAUSED {name.lower()}" if paused else name
+
+
+def _describe_staged(ticket: Ticket, view: DisplayContext) -> list[Piece]:
+    """Describe a staged ticket: with the order as it is now for a replace, with who asks for a proposal."""
+    pieces = title_pieces(ticket)
+    if (order := ticket.order) is not None:
+        size = view.quantity(order.sym, order.qty)
+        pieces += [DOT, (f"was {size} @ {view.price(order.sym, order.price, True)}", "dim")]
+    shown = ticket.proposal
+    if shown is not None and shown.left:
+        pieces += [DOT, (f"your own order, not proposal {shown.number}", "warn")]
+    elif shown is not None and (row := view.mirror.proposals.get(shown.number)) is not None:
+        pieces += [DOT, (f"{row.peer}: {row.reason}", "warn")]
+    return pieces
+
+
+def _rule_pieces(ticket: Ticket) -> list[Piece]:
+    """Build the text with the pair, its contract size, tick and lot size."""
+    pieces: list[Piece] = [(full_name(ticket.sym), "text")]
+    if ticket.unit == "ct":
+        pieces += [DOT, (f"1 ct = {plain(ticket.contract)} {ticket.base}", "dim")]
+    if ticket.tick is not None and ticket.lot is not None:
+        pieces += [DOT, (f"tick {plain(ticket.tick)} lot {plain(ticket.lot)}", "dim")]
+    return pieces

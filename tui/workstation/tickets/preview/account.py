@@ -1,0 +1,74 @@
+"""Forecast of a ticket in words: fee, break-even and borrowed coins, liquidation price, uniMMR and free margin."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.workstation.model import number_format
+from tui.workstation.model.borrow_rates import describe_rate, margin_rate
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import venue_of
+from tui.workstation.render.pieces import DOT, Piece
+from tui.workstation.tickets.order.forecast import Forecast
+from tui.workstation.tickets.order.ticket import Ticket
+
+
+def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext, rests: bool) -> list[Piece]:
+    """Build the text with fee or rebate, break-even price and borrowed coins; `rests`: the order waits for its fill."""
+    pieces: list[Piece] = []
+    if result.fee or not result.rebate:
+        pieces += [("fee ", "dim"), (f"~{_format_coins(result.fee, result.fee_coin, view)}", "text")]
+    if result.rebate:
+        pieces += [
+            (" rebate " if pieces else "rebate ", "dim"),
+            (f"~{_format_coins(result.rebate, result.fee_coin, view)}", "gain"),
+        ]
+    if not result.depth_known:
+        pieces += [DOT, ("depth unknown: margin assumes the worst price", "warn")]
+    if result.break_even is not None:
+        pieces += [
+            DOT,
+            ("break-even if filled " if rests else "break-even ", "dim"),
+            (view.price_of(ticket.sym, result.break_even), "text"),
+        ]
+    if result.borrowed:
+        rate = margin_rate(view.mirror, venue_of(ticket.sym), result.borrowed_coin)
+        pieces += [
+            DOT,
+            (f"borrows {_format_coins(result.borrowed, result.borrowed_coin, view)} at {describe_rate(rate)}", "warn"),
+        ]
+    return pieces
+
+
+def _format_coins(amount: Decimal, coin: str, view: DisplayContext) -> str:
+    """Format an amount; quote units with two decimals, other coins exactly."""
+    quote = coin in ("", "USDT")
+    figure = number_format.decimal_figure(amount, 2 if quote else None, view.settings.separators)
+    return f"{figure}{'' if quote else ' ' + coin}"
+
+
+def risk_pieces(result: Forecast, ticket: Ticket, view: DisplayContext) -> list[Piece]:
+    """Build the text with liquidation price and uniMMR, before and after the fill."""
+    pieces: list[Piece] = []
+    if result.liq_after is not None or result.liq_before is not None:
+        before, after = (
+            number_format.NONE if price is None else view.price_of(ticket.sym, price)
+            for price in (result.liq_before, result.liq_after)
+        )
+        pieces += [("liq ", "dim"), (f"{before} → {after}", "text")]
+    uni = result.after.uni_mmr
+    if uni is not None or result.before.uni_mmr is not None:
+        before, after = (
+            number_format.NONE if ratio is None else number_format.decimal_figure(ratio, 2)
+            for ratio in (result.before.uni_mmr, uni)
+        )
+        pieces += [DOT] if pieces else []
+        pieces += [("uniMMR ", "dim"), (f"{before} → {after}", "warn" if uni is not None and uni < 3 else "text")]
+    return pieces
+
+
+def margin_pieces(result: Forecast, view: DisplayContext) -> list[Piece]:
+    """Build the text with the free margin now and after the order is in the book."""
+    before, after = view.amount(result.before.available), view.amount(result.free)
+    role = "warn" if result.free < 0 else "text"
+    return [("free ", "dim"), (f"{before} → {after}", role)]

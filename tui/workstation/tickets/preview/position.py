@@ -1,0 +1,67 @@
+"""Position before and after a ticket's order has filled, and the algo orders that end with it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.engine.state.closing_orders import list_protecting
+from tui.interface.families.orders import Side
+from tui.interface.symbols import try_parse
+from tui.workstation.model import number_format
+from tui.workstation.model.algo_figures import name_triggers, why_unknown
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.render.pieces import DOT, Piece
+from tui.workstation.tickets.order.position import find_position_size, other_leg, reducible
+from tui.workstation.tickets.order.terms import CLOSING
+from tui.workstation.tickets.order.ticket import Ticket
+
+
+def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
+    """Build the text with the position before and after a complete fill, and in hedge mode the other leg."""
+    before, leg = find_position_size(ticket, view)
+    size = ticket.size()
+    if ticket.order is not None and size is not None:
+        size -= number_format.value(ticket.order.filled) or Decimal(0)
+    if before is None or size is None:
+        return []
+    if leg == "NONE":
+        parts = try_parse(ticket.sym)
+        size = min(size, reducible(before, ticket)) if ticket.reduce_only else size
+        after = before + size * ticket.side.sign
+        name = "position" if parts is None or parts.is_perp else "balance"
+    else:
+        opens = (ticket.side is Side.BUY) == (leg == "LONG")
+        after, name = (before + size if opens else max(Decimal(0), before - size)), leg.lower()
+    separators = view.settings.separators
+    before_text, after_text = (number_format.decimal_figure(size, None, separators) for size in (before, after))
+    text = f"{before_text} → {after_text}"
+    pieces: list[Piece] = [(f"{name} ", "dim"), (text, "text"), (f" {ticket.unit}", "dim")]
+    other, beside = other_leg(ticket, view)
+    if beside:
+        pieces += [
+            DOT,
+            (f"{other.lower()} stays ", "dim"),
+            (number_format.decimal_figure(beside, None, separators), "text"),
+        ]
+    return pieces
+
+
+def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
+    """Build the text that lists algo orders which expire when the order closes their position."""
+    leg = ticket.position_side.value
+    fact = view.mirror.positions.get(f"{ticket.sym}/{leg}")
+    before, size = find_position_size(ticket, view)[0], ticket.size()
+    if fact is None or not before or size is None or ticket.order is not None:
+        return []
+    closes = ticket.effect in CLOSING if leg != "NONE" else bool(reducible(before, ticket))
+    whole = closes and size >= abs(before)
+    if whole and (why := why_unknown(view.mirror)):
+        return [
+            ("closes the position; ", "dim"),
+            ("its stops and targets are not known now", "warn"),
+            (f": {why}", "dim"),
+        ]
+    left = list_protecting(fact.record, view.mirror.algos.values()) if whole else []
+    if not left:
+        return []
+    return [("closes the position; ", "dim"), (name_triggers(left, view), "warn"), (" will expire", "dim")]

@@ -1,0 +1,131 @@
+"""Price of a ticket's order, its distance from the market, and what the order would do at once."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tui.engine.rows import QuoteRow
+from tui.interface.decimals import plain
+from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.render.pieces import DOT, Piece, pieces_width
+from tui.workstation.tickets.order.price_move import describe_taking_post_only
+from tui.workstation.tickets.order.terms import PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
+
+QUOTE_OLD_S = 2.0
+NO_ROOM = "spread is one tick: joins the best price instead"
+"""Note at price mode IMPROVE when the next tick is the opposite touch."""
+
+
+def describe_tif(ticket: Ticket) -> str:
+    """Describe the time in force; GTX is shown as post-only."""
+    return "post-only" if ticket.tif is TimeInForce.GTX else ticket.tif.value
+
+
+def price_pieces(
+    ticket: Ticket,
+    quote: QuoteRow | None,
+    view: DisplayContext,
+    helper: bool = True,
+    tif: bool = True,
+    with_points: bool = True,
+    with_distance: bool = True,
+) -> list[Piece]:
+    """Build the text with price, distance from the best price of the own side, and whether the order would take or rest."""
+    if ticket.order_type is OrderType.MARKET:
+        reference = ticket.touch(quote, False)
+        about = number_format.MISSING if reference is None else view.price(ticket.sym, format(reference, "f"))
+        return [("MARKET", "warn"), (f" ~{about} would take", "text")]
+    price = ticket.limit(quote)
+    shown = view.price(ticket.sym, ticket.limit_text(quote) or None, True)
+    pieces: list[Piece] = [(shown, "strong")]
+    if helper and ticket.price_mode is not PriceMode.TYPED:
+        pieces.append((f" {ticket.price_mode.value}", "accent"))
+    if tif:
+        pieces.append((f" {describe_tif(ticket)}", "text"))
+    improves = ticket.price_mode is PriceMode.IMPROVE
+    ticket, quote = judge_now(ticket, quote, view)
+    own = ticket.touch(quote)
+    ticks = number_format.ticks_between(own, price, ticket.tick)
+    points = None if own is None or price is None else number_format.basis_points(own, price)
+    name = "bid" if ticket.side is Side.BUY else "ask"
+    if ticks is not None and with_distance:
+        far = f" {points:+}bp" if with_points else ""
+        pieces += [DOT, (f"{name} {ticks:+d}t{far}", "dim")]
+    if improves and not ticks and own is not None and price == own:
+        pieces += [DOT, (NO_ROOM, "warn")]
+    result = immediate_outcome(ticket, quote, view)
+    if result is not None:
+        pieces.append((" " + result[0], result[1]))
+    return pieces
+
+
+def judge_now(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> tuple[Ticket, QuoteRow | None]:
+    """Return the ticket with its price fixed, and the newest quote, by which the preview says if it would take."""
+    price, now = ticket.limit(quote), view.mirror.quotes.get(ticket.sym)
+    if now is quote or now is None or price is None:
+        return ticket, quote
+    return msgspec.structs.replace(ticket, price_mode=PriceMode.TYPED, price=plain(price)), now
+
+
+ENDS_AT_ONCE = frozenset([TimeInForce.IOC, TimeInForce.FOK])
+"""Times in force under which an order never rests."""
+
+
+def immediate_outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Piece | None:
+    """Build the text on what the order would do at once, by time in force and best price; None if unknown."""
+    takes = ticket.takes(quote)
+    if takes is None:
+        return None
+    name = "ask" if ticket.side is Side.BUY else "bid"
+    if not takes:
+        if ticket.tif in ENDS_AT_ONCE:
+            return f"does not reach the {name}: would end unfilled", "warn"
+        return "would rest", "dim"
+    if ticket.post_only:
+        return f"would take: {describe_taking_post_only(ticket)}", "warn"
+    size, there = ticket.size(), ticket.opposite_size(quote)
+    if size is None or there is None or size <= there:
+        return "would take", "warn"
+    through = ticket.limit(quote) != ticket.touch(quote, False)
+    part = view.quantity(ticket.sym, plain(there))
+    if ticket.tif is TimeInForce.FOK:
+        return (f"would end unfilled unless there is more than the {part} at the {name}"), "warn"
+    rest = "ends" if ticket.tif is TimeInForce.IOC else "stays on the book"
+    return f"would take {part}{' or more' if through else ''}, the rest {rest}", "warn"
+
+
+def price_note(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int, tif: bool) -> list[Piece]:
+    """Build the note beside the price field: as much as fits, but always whether the order would take."""
+    pieces: list[Piece] = []
+    for helper, points in ((True, True), (True, False), (False, False)):
+        pieces = price_pieces(ticket, quote, view, helper, tif, points)[1:]
+        if pieces and pieces[0] is DOT:
+            pieces = pieces[1:]
+        if pieces_width(pieces) <= room:
+            return pieces
+    return pieces[-1:]
+
+
+def short_price(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
+    """Build price and immediate outcome in the shortest form, for a ticket of one line."""
+    now_ticket, now = judge_now(ticket, quote, view)
+    takes = now_ticket.takes(now)
+    rests = " ends unfilled" if ticket.tif in ENDS_AT_ONCE else " rests"
+    word = "" if takes is None else " takes" if takes else rests
+    if ticket.order_type is OrderType.MARKET:
+        return [(" MARKET", "warn")]
+    price = view.price(ticket.sym, ticket.limit_text(quote) or None, True)
+    return [(f" {price}", "strong"), (word, "warn" if takes else "dim")]
+
+
+def quote_pieces(quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
+    """Build the text with the age of the quote that the preview is based on."""
+    if quote is None or not quote.received:
+        return [("no quote", "warn")]
+    seconds = view.now - quote.received
+    if not view.mirror.proven("public"):
+        return [(f"quote STALE {number_format.age(seconds)}", "stale")]
+    return [(f"quote {number_format.age(seconds)}", "warn" if seconds > QUOTE_OLD_S else "dim")]

@@ -1,0 +1,86 @@
+"""Take-profit and stop-loss of a ticket in words: their triggers, and the gain or loss there."""
+
+from __future__ import annotations
+
+from tui.engine.rows import QuoteRow
+from tui.interface.decimals import ZERO, half_up, plain
+from tui.interface.families.orders import TimeInForce
+from tui.workstation.model import account_snapshot, number_format
+from tui.workstation.model.account_snapshot import Missing
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.render.pieces import DOT, Piece, pieces_width
+from tui.workstation.tickets.order.protection import BadProtection, ParsedTrigger
+from tui.workstation.tickets.order.ticket import Ticket
+
+
+def _shorten(parts: list[list[Piece]], triggers: list[ParsedTrigger]) -> list[list[Piece]]:
+    """Shorten each protection to what was not typed: the price of an offset, or the gain or loss at a price."""
+    return [
+        [name, (price[0].rstrip(), price[1]) if trigger.unit else booked]
+        for (name, price, booked), trigger in zip(parts, triggers, strict=False)
+    ]
+
+
+def _describe_source(trigger: ParsedTrigger, ticket: Ticket, view: DisplayContext) -> str:
+    price = f"@{view.price_of(ticket.sym, trigger.limit)}" if trigger.limit else "market"
+    return f"{trigger.source[:4].lower()} {price}"
+
+
+def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int) -> list[Piece]:
+    """Build the text with loss and gain at the protections, and the price source of their triggers, as much as fits."""
+    result = ticket.protection_result(quote)
+    if result is None:
+        hint = "price, or 0.5% 20t 30bp 2r from the entry"
+        return [(hint, "faint")] if len(hint) <= room else []
+    try:
+        stop, profit = ticket.protections(quote)
+    except BadProtection:
+        return []
+    separators = view.settings.separators
+    rows = [("sl", stop, result.loss, "loss"), ("tp", profit, result.gain, "gain")]
+    parts: list[list[Piece]] = []
+    for name, trigger, amount, role in rows:
+        if trigger is not None and amount is not None:
+            at = f"{view.price_of(ticket.sym, trigger.trigger)} "
+            parts.append(
+                [(f"{name} ", "dim"), (at, "text"), (number_format.format_signed_decimal(amount, 2, separators), role)]
+            )
+    if sum(pieces_width(part) + 3 for part in parts) - 3 > room:
+        parts = _shorten(parts, [trigger for trigger in (stop, profit) if trigger is not None])
+    if result.ratio is not None:
+        parts.append([(f"{plain(half_up(result.ratio, 1))} : 1", "text")])
+    triggers = [(name, trigger) for name, trigger in (("sl", stop), ("tp", profit)) if trigger is not None]
+    sources = [f"{name} {_describe_source(trigger, ticket, view)}" for name, trigger in triggers]
+    parts.append([(", ".join(sources), "faint")])
+    if len(triggers) > 1:
+        parts.append([("either ends the other", "faint")])
+    pieces: list[Piece] = []
+    for part in parts:
+        longer = [*pieces, DOT, *part] if pieces else part
+        if pieces_width(longer) > room:
+            break
+        pieces = longer
+    return pieces
+
+
+def stop_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
+    """Build the text with the stop-loss and what the order loses at it, with the fees of entry and stop if known.
+
+    What rests may fill up to its limit, whatever the price that the first part gets: its loss is the most there can be.
+    """
+    may_rest = ticket.tif is TimeInForce.GTC and not ticket.at_market
+    entry, base = ticket.reference(quote) if may_rest else ticket.entry(quote), ticket.base_size()
+    try:
+        stop, _ = ticket.protections(quote)
+    except BadProtection:
+        return []
+    if stop is None or entry is None or base is None:
+        return []
+    rates, lost = account_snapshot.rates_of(view.mirror, ticket.sym), abs(entry - stop.trigger) * base
+    fees, loses = "before fees", " loses "
+    if not isinstance(rates, Missing):
+        lost += base * (entry * rates.entry_rate(ticket.tif) + stop.trigger * max(rates.taker, ZERO))
+        fees, loses = "with fees", " loses at most " if may_rest else loses
+    at = view.price_of(ticket.sym, stop.trigger)
+    figure = number_format.decimal_figure(lost, 2, view.settings.separators)
+    return [("sl ", "dim"), (at, "text"), (loses, "dim"), (f"~{figure}", "loss"), (f" {fees}", "dim")]

@@ -1,0 +1,45 @@
+"""Size of a ticket's order in each unit, and what the lot left out of it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.engine.rows import QuoteRow
+from tui.interface.decimals import plain
+from tui.rules import units
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.render.pieces import Piece
+from tui.workstation.tickets.order.ticket import Ticket
+
+MOST_LEFT_OUT = Decimal("0.02")
+"""Share of a typed amount of money that the lot may leave out without a remark."""
+
+
+def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
+    """Build the text with the quantity in contracts, base units and quote units."""
+    size = ticket.size()
+    if size is None:
+        return [("size –", "warn")]
+    base, notional = units.base(size, ticket.contract), ticket.notional(quote)
+    pieces: list[Piece] = [
+        (f"{number_format.decimal_figure(size, None, view.settings.separators)} {ticket.unit}", "strong")
+    ]
+    if ticket.unit == "ct":
+        pieces.append((f" = {plain(base)} {ticket.base}", "text"))
+    worth = number_format.decimal_figure(notional, 2, view.settings.separators)
+    pieces.append((f" = {worth} {ticket.quote_coin}", "text"))
+    share, quantity = ticket.share
+    if share and quantity == ticket.qty:
+        pieces.append((f" = {share}", "text"))
+    if ticket.quote_amount():
+        pieces.append((f" spends {ticket.quote_amount()} {ticket.quote_coin}", "strong"))
+    return pieces
+
+
+def describe_rounding(ticket: Ticket, quote: QuoteRow | None) -> list[str]:
+    """Return the remark that the lot left out a part of a size typed as money, if it is worth a remark."""
+    typed, worth, size = ticket.find_rounded_amount(), ticket.notional(quote), ticket.size()
+    if typed is None or worth is None or size is None or ticket.lot is None or typed - worth <= typed * MOST_LEFT_OUT:
+        return []
+    return [f"size rounded down to {plain(size)} {ticket.unit} (lot {plain(ticket.lot)})"]

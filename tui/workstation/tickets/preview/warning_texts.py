@@ -1,0 +1,95 @@
+"""Warnings to read before a ticket is sent."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.engine.orders.algo_checks import check_distance
+from tui.engine.rows import LocalOrderState, QuoteRow
+from tui.interface.decimals import ZERO, plain, positive
+from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.render.pieces import Piece
+from tui.workstation.tickets.order import position_mode
+from tui.workstation.tickets.order.checks import guess_typed_price
+from tui.workstation.tickets.order.position import find_position_size, reducible
+from tui.workstation.tickets.order.protection import BadProtection
+from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.size import describe_rounding
+
+
+def list_far_triggers(ticket: Ticket, quote: QuoteRow | None) -> list[str]:
+    """Return the questions that the engine asks about protections far from the mark price."""
+    try:
+        stop, profit = ticket.protections(quote)
+    except BadProtection:
+        return []
+    mark = positive(quote.mark) if quote is not None else None
+    asked = [
+        check_distance(name, trigger.trigger, mark)
+        for name, trigger in ((STOP_LOSS, stop), (TAKE_PROFIT, profit))
+        if trigger is not None
+    ]
+    return [refusal.text for refusal in asked if refusal is not None]
+
+
+def _doubt_size(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[str]:
+    """Return the remark that the size is probably a price, for orders above the soft limit."""
+    value, status, meant = ticket.limit_value(quote), view.mirror.engine_status, guess_typed_price(ticket, quote)
+    if not meant or value is None or status is None:
+        return []
+    return [meant] if value > Decimal(status.limits.of(ticket.sym).soft_notional) else []
+
+
+def _list_unknown(ticket: Ticket, view: DisplayContext) -> list[str]:
+    """Name the orders of the pair whose outcome is not known: they may fill beside this one."""
+    own = ticket.order.key if ticket.order is not None else ""
+    unknown = [order for order in view.mirror.working_on(ticket.sym) if order.state == LocalOrderState.UNKNOWN]
+    open_sizes = [
+        (order.side, (number_format.value(order.qty) or ZERO) - view.mirror.sum_fills(order))
+        for order in unknown
+        if order.key != own
+    ]
+    return [
+        f"{side} {plain(size)} {ticket.unit} is UNKNOWN and may fill as well" for side, size in open_sizes if size > 0
+    ]
+
+
+def warning_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
+    """Build the warnings to read before sending."""
+    texts = [*_list_unknown(ticket, view), *list_far_triggers(ticket, quote), *_doubt_size(ticket, quote, view)]
+    texts += describe_rounding(ticket, quote)
+    before, _ = find_position_size(ticket, view)
+    changed = position_mode.change_reason(ticket, view.mirror)
+    if changed is not None:
+        texts.append(changed.text)
+    done = number_format.value(ticket.order.filled) if ticket.order is not None else None
+    left = None if (size := ticket.size()) is None else size - (done or ZERO)
+    if ticket.effect.value.startswith("close") and before is not None:
+        if not before:
+            texts.append("position is already flat")
+        elif left is not None and left > before:
+            texts.append(f"more than the position holds ({plain(before)} {ticket.unit}); the venue reduces the order")
+    elif ticket.reduce_only and before is not None and left is not None:
+        closes = reducible(before, ticket)
+        if not closes:
+            texts.append("reduce-only, and there is nothing to reduce")
+        elif left > closes:
+            texts.append(f"more than the position holds ({plain(closes)} {ticket.unit}); the venue reduces the order")
+    limit = ticket.limit(None)
+    for order in view.mirror.working():
+        if (
+            order.sym == ticket.sym
+            and order.side != ticket.side.value
+            and (ticket.order is None or order.key != ticket.order.key)
+            and limit is not None
+        ):
+            other_price = number_format.value(order.price)
+            if other_price is not None and (limit - other_price) * ticket.side.sign >= 0:
+                texts.append("would match your own opposite order")
+                break
+    row = view.mirror.orders.get(ticket.order.key) if ticket.order is not None else None
+    if row is not None and not row.final and left is not None and left <= 0:
+        texts.append("total ≤ filled: this cancels the order")
+    return [("! " + "; ".join(texts), "warn")] if texts else []
