@@ -100,7 +100,7 @@ async def test_a_key_that_closes_the_views_is_no_way_there(keys: tuple[str, ...]
 async def test_a_moved_cursor_names_key_and_row_on_a_small_terminal(key: str) -> None:
     async with desk(80, 24) as at:
         await at.press("2", "g", "j", "j")
-        at.app.main_screen.tables["orders"].slid = True
+        at.app.main_screen.tables["orders"].cursor.slid = True
         start = at._now() + 1.0
         for count in range(3):
             at._send(key, start + 0.1 * count)

@@ -22,10 +22,10 @@ from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.render.strips import wrap_pieces
 from tui.workstation.render.text import cut
 from tui.workstation.table.line_field import LineField
-from tui.workstation.table.live_table import FILLING_S
 from tui.workstation.table.pair_pane import PairPane
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.pane_box import PaneBox
+from tui.workstation.table.row_choice import FILLING_S
 from tui.workstation.tickets.fields import Chooser, NumberField
 from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.widgets.footer import Hints

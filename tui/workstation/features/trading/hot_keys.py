@@ -114,7 +114,7 @@ class HotKeys:
                 context.refuse("rows are marked: q clears the marks")
             return
         ticket = ticket_factory.new_order(sym, side, context.view)
-        self.fire(ticket if mode is PriceMode.JOIN else ticket.with_price_mode(mode), table.cursor_line)
+        self.fire(ticket if mode is PriceMode.JOIN else ticket.with_price_mode(mode), table.cursor.line)
 
     def fire(self, ticket: Ticket, line: WrittenLine) -> None:
         """Send an order by the present key alone, if the line that was acted on was shown long enough.

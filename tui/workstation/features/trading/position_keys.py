@@ -142,7 +142,7 @@ class PositionKeys:
             return
         ticket = build(record, context.view)
         if isinstance(ticket, Ticket):
-            self._hot.fire(ticket, table.cursor_line)
+            self._hot.fire(ticket, table.cursor.line)
         else:
             context.refuse(ticket)
 
