@@ -19,7 +19,7 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.layouts.plan import PANES
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import PriceMode
-from tui.workstation.widgets.main_screen import SLICE_LINES
+from tui.workstation.widgets.slices import SLICE_LINES
 
 BTC = "BINANCE_PERP_BTC_USDT"
 SOL = "BINANCE_PERP_SOL_USDT"

@@ -201,7 +201,10 @@ class CrossdeskApp(DirectOutput):
             pane.restore_columns(self.preferences.choice)
         self.panes.quotes.list_only(self.preferences.quotes_in_use, self.preferences.watchlist)
         warnings = self.preferences.check_columns({name: list(pane.fields) for name, pane in panes.items()})
-        warnings += self.main_screen.restore_layout(self.preferences.layouts, self.preferences.layout)
+        layout, faults = self.main_screen.layouts.restore(self.preferences.layouts, self.preferences.layout)
+        if layout != self.main_screen.layout_in_use:
+            self.main_screen.use_layout(layout)
+        warnings += faults
         if self.preferences.unreadable:
             warnings.append("the stored choices of the screen cannot be read; the settings are used")
         return warnings
