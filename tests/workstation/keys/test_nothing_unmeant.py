@@ -225,11 +225,11 @@ async def test_a_waiting_enter_is_dropped_by_another_key() -> None:
 async def test_an_order_request_without_a_key_press_is_not_sent() -> None:
     async with desk() as at:
         await at.press("b", "j")
-        at.app.controllers.orders._send(frozenset())
+        at.app.controllers.orders.sending._send(frozenset())
         assert sizes(at) == []
         at.app.guard.rules -= {Rule.PASSED}
         await at.press("backspace")
-        at.app.controllers.orders._send(frozenset())
+        at.app.controllers.orders.sending._send(frozenset())
         assert sizes(at) == ["0.001"]
 
 

@@ -537,10 +537,10 @@ class CrossdeskApp(DirectOutput):
             self.main_screen.home = table.pane.id
             ticket = panel.ticket
             if ticket is not None and ticket.order is not None and not panel.sending:
-                self.controllers.orders.ticket_drop()
+                self.controllers.orders.ticket.drop()
                 self.context.say(f"replace of {full_name(ticket.sym)} dropped; nothing was sent")
             elif panel.open:
-                self.controllers.orders.ticket_pause()
+                self.controllers.orders.ticket.pause()
         elif panel.paused and self.main_screen.focused is not None and self.screen is self.main_screen:
             self.guard.record_move()
             panel.resume()
