@@ -329,7 +329,7 @@ async def test_a_large_update_is_drawn_in_slices_orders_first() -> None:
                 return lines
 
             table.flush = flush  # type: ignore[method-assign]
-        at.app._paint()
+        at.app.frames.paint()
         assert sum(lines for _, lines in drawn) == SLICE_LINES
         assert next(name for name, table in tables.items() if table.waiting) == "quotes"
         assert next(name for name, lines in drawn if lines) == "orders"

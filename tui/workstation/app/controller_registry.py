@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from tui.workstation.app.box_keys import BoxKeys
 from tui.workstation.app.desk_panes import DeskPanes
-from tui.workstation.app.dismissal_keys import DismissalKeys
-from tui.workstation.app.field_keys import FieldKeys
-from tui.workstation.app.navigation_keys import NavigationKeys
-from tui.workstation.app.palette_keys import NamedThings, PaletteKeys
-from tui.workstation.app.prompt_keys import PromptKeys
+from tui.workstation.app.keys.box_keys import BoxKeys
+from tui.workstation.app.keys.dismissal_keys import DismissalKeys
+from tui.workstation.app.keys.field_keys import FieldKeys
+from tui.workstation.app.keys.navigation_keys import NavigationKeys
+from tui.workstation.app.keys.palette_keys import NamedThings, PaletteKeys
+from tui.workstation.app.keys.prompt_keys import PromptKeys
+from tui.workstation.app.keys.screen_keys import ScreenKeys
+from tui.workstation.app.keys.table_keys import TableKeys
 from tui.workstation.app.refused_login import RefusedLogin
-from tui.workstation.app.screen_keys import ScreenKeys
-from tui.workstation.app.table_keys import TableKeys
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.form_keys import FormKeys

@@ -329,13 +329,6 @@ class MainScreen(ListScreen):
         area = self.plan.area_of(here)
         return here in panes and (area is None or len(area.panes) == 1)
 
-    def find_view_action(self, view: str | None, here: str) -> str:
-        """Return the id of the action that leads from one view of a pair to another."""
-        area = self.plan.area_of(here)
-        if area is None or view not in area.panes:
-            return "pane.next"
-        return "ladder.right" if here == "ladder" and not self.boxes[here].pane.sends_to else "view.next"
-
     def cycle_views(self, steps: int) -> None:
         """Show the next or previous view of the pane; if it has only one view, the next pane that shares its area."""
         table = self.table

@@ -8,6 +8,7 @@ from tui.workstation.commands.context import Context
 from tui.workstation.features.trading.order_blocks import ChosenShare
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.model.instruments import full_name
+from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import ticket_factory
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import Ticket
@@ -64,7 +65,23 @@ class OpenTicket:
         order = self._context.mirror.orders.get(key) if key is not None else None
         return None if order is None or self._context.refuse_after_cursor_move(describe_row(order)) else order
 
-    # Pause
+    # Focus
+
+    def follow_focus(self, table: LiveTable | None) -> None:
+        """Follow the focus: a list that takes it (None: no list) drops a replace and pauses a new order.
+
+        A paused ticket goes on when the focus comes back to it.
+        """
+        context, panel, ticket = self._context, self.panel, self.panel.ticket
+        if table is None:
+            if panel.paused and context.main_screen.focused is not None and context.app.screen is context.main_screen:
+                context.guard.record_move()
+                panel.resume()
+        elif ticket is not None and ticket.order is not None and not panel.sending:
+            self.drop()
+            context.say(f"replace of {full_name(ticket.sym)} dropped; nothing was sent")
+        else:
+            self.pause()
 
     def resume(self, wanted: Ticket) -> bool:
         """Resume a paused ticket if it is for the same pair and side; return whether it was resumed."""
