@@ -373,12 +373,6 @@ async def test_holding_the_key_that_opens_a_ticket_queues_no_input() -> None:
         assert sizes(at) == ["0.02"]
 
 
-async def test_the_opening_key_pressed_again_on_a_ticket_says_why_not() -> None:
-    async with desk(160, 45) as at:
-        await at.press("B", "B")
-        assert any("B (" in text and "works in" in text for text in at.events())
-
-
 async def test_confirm_prompt_warns_if_post_only_would_be_rejected() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]

@@ -80,6 +80,9 @@ class UnboundKeys:
             self._say_what_lacks(key)
             return
         actions = [action for action in actions if letter or action.risk > Risk.LOOK]
+        if scope is Scope.PREVIEW and self._context.guard.is_opener(self._context.main_screen.panel.subject):
+            self._explain_opener(letter=letter)
+            return
         if letter:
             # In HOT a letter behind one without a function is typing: it sends nothing for a moment.
             self._context.guard.record_move()
@@ -146,3 +149,20 @@ class UnboundKeys:
             context.guard.refuse(panel.subject)
             context.refresh_keys()
         context.refuse(text)
+
+    def _explain_opener(self, *, letter: bool) -> None:
+        """Say that the ticket is open already, where the key that opened it comes again; that blocks nothing."""
+        from tui.workstation.input.where_keys_work import explain_opener
+
+        context, panel = self._context, self._context.main_screen.panel
+        ticket = panel.ticket
+        if letter:
+            context.guard.record_move()
+        if ticket is None or context.guard.is_held_opener(panel.subject):
+            return  # the key is still held
+        noun = "replace" if ticket.order is not None else "close" if ticket.closes else "order"
+        sends = "ticket.send" if panel.send_key == "enter" else "ticket.send_form"
+        if panel.sending:
+            context.refuse(f"the {noun} was sent already")
+        else:
+            context.refuse(explain_opener(noun, sends if panel.can_send else "", self._keymap.of))
