@@ -195,7 +195,7 @@ class Desk:
     @property
     def _painted(self) -> bool:
         scheduler, main_screen = self.app.repaint_scheduler, self.app.main_screen
-        return scheduler is None or scheduler.frozen or (scheduler.idle and not main_screen.slice_waits)
+        return scheduler is None or scheduler.frozen or (scheduler.idle and not main_screen.slices.waits)
 
     def text(self) -> str:
         """What the screen shows."""

@@ -73,7 +73,7 @@ class Hand:
 
     async def act(self) -> None:
         if self.at.app.view.frozen and self.draw.random() < 0.5:
-            self.at.app._toggle_freeze()
+            self.at.app.frames.toggle_freeze()
         weights = [weight for weight, _ in self._kinds]
         for _ in range(self.draw.choice((1, 1, 1, 2, 4))):
             act = self.draw.choices(self._kinds, weights)[0][1]

@@ -38,7 +38,7 @@ def put_bars(at: Desk, bars: Iterable[KlineRow], interval: str = "1m", sym: str 
 async def chart_desk(width: int = 160, height: int = 45) -> AsyncIterator[tuple[Desk, ChartView]]:
     """A desk with the chart of the BTC perpetual in front."""
     async with desk(width, height) as at:
-        at.app.main_screen.show_pair(SYM)
+        at.app.main_screen.pair.show(SYM)
         at.app.main_screen.show_pane("chart")
         put_bars(at, klines())
         await at.settle()

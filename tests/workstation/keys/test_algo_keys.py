@@ -376,7 +376,7 @@ async def test_c_is_ignored_right_after_another_row_came_to_the_cursor() -> None
         await at.press("A", "g", "g")
         at.clock.pass_by(1.0)
         table = at.app.screen.live_table  # type: ignore[attr-defined]
-        table.moved_at = at.clock.mono()
+        table.cursor.moved_at = at.clock.mono()
         await at.press("c")
         assert at.port.intents == [] and "press c again for stop SELL" in at.text()
         await at.press("c")

@@ -226,11 +226,11 @@ async def test_a_waiting_enter_is_dropped_by_another_key() -> None:
 async def test_an_order_request_without_a_key_press_is_not_sent() -> None:
     async with desk() as at:
         await at.press("b", "j")
-        at.app.controllers.orders._send(frozenset())
+        at.app.controllers.orders.sending._send(frozenset())
         assert sizes(at) == []
         at.app.guard.rules -= {Rule.PASSED}
         await at.press("backspace")
-        at.app.controllers.orders._send(frozenset())
+        at.app.controllers.orders.sending._send(frozenset())
         assert sizes(at) == ["0.001"]
 
 
@@ -372,12 +372,6 @@ async def test_holding_the_key_that_opens_a_ticket_queues_no_input() -> None:
         await at.hold("B", 1.0)
         await at.press(*".02", "enter")
         assert sizes(at) == ["0.02"]
-
-
-async def test_the_opening_key_pressed_again_on_a_ticket_says_why_not() -> None:
-    async with desk(160, 45) as at:
-        await at.press("B", "B")
-        assert any("B (" in text and "works in" in text for text in at.events())
 
 
 async def test_confirm_prompt_warns_if_post_only_would_be_refused() -> None:

@@ -9,7 +9,7 @@ from tests.workstation.scripted import info
 from tui.engine.intents import Cancel
 from tui.engine.modes import TradingState
 from tui.engine.rows import PendingAction, Table
-from tui.workstation.app.command_palette import MOST_TYPED, PaletteList, PaletteScreen
+from tui.workstation.app.keys.command_palette import MOST_TYPED, PaletteList, PaletteScreen
 from tui.workstation.input.actions import ACTIONS, BY_ID
 from tui.workstation.input.scopes import Scope
 from tui.workstation.input.synonyms import SYNONYMS

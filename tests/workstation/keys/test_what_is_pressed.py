@@ -12,6 +12,7 @@ from tui.engine.rows import EventLine, Level
 from tui.interface.families.orders import TimeInForce
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.scopes import Scope
+from tui.workstation.input.where_keys_work import explain_opener
 from tui.workstation.settings import WorkstationSettings
 
 BTC = "BINANCE_PERP_BTC_USDT"
@@ -100,7 +101,7 @@ async def test_a_key_that_closes_the_views_is_no_way_there(keys: tuple[str, ...]
 async def test_a_moved_cursor_names_key_and_row_on_a_small_terminal(key: str) -> None:
     async with desk(80, 24) as at:
         await at.press("2", "g", "j", "j")
-        at.app.main_screen.tables["orders"].slid = True
+        at.app.main_screen.tables["orders"].cursor.slid = True
         start = at._now() + 1.0
         for count in range(3):
             at._send(key, start + 0.1 * count)
@@ -190,6 +191,36 @@ async def test_a_pane_key_inside_a_ticket_only_says_where_it_works() -> None:
         await at.press("b", "f")
         assert at.events()[-1] == "f (flatten) works in Positions"
         assert "f (flatten) works in Positions. Backspace continues, Esc closes" in at.text()
+
+
+@pytest.mark.parametrize(
+    ("pane", "key", "said"),
+    [
+        ("3", "f", "the close is open here already: Enter sends it, Esc closes it"),
+        ("3", "o", "the close is open here already: Enter sends it, Esc closes it"),
+        ("1", "B", "the order is open here already: Enter sends it, Esc closes it"),
+    ],
+)
+async def test_the_key_that_opened_a_ticket_says_it_is_open(pane: str, key: str, said: str) -> None:
+    """The trader was sent to the pane of the key, though this ticket is what it opened there."""
+    async with desk(80, 24) as at:
+        await at.press(pane, key, key)
+        assert said in at.text().split("\n")[-2]
+        await at.press("enter")
+        assert len([intent for intent in at.port.intents if isinstance(intent, Place)]) == 1
+
+
+async def test_a_ticket_that_takes_no_key_says_how_it_closes() -> None:
+    keys = {"ticket.drop": "f9"}
+    async with desk(80, 24, settings=WorkstationSettings(bell=False, keys=keys)) as at:
+        await at.press("3", "f", "w", "f", "enter")
+        assert "the close is open here already: F9 closes it" in at.events() and at.port.intents == []
+
+
+def test_the_key_that_sends_is_the_one_of_the_ticket() -> None:
+    keys = {"ticket.send_form": ("y",), "ticket.drop": ("escape", "q")}
+    said = explain_opener("close", "ticket.send_form", lambda action: keys[action])
+    assert said == "the close is open here already: y sends it, Esc closes it"
 
 
 async def test_hints_use_the_keys_of_the_user_keymap() -> None:

@@ -267,10 +267,10 @@ async def test_paging_the_ladder_keeps_its_cursor_row_selected() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         table = at.app.main_screen.tables["ladder"]
-        moved = table.moved_at
+        moved = table.cursor.moved_at
         for key in ("pagedown", "pageup", "pageup", ">", "<", "'"):
             await at.press(key)
-            assert table.selected == ladder(at).cursor_key and table.moved_at == moved and not table.slid
+            assert table.selected == ladder(at).cursor_key and table.cursor.moved_at == moved and not table.cursor.slid
 
 
 @pytest.mark.drawn

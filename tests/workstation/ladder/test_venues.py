@@ -286,6 +286,6 @@ async def test_a_row_of_a_shown_venue_keeps_all_venues() -> None:
 async def test_another_pair_begins_with_one_venue() -> None:
     async with desk(120, 36) as at:
         await open_venues(at)
-        at.app.main_screen.show_pair("BINANCE_PERP_ETH_USDT")
+        at.app.main_screen.pair.show("BINANCE_PERP_ETH_USDT")
         await at.settle()
         assert ladder(at).venues == () and at.port.books == ()

@@ -19,7 +19,7 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.layouts.plan import PANES
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order.terms import PriceMode
-from tui.workstation.widgets.main_screen import SLICE_LINES
+from tui.workstation.widgets.slices import SLICE_LINES
 
 BTC = "BINANCE_PERP_BTC_USDT"
 SOL = "BINANCE_PERP_SOL_USDT"
@@ -329,7 +329,7 @@ async def test_a_large_update_is_drawn_in_slices_orders_first() -> None:
                 return lines
 
             table.flush = flush  # type: ignore[method-assign]
-        at.app._paint()
+        at.app.frames.paint()
         assert sum(lines for _, lines in drawn) == SLICE_LINES
         assert next(name for name, table in tables.items() if table.waiting) == "quotes"
         assert next(name for name, lines in drawn if lines) == "orders"

@@ -13,7 +13,7 @@ from tests.workstation.emulated import EmulatedTerminal, painted, terminal_of
 from tests.workstation.keys.test_algo_keys import at_leg
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
-from tui.workstation.app.app import FPS_UNDER_BOX
+from tui.workstation.app.frames import FPS_UNDER_BOX
 from tui.workstation.input.scopes import Scope
 from tui.workstation.settings import WorkstationSettings
 

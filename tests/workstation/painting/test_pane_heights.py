@@ -12,7 +12,7 @@ from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import ScriptedPort
 from tui.engine.rows import Table
 from tui.workstation.layouts.pane_heights import HARD_LEAST, LEAST, Demand, lend_lines, share_lines
-from tui.workstation.table.live_table import FILLING_S
+from tui.workstation.table.row_choice import FILLING_S
 
 SIZES = ((40, 12), (60, 20), (80, 24), (120, 36), (160, 45), (200, 60), (250, 70))
 BTC = "BINANCE_PERP_BTC_USDT"

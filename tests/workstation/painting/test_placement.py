@@ -8,6 +8,7 @@ from textual.geometry import Region, Size
 from tests.workstation.driver import Desk, desk
 from tests.workstation.ladder.ladder import open_ladder, stand
 from tui.workstation.render.placement import Lines, Surroundings, place_box
+from tui.workstation.widgets.forms.body import FormBody, FormScreen
 from tui.workstation.widgets.list_modal import BoxModal
 from tui.workstation.widgets.prompts import PromptScreen
 
@@ -18,8 +19,8 @@ def row(y: int, x: int = 0, width: int = 120) -> Region:
     return Region(x, y, width, 1)
 
 
-def beside(subject: Region | None = None, touch: Region | None = None) -> Surroundings:
-    return Surroundings(status=1, foot=2, subject=subject, touch=touch)
+def beside(subject: Region | None = None, touch: Region | None = None, kept: int = 0) -> Surroundings:
+    return Surroundings(status=1, foot=2, kept=kept, subject=subject, touch=touch)
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,8 @@ def beside(subject: Region | None = None, touch: Region | None = None) -> Surrou
         pytest.param(66, Lines(12, 12, 6), beside(row(30), row(4)), (54, 18, 66, 12), id="above"),
         pytest.param(66, Lines(12, 12, 6), beside(row(16), row(20)), (54, 4, 66, 12), id="touch"),
         pytest.param(66, Lines(18, 18, 6), beside(row(16), row(16)), (54, 17, 66, 18), id="foot"),
+        pytest.param(66, Lines(18, 18, 6), beside(row(16), row(16), kept=2), (54, 17, 66, 17), id="kept foot"),
+        pytest.param(66, Lines(18, 18, 6), beside(row(18), row(18), kept=2), (54, 1, 66, 17), id="kept foot, above"),
         pytest.param(66, Lines(30, 30, 6), beside(row(8), row(8)), (54, 9, 66, 27), id="lower"),
         pytest.param(66, Lines(30, 30, 30), beside(row(8), row(8)), (54, 1, 66, 30), id="over"),
         pytest.param(66, Lines(12, 12, 6), Surroundings(status=2, subject=Region(0, 0, 120, 2)), (54, 2, 66, 12), id="top"),
@@ -156,3 +159,63 @@ async def test_a_form_for_a_position_opens_beside_its_row(size: tuple[int, int])
         assert subject is not None and isinstance(screen, BoxModal)
         box = screen.body.region
         assert box.y == subject.bottom or box.bottom == subject.y, (box, subject)
+
+
+def form_of(at: Desk) -> FormBody:
+    """The form that is open."""
+    screen = at.app.screen
+    assert isinstance(screen, FormScreen)
+    return screen.body
+
+
+def form_lines(at: Desk) -> list[str]:
+    """What the form shows."""
+    box = form_of(at).region
+    return [line[box.x : box.right] for line in at.text().split("\n")[box.y : box.bottom]]
+
+
+async def open_oco(at: Desk, *way: str) -> None:
+    """Open the form of an OCO order on a row of the quotes."""
+    await at.press("1", *way, "p", "up")
+    while form_of(at).values["kind"] != "OCO":
+        await at.press("right")
+    await at.settle()
+
+
+@pytest.mark.parametrize("downs", [1, 3, 5, 7, 9, 12])
+async def test_a_form_spares_the_events_and_takes_the_free_rows(downs: int) -> None:
+    """It covered the line of the events, where the refusals of keys are read, rather than scroll."""
+    async with desk(80, 24) as at:
+        await open_oco(at, "g", *["j"] * downs)
+        plan, touch, box = at.app.main_screen.plan, touch_line(at), form_of(at).region
+        assert plan.event is not None and touch is not None
+        above, below = touch - plan.status.height, plan.event.y - touch - 1
+        assert box.bottom <= plan.event.y and box.y >= plan.status.height and not box.y <= touch < box.bottom
+        assert box.height >= min(form_of(at).lines_needed(box.width), max(above, below))
+
+
+async def test_a_refused_key_of_a_form_on_the_last_quote_is_read() -> None:
+    async with desk(80, 24) as at:
+        await at.press("1", "G", "p", "w")
+        said = "side is a choice: Left and Right change it, Tab goes"
+        assert said in at.text().split("\n")[-2] and any(said in line for line in form_lines(at))
+
+
+async def test_a_form_that_scrolls_keeps_its_field_and_its_end() -> None:
+    async with desk(80, 24) as at:
+        await open_oco(at, "G")
+        assert form_of(at).lines_needed(form_of(at).region.width) > form_of(at).region.height
+        for name in ("kind", "side", "stop", "target", "size", "send"):
+            shown = form_lines(at)
+            assert any(f"▸ {name} " in line for line in shown) and " send " in shown[-2], (name, shown)
+            await at.press("down")
+
+
+async def test_a_long_answer_of_a_form_leaves_its_field_in_sight() -> None:
+    async with desk(80, 24) as at:
+        await open_oco(at, "G")
+        form_of(at).say("the service answers at length " * 20)
+        await at.settle()
+        assert any("▸ kind " in line for line in form_lines(at))
+        await at.press(*["down"] * 5)
+        assert "▸ send " in form_lines(at)[1] and "at length" in form_lines(at)[-2]

@@ -11,7 +11,7 @@ from tui.interface.streams import Detail
 from tui.workstation.input.scopes import Scope
 from tui.workstation.layouts.plan import PAIR_VIEWS, PANES, Needs, Plan, plan
 from tui.workstation.model.instruments import full_name
-from tui.workstation.table.live_table import FILLING_S
+from tui.workstation.table.row_choice import FILLING_S
 from tui.workstation.widgets.pair_views import pair_of
 
 SIZES = [(80, 24), (100, 36), (120, 36), (160, 45), (200, 60), (250, 50)]

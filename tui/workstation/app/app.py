@@ -30,27 +30,26 @@ from tui.workstation.input.fresh_press import FreshPress
 from tui.workstation.input.handlers import Handlers, merge_handlers
 from tui.workstation.input.input_order import InputOrder, key_time
 from tui.workstation.input.mouse import MouseTarget
-from tui.workstation.input.scopes import READ_BOXES, Scope
+from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import Stay
-from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.render.direct_painter import DirectPainter
 from tui.workstation.render.repaint import RepaintScheduler
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.terminal.direct_output import DirectOutput, LiveModal, textual_is_known
+from tui.workstation.terminal.direct_output import DirectOutput, textual_is_known
 from tui.workstation.terminal.output import OutputBacklog, stdin_is_terminal, writer_backlog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Chooser
 from tui.workstation.widgets.footer import Hint
-from tui.workstation.widgets.list_screen import MARKET_TABLES, STATUS_TABLES, ListScreen
 from tui.workstation.widgets.main_screen import MainScreen
 
 if TYPE_CHECKING:
     from tui.engine.port import EnginePort
     from tui.workstation.app.controller_registry import ControllerRegistry
     from tui.workstation.app.dispatch import Dispatch
+    from tui.workstation.app.frames import Frames
     from tui.workstation.render.themes import ThemeFile
     from tui.workstation.widgets.watched_pairs import WatchedPairs
 
@@ -61,28 +60,8 @@ log = logging.getLogger("tui.workstation")
 STALL_S = 1.5
 LAST_CANCEL_S = 1.0
 """Seconds a lost terminal waits for the answer to its last cancel-all."""
-FPS_UNDER_BOX = 5
-"""Most frames of market data per second while a box lies over the desk."""
 
 NO_SERVICES = LauncherServices()
-
-Changed = dict[Table, list[str]]
-"""Keys of changed rows by table."""
-
-
-def _merge_changes(first: Changed, then: Changed) -> Changed:
-    """Merge two sets of changed row keys; the earlier ones come first."""
-    merged = dict(first)
-    for table, keys in then.items():
-        before = merged.get(table)
-        merged[table] = keys if before is None else list(dict.fromkeys([*before, *keys]))
-    return merged
-
-
-def _split_changes(changed: Changed) -> tuple[Changed, Changed]:
-    """Split changed rows into account data and market data."""
-    own = {table: keys for table, keys in changed.items() if table not in MARKET_TABLES}
-    return own, {table: keys for table, keys in changed.items() if table in MARKET_TABLES}
 
 
 class CrossdeskApp(DirectOutput):
@@ -119,8 +98,6 @@ class CrossdeskApp(DirectOutput):
     _ticked = 0.0
     _has_keys = False
     """Whether the key controllers are built; the first frame is painted before."""
-    _held_back: Changed = {}
-    _market_waits: Changed = {}
 
     def __init__(
         self,
@@ -164,7 +141,6 @@ class CrossdeskApp(DirectOutput):
     # Start
 
     def _connect_screen(self) -> None:
-        self.context.thaw = self._toggle_freeze
         self.main_screen.panel.guard = self.guard
         self.main_screen.part_waits = lambda: self.controllers.positions.part_open
 
@@ -201,7 +177,10 @@ class CrossdeskApp(DirectOutput):
             pane.restore_columns(self.preferences.choice)
         self.panes.quotes.list_only(self.preferences.quotes_in_use, self.preferences.watchlist)
         warnings = self.preferences.check_columns({name: list(pane.fields) for name, pane in panes.items()})
-        warnings += self.main_screen.restore_layout(self.preferences.layouts, self.preferences.layout)
+        layout, faults = self.main_screen.layouts.restore(self.preferences.layouts, self.preferences.layout)
+        if layout != self.main_screen.layout_in_use:
+            self.main_screen.use_layout(layout)
+        warnings += faults
         if self.preferences.unreadable:
             warnings.append("the stored choices of the screen cannot be read; the settings are used")
         return warnings
@@ -217,9 +196,13 @@ class CrossdeskApp(DirectOutput):
         loop = asyncio.get_running_loop()
         self.context.loop = loop
         self.draw_listener = self.painter.note_drawing
-        fps = self.settings.fps
         self.repaint_scheduler = RepaintScheduler(
-            loop, self._paint, fps, self.awaits_output, self._paint_own, self.output_pause_s
+            loop,
+            lambda: self.frames.paint(),
+            self.settings.fps,
+            self.awaits_output,
+            lambda: self.frames.paint_own(),
+            self.output_pause_s,
         )
         self.call_after_refresh(self._first_frame)
 
@@ -261,73 +244,28 @@ class CrossdeskApp(DirectOutput):
 
         return WatchedPairs(self.mirror, self.port, self.panes.quotes, self.main_screen)
 
-    def _paint(self) -> None:
-        """Paint a frame with all pending changes; account lists come before the quotes."""
-        self._pass_on()
-        self.painter.paint()
-        self._set_pace(self.settings.fps if self.app_focus else self.settings.fps_unfocused)
+    @cached_property
+    def frames(self) -> Frames:
+        """Frames of the desk, built behind the first one."""
+        from tui.workstation.app.frames import Frames
 
-    def _pass_on(self) -> None:
-        """Pass all pending changes to the widgets, including changes for which no frame is scheduled."""
-        changed, events = self._take()
-        if self._is_frozen(changed, events):
-            return
-        changed = _merge_changes(self._market_waits, changed)
-        self._market_waits = {}
-        if changed or events:
-            self._feed(changed, events)
+        assert self.repaint_scheduler is not None
+        return Frames(
+            self,
+            self.context,
+            self.painter,
+            self.repaint_scheduler,
+            self._pairs,
+            self._update_title,
+            self._follow_changes,
+        )
 
-    def _paint_own(self) -> bool:
-        """Paint account changes at once; return whether market data changes wait for the next frame."""
-        changed, events = self._take()
-        if self._is_frozen(changed, events):
-            return False
-        own, market = _split_changes(changed)
-        self._market_waits = _merge_changes(self._market_waits, market)
-        if own or events:
-            self._feed(own, events)
-        if market and self.main_screen.panel.open:
-            # A ticket sends at the quote in the mirror, so it must not show an older one.
-            self.main_screen.panel.follow()
-        self.painter.paint()
-        return bool(self._market_waits)
-
-    def _take(self) -> tuple[Changed, bool]:
-        """Move the engine's changes into the mirror; return the changed keys and whether there are new events."""
-        version = self.mirror.event_version
-        self._pairs.follow(self.clock.mono())
-        changed = self.mirror.apply(self.port.updates.take())
-        if Table.ENGINE_STATUS in changed:
-            self._update_title()
-            self.guard.hot = self.context.hot
-        if Table.SYMBOLS in changed:
-            self._pairs.request(anew=True)
-        return changed, self.mirror.event_version != version
-
-    def _feed(self, changed: Changed, events: bool) -> None:
-        self.context.feed(changed, events)
+    def _follow_changes(self, changed: dict[Table, list[str]]) -> None:
+        """Follow liquidations and refused logins on any screen."""
         if Table.LIQUIDATIONS in changed:
             self.controllers.screens.follow_liquidations(changed[Table.LIQUIDATIONS])
         if Table.LINKS in changed or Table.ANSWERS in changed:
             self.controllers.refused_login.follow(changed)
-        if changed:
-            self._follow_modal()
-
-    def _is_frozen(self, changed: Changed, events: bool) -> bool:
-        """Return whether the view is frozen; changes are then held back, except those needed for safety."""
-        if self.repaint_scheduler is None or not self.repaint_scheduler.frozen:
-            return False
-        self._held_back = _merge_changes(_merge_changes(self._held_back, self._market_waits), changed)
-        self._market_waits = {}
-        if changed.keys() & STATUS_TABLES:
-            self.context.list_screen.status.redraw_all()
-        if events:
-            self.context.list_screen.event_bar.redraw_all()
-        self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
-        if self.main_screen.panel.open:
-            # A ticket sends at the quote in the mirror, so it must not show an older one.
-            self.main_screen.panel.follow()
-        return True
 
     def _update_title(self) -> None:
         engine_status = self.mirror.engine_status
@@ -360,55 +298,16 @@ class CrossdeskApp(DirectOutput):
         self.controllers.themes.follow_files()
         self.controllers.keymaps.follow_files()
         if not self.backlog.is_behind():
-            self._pass_on()
+            self.frames.pass_on()
             self._ask_terminal()
         if self.view.frozen:
-            self._follow_frozen()
+            self.frames.follow_frozen()
         else:
-            self._follow_time()
-
-    def _follow_frozen(self) -> None:
-        """Show in every pane for how long the view has been frozen."""
-        screen = self.context.list_screen
-        screen.status.redraw_all()
-        screen.follow_news()
-        for table in screen.tables.values():
-            table.refresh_title()
+            self.frames.follow_time()
 
     def _ask_terminal(self) -> None:
         if self.takes_cells:
             self.probe.ask()
-
-    def _follow_time(self) -> None:
-        """Refresh ages, and values that depend on rows of other tables."""
-        screen = self.context.list_screen
-        self.main_screen.tick()
-        if screen is not self.main_screen:
-            screen.tick()
-        self._follow_modal()
-
-    def _follow_modal(self) -> None:
-        """Refresh the numbers in open dialogs, including dialogs below a question."""
-        if not self.screen_stack or isinstance(self.screen, ListScreen):
-            return
-        from tui.workstation.widgets.list_modal import BoxModal
-
-        for screen in self.screen_stack:
-            if isinstance(screen, BoxModal):
-                screen.follow()
-
-    def _toggle_freeze(self) -> None:
-        scheduler = self.repaint_scheduler
-        if scheduler is None:
-            return
-        scheduler.frozen = not scheduler.frozen
-        self.view.frozen, self.view.frozen_at = scheduler.frozen, self.clock.mono()
-        self._follow_frozen()
-        if not scheduler.frozen:
-            held, self._held_back = self._held_back, {}
-            self._feed(held, True)
-            self._follow_time()
-            self.painter.paint()
 
     def on_app_blur(self) -> None:
         self._set_pace(self.settings.fps_unfocused)
@@ -417,16 +316,14 @@ class CrossdeskApp(DirectOutput):
         self._set_pace(self.settings.fps)
 
     def _set_pace(self, fps: int) -> None:
-        """Set the most frames per second; fewer while a box lies over the desk, for each draws the whole screen."""
         if self.repaint_scheduler is not None:
-            is_covered = any(isinstance(screen, LiveModal) for screen in self.screen_stack)
-            self.repaint_scheduler.set_fps(min(fps, FPS_UNDER_BOX) if is_covered else fps)
+            self.frames.set_pace(fps)
 
     # Keys
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
-        return {"paint.freeze": self._toggle_freeze, "help.open": self._open_help}
+        return {"paint.freeze": lambda: self.frames.toggle_freeze(), "help.open": self._open_help}
 
     def _open_help(self) -> None:
         from tui.workstation.widgets.help import help_lines
@@ -456,7 +353,7 @@ class CrossdeskApp(DirectOutput):
             # The focus lost with the window decides what the key means.
             if not self.app_focus:
                 self.app_focus = True
-            if self._comes_too_late(event) or self.dispatch.press(event, self.scope) or self._closes_box(event):
+            if self.dispatch.take(event, self.scope):
                 return
         elif isinstance(event, events.Paste):
             self.guard.record_key("paste", True, event.time)
@@ -471,31 +368,6 @@ class CrossdeskApp(DirectOutput):
             widget, region = self.get_widget_at(event.x, event.y)
             if isinstance(widget, MouseTarget):
                 widget.press_mouse(event.x - region.x, event.y - region.y)
-
-    def _comes_too_late(self, event: events.Key) -> bool:
-        """Refuse a key that was typed for a question that has just expired, but no kill switch key."""
-        if self.dispatch.kills(event, self.scope):
-            return False
-        return self.context.swallow_late_answer(event.key, printable=event.is_printable)
-
-    def _closes_box(self, event: events.Key) -> bool:
-        """Close an open row card when a key acts on its row, then run the key's action; return whether it did.
-
-        The key of the command line closes every box that is only read or chosen from.
-        """
-        if self.scope not in READ_BOXES or event.key in ("enter", "escape"):
-            return False
-        from tui.workstation.widgets.help import HelpScreen
-        from tui.workstation.widgets.list_modal import BoxModal
-
-        box = self.context.modal(BoxModal)
-        is_card = isinstance(box, HelpScreen) and box.is_card
-        acts = is_card and self.dispatch.means(event, self.context.scope_below(HelpScreen))
-        if box is None or not (acts or self.dispatch.opens_line(event)):
-            return False
-        box.dismiss(None)
-        self.context.refresh_keys()
-        return self.dispatch.press(event, self.scope)
 
     def _is_urgent(self, event: events.Event) -> bool:
         return isinstance(event, events.Key) and self.dispatch.kills(event, self.scope)
@@ -512,7 +384,7 @@ class CrossdeskApp(DirectOutput):
         return self.context.scope
 
     def on_key(self, event: events.Key) -> None:
-        self.dispatch.explain_unbound(event, self.scope)
+        self.dispatch.unbound.explain(event, self.scope)
 
     def _press_key(self, action_id: str) -> None:
         self.dispatch.run_clicked_hint(action_id, self.scope)
@@ -521,9 +393,6 @@ class CrossdeskApp(DirectOutput):
         return self.dispatch.compose_hints(self.scope) if self._has_keys else []
 
     def on_descendant_focus(self) -> None:
-        self._focus_moved()
-
-    def _focus_moved(self) -> None:
         self.context.refresh_keys()
         if self.context.hot:
             self.context.list_screen.status.redraw_all()
@@ -532,15 +401,8 @@ class CrossdeskApp(DirectOutput):
         if table is not None:
             self.main_screen.watch_selection(table)
             self.main_screen.home = table.pane.id
-            ticket = panel.ticket
-            if ticket is not None and ticket.order is not None and not panel.sending:
-                self.controllers.orders.ticket_drop()
-                self.context.say(f"replace of {full_name(ticket.sym)} dropped; nothing was sent")
-            elif panel.open:
-                self.controllers.orders.ticket_pause()
-        elif panel.paused and self.main_screen.focused is not None and self.screen is self.main_screen:
-            self.guard.record_move()
-            panel.resume()
+        if panel.open:
+            self.controllers.orders.ticket.follow_focus(table)
 
     def on_chooser_changed(self, event: Chooser.Changed) -> None:
         self.controllers.fields.apply_choice(event.chooser)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from tui.workstation.app.box_keys import BoxKeys
 from tui.workstation.app.desk_panes import DeskPanes
-from tui.workstation.app.dismissal_keys import DismissalKeys
-from tui.workstation.app.field_keys import FieldKeys
-from tui.workstation.app.navigation_keys import NavigationKeys
-from tui.workstation.app.palette_keys import NamedThings, PaletteKeys
-from tui.workstation.app.prompt_keys import PromptKeys
+from tui.workstation.app.keys.box_keys import BoxKeys
+from tui.workstation.app.keys.dismissal_keys import DismissalKeys
+from tui.workstation.app.keys.field_keys import FieldKeys
+from tui.workstation.app.keys.navigation_keys import NavigationKeys
+from tui.workstation.app.keys.palette_keys import NamedThings, PaletteKeys
+from tui.workstation.app.keys.prompt_keys import PromptKeys
+from tui.workstation.app.keys.screen_keys import ScreenKeys
+from tui.workstation.app.keys.table_keys import TableKeys
 from tui.workstation.app.refused_login import RefusedLogin
-from tui.workstation.app.screen_keys import ScreenKeys
-from tui.workstation.app.table_keys import TableKeys
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.form_keys import FormKeys
@@ -98,11 +98,11 @@ class ControllerRegistry:
         self.hot = HotKeys(context, self.orders)
         self.positions = PositionKeys(context, self.orders, self.risk, self.hot)
         self.alerts = AlertKeys(context, panes.alerts, preferences, save_preferences)
-        self.line = CommandLineKeys(context, self.orders, self.cancels, self.risk, self.alerts)
+        self.line = CommandLineKeys(context, self.orders.sending, self.cancels, self.risk, self.alerts)
         self.alerts.connect(self.line.line_open)
         self.programs = ProgramKeys(context, self.line.line_open)
-        self.ladder = LadderKeys(context, panes.ladder, self.orders, self.hot, self.cancels, self.line)
-        self.chart = ChartKeys(context, self.orders, self.line)
+        self.ladder = LadderKeys(context, panes.ladder, self.orders.ticket, self.hot, self.cancels, self.line)
+        self.chart = ChartKeys(context, self.orders.ticket, self.line)
         self.tables = TableKeys(context, panes, preferences, save_preferences)
         self.navigation = NavigationKeys(context, panes.fills)
         self.line.connect_desk(self.navigation.open_order, preferences, save_preferences)

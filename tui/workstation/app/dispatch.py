@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from textual import events
 
-from tui.workstation.app.field_keys import REFUSED
+from tui.workstation.app.keys.field_keys import REFUSED
+from tui.workstation.app.unbound_keys import UnboundKeys, opens_line, write_key
 from tui.workstation.commands.availability import Availability
 from tui.workstation.commands.context import Context
 from tui.workstation.input.action import Action, Risk
@@ -15,18 +16,16 @@ from tui.workstation.input.fresh_press import (
     IN_A_BURST,
     MANY_TIMES,
     Rule,
-    add_way_on,
     describe_ignored,
     describe_refused_enter,
 )
 from tui.workstation.input.handlers import Handler
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.keymap import Keymap
-from tui.workstation.input.scopes import QUESTIONS, READ_BOXES, SCREENS, TICKET, TYPED, VIEWS, Scope
+from tui.workstation.input.scopes import READ_BOXES, SCREENS, TICKET, TYPED, VIEWS, Scope
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Mode, NumberField
-from tui.workstation.tickets.order.ticket_factory import SHARES
 from tui.workstation.widgets.footer import Hint
 
 _STRAY_PLACES = VIEWS | SCREENS | {Scope.NOWHERE}
@@ -39,31 +38,15 @@ _STEPS = frozenset(["field.up", "field.down"])
 """Actions that step from a refused figure to the next accepted one."""
 _CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cancel"])
 """Actions that cancel orders."""
-_DOES = {"back": "go back", "yes, send": "send"}
-"""Verbs for hints of answers."""
 
 NO_FIELD = "No field is open for these digits: Enter, orders and arming wait 1 s"
 BEHIND_A_DIGIT = ", came right behind a digit: press it again to sort the list"
 BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press it again"
 IN_REFUSED_TEXT = "was typed behind refused letters: ignored; after a pause of 1 s keys act again"
 BEHIND_FORM = "was typed for a form that did not open: ignored; after a pause of 1 s keys act again"
-IN_A_LIST = "has no function in this box; Esc closes it"
-NO_SHARE = f"is no share: press {', '.join(f'{key} for {percent} %' for key, percent in SHARES.items())}, or Esc"
 _BEGIN_COMMANDS = ("program.yes", "program.no")
 """Actions that only open the command line with a line about the row."""
 _KILL_OPENERS = ("kill.open", "kill.open_text")
-_SAYS_WHERE = VIEWS | SCREENS | TICKET
-"""Scopes in which a key that works only elsewhere is explained."""
-_LIST_BOXES = READ_BOXES - {Scope.JUMP}
-"""Boxes in which a letter without a function is explained."""
-_QUESTIONS = QUESTIONS - {Scope.WORD}
-"""Scopes in which a letter that is no answer is explained."""
-
-
-def _write_key(event: events.Key) -> str:
-    """Return a key event as the name used in the keymap."""
-    typed = event.is_printable and event.key != "space"
-    return event.character if typed and event.character else event.key
 
 
 class Dispatch:
@@ -84,8 +67,39 @@ class Dispatch:
         self._probe = probe
         self._handlers = handlers
         self._availability = availability
+        self.unbound = UnboundKeys(context, keymap, self.hints)
         self.key_waited = 0.0
         """Age of the present key when it was handled, s."""
+
+    def take(self, event: events.Key, scope: Scope) -> bool:
+        """Run the action that a key has in a scope, behind an open card that of its row; return False when it has none."""
+        return self._comes_too_late(event, scope) or self.press(event, scope) or self._closes_box(event, scope)
+
+    def _comes_too_late(self, event: events.Key, scope: Scope) -> bool:
+        """Refuse a key that was typed for a question that has just expired, but no kill switch key."""
+        if self.kills(event, scope):
+            return False
+        return self._context.swallow_late_answer(event.key, printable=event.is_printable)
+
+    def _closes_box(self, event: events.Key, scope: Scope) -> bool:
+        """Close an open row card when a key acts on its row, then run the key's action; return whether it did.
+
+        The key of the command line closes every box that is only read or chosen from.
+        """
+        if scope not in READ_BOXES or event.key in ("enter", "escape"):
+            return False
+        from tui.workstation.widgets.help import HelpScreen
+        from tui.workstation.widgets.list_modal import BoxModal
+
+        context = self._context
+        box = context.modal(BoxModal)
+        is_card = isinstance(box, HelpScreen) and box.is_card
+        acts = is_card and self._means(event, context.scope_below(HelpScreen))
+        if box is None or not (acts or self.opens_line(event)):
+            return False
+        box.dismiss(None)
+        context.refresh_keys()
+        return self.press(event, context.scope)
 
     def press(self, event: events.Key, scope: Scope) -> bool:
         """Run the action that a key has in a scope; return False when it has none."""
@@ -114,14 +128,14 @@ class Dispatch:
         sends = event.character == "y" and panel.mode is Mode.STAGED and panel.send_key == "y"
         return sends and main_screen.focused is field and not (field.refused or field.locked)
 
-    def means(self, event: events.Key, scope: Scope) -> bool:
+    def _means(self, event: events.Key, scope: Scope) -> bool:
         """Return whether a key in a scope acts on the row: it does more than change the view, or begins its command."""
         meant = self._keymap.meanings.get((scope, event.key))
         return meant is not None and (BY_ID[meant[0]].risk is not Risk.LOOK or meant[0] in _BEGIN_COMMANDS)
 
     def opens_line(self, event: events.Key) -> bool:
         """Return whether a key is that of the command line."""
-        return _write_key(event) in self._keymap.of("line.open")
+        return opens_line(event, self._keymap)
 
     def _is_in_refused_text(self, event: events.Key, scope: Scope) -> bool:
         """Refuse a key inside a text whose letters were refused, a cancel included, but no kill switch key."""
@@ -133,7 +147,7 @@ class Dispatch:
             return True
         if self.opens_line(event) or not self._context.guard.typing.continues_text():
             return False
-        self._context.refuse_key(_write_key(event), IN_REFUSED_TEXT)
+        self._context.refuse_key(write_key(event), IN_REFUSED_TEXT)
         return True
 
     def _panics(self, scope: Scope) -> bool:
@@ -189,7 +203,7 @@ class Dispatch:
             return
         reason = self._availability.reason(action, context.table)
         if reason and context.scope in TICKET and action.id.startswith(("price.", "step.")):
-            self._refuse_here(reason, context.scope, letter=False)
+            self.unbound.refuse(reason, context.scope, letter=False)
             return
         if reason:
             context.refuse(reason)
@@ -327,95 +341,11 @@ class Dispatch:
 
     def kills(self, event: events.Key, scope: Scope) -> bool:
         """Return whether a key belongs to the kill switch in a scope."""
-        key = _write_key(event)
+        key = write_key(event)
         return any(
             action.risk is Risk.KILL and scope in action.scopes and key in self._keymap.of(action.id)
             for action in ACTIONS
         )
-
-    def explain_unbound(self, event: events.Key, scope: Scope) -> None:
-        """Tell the trader why a key has no effect: where it works, or that it has no function.
-
-        A question lists its answers instead. Keys without a letter that only look or go back (Esc, Tab, arrows) are
-        pressed by habit and stay silent.
-        """
-        key, letter = _write_key(event), event.is_printable
-        if letter:
-            self._context.guard.typing.refuse_letter(opens_line=self.opens_line(event))
-        if scope not in _SAYS_WHERE:
-            self._explain_in_box(key, scope, letter=letter)
-            return
-        actions = [action for action in ACTIONS if key in self._keymap.of(action.id)]
-        if any(scope in action.scopes for action in actions):
-            return
-        if scope is Scope.CHOOSER and key in self._keymap.of("ticket.send_form"):
-            self._say_what_lacks(key)
-            return
-        actions = [action for action in actions if letter or action.risk > Risk.LOOK]
-        if letter:
-            # In HOT a letter behind one without a function is typing: it sends nothing for a moment.
-            self._context.guard.record_move()
-        if actions:
-            from tui.workstation.input.where_keys_work import explain_key, find_view
-
-            main_screen = self._context.main_screen
-            beside = main_screen.find_view_action(find_view(actions, scope), scope)
-            views_open = main_screen.plan.area_of(Scope.LADDER) is not None
-            text = explain_key(
-                format_key(key), actions, self._keymap.of, here=scope, beside=beside, views_open=views_open
-            )
-            self._refuse_here(text, scope, letter=letter)
-        elif letter:
-            self._refuse_here(f"{format_key(key)} has no function; press ? for all keys", scope, letter=True)
-
-    def _explain_in_box(self, key: str, scope: Scope, *, letter: bool) -> None:
-        """Say in an open question which keys answer it, and in a list that a letter has no function."""
-        from tui.workstation.widgets.prompts import PromptScreen
-
-        context = self._context
-        if letter and scope in _LIST_BOXES:
-            context.refuse_key(key, IN_A_LIST)
-        if letter and scope is Scope.PART:
-            context.refuse_key(key, NO_SHARE)
-        enter = scope is Scope.ASK and key == "enter" and not context.guard.is_repeated
-        asked = letter or enter or key in self._keymap.of("quit.ask")
-        if scope not in _QUESTIONS or not asked:
-            return
-        answers = " or ".join(f"{hint.key} to {_DOES.get(hint.title, hint.title)}" for hint in self.hints(scope)[:2])
-        if letter:
-            context.guard.record_move()
-        prompt = context.modal(PromptScreen)
-        # Behind letters of the kill prompt that are no answer its Enter does nothing.
-        ways = "Backspace continues, Esc closes" if prompt and prompt.body.refused else f"press {answers}"
-        context.refuse_key(key, f"is not an answer here: {ways}")
-
-    def _say_what_lacks(self, key: str) -> None:
-        """Show why a key does not send from a choice field: no side is chosen, or it sends only from the last line."""
-        panel = self._context.main_screen.panel
-        ticket = panel.ticket
-        text = f"{format_key(key)} sends only from the last line of the form: Enter or Tab goes there"
-        if ticket is not None and not ticket.sided:
-            text = "choose buy or sell first: b or s"
-        panel.refusal = text
-        panel.redraw_all()
-        self._context.refuse(text)
-
-    def _refuse_here(self, text: str, scope: Scope, *, letter: bool) -> None:
-        """Show why a key has no effect; an open ticket shows it too and then refuses further keys.
-
-        A letter on a choice cannot be meant for a field and blocks nothing.
-        """
-        context = self._context
-        panel = context.main_screen.panel
-        if context.guard.is_held_opener(panel.subject):
-            return  # the key that opened the ticket is still held
-        if (scope is Scope.PREVIEW or (scope is Scope.CHOOSER and not letter)) and not panel.sending:
-            # The first refusal stays, because it names what further keys wait for.
-            panel.refused_key = panel.refused_key or f"{add_way_on(text)}, Esc closes"
-            panel.redraw_all()
-            context.guard.refuse(panel.subject)
-            context.refresh_keys()
-        context.refuse(text)
 
     def run_clicked_hint(self, action_id: str, scope: Scope) -> None:
         """Run the action of a clicked key hint, unless it sends something: the mouse never sends."""

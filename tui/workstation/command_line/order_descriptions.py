@@ -5,7 +5,7 @@ from __future__ import annotations
 from tui.engine.rows import OrderRow
 from tui.interface.decimals import format_grouped, optional
 from tui.workstation.model.instruments import full_name
-from tui.workstation.tickets.ticket import Ticket
+from tui.workstation.tickets.order.ticket import Ticket
 
 
 def describe_ticket(ticket: Ticket) -> str:

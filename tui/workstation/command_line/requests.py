@@ -11,7 +11,7 @@ from tui.workstation.command_line.order_descriptions import describe_ticket
 from tui.workstation.command_line.outlook import LineOutlook
 from tui.workstation.command_line.protection_plan import AlgoCommand
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.tickets.ticket import Ticket
+from tui.workstation.tickets.order.ticket import Ticket
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):

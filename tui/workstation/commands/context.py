@@ -153,7 +153,7 @@ class Context(DeskContext):
 
     def unmark(self, pane: str) -> None:
         """Take the marks from the rows of a pane."""
-        self.main_screen.tables[pane].unmark()
+        self.main_screen.tables[pane].marked.unmark_all()
 
     def leave(self) -> None:
         """End the app."""
@@ -208,14 +208,14 @@ class Context(DeskContext):
         if Rule.NAMED not in guard.rules or table is None or table.marked:
             return False
         row, held = (table.pane.id, table.selected), guard.is_repeated
-        slid = self.clock.mono() - table.moved_at <= SETTLE_S or table.slid
+        slid = self.clock.mono() - table.cursor.moved_at <= SETTLE_S or table.cursor.slid
         if not slid and not (held and self._named == row):
             return False
         key = format_key(self.key)
         if held:
             self.ignore(f"release {key}, then press {again or key} for {what}: {MOVED_BY_ITSELF}")
             return True
-        table.slid, self._named = False, row
+        table.cursor.slid, self._named = False, row
         guard.record_move()
         self.refuse(f"press {again or key} again for {what}: {MOVED_BY_ITSELF}")
         return True

@@ -356,9 +356,13 @@ class FreshPress:
         """Whether the guard allowed the current key press to send a request."""
         return self._passed or Rule.PASSED not in self.rules
 
+    def is_opener(self, subject: Hashable) -> bool:
+        """Return whether the current key opened the ticket or form."""
+        return self._spent.get(subject, {}).get(self._key) == OPENED
+
     def is_held_opener(self, subject: Hashable) -> bool:
         """Return whether the current key opened the ticket or form and is still held down."""
-        return self._spent.get(subject, {}).get(self._key) == OPENED and self._gap < self.rearm_s
+        return self.is_opener(subject) and self._gap < self.rearm_s
 
     def is_spent(self, subject: Hashable, key: str) -> bool:
         """Return whether this key opened the ticket, moved in it or was undone by Esc, so that another key must send it."""

@@ -1,4 +1,4 @@
-"""Hints for keys without effect: where their action works, and which key leads there."""
+"""Hints for keys without effect: where their action works, which key leads there, or that they have acted already."""
 
 from __future__ import annotations
 
@@ -52,6 +52,18 @@ def explain_key(
         if here not in TICKET and (names := _panes(other, keys)[0])
     ]
     return f"{key} ({_name(action)}) works in {_join_names(places)}{way}{''.join(elsewhere)}"
+
+
+def explain_opener(noun: str, sends: str, keys: Keys) -> str:
+    """Return what is said of the key that opened the present ticket, such as `the close is open here already: …`.
+
+    Args:
+        noun: What would be sent.
+        sends: Id of the action that would send it now; empty: none would.
+        keys: Keys by action id.
+    """
+    way = f"{_first(sends, keys)} sends it, " if sends else ""
+    return f"the {noun} is open here already: {way}{_first('ticket.drop', keys)} closes it"
 
 
 def find_view(actions: Sequence[Action], here: Scope) -> Scope | None:

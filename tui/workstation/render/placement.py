@@ -15,6 +15,8 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """Number of status lines at the top."""
     foot: int = 0
     """Number of lines at the bottom: newest events and keys."""
+    kept: int = 0
+    """Number of lines at the bottom that the dialog leaves free although its text then scrolls."""
     subject: Region | None = None
     """Region of the subject; None: the whole desk."""
     touch: Region | None = None
@@ -40,9 +42,9 @@ _Cost = tuple[int, ...]
 def place_box(screen: Size, width: int, lines: Lines, around: Surroundings, before: Region | None = None) -> Region:
     """Choose the screen region of a dialog.
 
-    By falling importance it avoids bid and ask of the pair, the status lines, a height that hides text, the view of a
-    pair, the subject and the lines at the bottom. Among equal places the one nearest to the subject wins, below rather
-    than above. A growing dialog stays on its side of the subject.
+    By falling importance it avoids bid and ask of the pair, the status lines, the kept lines at the bottom, a height
+    that hides text, the view of a pair, the subject and the other lines at the bottom. Among equal places the one
+    nearest to the subject wins, below rather than above. A growing dialog stays on its side of the subject.
 
     Args:
         screen: Size of the screen.
@@ -60,7 +62,7 @@ def place_box(screen: Size, width: int, lines: Lines, around: Surroundings, befo
             cost = _cost(screen, region, lines, around, before)
             if best is None or cost < best[0]:
                 best = cost, region
-        if best is not None and height <= lines.needed and best[0][:2] == (0, 0):
+        if best is not None and height <= lines.needed and best[0][:3] == (0, 0, 0):
             break  # a lower dialog loses lines and gains nothing
     return best[1] if best is not None else Region(0, 0, width, wanted)
 
@@ -88,6 +90,7 @@ def _cost(screen: Size, region: Region, lines: Lines, around: Surroundings, befo
     return (
         _count_covered(region, around.touch),
         max(0, around.status - region.y),
+        max(0, region.bottom - (screen.height - around.kept)),
         max(0, min(lines.needed, screen.height) - region.height),
         _count_covered(region, around.view),
         moved,

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, islice
+from itertools import zip_longest
 from typing import Any
 
 from textual import events
 from textual.strip import Strip
 
 from tui.engine.rows import Table
-from tui.workstation.input.fresh_press import WrittenLine
 from tui.workstation.input.input_order import key_time
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.line_cells import Line
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.strips import merge_runs
-from tui.workstation.render.text import fit
 from tui.workstation.table.columns import Column
 from tui.workstation.table.flashes import Flashes
-from tui.workstation.table.pane import AnyPane, Below, Sorting
+from tui.workstation.table.head_and_foot import Below, HeadAndFoot
+from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.pane_box import PaneBox, TitleOwner
-from tui.workstation.table.placed_columns import PlacedColumns, mark_heading
+from tui.workstation.table.placed_columns import PlacedColumns
+from tui.workstation.table.row_choice import RowCursor, RowMarks, find_first_symbol
 from tui.workstation.table.row_lines import NEWS, WHOLE, RowLines, RowState
-from tui.workstation.table.short_figures import shorten_figures
 
 SWEEP_S = 0.1
-
-FILLING_S = 2.0
-"""Seconds after its first row during which a list counts as still filling."""
 
 TAIL_LINES = 8
 """Lines wanted by an endless list."""
@@ -46,13 +42,8 @@ class LiveTable(PaneBox):
 
     def __init__(self, pane: AnyPane, palette: Palette, box_border: BoxBorder, titles: TitleOwner) -> None:
         super().__init__(pane, palette, box_border, titles)
-        self._had_selection = False
-        self._first_row_at = float("-inf")
-        self._by_hand = False
-        """Whether the trader made the selection, not the program."""
-        self.moved_at, self.slid = float("-inf"), False
-        """Monotonic time at which the program last moved the cursor, s; whether it left an ended row, unnamed since."""
-        self._last_index = 0
+        self.cursor = RowCursor(self)
+        self.marked = RowMarks(self)
         self._keys: list[str] = []
         self._at: dict[str, int] = {}
         self._first = 0
@@ -60,19 +51,11 @@ class LiveTable(PaneBox):
         """Rows to draw, with their reasons (`WHOLE`, `NEWS`)."""
         self._order_dirty = True
         self._placed = PlacedColumns(pane)
-        self.marked: set[str] = set()
-        """Rows marked by the trader; actions on several rows apply to them."""
-        self._mark_from: str | None = None
-        self.cursor_line = WrittenLine(lambda: (pane.id, self.selected), self._describe_cursor)
-        """Line of the selected row, and since when it is shown unchanged."""
         self._flashes = Flashes()
         self.rows = RowLines(pane, palette, box_border, self._placed, self._flashes)
         self._sweeping = False
-        self._empty_text = ""
-        """Text for an empty table as last drawn."""
+        self._head_and_foot = HeadAndFoot(pane, self._placed)
         self._below = Below(pane)
-        self._headings: list[str] = []
-        """Column names as last drawn; some of them contain a figure of the rows."""
 
     # Changes
 
@@ -175,15 +158,15 @@ class LiveTable(PaneBox):
         self.pane.lines = self.body_height
         keys = self.pane.arrange_keys()
         self.refresh_title()
-        if self._headings and self._headings != self._headings_now():
+        if self._head_and_foot.are_headings_outdated():
             self.redraw([1])
         self._refresh_totals()
-        if not keys and self._empty_text != self.pane.why_empty():
+        if not keys and self._head_and_foot.is_empty_text_outdated():
             self.redraw([HEAD])
         if keys == self._keys:
             return
         before = self.visible_keys()
-        followed = self.pane.follow_row(None if self.selected is None else self._last_index, len(self._keys))
+        followed = self.pane.follow_row(None if self.selected is None else self.cursor.index, len(self._keys))
         at = {key: index for index, key in enumerate(keys)}
         for gone in [key for key in self._at if key not in at]:
             self._forget(gone)
@@ -202,51 +185,20 @@ class LiveTable(PaneBox):
         if not before or self._below.can_draw:
             self.refresh()
             return
-        self.redraw(
-            HEAD + index
-            for index in range(max(len(before), len(after)))
-            if (before[index] if index < len(before) else "") != (after[index] if index < len(after) else "")
-        )
+        self.redraw(HEAD + index for index, (old, new) in enumerate(zip_longest(before, after)) if old != new)
 
     def _refresh_totals(self) -> None:
         if self.totals:
             self.redraw([HEAD + self.body_height])
 
     def _find_selection(self, followed: int | None) -> None:
-        keys = self._keys
-        if (own := self.pane.own_cursor()) in self._at:
-            self.selected = own
-        elif followed is not None and keys:
-            self.selected = keys[followed]
-        elif self.selected is not None and self.selected not in self._at:
-            self.selected = keys[min(self._last_index, len(keys) - 1)] if keys else None
-            self.moved_at, self.slid = self.pane.view.now, True
-        elif self.selected is not None and (beside := self.pane.successor(self.selected, keys, self._last_index)):
-            self.selected, self.moved_at, self.slid = beside, self.pane.view.now, True
-        elif self.selected is None and keys and self._had_selection:
-            self.selected, self.moved_at = keys[0], self.pane.view.now
-        elif keys and (not self._had_selection or self._still_filling):
-            before = self.selected
-            if before is None:
-                self._first_row_at = self.pane.view.now
-            self.selected = next((key for key in keys if self.pane.sym(key)), keys[0])
-            if self.selected != before:
-                self._had_selection = False
+        cursor = self.cursor
+        self.selected = cursor.follow(self._keys, self._at, followed)
         if self.selected is not None:
-            if not self._had_selection:
+            if not cursor.was_set:
                 self.post_message(self.Picked(self, by_hand=False))
-            self._had_selection = True
-            self._last_index = self._at[self.selected]
-            self._keep_visible(self._last_index)
-        else:
-            self._first = max(0, min(self._first, len(keys) - self.body_height))
-
-    @property
-    def _still_filling(self) -> bool:
-        """Whether the list is still loading, so that its first row may still change."""
-        view = self.pane.view
-        young = view.now - self._first_row_at < FILLING_S
-        return not self._by_hand and (young or not view.mirror.synced_once)
+            cursor.was_set, cursor.index = True, self._at[self.selected]
+        self._scroll_to_cursor()
 
     def _forget(self, key: str) -> None:
         self.marked.discard(key)
@@ -319,12 +271,10 @@ class LiveTable(PaneBox):
         if key == self.selected or (key is not None and key not in self._at):
             return
         before, self.selected = self.selected, key
-        self._by_hand, self.slid = True, False
+        self.cursor.choose(None if key is None else self._at[key])
         if key is not None:
             self.pane.note_selection(key)
-            self._had_selection = True
-            self._last_index = self._at[key]
-            if self._keep_visible(self._last_index):
+            if self._keep_visible(self.cursor.index):
                 self.refresh()
         self._refresh_key(before)
         self._refresh_key(key)
@@ -333,7 +283,8 @@ class LiveTable(PaneBox):
 
     def forget_selection(self) -> None:
         """Clear rows and selection, because the pane shows something else; the first row is chosen anew."""
-        self.selected, self._had_selection, self._by_hand = None, False, False
+        self.selected = None
+        self.cursor.forget()
         self._keys, self._at = [], {}
         self.rows.clear()
         self._order_dirty = True
@@ -342,7 +293,8 @@ class LiveTable(PaneBox):
         """Move the selection by a number of rows."""
         if not self._keys:
             return
-        start = self._last_index if self.selected is not None else self._last_index - (1 if rows > 0 else 0)
+        at = self.cursor.index
+        start = at if self.selected is not None else at - (1 if rows > 0 else 0)
         self.select(self._keys[max(0, min(len(self._keys) - 1, start + rows))])
 
     def select_edge(self, last: bool) -> None:
@@ -353,11 +305,13 @@ class LiveTable(PaneBox):
     def select_first_symbol(self) -> None:
         """Select the first row with a symbol, or the first row."""
         if self._keys:
-            self.select(next((key for key in self._keys if self.pane.sym(key)), self._keys[0]))
+            self.select(find_first_symbol(self.pane, self._keys))
 
-    def page(self, pages: int) -> None:
-        """Move the selection by pages."""
-        self.move(pages * max(1, self.body_height - 1))
+    def _scroll_to_cursor(self) -> None:
+        if self.selected is not None and self.selected in self._at:
+            self._keep_visible(self._at[self.selected])
+        else:
+            self._first = max(0, min(self._first, len(self._keys) - self.body_height))
 
     def _keep_visible(self, index: int) -> bool:
         height = self.body_height
@@ -372,6 +326,11 @@ class LiveTable(PaneBox):
 
     # Order, view and marks
 
+    @property
+    def columns(self) -> tuple[Column[Any], ...]:
+        """Columns of the last drawing."""
+        return self._placed.columns
+
     def column_ids(self) -> tuple[str, ...]:
         """Return the ids of the visible columns."""
         self._lay_out()
@@ -382,99 +341,35 @@ class LiveTable(PaneBox):
         self._lay_out()
         return self._placed.widths
 
-    def sort_next(self) -> Sorting | None:
-        """Sort by the next visible column; after the last one, return to the pane's default order."""
-        columns = [column for column in self._placed.columns if column.title.strip() or column.field.sort is not None]
-        at = next((n for n, column in enumerate(columns) if self._sorts(column)), -1) + 1
-        self.pane.sort_by(columns[at] if at < len(columns) else None)
-        self._rearrange_rows()
-        return self.pane.sorting
-
-    def sort_as_usual(self) -> None:
-        """Return to the pane's own order."""
-        self.pane.sort_by(None)
-        self._rearrange_rows()
-
-    def _sorts(self, column: Column[Any]) -> bool:
-        return self.pane.sorting is not None and column.id == self.pane.sorting.column
-
-    def sort_back(self) -> Sorting | None:
-        """Reverse the sorting; the pane's default order cannot be reversed."""
-        before = self.pane.sorting
-        if before is not None:
-            self.pane.sorting = Sorting(before.column, before.title, not before.descending)
-            self._rearrange_rows()
-        return self.pane.sorting
-
     def rearrange(self) -> None:
-        """Redraw all lines after a change of filter, view or columns."""
-        self._rearrange_rows()
-
-    def _rearrange_rows(self) -> None:
+        """Arrange the rows and redraw all lines after a change of order, filter, view or columns."""
         self._order_dirty = True
         self.rows.clear()
         self._reorder()
         self.refresh()
 
-    def mark(self) -> None:
-        """Mark or unmark the selected row, and move to the next one."""
-        if self.selected is None:
-            return
-        self.marked ^= {self.selected}
-        self.touch(self.selected)
-        self._mark_from = None
-        self.move(1)
-        self.refresh_title()
-
-    def mark_range(self) -> bool:
-        """Start marking a range at the selected row, or mark the range up to this row; return whether it was started."""
-        if self.selected is None:
-            return False
-        if self._mark_from is None or self._mark_from not in self._at:
-            self._mark_from = self.selected
-            return True
-        ends = sorted((self._at[self._mark_from], self._at[self.selected]))
-        self.marked.update(self._keys[ends[0] : ends[1] + 1])
-        self._mark_from = None
-        for key in self.marked:
-            self.touch(key)
-        self.flush()
-        self.refresh_title()
-        return False
-
-    def unmark(self) -> bool:
-        """Remove all marks; return whether there were any."""
-        had = bool(self.marked) or self._mark_from is not None
-        self._mark_from = None
-        self.unmark_rows(set(self.marked))
-        return had
-
-    def unmark_rows(self, keys: set[str]) -> None:
-        """Remove the marks of some rows."""
-        for key in keys:
-            self.touch(key)
-        self.marked -= keys
-        self.flush()
-        self.refresh_title()
+    def list_between(self, first: str, last: str) -> list[str]:
+        """Return the rows from one row to another, whichever stands above; empty if one of them is not in the list."""
+        if first not in self._at or last not in self._at:
+            return []
+        start, end = sorted((self._at[first], self._at[last]))
+        return self._keys[start : end + 1]
 
     # Mouse: focus, scroll and select only
 
     def press_mouse(self, x: int, y: int) -> None:
         """Select the row that was clicked, or pass a click on the title on."""
+        self._lay_out()
+        column = self._placed.column_at(x - 1)
         if y == 0:
             self._titles.press_title(self, x)
-        elif y == HEAD - 1 and self.pane.press_head(self._placed.columns, self._column_at(x)):
-            self._rearrange_rows()
+        elif y == HEAD - 1 and self.pane.press_head(self._placed.columns, column):
+            self.rearrange()
         index = self._first + y - HEAD
         if y >= HEAD and 0 <= index < len(self._keys) and y < HEAD + self.body_height:
-            if self.pane.note_column(self._column_at(x)):
+            if self.pane.note_column(column):
                 self.rearrange()
             self.select(self._keys[index])
-
-    def _column_at(self, x: int) -> str:
-        """Return the id of the column at a cell; empty outside the columns."""
-        ends = accumulate(self.column_widths(), initial=1)
-        return next((name for name, end in zip(self.column_ids(), islice(ends, 1, None), strict=True) if x < end), "")
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         event.stop()
@@ -484,13 +379,8 @@ class LiveTable(PaneBox):
         event.stop()
         self.move(-3)
 
-    def _describe_cursor(self) -> tuple[object, ...]:
-        """Describe what a key that sends at once would be about, without prices."""
-        key, pane = self.selected, self.pane
-        return (pane.touch_sym(key, True), pane.touch_sym(key, False), pane.view.hot_until) if key is not None else ()
-
     def on_hide(self) -> None:
-        self.cursor_line.forget()
+        self.cursor.line.forget()
         self.pane.note_cursor_hidden()
 
     def on_show(self) -> None:
@@ -499,10 +389,7 @@ class LiveTable(PaneBox):
     def on_resize(self) -> None:
         self.rows.clear()
         self._order_dirty = True
-        if self.selected is not None and self.selected in self._at:
-            self._keep_visible(self._at[self.selected])
-        else:
-            self._first = max(0, min(self._first, len(self._keys) - self.body_height))
+        self._scroll_to_cursor()
         self.refresh()
 
     # Flash
@@ -538,14 +425,13 @@ class LiveTable(PaneBox):
         if self.bottom and y == height - 1:
             return self.box_border.bottom(width, self.palette, self.has_focus)
         if y == 1:
-            return self._header_strip(width)
+            return self._draw_line(self._head_and_foot.draw_headings(), width)
         if self.totals and y == HEAD + self.body_height:
-            return self._total_strip(width)
+            return self._draw_line(self._head_and_foot.draw_totals(width - 2), width)
         if y < HEAD + self.body_height and self._first + y - HEAD < len(self._keys):
             return merge_runs([run for _, runs in self.line_at(y) for run in runs], width)
         if y == HEAD and not self._keys:
-            self._empty_text = self.pane.why_empty()
-            return self._draw_line([(self._empty_text, "dim")], width)
+            return self._draw_line(self._head_and_foot.draw_empty_text(), width)
         first = max(1, len(self._keys))
         pieces = self._below.line(y - HEAD - first, max(0, width - 2), self.body_height - first)
         return self._draw_line(pieces, width)
@@ -558,7 +444,7 @@ class LiveTable(PaneBox):
         key = self._keys[index]
         line = self.rows.line(key, self._state(key, self.has_focus))
         if key == self.selected:
-            self.cursor_line.note_drawing(key_time())
+            self.cursor.line.note_drawing(key_time())
             self.pane.note_cursor_drawn(key, y, key_time())
         self._sweep_soon()
         return line
@@ -574,26 +460,3 @@ class LiveTable(PaneBox):
             return ""
         last = min(len(self._keys), self._first + self.body_height)
         return f"{self._first + 1}–{last} of {len(self._keys)}"
-
-    def _headings_now(self) -> list[str]:
-        return [self.pane.heading(column) for column, _ in self._placed]
-
-    def _header_strip(self, width: int) -> Strip:
-        pieces = []
-        self._headings = self._headings_now()
-        for (column, cells), text in zip(self._placed, self._headings, strict=True):
-            if self._sorts(column) and self.pane.sorting is not None:
-                text = mark_heading(text, cells, self.pane.sorting.descending)
-            role = "accent" if self._sorts(column) else self.pane.heading_role(column)
-            pieces.append((fit(text, cells, not column.field.left), role))
-        return self._draw_line(pieces, width)
-
-    def _total_strip(self, width: int) -> Strip:
-        if line := self.pane.total_line(width - 2):
-            return self._draw_line([(line, "strong")], width)
-        totals = self.pane.total_cells()
-        pieces = []
-        for column, cells in self._placed:
-            text, role = totals.get(column.id, ("", "dim"))
-            pieces.append((fit(shorten_figures(text, cells - 1), cells, not column.field.left), role))
-        return self._draw_line(pieces, width)

@@ -264,6 +264,20 @@ class Pane(ABC, Generic[R]):
         name = self.heading(column).strip() if column is not None else ""
         self.sorting = None if column is None else Sorting(column.id, name, not column.field.left)
 
+    def sort_next(self, shown: Sequence[Column[R]]) -> None:
+        """Sort by the next of the shown columns; after the last one, return to the default order."""
+        columns = [column for column in shown if column.title.strip() or column.field.sort is not None]
+        sorted_by = self.sorting.column if self.sorting is not None else ""
+        at = next((n for n, column in enumerate(columns) if column.id == sorted_by), -1) + 1
+        self.sort_by(columns[at] if at < len(columns) else None)
+
+    def sort_back(self) -> bool:
+        """Reverse the sorting; return False in the default order, which cannot be reversed."""
+        if (before := self.sorting) is None:
+            return False
+        self.sorting = Sorting(before.column, before.title, not before.descending)
+        return True
+
     def press_head(self, shown: Sequence[Column[R]], name: str) -> bool:
         """Sort by the column whose head was clicked; the second click reverses it, the third ends it."""
         column, now = next((column for column in shown if column.id == name), None), self.sorting
@@ -427,32 +441,3 @@ def sort_number(text: str | None, missing: Decimal = Decimal("-Infinity")) -> De
 
 
 AnyPane = Pane[Any]
-
-
-class Below:
-    """Drawing of a pane in the empty lines below its rows, made anew only when its data or the room changed."""
-
-    def __init__(self, pane: AnyPane) -> None:
-        self._pane = pane
-        self._made_for: tuple[object, int, int] = (None, 0, 0)
-        self._lines: list[list[Piece]] = []
-
-    @property
-    def can_draw(self) -> bool:
-        """Whether the pane draws there at all, room given."""
-        return self._pane.below_version() is not None
-
-    def is_outdated(self) -> bool:
-        """Return whether the data changed since it was drawn."""
-        version = self._pane.below_version()
-        return version is not None and version != self._made_for[0]
-
-    def line(self, index: int, cells: int, lines: int) -> list[Piece]:
-        """Return one line of the drawing, which has room for so many cells and lines; empty below its end."""
-        version = self._pane.below_version()
-        if version is None:
-            return []
-        if (version, cells, lines) != self._made_for:
-            self._made_for = version, cells, lines
-            self._lines = self._pane.draw_below(cells, lines) if lines > 0 else []
-        return self._lines[index] if 0 <= index < len(self._lines) else []

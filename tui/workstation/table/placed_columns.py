@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any
 
 from tui.workstation.render.pieces import Piece
@@ -46,6 +47,11 @@ class PlacedColumns:
             for index, (column, cells) in enumerate(zip(self.columns, self.widths, strict=True))
         )
         return True
+
+    def column_at(self, x: int) -> str:
+        """Return the id of the column at a cell, counted from the first column; empty behind the last one."""
+        ends = accumulate(self.widths)
+        return next((column.id for column, end in zip(self.columns, ends, strict=True) if x < end), "")
 
     def cell(self, column: Column[Any], row: object, cells: int) -> Piece:
         """Return the cell of a row, shortened to its column width."""

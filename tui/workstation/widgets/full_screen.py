@@ -9,8 +9,17 @@ from tui.workstation.layouts.plan import full_plan
 from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.pane_box import PaneBox
-from tui.workstation.widgets.list_screen import ListScreen, ScreenParts, arrangement
-from tui.workstation.widgets.tabs import BETWEEN, SHORT_NAME, TITLE_STARTS, Tab, join_tabs, tab_at
+from tui.workstation.widgets.list_screen import ListScreen, ScreenParts
+from tui.workstation.widgets.tabs import (
+    BETWEEN,
+    SHORT_NAME,
+    TITLE_STARTS,
+    Tab,
+    arrangement,
+    join_tabs,
+    tab_at,
+    title_role,
+)
 
 BACK: Piece = (" · Esc: desk", "faint")
 
@@ -73,7 +82,7 @@ class FullScreen(ListScreen):
         return [name, *between, *join_tabs(tabs), *arrangement(box), BACK]
 
     def _heading(self, box: PaneBox) -> Piece:
-        return self.pane.title, "title-focus" if box.has_focus else "title"
+        return self.pane.title, title_role(box)
 
     def _tabs(self, box: PaneBox) -> list[Tab]:
         """Return the tabs of the pane's views; if space is short, other tabs are abbreviated, then left out."""

@@ -151,6 +151,8 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
     """Scope of the keyboard while it is open."""
     beside = Beside.ROW
     """What it opens beside."""
+    spares_events = False
+    """Whether it leaves the line of the events free wherever there is another place for it."""
 
     def __init__(self, body: Body) -> None:
         super().__init__()
@@ -187,9 +189,11 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
         status = below.plan.status.height
         top = Region(0, 0, below.size.width, status)
         subject = {Beside.ROW: below.subject, Beside.STATUS: top, Beside.DESK: None}[self.beside]
-        foot = sum(1 for box in (below.plan.event, below.plan.keys) if box is not None)
+        event = below.plan.event
+        foot = sum(1 for box in (event, below.plan.keys) if box is not None)
+        kept = foot if self.spares_events and event is not None else 0
         view = below.beside_view if self.beside is Beside.ROW else None
-        return Surroundings(status=status, foot=foot, subject=subject, touch=below.touch, view=view)
+        return Surroundings(status=status, foot=foot, kept=kept, subject=subject, touch=below.touch, view=view)
 
     def place(
         self, size: Size, width: int, needed: int, least: int = LEAST_LINES, wanted: int = 0

@@ -15,16 +15,13 @@ from textual.widget import Widget
 
 from tui.engine.modes import SENDS, Environment, TradingState
 from tui.engine.rows import Table
-from tui.interface.text import clean
 from tui.workstation.input.scopes import Scope
 from tui.workstation.layouts.plan import Box, Plan, plan
-from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.pieces import Piece
-from tui.workstation.render.text import cut
 from tui.workstation.table.line_field import LineField
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.pane import AnyPane
@@ -38,8 +35,6 @@ if TYPE_CHECKING:
     from tui.engine.service_query import ServiceRequest
 
 FILTER_HINT = "filter: word sym:btc side:buy state:open venue:okx age<5m qty>1 !not"
-FILTER_CELLS = 24
-"""Cells of the filter shown in a title."""
 
 STATUS_TABLES = frozenset(
     [Table.ENGINE_STATUS, Table.ACCOUNTS, Table.LINKS, Table.ORDERS, Table.SETTINGS, Table.ALGOS, Table.COMMANDS]
@@ -381,25 +376,3 @@ def union_of(box: PaneBox, keys: Iterable[str]) -> Region | None:
     rows = [region_of(box, key) for key in keys]
     shown = [row for row in rows if row is not None]
     return Region.from_union(shown) if rows and len(shown) == len(rows) else None
-
-
-def arrangement(box: PaneBox) -> list[Piece]:
-    """Build the title texts that tell how a pane differs from its default: frozen, view, sorting, filter, marks."""
-    pane = box.pane
-    pieces: list[Piece] = []
-    if pane.view.frozen:
-        pieces.append((f" · frozen {number_format.whole_age(pane.view.frozen_for)}", "warn"))
-    if pane.view_at and not pane.names_views:
-        pieces.append((f" · {pane.views[pane.view_at]}", "accent"))
-    if pane.sorting is not None:
-        pieces.append((f" · {pane.sorting.title} {'↓' if pane.sorting.descending else '↑'}", "accent"))
-    if pane.filter.terms:
-        hidden = pane.hidden()
-        pieces.append((f" · /{cut(clean(pane.filter.text), FILTER_CELLS)}", "accent"))
-        if hidden or pane.filtered_out:
-            pieces.append(
-                (f" {hidden} hidden" if hidden else f" {pane.filtered_out} hidden", "warn" if hidden else "dim")
-            )
-    if box.mark_count:
-        pieces.append((f" · {box.mark_count} marked", "accent"))
-    return pieces

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
-import msgspec
 from textual.geometry import Region, Size
 from textual.widget import Widget
 
@@ -18,42 +17,25 @@ from tui.workstation.layouts.tree import PANES, Layout, walk_places
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.line_widget import BoxedLines
 from tui.workstation.render.palette import Palette
-from tui.workstation.render.pieces import Piece, pieces_width
-from tui.workstation.render.strips import wrap_pieces
-from tui.workstation.render.text import cut
+from tui.workstation.render.pieces import Piece
 from tui.workstation.table.line_field import LineField
-from tui.workstation.table.live_table import FILLING_S
 from tui.workstation.table.pair_pane import PairPane
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.pane_box import PaneBox
+from tui.workstation.table.row_choice import FILLING_S
 from tui.workstation.tickets.fields import Chooser, NumberField
 from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.widgets.footer import Hints
-from tui.workstation.widgets.list_screen import ListScreen, ScreenParts, arrangement, region_of, union_of
-from tui.workstation.widgets.pair_views import PairViews, first_pair, pair_of, pair_to_buy
-from tui.workstation.widgets.tabs import TITLE_STARTS, Tab, alarms_of, join_tabs, tab_at, tabs_of
-
-_FIRST = ("orders", "positions", "fills", "events", "risk", "pnl")
-_DRAW_ORDER = (*_FIRST, *(pane for pane in PANES if pane not in (*_FIRST, "quotes")), "quotes")
-"""Panes in drawing order when not all fit one slice; quotes change all the time and come last."""
-
-SLICE_LINES = 24
-"""Lines drawn before the loop gets a turn; bounds how long painting delays the engine's thread."""
+from tui.workstation.widgets.list_screen import ListScreen, ScreenParts, region_of, union_of
+from tui.workstation.widgets.pair_views import PairViews, pair_to_buy
+from tui.workstation.widgets.slices import Slices
+from tui.workstation.widgets.tabs import TITLE_STARTS, Tab, alarms_of, build_tabs, build_title, tab_at
 
 DOUBLE_CLICK_S = 0.4
 """Most seconds between the two clicks of a double click."""
 
 LEAST_BESIDE = 60
 """Least width left of a view of a pair for a dialog beside it."""
-
-MOST_NOTE_LINES = 5
-"""Most lines of the sentence about a typed line."""
-
-PAIR_PAUSE_S = 0.15
-"""Seconds that the cursor rests on a pair before its views follow."""
-
-SLICE_PAUSE_S = 0.008
-"""Pause in which the previous slice is written to the terminal."""
 
 
 class MainScreen(ListScreen):
@@ -62,8 +44,6 @@ class MainScreen(ListScreen):
     _link_shown: tuple[LinkState, str] | None = None
     _pressed = (-1, -1, 0.0)
     """Cell of the last click on a title, and when it was, monotonic, s."""
-    _opens_pair = False
-    """Whether the layout waits for a row with a pair, to open its views."""
 
     def __init__(
         self,
@@ -75,7 +55,7 @@ class MainScreen(ListScreen):
         drawn: Mapping[str, type[PaneBox]] | None = None,
     ) -> None:
         super().__init__(ScreenParts(view, palette, hints, press_key), panes, drawn)
-        self.pair = PairViews([box.pane for box in self.boxes.values()])
+        self.pair = PairViews(self)
         self.zoomed = False
         """Whether one pane takes the space of all."""
         self.layouts = Layouts()
@@ -83,12 +63,11 @@ class MainScreen(ListScreen):
         self.panel = TicketPanel(view, palette, self.box_border)
         self.line_field = LineField("line", palette, ": a command")
         self.line_field.display = False
-        self._note_lines = 1
+        self.note_lines = 1
         """Lines of the sentence about the typed line."""
         self.front: list[str] = [*PANES, *self.pair.ids]
         """Panes in the order of the last choice, newest first; each place shows the first of its panes."""
-        self.slice_waits = False
-        """Whether lines are left for the next slice."""
+        self.slices = Slices(self.boxes, lambda: self.pair.shown, self.set_timer)
         self._wanted: dict[str, int] = {}
         """Lines each pane could fill, as of the last arrangement."""
         self._synced_at: float | None = None
@@ -150,44 +129,13 @@ class MainScreen(ListScreen):
             return Scope.PART
         return Scope(pane_id)
 
-    # Command line
-
-    def open_line(self) -> None:
-        """Open the command line in the place of the events."""
-        self.line_field.value, self.line_field.refused = "", False
-        self.line_field.display = True
-        self.refresh(layout=True)
-        self.set_focus(self.line_field)
-
-    def close_line(self) -> None:
-        """Close the command line and return the focus to the list."""
-        self._hide_line()
-        self.focus_list()
-
-    def put_line_note(self, pieces: list[Piece], *, whole: bool = True) -> None:
-        """Show a sentence in the place of the ticket while none is open: what a line would do, or why not.
-
-        Args:
-            pieces: The sentence.
-            whole: Whether the box takes as many lines as it needs; else it is cut, while a word is being typed.
-        """
-        self.panel.note = pieces
-        if not whole and self._note_lines == 1 and pieces:
-            text = "".join(text for text, _ in pieces)
-            self.panel.note = [(cut(text, self.panel.size.width - 3), pieces[-1][1])]
-        elif self.plan.ticket is not None:
-            # The box does not shrink while a line is typed: the lists would jump with each key.
-            lines = len(wrap_pieces(pieces, self.plan.ticket.width - 2))
-            if lines > self._note_lines:
-                self._note_lines = min(lines, MOST_NOTE_LINES)
-                self.arrange_panes()
-        self.panel.redraw_all()
-
-    def _hide_line(self) -> None:
+    def hide_line(self) -> None:
+        """Hide the command line and the sentence about it."""
         self.line_field.display = False
-        self.put_line_note([])
-        if self._note_lines > 1:
-            self._note_lines = 1
+        self.panel.note = []
+        self.panel.redraw_all()
+        if self.note_lines > 1:
+            self.note_lines = 1
             self.arrange_panes()
         self.refresh(layout=True)
 
@@ -213,7 +161,7 @@ class MainScreen(ListScreen):
         self._wanted = {name: box.lines_wanted for name, box in self.boxes.items()}
         kept = self.plan.lines if grown and not self._filling else ()
         needs = Needs(
-            self.panel.mode, self._note_lines, self.zoomed, self._wanted, self.front, grown, self.pair.shown, kept,
+            self.panel.mode, self.note_lines, self.zoomed, self._wanted, self.front, grown, self.pair.shown, kept,
             self.layout_in_use, self._guide_lines,
         )  # fmt: skip
         self.plan = plan(size.width, size.height, needs)
@@ -309,10 +257,10 @@ class MainScreen(ListScreen):
 
     def watch_focused(self) -> None:
         if self.line_field.display and self.focused is not self.line_field:
-            self._hide_line()
+            self.hide_line()
         if isinstance(self.focused, PaneBox) and self.focused.pane.id in self.pair.ids:
             # A pair that came later would stand under a cursor that the trader has already read.
-            self._follow_pair()
+            self.pair.follow()
         self._frame_focus()
 
     def _find_focused_box(self) -> Widget | None:
@@ -381,13 +329,6 @@ class MainScreen(ListScreen):
         area = self.plan.area_of(here)
         return here in panes and (area is None or len(area.panes) == 1)
 
-    def find_view_action(self, view: str | None, here: str) -> str:
-        """Return the id of the action that leads from one view of a pair to another."""
-        area = self.plan.area_of(here)
-        if area is None or view not in area.panes:
-            return "pane.next"
-        return "ladder.right" if here == "ladder" and not self.boxes[here].pane.sends_to else "view.next"
-
     def cycle_views(self, steps: int) -> None:
         """Show the next or previous view of the pane; if it has only one view, the next pane that shares its area."""
         table = self.table
@@ -411,8 +352,7 @@ class MainScreen(ListScreen):
         super().feed(changed, new_events)
         self._follow_rows()
         self.watch_selection(self.box)
-        if self._opens_pair:
-            self._open_pair_of_layout()
+        self.pair.open_for_layout()
         if Table.LINKS in changed:
             self._follow_link()
         ticket = self.panel.ticket
@@ -425,18 +365,8 @@ class MainScreen(ListScreen):
             self.panel.follow()
 
     def flush_lists(self) -> None:
-        """Draw changed lines, orders before quotes; what exceeds one time slice is drawn in the next."""
-        left = SLICE_LINES
-        for name in (*self.pair.shown, *_DRAW_ORDER):
-            if name != "quotes" or not self.slice_waits:
-                left -= self.boxes[name].flush(max(0, left))
-        if not self.slice_waits and any(box.waiting for box in self.boxes.values()):
-            self.slice_waits = True
-            self.set_timer(SLICE_PAUSE_S, self._next_slice)
-
-    def _next_slice(self) -> None:
-        self.slice_waits = False
-        self.flush_lists()
+        """Draw a slice of the changed lines."""
+        self.slices.draw()
 
     def _follow_link(self) -> None:
         link = self.view.mirror.links.get("private")
@@ -482,9 +412,8 @@ class MainScreen(ListScreen):
             return
         self.watch_selection(box)
         # The focus alone moves no view: `Tab` to the ladder passes the lists on its way.
-        if message.by_hand and self.pair.sym and box.pane.id not in self.pair.ids and (pair := pair_of(box)):
-            self.pair.wanted = pair
-            self.set_timer(PAIR_PAUSE_S, self._follow_pair)
+        if message.by_hand:
+            self.pair.note_pick(box)
 
     def watch_selection(self, box: PaneBox | None) -> None:
         """Show the trading rules of the pair that a new order would be for, while no ticket is open."""
@@ -493,32 +422,7 @@ class MainScreen(ListScreen):
             self.panel.watched = sym
             self.panel.refresh()
 
-    # Views of one pair
-
-    def show_pair(self, sym: str) -> None:
-        """Show the views of a pair, or close them if `sym` is empty."""
-        opened = bool(sym) != bool(self.pair.sym)
-        self.pair.show(sym)
-        for view in self.pair.ids:
-            self.boxes[view].forget_selection()
-        if opened:
-            self.zoomed = False
-            self.arrange_panes()
-        self.flush_lists()
-
-    def _follow_pair(self) -> None:
-        """Show the pair under the cursor, once the cursor has rested."""
-        if self.pair.sym and self.pair.wanted != self.pair.sym:
-            self.show_pair(self.pair.wanted)
-
     # Layout
-
-    def restore_layout(self, stored: MutableMapping[str, bytes], name: str) -> list[str]:
-        """Use the layout of an earlier run; return what is wrong with stored layouts."""
-        layout, warnings = self.layouts.restore(stored, name)
-        if layout != TRADE:
-            self.use_layout(layout)
-        return warnings
 
     def use_layout(self, layout: Layout, front: Sequence[str] = (), sym: str = "") -> None:
         """Arrange the panes by a layout, and open the views that it has places for as soon as a row has a pair.
@@ -527,17 +431,17 @@ class MainScreen(ListScreen):
         of the quotes under the cursor, or the first).
         """
         self.layout_in_use = layout
-        if self.pair.by_layout and not layout.shows_pair:
-            self.show_pair("")
+        if not layout.shows_pair:
+            self.pair.close_with_layout()
         names = [name for place in walk_places(layout.steps[0].tree) for name in place.panes[:1]]
         usual = (*(name for name in names if name in self.boxes), *PANES, *self.pair.ids)
         self.front = list(dict.fromkeys(front or usual))
         self.home = self.home if front else self.front[0]
         self.zoomed = False
-        self._opens_pair, self.pair.wanted = layout.shows_pair and not self.pair.sym, sym or self.pair.sym
+        self.pair.wait_for_pair(sym, opens=layout.shows_pair)
         if self.is_attached:
             self.arrange_panes()
-            self._open_pair_of_layout()
+            self.pair.open_for_layout()
             self.focus_list()
 
     def show_layout(self, layout: Layout) -> None:
@@ -545,45 +449,16 @@ class MainScreen(ListScreen):
         self.layout_in_use = layout
         self.arrange_panes()
 
-    def _open_pair_of_layout(self) -> None:
-        """Open the views that the layout has places for, once a row with a pair is there."""
-        quotes = self.boxes["quotes"]
-        quotes.settle()
-        sym = self.pair.wanted or pair_of(quotes) or first_pair(quotes.pane)
-        if self._opens_pair and sym:
-            self._opens_pair = False
-            self.show_pair(sym)
-            self.pair.by_layout = True
-
     # Titles
 
     def titles(self, box: PaneBox) -> list[Piece]:
-        """Return the title line of a pane: its own title, or tabs if several panes share the area."""
-        if tabs := self.tabs(box):
-            return [*join_tabs(tabs), *arrangement(box)]
-        pane = box.pane
-        area = self.plan.area_of(pane.id)
-        name = (f"{pane.number} {pane.title}" if pane.number else pane.title), self._title_role(box)
-        back: list[Piece] = [(" · [0] back", "faint")] if area is not None and len(area.panes) > 1 else []
-        # Warnings come first: without room the last pieces are left out.
-        return [name, *alarms_of(self.view.mirror, pane), *arrangement(box), (" ─ ", "frame"), *pane.counts(), *back]
-
-    def _title_role(self, box: PaneBox) -> str:
-        return "title-focus" if box.has_focus else "title"
+        area = self.plan.area_of(box.pane.id)
+        return build_title(box, self.tabs(box), shares=area is not None and len(area.panes) > 1)
 
     def tabs(self, box: PaneBox) -> list[Tab]:
-        """Return the tabs of a title line; the shown pane's tab includes its warnings."""
-        area = self.plan.area_of(box.pane.id)
-        if area is None or len(area.panes) == 1 or self.zoomed:
-            return []
-        panes = [self.boxes[pane_id].pane for pane_id in area.panes]
-        alarms = alarms_of(self.view.mirror, box.pane)
-        taken = pieces_width([*alarms, *arrangement(box)])
-        tabs = tabs_of(panes, box.pane, self._title_role(box), box.title_room - taken)
-        return [
-            msgspec.structs.replace(tab, pieces=[*tab.pieces, *alarms]) if tab.pane == box.pane.id else tab
-            for tab in tabs
-        ]
+        """Return the tabs of a title line, where several panes share the area."""
+        panes = self.panes_in_title(box)
+        return [] if len(panes) == 1 or self.zoomed else build_tabs(box, panes)
 
     def panes_in_title(self, box: PaneBox) -> Sequence[AnyPane]:
         area = self.plan.area_of(box.pane.id)

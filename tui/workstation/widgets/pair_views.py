@@ -1,8 +1,9 @@
-"""Views of one pair on the main screen: which pair they show, and which of them exist."""
+"""Views of one pair on the main screen: which of them exist, which pair they show, and how they follow the cursor."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from tui.workstation.layouts.plan import PAIR_VIEWS
 from tui.workstation.table.live_table import LiveTable
@@ -32,10 +33,39 @@ def first_pair(pane: AnyPane) -> str:
     return next((sym for key in list(pane.keys()) if (sym := pane.touch_sym(key, True) or pane.sym(key))), "")
 
 
+PAIR_PAUSE_S = 0.15
+"""Seconds that the cursor rests on a pair before its views follow."""
+
+
+class PairDesk(Protocol):
+    """Desk that the views stand on."""
+
+    zoomed: bool
+
+    @property
+    def boxes(self) -> Mapping[str, PaneBox]:
+        """Widgets of all panes, by pane id."""
+        ...
+
+    def arrange_panes(self) -> None:
+        """Arrange the panes anew."""
+        ...
+
+    def flush_lists(self) -> None:
+        """Draw what has changed."""
+        ...
+
+    def set_timer(self, delay: float, callback: Callable[[], None]) -> object:
+        """Call a function after a number of seconds."""
+        ...
+
+
 class PairViews:
     """Ladder, chart and trades of the same pair; closed while there is no pair."""
 
-    def __init__(self, panes: Sequence[AnyPane]) -> None:
+    def __init__(self, desk: PairDesk) -> None:
+        self._desk = desk
+        panes = [box.pane for box in desk.boxes.values()]
         by_id = {pane.id: pane for pane in panes if isinstance(pane, PairPane)}
         self._panes: tuple[AnyPairPane, ...] = tuple(by_id[view] for view in PAIR_VIEWS if view in by_id)
         for pane in self._panes:
@@ -46,6 +76,8 @@ class PairViews:
         """Pair shown; empty: the views are closed."""
         self.by_layout = False
         """Whether they are open because the layout has places for them, and close with it."""
+        self._waits_for_pair = False
+        """Whether the layout waits for a row with a pair, to open its views."""
         self.wanted = ""
         """Pair under the cursor of a list, which the views show once the cursor has rested."""
         self.interval = "1m"
@@ -121,7 +153,17 @@ class PairViews:
             pane.go_to_market()
 
     def show(self, sym: str) -> None:
-        """Show another pair, or close the views if `sym` is empty."""
+        """Show the views of a pair, or close them if `sym` is empty."""
+        desk, opened = self._desk, bool(sym) != bool(self.sym)
+        self._show_in_panes(sym)
+        for view in self.ids:
+            desk.boxes[view].forget_selection()
+        if opened:
+            desk.zoomed = False
+            desk.arrange_panes()
+        desk.flush_lists()
+
+    def _show_in_panes(self, sym: str) -> None:
         self.wanted = sym
         if sym == self.sym:
             return
@@ -134,3 +176,38 @@ class PairViews:
         self._name_pairs()
         self.books = self._list_books()
         self.on_change(sym)
+
+    # The cursor of the lists
+
+    def note_pick(self, box: PaneBox) -> None:
+        """Show the pair of a row that the trader chose, once the cursor has rested on it."""
+        if self.sym and box.pane.id not in self.ids and (pair := pair_of(box)):
+            self.wanted = pair
+            self._desk.set_timer(PAIR_PAUSE_S, self.follow)
+
+    def follow(self) -> None:
+        """Show the pair under the cursor."""
+        if self.sym and self.wanted != self.sym:
+            self.show(self.wanted)
+
+    # Layouts with places for the views
+
+    def close_with_layout(self) -> None:
+        """Close the views that a layout opened, because another one without places for them is used."""
+        if self.by_layout:
+            self.show("")
+
+    def wait_for_pair(self, sym: str, *, opens: bool) -> None:
+        """Note the pair that a layout wants; empty: that under the cursor. `opens` are layouts with places for the views."""
+        self._waits_for_pair, self.wanted = opens and not self.sym, sym or self.sym
+
+    def open_for_layout(self) -> None:
+        """Open the views that a layout has places for, once a row with a pair is there."""
+        if not self._waits_for_pair:
+            return
+        quotes = self._desk.boxes["quotes"]
+        quotes.settle()
+        if sym := self.wanted or pair_of(quotes) or first_pair(quotes.pane):
+            self._waits_for_pair = False
+            self.show(sym)
+            self.by_layout = True

@@ -1,4 +1,4 @@
-"""Title lines of panes: clickable tabs in a fixed order, and warnings about doubtful rows."""
+"""Title lines of panes: names, clickable tabs in a fixed order, warnings about doubtful rows, and what is arranged."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tui.workstation.model.mirror import Mirror
 from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.render.text import cut
 from tui.workstation.table.pane import AnyPane
+from tui.workstation.table.pane_box import PaneBox
 from tui.workstation.widgets.status_bar import account_status
 
 BETWEEN: Piece = (" │ ", "frame")
@@ -21,6 +22,8 @@ CLOSE: Piece = ("│", "frame")
 TITLE_STARTS = 2
 """Cells of the frame before the text of a title line."""
 ERROR_CELLS = 40
+FILTER_CELLS = 24
+"""Cells of the filter shown in a title."""
 SHORT_NAME = 3
 """Letters of a hidden pane's tab where its name does not fit."""
 
@@ -134,3 +137,58 @@ def _row_warnings(mirror: Mirror, pane: AnyPane, engine_status: EngineStatusRow)
     if link is not None and link.error and pane.id in ("orders", "positions"):
         return [(f" · ! {cut(clean(link.error), ERROR_CELLS)}", "alert")]
     return []
+
+
+def build_title(box: PaneBox, tabs: Sequence[Tab], *, shares: bool) -> list[Piece]:
+    """Build the title line of a pane on the desk: its tabs, or its own title where there are none.
+
+    Args:
+        box: Widget of the pane.
+        tabs: Tabs of its place.
+        shares: Whether other panes share its place, though it is shown alone.
+    """
+    if tabs:
+        return [*join_tabs(tabs), *arrangement(box)]
+    pane = box.pane
+    name = (f"{pane.number} {pane.title}" if pane.number else pane.title), title_role(box)
+    back: list[Piece] = [(" · [0] back", "faint")] if shares else []
+    # Warnings come first: without room the last pieces are left out.
+    alarms = alarms_of(pane.view.mirror, pane)
+    return [name, *alarms, *arrangement(box), (" ─ ", "frame"), *pane.counts(), *back]
+
+
+def build_tabs(box: PaneBox, panes: Sequence[AnyPane]) -> list[Tab]:
+    """Build the tabs of the panes that share a place; that of the shown pane includes its warnings."""
+    alarms = alarms_of(box.pane.view.mirror, box.pane)
+    taken = pieces_width([*alarms, *arrangement(box)])
+    tabs = tabs_of(panes, box.pane, title_role(box), box.title_room - taken)
+    return [
+        msgspec.structs.replace(tab, pieces=[*tab.pieces, *alarms]) if tab.pane == box.pane.id else tab for tab in tabs
+    ]
+
+
+def title_role(box: PaneBox) -> str:
+    """Return the colour role of a pane's name."""
+    return "title-focus" if box.has_focus else "title"
+
+
+def arrangement(box: PaneBox) -> list[Piece]:
+    """Build the title texts that tell how a pane differs from its default: frozen, view, sorting, filter, marks."""
+    pane = box.pane
+    pieces: list[Piece] = []
+    if pane.view.frozen:
+        pieces.append((f" · frozen {number_format.whole_age(pane.view.frozen_for)}", "warn"))
+    if pane.view_at and not pane.names_views:
+        pieces.append((f" · {pane.views[pane.view_at]}", "accent"))
+    if pane.sorting is not None:
+        pieces.append((f" · {pane.sorting.title} {'↓' if pane.sorting.descending else '↑'}", "accent"))
+    if pane.filter.terms:
+        hidden = pane.hidden()
+        pieces.append((f" · /{cut(clean(pane.filter.text), FILTER_CELLS)}", "accent"))
+        if hidden or pane.filtered_out:
+            pieces.append(
+                (f" {hidden} hidden" if hidden else f" {pane.filtered_out} hidden", "warn" if hidden else "dim")
+            )
+    if box.mark_count:
+        pieces.append((f" · {box.mark_count} marked", "accent"))
+    return pieces

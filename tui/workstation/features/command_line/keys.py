@@ -24,6 +24,7 @@ from tui.workstation.commands.context import Context
 from tui.workstation.features.command_line.completion import MOST_LISTED, complete
 from tui.workstation.features.command_line.desk_words import DeskWords
 from tui.workstation.features.command_line.line_actions import LineActions
+from tui.workstation.features.command_line.line_place import LinePlace
 from tui.workstation.features.command_line.sequence import RequestSequence
 from tui.workstation.features.command_line.services import Act, AlertDesk, CancelDesk, OpenOrder, OrderDesk, RiskDesk
 from tui.workstation.input.actions import ACTIONS
@@ -61,6 +62,7 @@ class CommandLineKeys:
         self._orders = orders
         self._cancels = cancels
         self._actions = LineActions(context, cancels, risk)
+        self._place = LinePlace(context.main_screen)
         self.words = DeskWords(context)
         self._outlook: LineOutlook | None = None
         self._cursor = Cursor(has_rows=True)
@@ -167,13 +169,13 @@ class CommandLineKeys:
         context, main_screen = self._context, self._context.main_screen
         self._cursor = self._read_cursor(context.table)
         if main_screen.panel.paused:
-            self._orders.ticket_drop()
+            self._orders.ticket.drop()
         self._back, self._typed, self._outlook = 0, "", None
         self._pressed_again = f"{text}{key}" if key else ""
         field = main_screen.line_field
         field.changed, field.tell_refused, field.on_touch = self.line_typed, self._tell_lost, self._forget_lost
         self._has_lost = False
-        main_screen.open_line()
+        self._place.open()
         self._say([(f" {HINT}", "faint")])
         if text:
             self._put(text)
@@ -196,7 +198,7 @@ class CommandLineKeys:
         except LineRefused as refused:
             self._drop_ticket()
             typing = not entered and refused.start < refused.end and refused.end >= len(text)
-            self._context.main_screen.put_line_note(self._refusal(text, refused), whole=not typing)
+            self._place.put_note(self._refusal(text, refused), whole=not typing)
             self._refused = str(refused)
             return
         if self._outlook.ticket is not None:
@@ -227,7 +229,7 @@ class CommandLineKeys:
         return [*where, (str(refused), "dim" if unfinished else "warn")]
 
     def _say(self, pieces: list[Piece]) -> None:
-        self._context.main_screen.put_line_note(pieces)
+        self._place.put_note(pieces)
 
     def _show_ticket(self, ticket: Ticket) -> None:
         """Show the order of the command line in the order ticket, while typing goes on in the line."""
@@ -253,7 +255,7 @@ class CommandLineKeys:
         """Close the line and drop what it shows; nothing is sent."""
         self._drop_ticket()
         self._say([])
-        self._context.main_screen.close_line()
+        self._place.close()
 
     # Completion and history
 

@@ -12,15 +12,24 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
 
+class TicketDesk(Protocol):
+    """Interface to the open ticket."""
+
+    def drop(self) -> None:
+        """Drop the ticket without sending anything."""
+        ...
+
+
 class OrderDesk(Protocol):
-    """Interface to the order ticket, for the command line; a key press that sends is checked as usual."""
+    """Interface that sends the order ticket, for the command line; a key press that sends is checked as usual."""
+
+    @property
+    def ticket(self) -> TicketDesk:
+        """Open ticket, if there is one."""
+        ...
 
     def field_send(self, field: Widget | None = None) -> None:
         """Send the shown ticket by Enter in a field, once what was typed there was readable."""
-        ...
-
-    def ticket_drop(self) -> None:
-        """Drop the shown ticket."""
         ...
 
 

@@ -204,7 +204,7 @@ class LadderKeys:
         sym, price = pane.cursor_sym, pane.price()
         self._show_venues(())
         if sym != pane.shown_sym:
-            screen.show_pair(sym)
+            screen.pair.show(sym)
             if price is not None:
                 pane.go_to_price(price)
             self._show_cursor()

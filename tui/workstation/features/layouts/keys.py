@@ -98,7 +98,7 @@ class LayoutKeys:
             return
         stays = "" if before.pair_by_layout else before.pair
         if not layout.shows_pair and main.pair.sym != stays:
-            main.show_pair(stays)
+            main.pair.show(stays)
         main.use_layout(layout, sym=before.pair or before.near)
 
     def layouts_take(self) -> None:
@@ -135,7 +135,7 @@ class LayoutKeys:
         main.home = before.home
         main.use_layout(layout, before.front)
         if main.pair.sym != before.pair:
-            main.show_pair(before.pair)
+            main.pair.show(before.pair)
             main.focus_list()
         main.pair.by_layout = before.pair_by_layout
 

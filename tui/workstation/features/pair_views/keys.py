@@ -64,7 +64,7 @@ class PairKeys:
         self._context.guard.record_move()
         if box is not None and box.pane.id in views.ids:
             screen.home = self._back
-            screen.show_pair("")
+            views.show("")
             screen.focus_list()
             return
         table = screen.table
@@ -72,7 +72,7 @@ class PairKeys:
         if table is None or not (sym or views.sym):
             return
         self._back = table.pane.id
-        screen.show_pair(sym or views.sym)
+        views.show(sym or views.sym)
         views.go_to_market()
         for view in views.ids:
             screen.boxes[view].reorder()

@@ -67,7 +67,7 @@ class CancelKeys(OrderCancels):
         elif orders and not context.refuse_after_cursor_move(describe_row(orders[0])):
             self.cancel_order(orders[0])
             if table is not None:
-                table.unmark()
+                table.marked.unmark_all()
 
     def list_marked_orders(self) -> list[OrderRow]:
         """List the marked orders that have not ended, in list order."""

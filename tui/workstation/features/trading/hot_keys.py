@@ -63,7 +63,7 @@ class HotKeys:
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
-        price, size = self._orders.nudge_price, self._orders.nudge_size
+        price, size = self._orders.edits.nudge_price, self._orders.edits.nudge_size
         return {
             "stage.take_buy": partial(self._press, Side.BUY),
             "stage.take_sell": partial(self._press, Side.SELL),
@@ -116,7 +116,7 @@ class HotKeys:
                 context.refuse("rows are marked: q clears the marks")
             return
         ticket = ticket_factory.new_order(sym, side, context.view)
-        self.fire(ticket if mode is PriceMode.JOIN else ticket.with_price_mode(mode), table.cursor_line)
+        self.fire(ticket if mode is PriceMode.JOIN else ticket.with_price_mode(mode), table.cursor.line)
 
     def fire(self, ticket: Ticket, line: WrittenLine) -> None:
         """Send an order by the present key alone, if the line that was acted on was shown long enough.
@@ -125,7 +125,7 @@ class HotKeys:
         """
         context = self._context
         quote = context.mirror.quotes.get(ticket.sym)
-        problems = [*ticket.problems(quote), *self._orders.refusals(ticket, quote)]
+        problems = [*ticket.problems(quote), *self._orders.sending.refusals(ticket, quote)]
         if problems:
             context.refuse(problems[0].text)
             return
@@ -142,22 +142,22 @@ class HotKeys:
         outcome = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
         context = self._context
         if outcome.verdict is Verdict.ASK and not context.main_screen.panel.open and context.is_on_desk:
-            self._orders.open(ticket, Mode.STAGED)
+            self._orders.ticket.open(ticket, Mode.STAGED)
             context.main_screen.panel.hold_price()
             context.guard.record_move()
-            self._orders.show_outcome(outcome, frozenset())
+            self._orders.sending.show_outcome(outcome, frozenset())
             context.main_screen.panel.refresh()
             context.refresh_keys()
             return
         if outcome.verdict not in (Verdict.DENIED, Verdict.ASK):
-            self._orders.remember_sent(ticket)
+            self._orders.sending.remember(ticket)
         report_outcome(context, outcome)
 
     # Nudges
 
     def _nudge(self, step: Callable[[], None]) -> None:
         """Step price or size; in HOT a replace opened by stepping is sent `NUDGE_S` after the last step."""
-        panel, guard = self._orders.panel, self._context.guard
+        panel, guard = self._orders.ticket.panel, self._context.guard
         self._nudge_number = guard.number
         if panel.open and panel.sending:
             self._nudge_later(step)
@@ -170,7 +170,7 @@ class HotKeys:
 
     def _send_soon(self) -> None:
         """Send the open replace `NUDGE_S` from now, if it was made by stepping alone and HOT lasts."""
-        panel = self._orders.panel
+        panel = self._orders.ticket.panel
         ticket = panel.ticket
         own = ticket is not None and ticket.order is not None and panel.token == self._nudged
         if own and self._context.hot and not panel.sending:
@@ -179,7 +179,7 @@ class HotKeys:
 
     def _nudge_later(self, step: Callable[[], None]) -> None:
         """Keep a price step until the replace that is on its way is answered; outside HOT refuse it."""
-        panel = self._orders.panel
+        panel = self._orders.ticket.panel
         if not self._context.hot or panel.token != self._nudged or panel.ticket is None:
             self._context.refuse("sent, and not answered yet: this step is not added")
             return
@@ -189,7 +189,7 @@ class HotKeys:
 
     def _add_late(self, token: int, sent: Ticket) -> None:
         """Make one replace of the kept steps once the one before is accepted, or say that they are not added."""
-        context, panel = self._context, self._orders.panel
+        context, panel = self._context, self._orders.ticket.panel
         if panel.open and panel.token == token and panel.sending:
             asyncio.get_running_loop().call_later(LATE_CHECK_S, self._add_late, token, sent)
             return
@@ -204,7 +204,7 @@ class HotKeys:
 
     def _reopen(self, token: int, sent: Ticket) -> bool:
         """Open the next replace of an order at the price and size it was sent with; return whether it is open."""
-        panel, row = self._orders.panel, sent.order
+        panel, row = self._orders.ticket.panel, sent.order
         if panel.open:
             # A step behind the answer has opened it already.
             ticket = panel.ticket
@@ -214,18 +214,18 @@ class HotKeys:
         if order is None or order.final or not self._context.is_on_desk:
             return False
         ticket = ticket_factory.replacement(order, self._context.view)
-        self._orders.open(msgspec.structs.replace(ticket, price=sent.price, qty=sent.qty), Mode.REPLACE)
+        self._orders.ticket.open(msgspec.structs.replace(ticket, price=sent.price, qty=sent.qty), Mode.REPLACE)
         self._nudged = panel.token
         return True
 
     def _send_nudge(self, token: int, number: int) -> None:
         """Send the replace, unless a key was pressed since, or the ticket or HOT is gone."""
-        context, panel = self._context, self._orders.panel
+        context, panel = self._context, self._orders.ticket.panel
         if token != panel.token or not context.hot or context.scope is not Scope.PREVIEW or not panel.can_send:
             return
         why = context.may_send_after(panel.written, number)
         if why is None:
-            self._orders.send_nudge()
+            self._orders.sending.send_nudge()
         elif why:
             context.refuse(f"the replace is not sent by itself: {why}; Enter sends it")
 

@@ -1,4 +1,4 @@
-"""Reasons why an order cannot be staged, replaced or changed in price now, for the keys of `order_keys`."""
+"""Reasons why an order cannot be staged, replaced or changed in price now."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ class PositionKeys:
         # A digit behind it belongs to a typed share such as 25: it is no size, and where no ticket opened no pane key.
         panel = self._context.main_screen.panel
         panel.typed = panel.open
-        self._orders.share = ChosenShare(
+        self._orders.ticket.share = ChosenShare(
             panel.token, panel.ticket.qty if panel.ticket else "", self._context.key, percent
         )
         if not panel.open:
@@ -142,7 +142,7 @@ class PositionKeys:
             return
         ticket = build(record, context.view)
         if isinstance(ticket, Ticket):
-            self._hot.fire(ticket, table.cursor_line)
+            self._hot.fire(ticket, table.cursor.line)
         else:
             context.refuse(ticket)
 
@@ -152,6 +152,6 @@ class PositionKeys:
             return
         ticket = build(fact.record, self._context.view)
         if isinstance(ticket, Ticket):
-            self._orders.open(ticket, Mode.STAGED)
+            self._orders.ticket.open(ticket, Mode.STAGED)
         else:
             self._context.refuse(ticket)

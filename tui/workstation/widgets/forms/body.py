@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from itertools import chain
-from typing import Self
+from itertools import accumulate, chain
+from typing import NamedTuple, Self
 
 from textual.geometry import Region, Size
 
@@ -22,15 +22,28 @@ from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody
 FIGURE_CELLS = 16
 USUAL_LINES = 12
 """Height of the form with room for the notes of its fields."""
+LEAST_FIELD_LINES = 3
+"""Lines of the fields that stay above a long answer."""
 DOT = "•"
 """Sign for a character of a secret."""
+
+
+class FormRows(NamedTuple):
+    """Rows of a form."""
+
+    fields: list[list[Piece]]
+    """Fields with their notes, and figures; they scroll where not all fit."""
+    end: list[list[Piece]]
+    """Last line, and the answer below it; they stay."""
+    cursor: range
+    """Indices of the rows of the field with the cursor; none on the last line."""
 
 
 class FormBody(ModalBody):
     """Form body with fields one below the other; the cursor is on a field or on the last line, where keys send the form."""
 
-    _built: tuple[int, tuple[list[list[Piece]], int]] | None = None
-    """Width, rows and row of the cursor as last built; None after a change."""
+    _built: tuple[int, FormRows] | None = None
+    """Width and rows as last built; None after a change."""
     _keeps_text = False
     """Whether Backspace takes back only the refused key, as the text before it was not refused."""
 
@@ -256,37 +269,43 @@ class FormBody(ModalBody):
 
     def lines_needed(self, cells: int) -> int:
         """Return the height for a width, borders included."""
-        return EDGES + len(self._build_rows(cells - 2)[0])
+        rows = self._build_rows(cells - 2)
+        return EDGES + len(rows.fields) + len(rows.end)
 
     def line(self, y: int) -> list[Piece]:
         """Return a line of the form; if not all fit, the field with the cursor and the last line stay visible."""
-        (rows, at), most = self._get_rows(self.size.width - 2), self.inner_height
-        first = max(0, min(at + 2 - most, len(rows) - most))
-        return rows[first + y] if first + y < len(rows) else []
+        rows = self._get_rows(self.size.width - 2)
+        end = rows.end[: max(1, self.inner_height - (LEAST_FIELD_LINES if rows.cursor else 0))]
+        most = min(len(rows.fields), self.inner_height - len(end))
+        if y >= most:
+            return end[y - most] if y - most < len(end) else []
+        # The line below the field is seen too, so that it does not look like the last one.
+        until = max(rows.cursor.stop, rows.cursor.start + 2)
+        return rows.fields[max(0, min(until - most, rows.cursor.start, len(rows.fields) - most)) + y]
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Refresh with rows that are built anew."""
         self._built = None
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
-    def _get_rows(self, inside: int) -> tuple[list[list[Piece]], int]:
-        """Return all rows, and the index of that with the cursor; they are built once for each frame."""
+    def _get_rows(self, inside: int) -> FormRows:
+        """Return all rows; they are built once for each frame."""
         if self._built is None or self._built[0] != inside:
             self._built = inside, self._build_rows(inside)
         return self._built[1]
 
-    def _build_rows(self, inside: int) -> tuple[list[list[Piece]], int]:
-        """Build all rows, and the index of that with the cursor."""
+    def _build_rows(self, inside: int) -> FormRows:
         view = self.current_view
         label = max([len(view.last), *(len(field.shown) for field in view.fields)]) + 1
         of_fields = [self._field_rows(field, inside, label) for field in view.fields]
-        figures = self._figure_rows(inside)
         refused = self._refused_text if self.field is None else ""
         answer: list[list[Piece]] = [
             [(f" {text}", "warn")] for said in (refused, self.answer) if said for text in wrap(said, max(8, inside - 2))
         ]
-        rows = [*chain(*of_fields), *figures, *self._send_rows(inside, label), *answer]
-        return rows, sum(map(len, of_fields[: self._at])) + (0 if self.field else len(figures))
+        above = [*chain(*of_fields), *self._figure_rows(inside)]
+        starts = [0, *accumulate(map(len, of_fields))]
+        cursor = range(*starts[self._at : self._at + 2]) if self.field else range(len(above), len(above))
+        return FormRows(above, [*self._send_rows(inside, label), *answer], cursor)
 
     def _field_rows(self, field: FieldSpec, inside: int, label: int) -> list[list[Piece]]:
         here = self.field is not None and field.name == self.field.name
@@ -373,7 +392,9 @@ class FormBody(ModalBody):
 
 
 class FormScreen(BoxModal[FormBody, None]):
-    """Form beside the row it is about, so that the row, bid and ask stay visible."""
+    """Form beside the row it is about, so that the row, bid and ask stay visible, and the refusals of its keys."""
+
+    spares_events = True
 
     @property
     def scope(self) -> Scope:  # type: ignore[override]

@@ -13,10 +13,10 @@ from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.render.text import width as text_width
 from tui.workstation.table.pane_box import PaneBox
 from tui.workstation.widgets.full_screen import BACK, FullScreen
-from tui.workstation.widgets.list_screen import ScreenParts, arrangement
+from tui.workstation.widgets.list_screen import ScreenParts
 from tui.workstation.widgets.lists.query_pane import QueryPane
 from tui.workstation.widgets.lists.tab import QueryTab
-from tui.workstation.widgets.tabs import BETWEEN, Tab, join_tabs
+from tui.workstation.widgets.tabs import BETWEEN, Tab, arrangement, join_tabs
 
 _APART: Piece = (" · ", "frame")
 

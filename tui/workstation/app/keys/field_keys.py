@@ -40,7 +40,7 @@ class FieldKeys:
         for field in (self.panel.size_field, self.panel.price_field, self.panel.rest_field):
             field.refuse_letter = lambda text, field=field: self._letter_refused(field, text)  # type: ignore[misc]
         for field in self.panel.fields.values():
-            field.on_touch = self._orders.touch_field
+            field.on_touch = self._orders.ticket.touch
             field.changed = partial(self.apply_typed, field)
             field.explain_lock = lambda field=field: self._tell_shut(field)  # type: ignore[misc]
             field.refuse_paste = partial(self._shut, field, TOO_LONG)
@@ -89,7 +89,7 @@ class FieldKeys:
             context.main_screen.set_focus(self.panel)
             context.refuse(self.panel.refuse_enter())
         else:
-            self._orders.field_send()
+            self._orders.sending.field_send()
 
     def _letter_refused(self, field: NumberField, text: str) -> bool:
         """Refuse a letter that is invalid in a field and explain what is accepted; return whether it was refused."""
@@ -174,10 +174,10 @@ class FieldKeys:
             context.guard.refuse(panel.subject)
             context.refuse(panel.refused_key)
         elif why := self._check_paste(text, panel.ticket):
-            self._orders.block(why)
+            self._orders.ticket.block(why)
         else:
             context.key = "paste"
-            self._orders.size_type()
+            self._orders.edits.size_type()
             if not panel.blocked:
                 panel.size_field.start(text.strip())
 
@@ -200,15 +200,15 @@ class FieldKeys:
         field = self._context.main_screen.focused
         if isinstance(field, NumberField):
             if field.value == field.initial_text and self.panel.mode is Mode.REPLACE and self._is_unchanged():
-                self._orders.ticket_drop()
+                self._orders.ticket.drop()
                 return
             if field.value != field.initial_text:
                 if self.panel.mode is Mode.STAGED:
-                    self._orders.ticket_drop()
+                    self._orders.ticket.drop()
                     return
                 self.panel.typed = False
                 self._context.guard.take_back(self.panel.subject)
-            self._orders.touch_field()
+            self._orders.ticket.touch()
             self._restore(field)
             self._context.main_screen.set_focus(self.panel)
             self._context.guard.record_move()
@@ -244,11 +244,11 @@ class FieldKeys:
         if field in (self.panel.profit_field, self.panel.stop_field):
             self._shut(field, f"{format_key(self._context.key)} only steps price or size: type the {field.id}")
             return
-        self._orders.touch_field()
+        self._orders.ticket.touch()
         self._take_field(field)
         ticket = self.panel.ticket or ticket
         changed = ticket.step_price(steps, self.panel.quote) if field.id == "price" else ticket.step_size(steps)
-        self._orders.change(changed)
+        self._orders.ticket.change(changed)
 
     def _step_price(self, ticks: int) -> None:
         """Step the price from any field of the ticket."""
@@ -268,7 +268,7 @@ class FieldKeys:
             return
         self._keep(field)
         self._context.main_screen.set_focus(panel if panel.mode is Mode.STAGED else panel.price_field)
-        self._orders.change(changed)
+        self._orders.ticket.change(changed)
 
     def _take_field(self, field: NumberField) -> None:
         """Copy a typed value into the ticket, even an invalid one, and validate the ticket."""
@@ -321,7 +321,7 @@ class FieldKeys:
         panel.follow_price()
         self._context.guard.clear_refusals(panel.subject)
         panel.show_problems([problem for problem in changed.problems(panel.quote) if problem.field == field.id])
-        self._orders.show_replace_preview()
+        self._orders.ticket.show_preview()
 
     def apply_typed(self, field: NumberField) -> None:
         """Apply what is being typed in a field at once; dependent values are recomputed."""
@@ -350,7 +350,7 @@ class FieldKeys:
             changed = ticket.with_type(OrderType(chooser.value))
         else:
             changed = msgspec.structs.replace(ticket, tif=TimeInForce(chooser.value), tif_chosen=True)
-        self._orders.change(changed)
+        self._orders.ticket.change(changed)
 
     def _stop(self, steps: int, *, needed: bool = False) -> None:
         """Move to the next field of the ticket; `needed` skips empty optional fields."""

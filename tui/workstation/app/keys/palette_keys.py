@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from tui.interface.symbols import BusinessType, try_parse
 from tui.interface.text import clean
-from tui.workstation.app.command_palette import GROUP_CELLS, KEY_CELLS, Entry, PaletteList, PaletteScreen
 from tui.workstation.app.desk_panes import DeskPanes
-from tui.workstation.app.navigation_keys import PANE_KEYS, NavigationKeys
-from tui.workstation.app.table_keys import TableKeys
+from tui.workstation.app.keys.command_palette import GROUP_CELLS, KEY_CELLS, Entry, PaletteList, PaletteScreen
+from tui.workstation.app.keys.navigation_keys import PANE_KEYS, NavigationKeys
+from tui.workstation.app.keys.table_keys import TableKeys
 from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.availability import Availability, Blocks, no_room
 from tui.workstation.commands.context import Context

@@ -103,12 +103,12 @@ class NavigationKeys:
         """Select the newest working order unless working ones are marked; the next trading key then only names it."""
         # While the list was hidden its cursor may have stood on an order that has ended.
         orders.settle()
-        orders.slid = False
-        orders.unmark_rows({key for key in orders.marked if not orders.pane.carries_risk(key)})
+        orders.cursor.slid = False
+        orders.marked.unmark({key for key in orders.marked if not orders.pane.carries_risk(key)})
         newest = orders.pane.newest_working()
         if newest not in (None, orders.selected) and not orders.marked:
             orders.select(newest)
-            orders.moved_at = self._context.clock.mono()
+            orders.cursor.moved_at = self._context.clock.mono()
 
     def _cycle_panes(self, steps: int) -> None:
         """Show the next pane; if this comes to the orders pane on an ended order, select the newest working one."""
@@ -140,7 +140,7 @@ class NavigationKeys:
 
     def _page(self, pages: int) -> None:
         if (table := self._context.table) is not None:
-            table.page(pages)
+            table.move(pages * max(1, table.body_height - 1))
 
     def list_first(self) -> None:
         if (table := self._context.table) is not None:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from tui.engine.rows import Level
-from tui.workstation.app.navigation_keys import NavigationKeys
+from tui.workstation.app.keys.navigation_keys import NavigationKeys
+from tui.workstation.app.keys.table_keys import TableKeys
 from tui.workstation.app.screen_registry import FULL_SCREENS
-from tui.workstation.app.table_keys import TableKeys
 from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import Context, no_row
 from tui.workstation.input.handlers import Handlers

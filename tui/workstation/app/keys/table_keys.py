@@ -88,16 +88,21 @@ class TableKeys:
 
     def sort_next(self) -> None:
         if (table := self._table) is not None:
-            table.sort_next()
+            table.pane.sort_next(table.columns)
+            table.rearrange()
 
     def sort_back(self) -> None:
-        table = self._table
-        if table is not None and table.sort_back() is None:
+        if (table := self._table) is None:
+            return
+        if table.pane.sort_back():
+            table.rearrange()
+        else:
             self._context.say("the list is in its usual order: , sorts by a column, then ; reverses it")
 
     def sort_as_usual(self) -> None:
         if (table := self._table) is not None:
-            table.sort_as_usual()
+            table.pane.sort_by(None)
+            table.rearrange()
 
     # Filter and symbol search
 
@@ -252,12 +257,12 @@ class TableKeys:
 
     def row_mark(self) -> None:
         if (table := self._table) is not None:
-            table.mark()
+            table.marked.toggle()
             table.flush()
 
     def row_range(self) -> None:
         table = self._table
-        if table is not None and table.mark_range():
+        if table is not None and table.marked.mark_range():
             self._context.say("a range starts here: move and press v again to mark its rows")
 
     def result_view(self) -> None:
@@ -285,7 +290,7 @@ class TableKeys:
     def step_back(self) -> bool:
         """Clear the marks of the focused list, else its filter; return False when there was neither."""
         table = self._table
-        if table is None or table.unmark():
+        if table is None or table.marked.unmark_all():
             return table is not None
         if not table.pane.filter.terms:
             return False

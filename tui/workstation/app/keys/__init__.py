@@ -1,0 +1,1 @@
+"""Keys that belong to no feature: panes, lists, fields, boxes, questions, palette."""

@@ -1,0 +1,52 @@
+"""Place of the command line on the desk: the field in the line of the events, and a sentence where the ticket stands."""
+
+from __future__ import annotations
+
+from tui.workstation.render.pieces import Piece
+from tui.workstation.render.strips import wrap_pieces
+from tui.workstation.render.text import cut
+from tui.workstation.widgets.main_screen import MainScreen
+
+MOST_NOTE_LINES = 5
+"""Most lines of the sentence about a typed line."""
+
+
+class LinePlace:
+    """Field of the command line and the sentence about what is typed."""
+
+    def __init__(self, main_screen: MainScreen) -> None:
+        self._screen = main_screen
+
+    def open(self) -> None:
+        """Open the field, empty, in the place of the events."""
+        field = self._screen.line_field
+        field.value, field.refused = "", False
+        field.display = True
+        self._screen.refresh(layout=True)
+        self._screen.set_focus(field)
+
+    def close(self) -> None:
+        """Close the field and return the focus to the list."""
+        self._screen.hide_line()
+        self._screen.focus_list()
+
+    def put_note(self, pieces: list[Piece], *, whole: bool = True) -> None:
+        """Show a sentence in the place of the ticket while none is open: what a line would do, or why not.
+
+        Args:
+            pieces: The sentence.
+            whole: Whether the box takes as many lines as it needs; else it is cut, while a word is being typed.
+        """
+        screen = self._screen
+        panel, box = screen.panel, screen.plan.ticket
+        panel.note = pieces
+        if not whole and screen.note_lines == 1 and pieces:
+            text = "".join(text for text, _ in pieces)
+            panel.note = [(cut(text, panel.size.width - 3), pieces[-1][1])]
+        elif box is not None:
+            # The box does not shrink while a line is typed: the lists would jump with each key.
+            lines = len(wrap_pieces(pieces, box.width - 2))
+            if lines > screen.note_lines:
+                screen.note_lines = min(lines, MOST_NOTE_LINES)
+                screen.arrange_panes()
+        panel.redraw_all()

@@ -1,0 +1,187 @@
+"""Ticket on the desk: how it opens, changes, refuses keys, pauses and closes."""
+
+from __future__ import annotations
+
+from tui.engine.rows import OrderRow
+from tui.workstation.command_line.order_descriptions import describe_row
+from tui.workstation.commands.context import Context
+from tui.workstation.features.trading.order_blocks import ChosenShare
+from tui.workstation.input.fresh_press import Rule
+from tui.workstation.model.instruments import full_name
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.tickets.fields import Mode
+from tui.workstation.tickets.order import ticket_factory
+from tui.workstation.tickets.order.ticket import Ticket
+
+
+class OpenTicket:
+    """Ticket that is open on the desk, if there is one; what opening, editing and sending have in common."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.panel = context.main_screen.panel
+        self.share: ChosenShare | None = None
+        """Newest share of a position that was chosen."""
+
+    # Opening. The focus is set before these return, so that keys typed ahead reach the ticket.
+
+    def open(self, ticket: Ticket, mode: Mode, *, at_row: bool = False) -> None:
+        """Show a ticket and focus it before returning.
+
+        One at the price of a row, or of a post-only order, is not meant to take: while it would, only `y` sends it.
+        """
+        main_screen = self._context.main_screen
+        if self.panel.paused:
+            self._context.say(f"{self.paused_text} dropped for another one; nothing was sent")
+        self._drop_preview()
+        if main_screen.table is not None:
+            main_screen.home = main_screen.table.pane.id
+        self.panel.show(ticket, mode)
+        self._context.guard.record_opener(self.panel.subject)
+        if (at_row and ticket.takes(self.panel.live_quote)) or (ticket.order is not None and ticket.post_only):
+            self._context.guard.record_taking(self.panel.subject, self._takes)
+        main_screen.arrange_panes()
+        main_screen.set_focus(self.panel)
+        main_screen.key_bar.redraw_all()
+
+    def _takes(self) -> bool:
+        """Return whether the open ticket would take at the market of now."""
+        ticket = self.panel.ticket
+        return ticket is not None and bool(ticket.takes(self.panel.live_quote))
+
+    def open_replace(self) -> bool:
+        """Open a replace of the selected order, tied to its id; return whether it opened.
+
+        While an amend is under way, the replace starts from its outcome and waits for the answer.
+        """
+        order = None if self._context.main_screen.table is None else self._find_selected_order()
+        if order is not None:
+            self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
+        return order is not None
+
+    def _find_selected_order(self) -> OrderRow | None:
+        """Return the selected order, unless the program itself has just moved the cursor there."""
+        key = self._context.target()
+        order = self._context.mirror.orders.get(key) if key is not None else None
+        return None if order is None or self._context.refuse_after_cursor_move(describe_row(order)) else order
+
+    # Focus
+
+    def follow_focus(self, table: LiveTable | None) -> None:
+        """Follow the focus: a list that takes it (None: no list) drops a replace and pauses a new order.
+
+        A paused ticket goes on when the focus comes back to it.
+        """
+        context, panel, ticket = self._context, self.panel, self.panel.ticket
+        if table is None:
+            if panel.paused and context.main_screen.focused is not None and context.app.screen is context.main_screen:
+                context.guard.record_move()
+                panel.resume()
+        elif ticket is not None and ticket.order is not None and not panel.sending:
+            self.drop()
+            context.say(f"replace of {full_name(ticket.sym)} dropped; nothing was sent")
+        else:
+            self.pause()
+
+    def resume(self, wanted: Ticket) -> bool:
+        """Resume a paused ticket if it is for the same pair and side; return whether it was resumed."""
+        ticket = self.panel.ticket
+        same = ticket is not None and (ticket.sym, ticket.side, ticket.sided) == (wanted.sym, wanted.side, True)
+        if not self.panel.paused or not same:
+            return False
+        self._context.main_screen.set_focus(self.panel)
+        self._context.guard.record_move()
+        self._context.say(f"{self.paused_text} resumed; its price follows the market again")
+        return True
+
+    @property
+    def paused_text(self) -> str:
+        """Description of the ticket for event lines."""
+        ticket = self.panel.ticket
+        if ticket is None:
+            return ""
+        side = f"{ticket.side.value} " if ticket.sided else ""
+        return f"{side}{ticket.qty} {full_name(ticket.sym)}"
+
+    def pause(self) -> None:
+        """Pause the ticket when another screen or dialog takes the keyboard; it sends nothing until resumed."""
+        if self.panel.open and not self.panel.paused and Rule.PAUSE in self._context.guard.rules:
+            self.panel.pause()
+
+    def drop_paused(self) -> bool:
+        """Drop a paused ticket, which is the first effect of Esc; return whether there was one."""
+        if not self.panel.paused:
+            return False
+        text = self.paused_text
+        self._drop_preview()
+        self.panel.close()
+        self._context.main_screen.arrange_panes()
+        self._context.say(f"paused ticket {text} dropped; nothing was sent")
+        self._context.refresh_keys()
+        return True
+
+    # Changes
+
+    def change(self, ticket: Ticket) -> None:
+        """Replace the open ticket by a changed version; drop questions and refusals about the old one."""
+        if self.panel.sending:
+            return
+        self.panel.ask = None
+        self.panel.refusal = ""
+        self.panel.follow_price()
+        self._context.guard.clear_refusals(self.panel.subject)
+        self.panel.put(ticket.note_change(self.panel.ticket))
+        self.show_preview()
+
+    def touch(self) -> None:
+        """Unlock the ticket after a refused key, because the trader has edited it."""
+        self.panel.touch()
+        self._context.guard.clear_refusals(self.panel.subject)
+
+    def block(self, text: str) -> None:
+        """Refuse a key in the ticket, and all further keys until the trader edits it."""
+        self.panel.refuse_key(text)
+        self._context.guard.refuse(self.panel.subject)
+        self.refuse(self.panel.refused_key)
+
+    def refuse(self, text: str) -> None:
+        """Show in the ticket and in the events why a key did nothing."""
+        self.panel.refusal = text
+        self.panel.redraw_all()
+        self._context.refuse(text)
+
+    def show_preview(self) -> None:
+        """Show beside the order what it would be after the replace."""
+        ticket = self.panel.ticket
+        if ticket is not None and ticket.order is not None:
+            self._context.view.replace_previews[ticket.order.key] = (ticket.limit_text(self.panel.quote), ticket.qty)
+            self._touch_order(ticket.order.key)
+
+    def _drop_preview(self) -> None:
+        ticket = self.panel.ticket
+        if ticket is not None and ticket.order is not None:
+            self._context.view.replace_previews.pop(ticket.order.key, None)
+            self._touch_order(ticket.order.key)
+
+    def _touch_order(self, key: str) -> None:
+        orders = self._context.main_screen.tables["orders"]
+        orders.touch(key)
+        orders.flush()
+
+    # Closing
+
+    def drop(self) -> None:
+        """Drop the ticket without sending anything."""
+        if self.drop_paused():
+            return
+        if self.panel.sending:
+            self._context.say("the ticket is closed; its order was sent, the reply will be shown here")
+        self.close()
+
+    def close(self) -> None:
+        """Close the ticket and return the focus to the list."""
+        self._drop_preview()
+        self.panel.close()
+        self._context.main_screen.arrange_panes()
+        self._context.main_screen.focus_list()
+        self._context.main_screen.key_bar.redraw_all()

@@ -1,0 +1,171 @@
+"""Keys that change the open ticket: price, size, side and flags; nothing here sends."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import msgspec
+
+from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.workstation.commands.context import Context
+from tui.workstation.features.trading.open_ticket import OpenTicket
+from tui.workstation.features.trading.order_blocks import explain_refused_digit
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.tickets.fields import Mode
+from tui.workstation.tickets.order import position_mode
+from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
+
+_OPENERS = {
+    Side.BUY: (PositionEffect.OPEN_LONG, PositionEffect.BUY),
+    Side.SELL: (PositionEffect.OPEN_SHORT, PositionEffect.SELL),
+}
+"""Position effect of a side, in hedge mode and in one-way mode."""
+SIZE_STARTS = frozenset("0123456789.$")
+"""Characters that begin a size."""
+_TIFS = (TimeInForce.GTX, TimeInForce.GTC, TimeInForce.IOC, TimeInForce.FOK)
+
+
+class TicketEdits:
+    """Key handlers that change the open ticket."""
+
+    def __init__(self, context: Context, ticket: OpenTicket) -> None:
+        self._context = context
+        self._ticket = ticket
+        self._panel = ticket.panel
+
+    def handlers(self) -> Handlers:
+        """Return the key handlers by action id."""
+        return {
+            **self._price_and_size_handlers(),
+            "side.buy": partial(self._choose_side, Side.BUY),
+            "side.sell": partial(self._choose_side, Side.SELL),
+            "flag.post": self.flag_post,
+            "flag.tif": self.flag_tif,
+            "flag.reduce": self.flag_reduce,
+            "flag.leg": self.flag_leg,
+            "ticket.unblock": self.ticket_unblock,
+        }
+
+    def _price_and_size_handlers(self) -> Handlers:
+        price, size, mode = self.nudge_price, self.nudge_size, self._set_price_mode
+        return {
+            "step.up": partial(price, 1),
+            "step.down": partial(price, -1),
+            "step.up10": partial(price, 10),
+            "step.down10": partial(price, -10),
+            "step.more": partial(size, 1),
+            "step.less": partial(size, -1),
+            "size.double": partial(self._scale, doubled=True),
+            "size.halve": partial(self._scale, doubled=False),
+            "size.type": self.size_type,
+            "helper.join": partial(mode, PriceMode.JOIN),
+            "helper.improve": partial(mode, PriceMode.IMPROVE),
+            "helper.mid": partial(mode, PriceMode.MID),
+            "helper.take": partial(mode, PriceMode.TAKE),
+            "price.refill": partial(mode, PriceMode.JOIN),
+        }
+
+    # Price and size
+
+    def nudge_price(self, ticks: int) -> None:
+        """Step the price of the ticket, or of a replace of the selected order."""
+        if self._context.main_screen.table is not None and not self._ticket.open_replace():
+            return
+        self._step_price(ticks)
+
+    def nudge_size(self, lots: int) -> None:
+        """Step the size of the ticket, or of a replace of the selected order."""
+        if self._context.main_screen.table is not None and not self._ticket.open_replace():
+            return
+        if self._panel.ticket is not None:
+            self._ticket.change(self._panel.ticket.step_size(lots))
+
+    def _step_price(self, ticks: int) -> None:
+        ticket = self._panel.ticket
+        if ticket is None:
+            return
+        changed = ticket.step_price(ticks, self._panel.quote)
+        if changed is ticket:
+            self._context.refuse("no price to step from")
+        else:
+            self._ticket.change(changed)
+
+    def _scale(self, *, doubled: bool) -> None:
+        if self._panel.ticket is not None:
+            self._ticket.change(self._panel.ticket.scale_size(doubled))
+
+    def size_type(self) -> None:
+        """Start typing the size with its first digit, from the preview line or from the side chooser.
+
+        After something was typed, digits are meant for another field and would replace the size: they are refused. The
+        focus moves before the next key is handled.
+        """
+        context, panel = self._context, self._panel
+        if panel.ticket is None or panel.sending:
+            return
+        if refusal := explain_refused_digit(panel, context.main_screen.focused, self._ticket.share, context.key):
+            self._ticket.block(refusal)
+            panel.offers_fields = panel.mode is Mode.STAGED
+            return
+        if context.guard.follows("full_stop") and context.guard.is_spent(panel.subject, "full_stop"):
+            self._ticket.block("the key . staged the last ticket again: Esc drops it")
+            return
+        if context.key in SIZE_STARTS:
+            panel.size_field.start(context.key)
+            panel.typed = True
+        context.main_screen.set_focus(panel.size_field)
+
+    def _set_price_mode(self, price_mode: PriceMode) -> None:
+        ticket = self._panel.ticket
+        if ticket is not None and not ticket.closes_exactly:
+            self._ticket.change(ticket.with_price_mode(price_mode))
+
+    def ticket_unblock(self) -> None:
+        """Unlock the ticket after a refused key; if none was refused, return to the typed size."""
+        if self._panel.refused_key:
+            self._ticket.touch()
+        elif self._panel.typed and self._panel.mode is Mode.STAGED and not self._panel.sending:
+            self._context.main_screen.set_focus(self._panel.size_field)
+            self._context.guard.record_move()
+
+    # Side and flags
+
+    def _choose_side(self, side: Side) -> None:
+        """Choose the side in a ticket without one; a side already chosen is not changed by these keys."""
+        ticket = self._panel.ticket
+        if ticket is None or self._panel.sending:
+            return
+        if ticket.sided and ticket.side is not side:
+            self._ticket.block(f"this is a {ticket.side.value}: Esc drops it")
+        elif not ticket.sided:
+            effect = next(effect for effect in _OPENERS[side] if effect in ticket.effects())
+            self._ticket.change(msgspec.structs.replace(ticket, effect=effect, sided=True))
+
+    def flag_post(self) -> None:
+        ticket = self._panel.ticket
+        if ticket is not None and ticket.order is None and ticket.order_type is OrderType.LIMIT:
+            tif = TimeInForce.GTC if ticket.tif is TimeInForce.GTX else TimeInForce.GTX
+            self._ticket.change(msgspec.structs.replace(ticket, tif=tif, tif_chosen=True))
+
+    def flag_tif(self) -> None:
+        ticket = self._panel.ticket
+        if ticket is not None and ticket.order is None and ticket.order_type is OrderType.LIMIT:
+            tif = _TIFS[(_TIFS.index(ticket.tif) + 1) % len(_TIFS)]
+            self._ticket.change(msgspec.structs.replace(ticket, tif=tif, tif_chosen=True))
+
+    def flag_reduce(self) -> None:
+        ticket = self._panel.ticket
+        if ticket is not None and ticket.order is None:
+            self._ticket.change(msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only))
+
+    def flag_leg(self) -> None:
+        """Choose the next order purpose; if the account's position mode changed, only convert the ticket to it."""
+        ticket = self._panel.ticket
+        if ticket is not None and ticket.order is None:
+            now = position_mode.is_hedged(ticket.sym, self._context.mirror)
+            if now is not None and now != ticket.hedge:
+                self._ticket.change(position_mode.convert(ticket, now))
+                return
+            effects = ticket.effects()
+            effect = effects[(effects.index(ticket.effect) + 1) % len(effects)]
+            self._ticket.change(msgspec.structs.replace(ticket, effect=effect, sided=True, closes_exactly=False))

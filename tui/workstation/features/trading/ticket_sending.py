@@ -1,0 +1,241 @@
+"""Sending of the open ticket: by a fresh press, after its questions; each way ends in one intent and one `submit`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import msgspec
+from textual.widget import Widget
+
+from tui.engine.intents import GUARD_JOINT, Intent, Outcome, Verdict
+from tui.engine.rows import QuoteRow
+from tui.workstation.commands.context import Context
+from tui.workstation.commands.desk_context import NO_ANSWER
+from tui.workstation.commands.order_outcome import refusal_text, report_outcome
+from tui.workstation.features.trading.open_ticket import OpenTicket
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.tickets.fields import FORMS, NumberField
+from tui.workstation.tickets.order import limits, position, position_mode, price_move, refusals
+from tui.workstation.tickets.order.checks import Problem
+from tui.workstation.tickets.order.terms import CLOSING
+from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.figures import journal_text
+
+MOVED = "MOVED"
+"""Guard name of the question asked when the market left the price in another question."""
+REFILLED = "REFILLED"
+"""Guard name of the question asked when an order filled further while its replace was prepared."""
+
+
+class TicketSending:
+    """Key handlers that send the open ticket, and what becomes of it once it is answered."""
+
+    _confirmed: frozenset[str] = frozenset()
+    """Guards that were confirmed for this ticket."""
+
+    def __init__(self, context: Context, ticket: OpenTicket) -> None:
+        self._context = context
+        self.ticket = ticket
+        self._panel = ticket.panel
+        self.last: Ticket | None = None
+        """Last new order that was sent."""
+
+    def handlers(self) -> Handlers:
+        """Return the key handlers by action id."""
+        return {
+            "ticket.send": self.ticket_send,
+            "ticket.send_form": self.ticket_send,
+            "ticket.confirm": self.ticket_confirm,
+            "ticket.unask": self.ticket_unask,
+        }
+
+    def ticket_send(self) -> None:
+        """Send the ticket on Enter, or on `y` if Enter is refused in it; `y` also where a row has ceased to take."""
+        panel = self._panel
+        if panel.sending or panel.ticket is None:
+            return
+        if self._context.key == "y" != panel.send_key and not self._context.guard.took_when_opened(panel.subject):
+            self.ticket.refuse(panel.expect_refusal or "Enter sends this; y sends only where Enter was refused")
+            return
+        self._send_if_fresh(partial(self._send, frozenset()))
+
+    def field_send(self, field: Widget | None = None) -> None:
+        """Send on Enter in a text field (None: the size of a staged line), once what was typed was readable."""
+        send, typed_in = partial(self._send, frozenset()), field or self._panel.size_field
+        self._send_if_fresh(send, lambda: send() if typed_in.has_focus else None)
+
+    def send_nudge(self) -> None:
+        """Send, in HOT and without Enter, a replace that was made only by stepping price or size."""
+        self._send(hot=True)
+
+    def _send_if_fresh(self, send: Callable[[], None], again: Callable[[], None] | None = None) -> None:
+        """Send if the key press passes the guard, else show in the ticket why not."""
+        problems = self._problems()
+        if problems:
+            self._refuse_send(problems)
+            return
+        why = self._context.may_send(self._panel.written, again)
+        if why is None:
+            send()
+        elif why:
+            self.ticket.refuse(why)
+
+    def _problems(self) -> list[Problem]:
+        """Return the problems that prevent sending the ticket."""
+        ticket = self._panel.ticket
+        if ticket is None:
+            return []
+        return [*ticket.problems(self._panel.quote), *self.refusals(ticket, self._panel.quote)]
+
+    def refusals(self, ticket: Ticket, quote: QuoteRow | None) -> list[Problem]:
+        """Return why current data refuses a ticket: old proposal, changed position mode, size like a price, empty leg."""
+        mirror = self._context.mirror
+        if void := refusals.why_void(ticket, self._context.view):
+            return [Problem("", f"{void}; nothing was sent")]
+        changed = position_mode.change_reason(ticket, mirror)
+        changed = changed or limits.find_typed_price(ticket, quote, self._context.view)
+        if changed is not None:
+            return [changed]
+        closes = ticket.order is None and ticket.effect in CLOSING
+        if closes and position.find_position_size(ticket, self._context.view)[0] == 0:
+            return [Problem("", f"the {ticket.position_side.value} position is already flat; nothing to close")]
+        return []
+
+    def _refuse_send(self, problems: list[Problem]) -> None:
+        """Show the problem and focus its field; the same key sends nothing until the field is changed."""
+        context, panel = self._context, self._panel
+        panel.show_problems(problems)
+        context.refuse(problems[0].text)
+        context.guard.refuse(panel.subject)
+        if panel.mode in FORMS or problems[0].field == "size":
+            field = panel.fields.get(problems[0].field) or panel.choosers.get(problems[0].field)
+            if field is not None and field in panel.stops():
+                context.main_screen.set_focus(field)
+                if isinstance(field, NumberField):
+                    field.locked = bool(field.value)
+
+    def _send(self, confirmed: frozenset[str] = frozenset(), *, hot: bool = False) -> None:
+        context, panel = self._context, self._panel
+        ticket, quote = panel.ticket, panel.quote
+        if ticket is None or ticket.dry or panel.sending or panel.paused or panel.blocked:
+            return
+        reason = context.not_armed_reason()
+        if reason:
+            context.refuse(reason)
+            return
+        if ticket.order is not None and not self._check_fills(ticket, confirmed):
+            return
+        ticket = panel.ticket or ticket
+        problems = self._problems()
+        if problems:
+            self._refuse_send(problems)
+            return
+        if quote is panel.live_quote:
+            panel.hold_price()
+        intent: Intent
+        if ticket.order is not None:
+            replace = ticket.replacement(context.build_decision("replace form"), quote, confirmed)
+            intent = msgspec.structs.replace(replace, hot=hot)
+        else:
+            shown = journal_text(panel.figures(ticket))
+            intent = ticket.place(context.build_decision("ticket"), quote, confirmed, shown)
+        panel.ask, panel.refusal, panel.sending = None, "", context.view.now
+        context.submit(intent, partial(self._handle_outcome, panel.token, confirmed, ticket))
+        panel.refresh()
+
+    def _check_fills(self, ticket: Ticket, confirmed: frozenset[str]) -> bool:
+        """Update a replace after new fills of its order, and ask if there were any; return whether it may be sent."""
+        panel = self._panel
+        if panel.end_reason:
+            panel.ask = None
+            self._context.refuse(panel.end_reason)
+            return False
+        order = self._context.mirror.orders.get(ticket.order.key) if ticket.order is not None else None
+        if order is None or ticket.order is None or not order.has_other_fills(ticket.order):
+            return True
+        before = ticket.order.filled
+        panel.put(ticket.follow_order(order))
+        if REFILLED in confirmed:
+            return True
+        text = f"filled {order.filled} now, {before} when this form opened; send the total {panel.ticket.qty}?"  # type: ignore[union-attr]
+        self._confirmed = confirmed
+        panel.ask = Outcome(verdict=Verdict.ASK, key=order.key, guard=REFILLED, text=text)
+        self._context.main_screen.set_focus(panel)
+        panel.refresh()
+        self._context.main_screen.key_bar.redraw_all()
+        return False
+
+    # Questions
+
+    def ticket_confirm(self) -> None:
+        if self._panel.ask is not None:
+            self._send_if_fresh(self._confirm)
+
+    def _confirm(self) -> None:
+        ask = self._panel.ask
+        if ask is None:
+            return
+        confirmed = self._confirmed | frozenset(ask.guard.split(GUARD_JOINT))
+        if not self._ask_if_moved(confirmed):
+            self._send(confirmed)
+
+    def _ask_if_moved(self, confirmed: frozenset[str]) -> bool:
+        """Ask again if the market has moved too far from the price in the question; return whether it asked."""
+        panel, moved = self._panel, self._panel.compute_move()
+        ticket, status = panel.ticket, self._context.mirror.engine_status
+        if moved is None or ticket is None or not price_move.is_far_move(ticket, moved, status):
+            return False
+        before, now = (self._context.view.price_of(ticket.sym, price) for price in moved)
+        self._confirmed = confirmed
+        panel.hold_price()
+        panel.ask = Outcome(
+            verdict=Verdict.ASK, guard=MOVED, text=f"the price moved from {before} to {now}: send at {now}?"
+        )
+        panel.redraw_all()
+        self._context.main_screen.key_bar.redraw_all()
+        return True
+
+    def ticket_unask(self) -> None:
+        self._panel.drop_question()
+        self._panel.typed = False
+        self._panel.refresh()
+        self._context.main_screen.key_bar.redraw_all()
+
+    # Outcome
+
+    def _handle_outcome(self, token: int, confirmed: frozenset[str], ticket: Ticket, outcome: Outcome | None) -> None:
+        """Show an outcome in the events, and in its ticket while that is open."""
+        panel = self._panel
+        outcome = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
+        is_open = token == panel.token and panel.open
+        if outcome.verdict not in (Verdict.DENIED, Verdict.ASK):
+            self.remember(ticket)
+        if not is_open or outcome.verdict is not Verdict.ASK:
+            report_outcome(self._context, outcome)
+        if is_open:
+            panel.sending = 0.0
+            self.show_outcome(outcome, confirmed)
+        panel.refresh()
+        self._context.main_screen.key_bar.redraw_all()
+
+    def remember(self, ticket: Ticket) -> None:
+        """Remember a sent ticket, to stage it again."""
+        if ticket.order is None:
+            # Sent again it is an order at a typed price, and the trader's own: no screen and no program shows it then.
+            self.last = msgspec.structs.replace(ticket, preset="", painted=None, proposal=None)
+
+    def show_outcome(self, outcome: Outcome, confirmed: frozenset[str]) -> None:
+        """Show an outcome in the open ticket: ask a question, show a refusal, or close the ticket."""
+        if outcome.verdict is Verdict.ASK:
+            self._confirmed, self._panel.ask = confirmed, outcome
+            if not self._panel.paused:
+                self._context.main_screen.set_focus(self._panel)
+        elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
+            # Digits typed next begin another size, rather than extend the refused one.
+            self._panel.refusal, self._panel.typed = refusal_text(outcome), False
+            self._panel.size_field.select_all()
+            if not self._panel.paused:
+                self._panel.follow_price()
+        else:
+            self.ticket.close()
