@@ -54,7 +54,7 @@ def state_of(window: Window) -> TradingState | None:
     return None if status is None else status.trading_state
 
 
-def test_a_window_that_is_killed_and_begun_at_once_shows_the_desk() -> None:
+def test_a_window_killed_and_begun_at_once_shows_the_desk() -> None:
     async def day(floor: Floor, desks: AttachedDesks) -> None:
         window = desks.windows[SOCKET]
         window.kill()

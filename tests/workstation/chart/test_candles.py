@@ -6,7 +6,7 @@ import math
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.workstation.chart import pictures
@@ -52,6 +52,13 @@ def scenes(draw: st.DrawFn) -> Scene:
 
 
 @settings(max_examples=150, deadline=None)
+@example(
+    Scene(
+        [Bar(60000, 99.9, 99.9, 99.7, 99.9, 0.0)], 60000,
+        [Level(69.9, "L0", "buy", "═", widens=True), Level(69.9, "L1", "buy", "═", widens=True)],
+    ),
+    24, 6, 1,
+)  # fmt: skip
 @given(scenes(), st.integers(24, 90), st.integers(6, 40), st.integers(1, 4))
 def test_every_price_is_drawn_within_half_a_row_of_its_place(
     scene: Scene, cells: int, rows: int, bar_cells: int
@@ -86,7 +93,8 @@ def check_marks(chart: CandleChart) -> None:
         if edge == "┤":
             assert off(chart, row, float(label.replace(",", ""))) <= HALF
         elif label[:1] in ("◂", "↑", "↓", "└", "┌"):
-            price = by_label[label[1:].partition(" +")[0]]
+            # In a narrow margin the number of further levels at the price is cut.
+            price = by_label[label[1:].removesuffix(" …").partition(" +")[0]]
             shown += 1
             place = chart.scale.place(price)
             assert (label[0] == "◂") <= (off(chart, row, price) <= HALF)

@@ -11,6 +11,9 @@ from tui.workstation.table.pair_pane import AnyPairPane, PairPane
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.pane_box import PaneBox
 
+PAIR_PAUSE_S = 0.15
+"""Seconds that the cursor rests on a pair before its views follow."""
+
 
 def pair_of(box: PaneBox) -> str:
     """Return the pair under the cursor; of a consolidated row the one with the best bid; empty: none."""
@@ -31,10 +34,6 @@ def pair_to_buy(box: PaneBox) -> str | None:
 def first_pair(pane: AnyPane) -> str:
     """Return the pair of the first row that has one; empty: none."""
     return next((sym for key in list(pane.keys()) if (sym := pane.touch_sym(key, True) or pane.sym(key))), "")
-
-
-PAIR_PAUSE_S = 0.15
-"""Seconds that the cursor rests on a pair before its views follow."""
 
 
 class PairDesk(Protocol):
