@@ -30,6 +30,15 @@ async def test_a_question_names_all_orders_in_shorter_lines(size: tuple[int, int
         assert text.count("BINANCE BTC perp @ 63,") == 10 and "more" not in text
 
 
+async def test_an_order_at_market_takes_what_is_behind_the_touch_too() -> None:
+    async with desk(160, 45) as at:
+        at.port.quote(BTC, "64001.0", "64001.2", "0.5", "0.5")
+        await at.settle()
+        at.port.outcomes = [ACCEPTED] * 2
+        await enter(at, "short 1 BTC mkt ; long 0.1 BTC at 63900", "enter")
+        assert "would take the 0.500 at the bid, and the rest behind it" in shown(at), shown(at)
+
+
 async def test_a_question_with_room_says_how_far_the_market_moved() -> None:
     async with desk(160, 45) as at:
         await ask_scale(at, 3)

@@ -232,7 +232,7 @@ async def test_a_refusal_in_view_after_a_kill_names_the_risk_mode() -> None:
         at.port.set_desk(risk_mode=RiskMode.HALT)
         await at.settle()
         await at.press("b")
-        why = "nothing is sent in state VIEW; press a to arm, then Ctrl+T and resume: the risk mode is HALT"
+        why = "nothing is sent in state VIEW; press a to arm; the risk mode is HALT: to open, then Ctrl+T and resume"
         assert at.port.desk.trading_state is TradingState.VIEW and any(why in text for text in at.events())
 
 

@@ -106,7 +106,8 @@ class DisplayContext:
         if status.trading_state in SENDS:
             return ""
         mode = status.risk_mode
-        then = "" if mode is RiskMode.NORMAL else f", then {how_to_leave_mode}: the risk mode is {mode.value}"
+        # Closing orders need no other mode: the way out of it comes last.
+        then = "" if mode is RiskMode.NORMAL else f"; the risk mode is {mode.value}: to open, then {how_to_leave_mode}"
         return f"nothing is sent in state VIEW; {how_to_arm}{then}"
 
     @property

@@ -63,7 +63,7 @@ def explain_refused_digit(panel: TicketPanel, focused: Widget | None, share: Cho
     stays = f"the size stays {ticket.qty or '-'} {ticket.unit}"
     if isinstance(focused, Chooser) and not (focused is panel.intent_choice and ticket.sided and not panel.typed):
         if not ticket.sided:
-            return ticket.problems(panel.quote)[0].text
+            return "the side comes before the size"
         return f"{focused.id} is a choice, and {stays}: Left and Right change it, Tab goes on"
     if not panel.typed:
         return ""

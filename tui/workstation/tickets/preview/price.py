@@ -93,6 +93,8 @@ def immediate_outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
     part = view.quantity(ticket.sym, plain(there))
     if ticket.tif is TimeInForce.FOK:
         return (f"would end unfilled unless there is more than the {part} at the {name}"), "warn"
+    if ticket.at_market:
+        return f"would take the {part} at the {name}, and the rest behind it", "warn"
     rest = "ends" if ticket.tif is TimeInForce.IOC else "stays on the book"
     return f"would take {part}{' or more' if through else ''}, the rest {rest}", "warn"
 
