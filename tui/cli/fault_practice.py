@@ -85,11 +85,11 @@ FAULTS: tuple[Fault, ...] = (
 
 
 MOVES: tuple[tuple[str, str], ...] = (
-    ("stays as it is", ""),
-    ("falls by 2 %", "-2%"),
-    ("falls by 10 % more", "-10%"),
-    ("rises by 2 %", "+2%"),
-    ("rises by 10 % more", "+10%"),
+    ("unchanged", ""),
+    ("fell by 2 %", "-2%"),
+    ("fell by 10 % more", "-10%"),
+    ("rose by 2 %", "+2%"),
+    ("rose by 10 % more", "+10%"),
 )
 """Texts, and the share by which the market of every coin moves; a move is not reversed."""
 

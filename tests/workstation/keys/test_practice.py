@@ -60,7 +60,7 @@ def test_practice_moves_all_prices_by_a_percent_and_back() -> None:
     moved: list[tuple[str, str]] = []
     book = PracticeFaults(build_practices(lambda *_: None, lambda coin, share: moved.append((coin, share))))
     line = next(at for at, one in enumerate(book.lines) if one.name == "all prices")
-    assert book.next(line) == "all prices: falls by 2 % · next: falls by 10 % more"
+    assert book.next(line) == "all prices: fell by 2 % · next: fell by 10 % more"
     assert moved == [(coin, "-2%") for coin in REFERENCE_PRICES]
     assert book.stop_all() == 1
     assert len(moved) == len(REFERENCE_PRICES)

@@ -156,6 +156,6 @@ class Scene:
         listed = ", ".join(matching[:SHOWN]) + (f" and {len(matching) - SHOWN} more" if len(matching) > SHOWN else "")
         choice = f": {listed}; write one of them, or such as {pair_name(matching[0])}"
         if self.has_cursor:
-            choice = f"; the cursor chooses: put it on one of them, or write {' or '.join(matching[:2])}"
+            choice = f"; the cursor chooses: put it on one of them, or write {' or '.join(matching[:3])}"
         text = f"{name} fits {len(matching)} symbols{choice}"
         return LineRefused(Code.AMBIGUOUS_SYMBOL, text, tokens[0].start, tokens[-1].end)
