@@ -405,6 +405,15 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
         known, executed = optional(self.known_fills) or ZERO, optional(self.executed) or ZERO
         return self.executed if known <= executed else plain(min(known, optional(self.qty) or known))
 
+    def without_filled(self) -> OrderRow | None:
+        """Return the order with what is not filled as its size; None if all of it is filled."""
+        from tui.interface.decimals import ZERO, optional, plain
+
+        total, filled = optional(self.qty), optional(self.filled) or ZERO
+        if total is None or not filled:
+            return self
+        return msgspec.structs.replace(self, qty=plain(total - filled)) if filled < total else None
+
     @property
     def is_behind_fills(self) -> bool:
         """Whether fills are known that its record does not count: average price and fees are those of fewer fills."""

@@ -339,6 +339,14 @@ def test_tv23_an_order_equal_to_an_unknown_one_is_denied(gated: Gated) -> None:
     asks(gated.gate.check_place(buy()), "UNKNOWN_PENDING", "2 x")
 
 
+def test_fills_of_an_unknown_order_may_not_arrive_again(gated: Gated) -> None:
+    gated.row(state=LocalOrderState.UNKNOWN.value, order_id="", position_side="NONE")
+    gated.state.orders.count_fill("k", "2000000000000001", Decimal("0.004"))
+    asks(gated.gate.check_place(buy(price="59999")), "UNKNOWN_BESIDE", "may arrive as well: BUY 0.006 BINANCE BTC perp")
+    gated.state.orders.count_fill("k", "2000000000000001", Decimal("0.006"))
+    assert gated.gate.check_place(buy(price="59999")) is None, "all of it has filled"
+
+
 def test_f48_orders_without_a_reply_are_limited(gated: Gated) -> None:
     gated.gate.unanswered = 8
     denied(gated.gate.check_place(buy()), "IN_FLIGHT", "8")

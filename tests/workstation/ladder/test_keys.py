@@ -424,3 +424,24 @@ async def test_the_mouse_moves_the_cursor_and_sends_nothing() -> None:
             await at.click(table.region.x + 20, table.region.y + line)
         assert at.port.intents == [] and at.scope() is Scope.LADDER
         assert ladder(at).cursor_key == table.selected
+
+
+@pytest.mark.drawn
+@pytest.mark.parametrize("keys", [[], ["tab"], [*"0.002"]])
+async def test_a_ticket_that_takes_names_y_in_the_key_line(keys: list[str]) -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        while float(cursor_price(at)) < 64001.2:
+            await at.press("k")
+        await stand(at)
+        await at.press("b")
+        await stand(at)
+        await at.press(*keys)
+        for _ in range(2):
+            await stand(at)
+            footer = at.text().split("\n")[-1]
+            assert "y sends" in at.text() and "y send" in footer and "Enter send" not in footer, footer
+            await at.press("enter")
+        assert placed(at) == [] and "press y to send" in at.text()
+        await at.press("y")
+        assert len(placed(at)) == 1

@@ -12,6 +12,7 @@ from tui.engine.intents import Place, PlaceAlgo
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
+from tui.engine.status_rows import LinkState
 from tui.workstation.input.scopes import Scope
 
 BTC = "BINANCE_PERP_BTC_USDT"
@@ -254,3 +255,34 @@ async def test_an_unknown_order_whose_fills_came_may_not_fill_again() -> None:
         at.app.main_screen.tables["orders"].select("u1")
         await at.press("enter")
         assert "0.007 came, its state did not" in at.text()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("state", [LinkState.DOWN, LinkState.CONNECTING, LinkState.LOGIN])
+async def test_a_ticket_foresees_that_the_link_is_down(size: tuple[int, int], state: LinkState) -> None:
+    async with desk(*size) as at:
+        await at.press("b")
+        link = at.app.mirror.links["private"]
+        at.port.put(Table.LINKS, "private", msgspec.structs.replace(link, state=state))
+        at.port.set_desk(synced=False)
+        await at.settle()
+        assert "! not connected; nothing is queued for later" in read_panel(at)
+        assert "would be refused" in read_panel(at) and "Enter sends" not in at.text()
+        at.port.put(Table.LINKS, "private", link)
+        at.port.set_desk(synced=True)
+        await at.settle()
+        assert "Enter sends" in at.text() and "would be refused" not in at.text()
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_ticket_foresees_that_orders_are_read_again(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("b")
+        link = at.app.mirror.links["private"]
+        at.port.put(Table.LINKS, "private", msgspec.structs.replace(link, state=LinkState.RESYNC))
+        await at.settle()
+        assert "Enter sends" in at.text(), "the orders are known until the status says otherwise"
+        at.port.set_desk(synced=False)
+        await at.settle()
+        assert "! orders are being read again; wait for SYNCED (cancels work)" in read_panel(at)
+        assert "would be refused" in read_panel(at) and "Enter sends" not in at.text()

@@ -407,6 +407,7 @@ class Gate:
             if early:
                 return Refusal("UNKNOWN_PENDING", f"{text}; a new attempt is {early}")
             return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: exposure up to 2 x {row.qty}", ask=True)
+        rows = [left for row in rows if (left := row.without_filled()) is not None]
         if not rows or pre_trade_checks.intent_closes(intent):
             return None
         listed = " and ".join(map(self._state.orders.text_of, rows[:2]))

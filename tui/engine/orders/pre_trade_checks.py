@@ -176,6 +176,13 @@ def expect_denial(order: OrderContext) -> Refusal | None:
     return next((refusal for refusal in checks if refusal is not None and not refusal.ask), None)
 
 
+def check_link(connected: bool, synced: bool) -> Refusal | None:
+    """Check that the private link is up and that the orders of the account are known."""
+    if not connected:
+        return Refusal("LINK", "not connected; nothing is queued for later")
+    return None if synced else Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
+
+
 def check_risk_mode(mode: RiskMode, reason: str, taken: str = "only closing orders are taken") -> Refusal | None:
     """Check that the risk mode allows intents that can raise risk; `taken` describes what is still accepted."""
     if mode is RiskMode.NORMAL:

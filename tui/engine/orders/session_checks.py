@@ -44,11 +44,7 @@ class SessionChecks:
             if not state.logged_in:
                 return Refusal("LINK", "cannot reach the venue; orders stay live there")
             return None
-        if not state.logged_in or not state.links.is_proven():
-            return Refusal("LINK", "not connected; nothing is queued for later")
-        if not state.synced:
-            return Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
-        return None
+        return pre_trade_checks.check_link(state.logged_in and state.links.is_proven(), state.synced)
 
     def _is_hot(self, peer: str) -> bool:
         sender = self._state.trading.of(peer)

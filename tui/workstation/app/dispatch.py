@@ -403,9 +403,8 @@ class Dispatch:
         if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
             hints.insert(1, Hint("stop.next", "Tab", "", True))
         hints = [hint._replace(title=titles[hint.action]) if hint.action in titles else hint for hint in hints]
-        return [
-            hint._replace(key=format_key(panel.send_key)) if hint.action == "ticket.send" else hint for hint in hints
-        ]
+        sends = {"ticket.send", "field.next"} if panel.sends_from_size else {"ticket.send"}
+        return [hint._replace(key=format_key(panel.send_key)) if hint.action in sends else hint for hint in hints]
 
     def _form_hints(self, hints: list[Hint], scope: Scope) -> list[Hint]:
         """Adapt the footer's key hints to an open form: name what its send key does, drop keys without effect."""

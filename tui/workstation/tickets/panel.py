@@ -410,11 +410,16 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return {"field.next": self.enter_hint, "stop.next": tab, "field.restore": esc}
 
     @property
+    def sends_from_size(self) -> bool:
+        """Whether the key that sends does so from the size of a staged order, in which the cursor stands."""
+        return self.mode is Mode.STAGED and self.size_field.has_focus and self.can_send
+
+    @property
     def enter_hint(self) -> str:
         """What Enter does in the field with the cursor."""
         here = self.focused_stop
         if self.mode is Mode.STAGED and here is self.size_field:
-            return "send" if self.can_send else "check"
+            return "send" if self.sends_from_size else "check"
         follows = None if here is None else self.neighbour_stop(here, 1, needed=True)
         onward = "to the total" if self.mode is Mode.REPLACE and follows is self.size_field else "next"
         return "preview" if follows is self else onward

@@ -5,13 +5,16 @@ from __future__ import annotations
 from tui.interface.decimals import plain
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
-from tui.workstation.render.pieces import DOT, Piece
+from tui.workstation.render.pieces import DOT, Piece, pieces_width
 from tui.workstation.tickets.fields import FORMS, Mode
 from tui.workstation.tickets.order import sizing
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.placement import NARROW, WIDE
 from tui.workstation.tickets.preview.title import title_pieces
 from tui.workstation.tickets.ticket_box import TicketBox
+
+FRAME = 8
+"""Cells of the top edge around title and right end: corners, edge and the spaces between."""
 
 
 def build_title(panel: TicketBox, ticket: Ticket, message: list[Piece]) -> tuple[list[Piece], list[Piece]]:
@@ -24,16 +27,28 @@ def build_title(panel: TicketBox, ticket: Ticket, message: list[Piece]) -> tuple
     pieces: list[Piece] = [(name, "title-focus" if panel.has_focus else "title"), (" ─ ", "frame")]
     in_form = panel.mode in FORMS and panel.outer_size.width >= WIDE
     pieces += _rule_pieces(ticket) if in_form else _describe_staged(ticket, panel.view)
-    return pieces, _build_end(panel, ticket)
+    return pieces, _fit_end(panel, ticket, [*pieces[:2], *title_pieces(ticket)])
+
+
+def _fit_end(panel: TicketBox, ticket: Ticket, named: list[Piece]) -> list[Piece]:
+    """Build the right end that leaves room for what names the ticket: size examples give way to the environment."""
+    room = panel.outer_size.width - FRAME - pieces_width(named)
+    ends = (_build_end(panel, ticket), _build_environment(panel))
+    return next((end for end in ends if pieces_width(end) <= room), [])
 
 
 def _build_end(panel: TicketBox, ticket: Ticket) -> list[Piece]:
     """Build the right end of the title: environment and portfolio, or how a size may be typed."""
+    if panel.size_field.has_focus and panel.mode is Mode.STAGED and panel.outer_size.width >= NARROW:
+        return [(sizing.size_examples(ticket), "accent")]
+    return _build_environment(panel)
+
+
+def _build_environment(panel: TicketBox) -> list[Piece]:
+    """Build the name of the environment and of the portfolio."""
     engine_status = panel.view.mirror.engine_status
     if engine_status is None or panel.outer_size.width < NARROW:
         return []
-    if panel.size_field.has_focus and panel.mode is Mode.STAGED:
-        return [(sizing.size_examples(ticket), "accent")]
     role = "live" if engine_status.environment.value == "LIVE" else "dim"
     return [(f"{engine_status.environment.value} {engine_status.portfolio_name or engine_status.portfolio}", role)]
 

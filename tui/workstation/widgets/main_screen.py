@@ -36,6 +36,8 @@ DOUBLE_CLICK_S = 0.4
 
 LEAST_BESIDE = 60
 """Least width left of a view of a pair for a dialog beside it."""
+_TICKET_TABLES = frozenset([Table.PROPOSALS, Table.MANDATES, Table.POSITIONS, Table.ACCOUNTS, Table.ENGINE_STATUS])
+"""Tables of which any changed row can change what an open ticket says."""
 
 
 class MainScreen(ListScreen):
@@ -360,8 +362,7 @@ class MainScreen(ListScreen):
         rows_of_sym = sym in changed.get(Table.QUOTES, ()) or sym in changed.get(Table.SYMBOLS, ())
         # Every working order takes margin, so another order changes the forecast of the ticket.
         orders = ticket is not None and Table.ORDERS in changed
-        programs = Table.PROPOSALS in changed or Table.MANDATES in changed
-        if rows_of_sym or orders or programs or Table.POSITIONS in changed or Table.ACCOUNTS in changed:
+        if rows_of_sym or orders or not _TICKET_TABLES.isdisjoint(changed):
             self.panel.follow()
 
     def flush_lists(self) -> None:
@@ -374,6 +375,7 @@ class MainScreen(ListScreen):
         if now == self._link_shown:
             return
         self._link_shown = now
+        self.panel.follow()
         for box in self.boxes.values():
             box.refresh_title()
             if box.row_count == 0:

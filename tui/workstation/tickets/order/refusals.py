@@ -5,6 +5,7 @@ from __future__ import annotations
 from tui.engine.intents import Decision
 from tui.engine.orders.pre_trade_checks import (
     Refusal,
+    check_link,
     check_risk_mode,
     check_risk_mode_of_replace,
     check_symbol,
@@ -12,16 +13,19 @@ from tui.engine.orders.pre_trade_checks import (
     order_context,
 )
 from tui.engine.rows import QuoteRow
-from tui.engine.status_rows import EngineStatusRow
+from tui.engine.status_rows import EngineStatusRow, LinkState
 from tui.interface.families.market import SymbolInfo
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.order.limits import find_typed_price
 from tui.workstation.tickets.order.price_move import is_far_move
 from tui.workstation.tickets.order.ticket import Ticket
 
 MOST_SHOWN_S = 30.0
 """Longest time for which a proposal may stand in a ticket before it is sent, s."""
+_LOGGED_IN = frozenset([LinkState.RESYNC, LinkState.UP])
+"""States of the private link in which requests can be sent on it."""
 
 
 def why_void(ticket: Ticket, view: DisplayContext) -> str:
@@ -48,7 +52,7 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
     """
     if ticket is None or not ticket.sided:
         return ""
-    if why := why_void(ticket, view) or view.why_not_armed():
+    if why := why_void(ticket, view) or view.why_not_armed() or _why_link_refuses(view.mirror):
         return why
     if problems := ticket.rule_problems(quote):
         return problems[0].text
@@ -62,6 +66,19 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
     if refusal := _check_risk_mode(ticket, status, quote):
         return f"{refusal.text}; Ctrl+T resumes"
     refusal = None if ticket.problems(quote) else _expect_denial(ticket, ticket.info, status, quote)
+    return refusal.text if refusal is not None else ""
+
+
+def _why_link_refuses(mirror: Mirror) -> str:
+    """Return why no order passes while the private link is down or the orders are read again, as the gate says it.
+
+    A link that is up but silent is not judged: the engine alone knows for how long it trusts it.
+    """
+    status, link = mirror.engine_status, mirror.links.get("private")
+    if status is None:
+        return ""
+    connected = status.synced if link is None else link.state in _LOGGED_IN
+    refusal = check_link(connected, status.synced)
     return refusal.text if refusal is not None else ""
 
 
