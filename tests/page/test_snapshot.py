@@ -66,7 +66,7 @@ def test_prices_have_the_decimals_of_the_tick() -> None:
     [
         (Stops(), NO_STOP),
         (Stops((Decimal(61000),)), "61,000.0"),
-        (Stops((Decimal(61000), Decimal(60000)), is_part=True), "61,000.0+1½"),
+        (Stops((Decimal(61000), Decimal(60000)), is_part=True), "61,000.0½ +1"),
     ],
 )
 def test_a_position_shows_its_stops(stops: Stops, shown: str) -> None:
@@ -103,6 +103,15 @@ def make_algo(
         algo_order_id=number, sym=BTC, side=side, order_state=state, order_qty=qty, condition_type=condition,
         sl_trigger_price=price, sl_trigger_type="MARK_PRICE", **more,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(("qty", "side", "first"), [("0.02", "SELL", 61600), ("-0.02", "BUY", 61254)])
+def test_the_stop_that_fires_first_stands_first(qty: str, side: str, first: int) -> None:
+    position = PositionRecord(sym=BTC, position_qty=qty, avg_price="61400")
+    stops = [make_algo("1", "61254", side=side), make_algo("2", "61600", side=side)]
+    for listed in (stops, stops[::-1]):
+        found = read_stops(position, *listed, make_algo("3", "", side=side, tp_trigger_price="63000"))
+        assert found.prices[0] == Decimal(first) and len(found.prices) == 2
 
 
 def test_stops_are_those_that_close_the_position() -> None:

@@ -85,7 +85,7 @@ class TradingSession:
         )  # fmt: skip
         self.synchronization = Synchronization(
             state, self.connections.rest, tasks, position_changed=lambda: self.audits.on_position_changed(),
-            status_changed=publisher.publish, in_step=self._in_step,
+            status_changed=publisher.publish, in_step=self._in_step, reads_algos=lambda: self.algos.offered,
         )  # fmt: skip
         self.algos = AlgoOrders(state, self.connections.rest, changing=lambda: self.audits.on_algos_changing())
         self.audits = AuditSchedule(state, self.connections, self.synchronization, self.algos, downtime)

@@ -191,12 +191,12 @@ def _position(desk: WatchedDesk, ticks: Ticks, position: Position) -> Row:
 
 
 def _stop(desk: WatchedDesk, position: Position, tick: str) -> str:
-    """Write the stop of a position: how many more there are behind it, and `½` where they close a part."""
+    """Write the stop that fires first; behind it `½` where the stops close a part, and how many more there are."""
     stops = desk.stops_of(position)
     if not stops.prices:
         return NO_STOP
-    more = f"+{len(stops.prices) - 1}" if len(stops.prices) > 1 else ""
-    return write_price(stops.prices[0], tick, exact=True) + more + ("½" if stops.is_part else "")
+    more = f" +{len(stops.prices) - 1}" if len(stops.prices) > 1 else ""
+    return write_price(stops.prices[0], tick, exact=True) + ("½" if stops.is_part else "") + more
 
 
 def _rank(rank: AdlRank) -> Row:

@@ -7,8 +7,7 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.rows import AlgoRow, Fact, OrderRow, Table
-from tui.engine.state.closing_orders import compute_covered_size, list_triggers
-from tui.interface.decimals import optional
+from tui.engine.state.closing_orders import compute_covered_size, list_triggers, sort_triggers
 from tui.interface.families.positions import PositionRecord
 from tui.programs.desk_reader import DeskReader
 from tui.programs.records import Position, read_position
@@ -18,7 +17,7 @@ class Stops(msgspec.Struct, frozen=True):
     """Stops of a position, as the desk shows them."""
 
     prices: tuple[Decimal, ...] = ()
-    """Trigger prices, without repetition."""
+    """Trigger prices, without repetition, the first to fire first."""
     is_part: bool = False
     """Whether they close only a part of the position."""
 
@@ -39,6 +38,5 @@ class WatchedDesk(DeskReader):
         algos: list[AlgoRow] = list(self._tables[Table.ALGOS].values())
         orders: list[OrderRow] = list(self._tables[Table.ORDERS].values())
         working = (order for order in orders if order.sym == record.sym and order.working)
-        stops = (optional(stop) for stop, _ in list_triggers(record, algos, working))
-        prices = dict.fromkeys(price for price in stops if price)
-        return Stops(tuple(prices), compute_covered_size(record, algos) is not None)
+        prices = sort_triggers(record, list_triggers(record, algos, working)).stops
+        return Stops(prices, compute_covered_size(record, algos) is not None)

@@ -68,6 +68,16 @@ class Cut(Day):
         return [row.key for row in rows if row.state != "UNKNOWN" and is_final(self.at_venue(row.key).order_state)]
 
 
+def test_no_open_orders_says_nothing_of_algo_orders() -> None:
+    """Stops that wait at the venue are read after the lists of a login: none were told of."""
+    day = Cut()
+
+    async def live(_: Day) -> None:
+        await day.until(lambda: day.said("In sync with the venue: no open orders (algo orders are read next)"))
+
+    day.play(live)
+
+
 def test_an_order_that_filled_in_a_cut_is_filled_when_in_step() -> None:
     day = Cut()
 

@@ -20,6 +20,8 @@ CASES = {
     "buy 0.02 BTC of BINANCE BTC perp at 61,776.4 USDT": "buy 0.02 BTC of BINANCE BTC perpetual at 61,776.4 USDT",
     "stays open: BINANCE BTC perp LONG 0.070 (SL 58,000.0)":
         "stays open: BINANCE BTC perpetual long 0.070 BTC (stop 58,000.0 USDT)",
+    "stop and target: SL 61,600.0 SL 61,254.9 and 1 more stop TP 63,000.0":
+        "stop and target: stop 61,600.0 USDT stop 61,254.9 USDT and 1 more stop target 63,000.0 USDT",
     "SELL 0.02 BINANCE BTC perp market: FILLED avg 61,790.4":
         "SELL 0.02 BTC of BINANCE BTC perpetual market: FILLED average 61,790.4 USDT",
     "position -0.02 → 0.04 BTC": "position minus 0.02 to 0.04 BTC",

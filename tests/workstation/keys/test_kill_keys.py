@@ -9,6 +9,7 @@ from tests.workstation.keys.test_algo_keys import at_leg, row
 from tui.engine.intents import CancelAll, Place, ReplaceAlgo
 from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.workstation.input.scopes import Scope
+from tui.workstation.plain.readings import Readings
 
 BTC = "BINANCE_PERP_BTC_USDT"
 
@@ -138,6 +139,34 @@ async def test_a_stop_for_part_of_a_position_shows_its_size(width: int, height: 
         await at.press("ctrl+q")
         words = " ".join(" ".join(line.strip("│ ") for line in at.text().split("\n")).split())
         assert "(SL 63,000.0 for 0.200)" in words and "SL 63,000.0 for 0.200 of BINANCE BTC perp" in words
+
+
+async def test_quit_names_stops_first_to_fire_and_targets() -> None:
+    async with desk(160, 45) as at:
+        row(at, "7001", sl_trigger_price="63000", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
+        row(at, "7002", sl_trigger_price="63500", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
+        row(
+            at, "7003", sl_trigger_price="", tp_trigger_price="66000", condition_type="ENTIRE_CLOSE_POSITION",
+            order_qty="",
+        )  # fmt: skip
+        await at.settle()
+        await at.press("ctrl+q")
+        words = " ".join(" ".join(line.strip("│ ") for line in at.text().split("\n")).split())
+        assert "(SL 63,500.0 SL 63,000.0 TP 66,000.0)" in words
+        assert "keep closing orders: SL 63,500.0 of BINANCE BTC perp, SL 63,000.0 of" in words
+        assert "BINANCE BTC perp LONG 2.500 (SL 63,500.0 SL 63,000.0 TP 66,000.0)" in at.app.describe_left_at_venue()
+
+
+async def test_a_close_names_the_stop_that_fires_first_first() -> None:
+    async with desk(160, 45) as at:
+        row(at, "7000", sl_trigger_price="", tp_trigger_price="66000")
+        row(at, "7001")
+        row(at, "7002", sl_trigger_price="63500")
+        await at_leg(at)
+        await at.press("f")
+        assert "closes the position; SL 63,500.0, SL 63,000.0, TP 66,000.0 will expire" in at.text()
+        protected = "stop and target: SL 63,500.0 SL 63,000.0 for 1.000 TP 66,000.0"
+        assert any(protected in line for line in Readings(at.app.view, []).positions())
 
 
 async def test_quit_prompt_lists_open_positions_and_their_stops() -> None:

@@ -212,6 +212,25 @@ async def test_position_row_at_80_columns_shows_entry_pnl_and_stop(stop: str, pr
         assert all(text in line for text in ("2.500", "63,870.0", "+327.50", "52,123.0")), line
 
 
+@pytest.mark.parametrize(
+    ("width", "profit", "says"),
+    [
+        (80, "", "63,500.0 +1"), (80, "66000", "63,500.0 +1"), (120, "", "SL 63,500.0 +1 "),
+        (120, "66000", "T SL 63,500.0 +1 "), (200, "66000", "SL 63,500.0 +1 "),
+    ],
+)  # fmt: skip
+async def test_the_stop_of_a_long_leg_is_its_highest(width: int, profit: str, says: str) -> None:
+    """The first of the list stood there, and its count was read as a part of the price."""
+    async with desk(width, 24) as at:
+        fact = at.app.mirror.positions[LEG]
+        algos = [{"slTriggerPrice": "63000", "tpTriggerPrice": profit}, {"slTriggerPrice": "63500"}]
+        at.port.put(Table.POSITIONS, LEG, Fact(msgspec.structs.replace(fact.record, tpsl_order=algos), fact.stamp))
+        at.port.put(Table.ORDERS, "o3", None)
+        await at.press("3")
+        line = at.line_of("positions", "BINANCE BTC")
+        assert says in line and " 63,000.0" not in line, line
+
+
 @pytest.mark.parametrize(("width", "room"), [(80, 66), (110, 96), (120, 96), (150, 126)])
 async def test_event_text_uses_all_remaining_width(width: int, room: int) -> None:
     async with desk(width, 24) as at:

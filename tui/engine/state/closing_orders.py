@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
+from typing import NamedTuple
 
 from tui.engine.rows import AlgoRow, Fact, OrderRow
 from tui.engine.state.algo_table import record_triggers
@@ -39,8 +40,21 @@ def protects(record: AlgoRecord, position: PositionRecord) -> bool:
 
 
 def list_protecting(position: PositionRecord, algos: Iterable[AlgoRow]) -> list[AlgoRow]:
-    """List the algo orders that would close a position, except those attached to an order without a fill."""
-    return [row for row in algos if row.seen and protects(row.record, position) and not _waits_for_parent(row)]
+    """List the algo orders that would close a position: stops, then the others, each the first to fire first.
+
+    Those attached to an order without a fill are left out.
+    """
+    rows = [row for row in algos if row.seen and protects(row.record, position) and not _waits_for_parent(row)]
+    return rows if len(rows) < 2 else sorted(rows, key=lambda row: _rank(row, position))
+
+
+def _rank(row: AlgoRow, position: PositionRecord) -> tuple[int, Decimal]:
+    """Return the place of an algo order among those that would close a position."""
+    record, fall = row.record, -1 if _is_long(position) else 1
+    if stop := decimals.optional(_stop_of(row, position)):
+        return 0, stop * fall
+    other = decimals.optional(record.tp_trigger_price) or decimals.optional(record.conditional_trigger_price)
+    return (1, -other * fall) if other else (2, decimals.ZERO)
 
 
 def _waits_for_parent(row: AlgoRow) -> bool:
@@ -75,6 +89,29 @@ def compute_covered_size(position: PositionRecord, algos: Iterable[AlgoRow]) -> 
     return covered if held is not None and decimals.ZERO < covered < abs(held) else None
 
 
+class Triggers(NamedTuple):
+    """Trigger prices of what protects a position, without repetition, the first to fire first."""
+
+    stops: tuple[Decimal, ...]
+    """Highest first for a long leg, lowest first for a short one."""
+    targets: tuple[Decimal, ...]
+    """Lowest first for a long leg, highest first for a short one."""
+
+
+def sort_triggers(position: PositionRecord, pairs: Iterable[tuple[str, str]]) -> Triggers:
+    """Sort trigger prices of stop and target, as the lists of triggers yield them, in the order in which they fire."""
+    listed, is_long = list(pairs), _is_long(position)
+    stops = {price for stop, _ in listed if (price := decimals.optional(stop))}
+    targets = {price for _, target in listed if (price := decimals.optional(target))}
+    return Triggers(tuple(sorted(stops, reverse=is_long)), tuple(sorted(targets, reverse=not is_long)))
+
+
+def list_algo_triggers(position: PositionRecord, algos: Iterable[AlgoRow]) -> Iterator[tuple[str, str]]:
+    """Yield the trigger prices of stop and target of the algo orders that would close a position."""
+    for row in list_protecting(position, algos):
+        yield _stop_of(row, position), row.record.tp_trigger_price
+
+
 def list_triggers(
     position: PositionRecord, algos: Iterable[AlgoRow], orders: Iterable[OrderRow]
 ) -> Iterator[tuple[str, str]]:
@@ -88,8 +125,7 @@ def list_triggers(
     for entry in position.tpsl_order:
         if isinstance(entry, dict):
             yield str(entry.get("slTriggerPrice") or ""), str(entry.get("tpTriggerPrice") or "")
-    for row in list_protecting(position, algos):
-        yield _stop_of(row, position), row.record.tp_trigger_price
+    yield from list_algo_triggers(position, algos)
     for order in orders:
         against = _is_against(order.sym, order.side, order.position_side, position)
         if order.position_side == position.position_side and not against and decimals.optional(order.filled):
@@ -130,8 +166,14 @@ def _is_against(sym: str, side: str, position_side: str, position: PositionRecor
     held = decimals.optional(position.position_qty)
     if (sym, position_side or "NONE") != (position.sym, leg) or not held:
         return False
-    long = leg == "LONG" or (leg == "NONE" and held > 0)
-    return (side == "SELL") == long
+    return (side == "SELL") == _is_long(position)
+
+
+def _is_long(position: PositionRecord) -> bool:
+    """Return whether a position is long: by its leg, or by the sign of its size."""
+    if position.position_side in ("", "NET", "NONE"):
+        return (decimals.optional(position.position_qty) or decimals.ZERO) > 0
+    return position.position_side == "LONG"
 
 
 def is_orphan(row: AlgoRow, positions: Positions, working: Iterable[OrderRow]) -> bool:

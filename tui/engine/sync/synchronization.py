@@ -31,6 +31,7 @@ class Synchronization:
         position_changed: Callable[[], None],
         status_changed: Callable[[], None],
         in_step: Callable[[], None],
+        reads_algos: Callable[[], bool] = lambda: False,
     ) -> None:
         """Build the parts.
 
@@ -41,11 +42,13 @@ class Synchronization:
             position_changed: Callback after a pushed position.
             status_changed: Callback when the private connection's status must be shown again.
             in_step: Callback for a complete snapshot.
+            reads_algos: Whether the list of algo orders is read after a complete snapshot.
         """
         self._state = state
         self._rest = rest
         self._tasks = tasks
         self._when_in_step = in_step
+        self._reads_algos = reads_algos
         self.pushes = PushHandler(
             state, query_now=self.query_now, look_up=self._look_up, position_changed=position_changed
         )
@@ -82,7 +85,8 @@ class Synchronization:
         self.resolver.restart_queries()
         unknown = len(self._state.orders.unknown())
         count = len(self._state.orders.working()) - unknown
-        text = f"In sync with the venue: {how_many(count, 'open order') if count else 'no open orders'}"
+        none = "no open orders (algo orders are read next)" if self._reads_algos() else "no open orders"
+        text = f"In sync with the venue: {how_many(count, 'open order') if count else none}"
         doubt = f"; {how_many(unknown, 'UNKNOWN order')} being searched for" if unknown else ""
         self._state.notify(Level.INFO, f"{text}{doubt}", cause=ORDER_LINK)
         self._when_in_step()

@@ -1,4 +1,4 @@
-"""Numbers of algo orders: triggers with reference price and distance, parent and child orders."""
+"""Numbers of algo orders: triggers with reference price and distance, what protects a position, child orders."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ import msgspec
 from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state import closing_orders
 from tui.engine.state.algo_table import record_triggers
+from tui.engine.state.closing_orders import Triggers, compute_covered_size, list_triggers, sort_triggers
 from tui.engine.status_rows import ALGOS_UNREAD, NO_ALGO_LIST
+from tui.interface.decimals import plain
 from tui.interface.families.algo import CONDITIONAL, STOP_LOSS, TAKE_PROFIT, TriggerName, TriggerType
+from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
+from tui.interface.text import how_many
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
@@ -21,6 +25,8 @@ SHORT_NAMES: dict[TriggerName, str] = {STOP_LOSS: "SL", TAKE_PROFIT: "TP", CONDI
 SOURCES = {TriggerType.MARK_PRICE.value: "mark", TriggerType.LAST_PRICE.value: "last"}
 MOST_NAMED = 3
 """Algo orders that a text names; further ones are counted."""
+MOST_PRICES = 2
+"""Stops of a position, and targets, that a text names; further ones are counted."""
 
 
 class TriggerFigure(msgspec.Struct, frozen=True):
@@ -100,6 +106,30 @@ def name_triggers(rows: Sequence[AlgoRow], view: DisplayContext) -> str:
     """Name algo orders by their triggers; of many the others are counted."""
     names = ", ".join(describe_triggers(row, view) for row in rows[:MOST_NAMED])
     return f"{names} and {len(rows) - MOST_NAMED} more" if len(rows) > MOST_NAMED else names
+
+
+def read_triggers(record: PositionRecord, view: DisplayContext) -> Triggers:
+    """Return the stops and targets of a position; working orders with a fill add theirs."""
+    mirror = view.mirror
+    return sort_triggers(record, list_triggers(record, mirror.algos.values(), mirror.working_on(record.sym)))
+
+
+def name_protection(record: PositionRecord, triggers: Triggers, view: DisplayContext) -> str:
+    """Name stops, the size they close if it is not the whole position, and targets: `SL 58,000.0 TP 63,000.0`."""
+    targets = _enumerate("TP", "target", triggers.targets, record.sym, view)
+    if not triggers.stops:
+        return f"no stop, {targets}" if targets else "no stop"
+    stops = _enumerate("SL", "stop", triggers.stops, record.sym, view)
+    part = compute_covered_size(record, view.mirror.algos.values())
+    size = "" if part is None else f" for {view.quantity(record.sym, plain(part))}"
+    return f"{stops}{size} {targets}".rstrip()
+
+
+def _enumerate(word: str, name: str, prices: Sequence[Decimal], sym: str, view: DisplayContext) -> str:
+    """Name prices behind a word; beyond `MOST_PRICES`, count the rest."""
+    names = " ".join(f"{word} {view.price(sym, plain(price))}" for price in prices[:MOST_PRICES])
+    more = len(prices) - MOST_PRICES
+    return f"{names} and {how_many(more, f'more {name}')}" if more > 0 else names
 
 
 def children(row: AlgoRow, mirror: Mirror) -> list[OrderRow]:

@@ -19,6 +19,7 @@ from tui.workstation.features.orders import cells as order_cells
 from tui.workstation.features.positions import cells as position_cells
 from tui.workstation.features.risk import cells as risk_cells
 from tui.workstation.model import adl_ranks, number_format, position_metrics
+from tui.workstation.model.algo_figures import name_protection, read_triggers
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, intent_word
 from tui.workstation.model.order_reason import reason_text
@@ -170,7 +171,7 @@ class Readings:
         record, view = row.record, self._view
         size = position_metrics.size_of(record)
         leg = position_metrics.leg_of(record).lower()
-        protected = position_cells.protection(row, view)[0].strip()
+        protected = name_protection(record, read_triggers(record, view), view)
         held = self._size(record.sym, None if size is None else format(size, "f"))
         mark = self._price(record.sym, position_metrics.mark_of(record, view))
         worth = self._usdt(view.amount(position_metrics.notional_of(record, view)))

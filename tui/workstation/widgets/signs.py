@@ -26,7 +26,9 @@ SIGNS = (
         "1.23M 0.123… #", "figures", "too long for the column: fewer digits, or none; the details (m) show it in full"
     ),
     Sign(
-        "T ½", "positions", "beside the stop: T, there is a target too; ½, the stop closes only a part of the position"
+        "T ½ +1",
+        "positions",
+        "beside the stop to fire first: T, a target too; ½, closes only a part; +1, one more stop",
     ),
     Sign("≠", "fills, positions, risk", "two values that should agree do not"),
     Sign("▸3 ▾3", "fills", "an order with three fills: ▸ collapsed, ▾ expanded"),

@@ -305,23 +305,15 @@ def by_adl(row: Row, view: DisplayContext) -> SortKey:
     return None if lights is None else Decimal(lights[0])
 
 
-def _triggers(row: Row, view: DisplayContext) -> list[tuple[str, str]]:
-    """Return the triggers of the position, stops first; working orders with a fill contribute theirs."""
-    from tui.engine.state.closing_orders import list_triggers
+def _triggers(row: Row, view: DisplayContext) -> tuple[list[str], list[str]]:
+    """Return the prices of stops and of targets, the first to fire first; working orders with a fill add theirs."""
+    from tui.workstation.model.algo_figures import read_triggers
 
-    triggers: list[tuple[str, str]] = []
-    working = view.mirror.working_on(row.record.sym)
-    for stop, profit in list_triggers(row.record, view.mirror.algos.values(), working):
-        triggers += [("SL", stop), ("TP", profit)]
-    prices = {
-        (word, view.price(row.record.sym, price)): price for word, price in triggers if number_format.value(price)
-    }
-    return sorted(((word, price) for (word, _), price in prices.items()), key=lambda entry: entry[0] == "TP")
-
-
-def _describe_triggers(row: Row, view: DisplayContext) -> list[str]:
-    """Describe the triggers of the position, stops first."""
-    return [f"{word} {view.price(row.record.sym, price)}" for word, price in _triggers(row, view)]
+    triggers = read_triggers(row.record, view)
+    stops, targets = (
+        list(dict.fromkeys(view.price(row.record.sym, plain(price)) for price in prices)) for prices in triggers
+    )
+    return stops, targets
 
 
 def _compute_covered_size(row: Row, view: DisplayContext) -> Decimal | None:
@@ -332,45 +324,54 @@ def _compute_covered_size(row: Row, view: DisplayContext) -> Decimal | None:
 
 
 def protection(row: Row, view: DisplayContext) -> Cell:
-    """Return the triggers with their prices, or that the position has no stop."""
-    texts = _describe_triggers(row, view)
-    if not texts:
-        return " none!", "warn"
-    if not texts[0].startswith("SL"):
-        return " no SL " + texts[0], "warn"
+    """Return the first stop and the first target, with the number of further ones, or that there is no stop."""
+    stops, targets = _triggers(row, view)
+    target = f" TP {_count_behind(targets)}" if targets else ""
+    if not stops:
+        return f" no SL{target}" if targets else " none!", "warn"
     part = _compute_covered_size(row, view)
     if part is not None:
-        return f" {texts[0]} for {view.quantity(row.record.sym, plain(part))}", "warn"
-    return " " + " ".join(texts[:2]) + (f" +{len(texts) - 2}" if len(texts) > 2 else ""), "text"
+        return f" SL {_count_behind(stops)} for {view.quantity(row.record.sym, plain(part))}", "warn"
+    return f" SL {_count_behind(stops)}{target}", "text"
+
+
+def protection_brief(row: Row, view: DisplayContext) -> str:
+    """Return the triggers with `T` in place of the target's price where several have no room."""
+    stops, targets = _triggers(row, view)
+    if len(stops) > 1 and targets and _compute_covered_size(row, view) is None:
+        return f" T SL {_count_behind(stops)}"
+    return protection(row, view)[0]
+
+
+def _count_behind(prices: list[str], part: str = "") -> str:
+    """Return the first of some prices, and how many there are behind it."""
+    return prices[0] + part + (f" +{len(prices) - 1}" if len(prices) > 1 else "")
 
 
 def stop(row: Row, view: DisplayContext) -> Cell:
-    """Return the stop price; `T` before it: there is also a target; `½` after it: it closes only a part."""
-    target = "T " if any(word == "TP" for word, _ in _triggers(row, view)) else ""
-    text = stop_alone(row, view)
-    return target + text, "text" if text[-1].isdigit() else "warn"
+    """Return the stop that fires first; `T` before it: there is also a target; `½` after it: only a part is closed."""
+    stops, targets = _triggers(row, view)
+    is_whole = stops and _compute_covered_size(row, view) is None
+    return ("T " if targets else "") + stop_alone(row, view), "text" if is_whole else "warn"
 
 
 def stop_alone(row: Row, view: DisplayContext) -> str:
-    """Return the stop price without the letter for the target."""
-    stops = [price for word, price in _triggers(row, view) if word == "SL"]
+    """Return the stop that fires first and the number of further ones, without the letter for the target."""
+    stops, targets = _triggers(row, view)
     if not stops:
-        return "no SL!" if _triggers(row, view) else "none!"
-    more = f"+{len(stops) - 1}" if len(stops) > 1 else ""
-    return view.price(row.record.sym, stops[0]) + more + ("" if _compute_covered_size(row, view) is None else "½")
+        return "no SL!" if targets else "none!"
+    return _count_behind(stops, "" if _compute_covered_size(row, view) is None else "½")
 
 
 def by_stop(row: Row, view: DisplayContext) -> SortKey:
-    return next((number_format.value(price) for word, price in _triggers(row, view) if word == "SL"), None)
+    return next((number_format.value(price) for price in _triggers(row, view)[0]), None)
 
 
 def protection_short(row: Row, view: DisplayContext) -> Cell:
     """Return letters for the triggers: `T` target, `S` stop, `!` no stop."""
-    texts = _describe_triggers(row, view)
-    letters = "".join(
-        letter for letter, word in (("T", "TP "), ("S", "SL ")) if any(text.startswith(word) for text in texts)
-    )
-    if "S" not in letters:
+    stops, targets = _triggers(row, view)
+    letters = ("T" if targets else "") + ("S" if stops else "")
+    if not stops:
         return f" {letters}!", "warn"
     return (f" {letters}", "text") if _compute_covered_size(row, view) is None else (f" {letters}½", "warn")
 

@@ -52,8 +52,8 @@ _FIELDS: Fields[Row] = {
     "fund/y": Field(9, cells.yearly, cells.by_yearly, hide=15),
     "ADL": Field(7, cells.adl, cells.by_adl, left=True, title=" ADL", short=cells.adl_short, hide=6),
     "A": Field(4, cells.adl_digit, cells.by_adl, hide=5, title="ADL", instead=("ADL",)),
-    "TP/SL": Field(25, cells.protection, left=True, hide=9, title=" TP/SL"),
-    "stop": Field(12, cells.stop, cells.by_stop, least=11, hide=3, instead=("TP/SL",), short=cells.stop_alone),
+    "TP/SL": Field(25, cells.protection, left=True, hide=9, title=" TP/SL", short=cells.protection_brief),
+    "stop": Field(12, cells.stop, cells.by_stop, least=12, hide=3, instead=("TP/SL",), short=cells.stop_alone),
     "T/S": Field(5, cells.protection_short, left=True, hide=2, title=" T/S", instead=("stop",)),
     "age": Field(6, cells.age, cells.by_age, hide=17),
 }

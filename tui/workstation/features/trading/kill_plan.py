@@ -7,13 +7,18 @@ from collections.abc import Iterable
 import msgspec
 
 from tui.engine.rows import AlgoRow, OrderRow
-from tui.engine.state.algo_table import record_triggers
-from tui.engine.state.closing_orders import closing_size, compute_covered_size, list_stops, reduces_any_leg, reduces_leg
-from tui.interface.decimals import plain
-from tui.interface.families.algo import STOP_LOSS
+from tui.engine.state.closing_orders import (
+    closing_size,
+    list_algo_triggers,
+    list_protecting,
+    list_stops,
+    reduces_any_leg,
+    reduces_leg,
+    sort_triggers,
+)
 from tui.interface.families.positions import PositionRecord
 from tui.interface.text import how_many
-from tui.workstation.model.algo_figures import describe_triggers
+from tui.workstation.model.algo_figures import describe_triggers, name_protection
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
@@ -71,8 +76,10 @@ def read_plan(mirror: Mirror, *, quits: bool = False) -> LivePlan:
     closing = [order for order in orders if reduces_leg(order, mirror.positions)]
     taken_back = [order for order in orders if order not in closing and order.peer in _ending(mirror)] if quits else []
     orders = [order for order in orders if order not in taken_back]
-    closing_algos = [row for row in algos if reduces_any_leg(row, mirror.positions)]
     legs = [fact.record for fact in mirror.positions.values() if size_of(fact.record)]
+    places = {row.key: place for place, row in enumerate(row for leg in legs for row in list_protecting(leg, algos))}
+    closing_algos = [row for row in algos if reduces_any_leg(row, mirror.positions)]
+    closing_algos.sort(key=lambda row: places.get(row.key, len(places)))
     return LivePlan(
         entries=[order for order in orders if order not in closing],
         closing=closing,
@@ -136,18 +143,13 @@ def describe_closing(plan: LivePlan, view: DisplayContext) -> str:
 
 
 def describe_protection(legs: list[PositionRecord], mirror: Mirror, view: DisplayContext) -> str:
-    """Name positions with their stops: `BINANCE BTC perp LONG 0.070 (SL 58,000.0)`, or `no stop`."""
-    return _enumerate(f"{describe_legs([leg], view)} ({_name_stops(leg, mirror, view) or 'no stop'})" for leg in legs)
-
-
-def _name_stops(leg: PositionRecord, mirror: Mirror, view: DisplayContext) -> str:
-    """Name a position's first two stops, and the size they close if it is not the whole position."""
-    names = " ".join(
-        f"SL {view.price(row.record.sym, record_triggers(row.record)[STOP_LOSS].trigger)}"
-        for row in list_stops(leg, mirror.algos.values())[:2]
+    """Name positions with what protects them at the venue: `BINANCE BTC perp LONG 0.070 (SL 58,000.0 TP 63,000.0)`."""
+    algos = mirror.algos.values()
+    return _enumerate(
+        f"{describe_legs([leg], view)}"
+        f" ({name_protection(leg, sort_triggers(leg, list_algo_triggers(leg, algos)), view)})"
+        for leg in legs
     )
-    part = compute_covered_size(leg, mirror.algos.values())
-    return names if part is None else f"{names} for {view.quantity(leg.sym, plain(part))}"
 
 
 def _describe_part(row: AlgoRow, view: DisplayContext) -> str:

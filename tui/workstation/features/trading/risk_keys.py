@@ -303,7 +303,7 @@ class RiskKeys:
         )
 
     def _quit_notes(self, plan: LivePlan) -> tuple[str, ...]:
-        """Name the positions that stay open, and whether a stop at the venue protects them."""
+        """Name the positions that stay open, and the stops and targets at the venue that protect them."""
         notes = []
         if plan.legs:
             legs = describe_protection(plan.legs, self._context.mirror, self._context.view)
