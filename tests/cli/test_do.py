@@ -42,6 +42,13 @@ def test_command_do_sends_its_line_only_with_the_option_arm(tmp_path: Path) -> N
     assert ended["outcomes"][0]["verdict"] == "accepted"
 
 
+def test_do_refuses_coins_off_the_lot_and_rounds_money(tmp_path: Path) -> None:
+    code, refused = do(tmp_path, f"buy 0.0125 BTC {BTC} join", "--arm", "--yes")
+    assert code == 2 and "must be a multiple of 0.001 BTC (nearest 0.012 BTC or 0.013 BTC)" in str(refused)
+    code, shown = do(tmp_path, f"buy $100 {BTC} at 60000")
+    assert shown["requests"][0].endswith("; size rounded down to 0.001 BTC (lot 0.001)"), shown
+
+
 BTC = "BINANCE_PERP_BTC_USDT"
 SEVERAL = (
     f"buy 0.02 BTC {BTC} at bid-3000t po ; buy 0.02 BTC {BTC} at bid-3100t po",

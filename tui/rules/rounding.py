@@ -40,18 +40,21 @@ def neighbours(price: Decimal, tick: Decimal) -> Neighbours:
     return Neighbours(floor_to(price, tick), ceil_to(price, tick))
 
 
-def check_step(name: str, value: Decimal, step: Decimal | None) -> str:
+def check_step(name: str, value: Decimal, step: Decimal | None, unit: str = "") -> str:
     """Describe the error of a value off its step: field, value, step, nearest valid values; else "".
 
     Args:
         name: Label of the field; empty to name the figure alone.
         value: Value of the field.
         step: Tick or lot; None when not known, then every value passes.
+        unit: Unit in which the value was typed; the valid values are named in it.
     """
     if step is None or is_multiple(value, step):
         return ""
-    near = " or ".join(plain(price) for price in neighbours(value, step) if price > 0)
-    return f"{name} {plain(value)} must be a multiple of {plain(step)} (nearest {near})".lstrip()
+    end = unit if unit in ("", "ct") else f" {unit}"
+    near = " or ".join(f"{plain(near)}{end}" for near in neighbours(value, step) if near > 0)
+    lot = f"{plain(step)} {unit}".rstrip()
+    return f"{name} {plain(value)}{end} must be a multiple of {lot} (nearest {near})".lstrip()
 
 
 def round_limit_price(price: Decimal, tick: Decimal, side: Side) -> Decimal:

@@ -15,6 +15,7 @@ from tui.workstation.command_line.grammar.parser import parse
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
 from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.command_line.grammar.syntax import Change, Close, Nudge, Order, Scale
+from tui.workstation.command_line.named_rows import Cursor
 from tui.workstation.command_line.order_plan import (
     build_close,
     build_nudge,
@@ -25,10 +26,13 @@ from tui.workstation.command_line.order_plan import (
     describe_turn,
     refuse_problems,
 )
+from tui.workstation.command_line.outlook import look_ahead
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.settings import WorkstationSettings
+from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.size import list_rounding
 
 BTC, ETH, OKX, EDX = (
     "BINANCE_PERP_BTC_USDT", "BINANCE_PERP_ETH_USDT", "OKX_PERP_BTC_USDT", "EDX_PERP_BTC_USDT",
@@ -196,6 +200,54 @@ def test_a_size_by_risk_never_loses_more_than_it_says() -> None:
         per_unit = contract * (abs(entry - stop) + entry * (maker if post_only else taker) + stop * taker)
         assert size * per_unit <= most < (size + (built.lot or 0)) * per_unit
         tried += 1
+
+
+OFF_LOT = {
+    "long 2.7ct OKX_PERP_ETH join": "2.7ct must be a multiple of 1 ct (nearest 2ct or 3ct)",
+    "long 0.13 ETH OKX_PERP_ETH join": "0.13 ETH must be a multiple of 0.1 ETH (nearest 0.1 ETH or 0.2 ETH)",
+    "long 0.0125 BTC EDX_PERP_BTC join": "0.0125 BTC must be a multiple of 0.001 BTC (nearest 0.012 BTC or 0.013 BTC)",
+}
+
+
+@pytest.mark.parametrize("line", OFF_LOT)
+def test_contracts_and_coins_off_the_lot_are_refused(line: str) -> None:
+    with pytest.raises(LineRefused) as refused:
+        ticket(line, read_desk(held=False))
+    assert str(refused.value) == OFF_LOT[line] and refused.value.code is Code.TICKET
+
+
+def test_a_replace_or_scale_off_the_lot_is_refused() -> None:
+    view = read_desk()
+    [step] = parse("re here tot 0.2005 BTC", scene(view)).steps
+    assert isinstance(step.command, Change)
+    with pytest.raises(LineRefused, match=r"nearest 0\.2 BTC or 0\.201 BTC"):
+        build_replace(step.command, view.mirror.orders["o3"], view)
+    with pytest.raises(LineRefused, match=r"nearest 0\.5 BTC or 0\.501 BTC"):
+        scale("scale buy 0.5005 BTC 5 from 63000 to 62000", read_desk(held=False))
+
+
+@pytest.mark.parametrize("size", ["$100", "0.1k$", "100q", "100 q"])
+def test_the_preview_of_money_says_what_the_lot_left_out(size: str) -> None:
+    view = read_desk(held=False)
+    outlook = look_ahead(parse(f"long {size} BTC join", scene(view)), view, Cursor())
+    assert outlook.text.endswith("; size rounded down to 0.001 BTC (lot 0.001)")
+    assert "rounded" not in look_ahead(parse("long $641 BTC join", scene(view)), view, Cursor()).text
+
+
+def test_the_preview_of_a_scale_says_its_rounding() -> None:
+    view = read_desk(held=False)
+    outlook = look_ahead(parse("scale buy $170 BTC 2 from 63000 to 62000", scene(view)), view, Cursor())
+    assert outlook.text.endswith("; size rounded down to 0.002 BTC (lot 0.001)")
+
+
+def test_the_preview_of_a_part_says_what_the_lot_left_out() -> None:
+    view = read_desk()
+    fact = view.mirror.positions[f"{BTC}/LONG"]
+    held = msgspec.structs.replace(fact.record, position_qty="0.003")
+    view.mirror.positions[f"{BTC}/LONG"] = Fact(held, fact.stamp)
+    closed = ticket_factory.close_part(held, view, 50)
+    assert isinstance(closed, Ticket) and list_rounding(closed) == list_rounding(ticket("xlong half BTC mkt", view))
+    assert list_rounding(closed) == ["size rounded down to 0.001 BTC (lot 0.001)"]
 
 
 def scale(line: str, view: DisplayContext) -> list[tuple[str, str]]:

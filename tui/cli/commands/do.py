@@ -269,6 +269,7 @@ def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bo
 def _describe(outlook: LineOutlook, view: DisplayContext) -> list[str]:
     from tui.workstation.command_line.grammar.syntax import Cancel
     from tui.workstation.tickets.preview.figures import figures_of, journal_text
+    from tui.workstation.tickets.preview.size import list_rounding
 
     shown: list[str] = []
     for step in outlook.steps:
@@ -279,7 +280,7 @@ def _describe(outlook: LineOutlook, view: DisplayContext) -> list[str]:
             shown.append(step.text)
         for ticket in step.tickets:
             quote = view.mirror.quotes.get(ticket.sym)
-            shown.append(journal_text(figures_of(ticket, quote, view)))
+            shown.append("; ".join([journal_text(figures_of(ticket, quote, view)), *list_rounding(ticket)]))
         shown += [step.left] if step.left and step.tickets else []
     return shown
 

@@ -35,7 +35,7 @@ from tui.workstation.tickets.order import position_mode, sizing, ticket_factory
 from tui.workstation.tickets.order.checks import smallest_size
 from tui.workstation.tickets.order.limits import exceeds_hard_limit
 from tui.workstation.tickets.order.protection import BadProtection
-from tui.workstation.tickets.order.sizing import BadSize, SizeTooSmall
+from tui.workstation.tickets.order.sizing import BadSize, OffLot, SizeTooSmall
 from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 
@@ -158,10 +158,10 @@ def _apply_protection(ticket: Ticket, flags: Flags, view: DisplayContext) -> Tic
 
 
 def apply_quantity(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket:
-    """Return a ticket with a quantity, rounded down to the lot.
+    """Return a ticket with a quantity; contracts and coins are taken as typed, others are rounded down to the lot.
 
     Raises:
-        LineRefused: It cannot be computed now, or is less than the smallest size.
+        LineRefused: It cannot be computed now, is no multiple of the lot, or is less than the smallest size.
     """
     unit, number = quantity.unit, quantity.number
     if unit in (Unit.ALL, Unit.HALF):
@@ -182,11 +182,12 @@ def apply_quantity(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> 
     try:
         parsed = sizing.parse(text, ticket, quote, view.mirror)
     except BadSize as error:
-        code = Code.ZERO_QTY if isinstance(error, SizeTooSmall) else Code.WRONG_UNIT
-        raise LineRefused(code, str(error)) from None
+        codes = {SizeTooSmall: Code.ZERO_QTY, OffLot: Code.TICKET}
+        raise LineRefused(codes.get(type(error), Code.WRONG_UNIT), str(error)) from None
     share = (parsed.share, parsed.quantity) if parsed.share else ("", "")
     spends = (parsed.quote, parsed.quantity) if parsed.quote else ("", "")
-    return msgspec.structs.replace(ticket, qty=parsed.quantity, share=share, spends=spends)
+    sized = msgspec.structs.replace(ticket, qty=parsed.quantity, share=share, spends=spends)
+    return msgspec.structs.replace(sized, unrounded=(parsed.unrounded, parsed.quantity))
 
 
 def _resolve_name(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket:
@@ -216,10 +217,11 @@ def _closing_share(ticket: Ticket, percent: Decimal, view: DisplayContext) -> Ti
         )
     if whole is None or lot is None:
         raise LineRefused(Code.NOT_KNOWN, f"the rules of {ticket.sym} are not known yet")
-    size = rounding.quantity(whole * percent / HUNDRED, lot)
+    wanted = whole * percent / HUNDRED
+    size = rounding.quantity(wanted, lot)
     if not size:
         raise LineRefused(Code.ZERO_QTY, f"{plain(percent)} % of {plain(whole)} is less than a lot of {plain(lot)}")
-    return msgspec.structs.replace(ticket, qty=plain(size), closes_exactly=False)
+    return msgspec.structs.replace(ticket, qty=plain(size), unrounded=(wanted, plain(size)), closes_exactly=False)
 
 
 def _leg_to_close(ticket: Ticket, view: DisplayContext) -> PositionRecord:
@@ -247,10 +249,11 @@ def _in_quote(ticket: Ticket, amount: Decimal, view: DisplayContext) -> Ticket:
     price, lot = ticket.reference(view.mirror.quotes.get(ticket.sym)), ticket.lot
     if price is None or lot is None:
         raise LineRefused(Code.NOT_KNOWN, f"a size in money needs a price of {ticket.sym}")
-    size = rounding.quantity(amount / (price * ticket.contract), lot)
+    wanted = amount / (price * ticket.contract)
+    size = rounding.quantity(wanted, lot)
     if not size:
         raise LineRefused(Code.ZERO_QTY, f"{plain(amount)} buys less than {ticket.in_units(lot, None)}")
-    return msgspec.structs.replace(ticket, qty=plain(size))
+    return msgspec.structs.replace(ticket, qty=plain(size), unrounded=(wanted, plain(size)))
 
 
 def _by_risk(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket:
@@ -303,20 +306,9 @@ def build_scale(scale: Scale, view: DisplayContext) -> list[Ticket]:
         LineRefused: A rung would be less than the smallest size, or two would have one price.
     """
     ticket = _start(scale.verb, scale.sym, scale.flags.reduce_only, view)
-    tick, lot = ticket.tick, ticket.lot
-    if tick is None or lot is None:
-        raise LineRefused(Code.NOT_KNOWN, f"the rules of {scale.sym} are not known yet")
-    first, last = (Decimal(compute_price(level, scale.sym, ticket.side, view)) for level in (scale.first, scale.last))
-    prices = sizes.spread_prices(first, last, scale.rungs, geometric=scale.spacing == "geo")
-    rounded = [rounding.round_limit_price(price, tick, ticket.side) for price in prices]
-    if len(set(rounded)) < len(rounded):
-        raise LineRefused(
-            Code.OFF_TICK,
-            f"too few ticks between {plain(first)} and {plain(last)} for {scale.rungs} orders at different prices",
-        )
-    tif = TIFS.get(scale.flags.tif) or TimeInForce.GTC
-    middle = _at(ticket, number_format.field_text(sum(rounded, Decimal(0)) / len(rounded), None), tif)
-    whole = apply_quantity(middle, scale.quantity, view).size() or Decimal(0)
+    rounded, tif = _list_scale_prices(scale, ticket, view), TIFS.get(scale.flags.tif) or TimeInForce.GTC
+    whole, tick, lot = size_scale(scale, view).size() or Decimal(0), ticket.tick, ticket.lot
+    assert lot is not None
     quantities = sizes.split_quantity(whole, sizes.list_weights(scale.rungs, scale.weights, scale.ratio), lot)
     if min(quantities) <= 0:
         raise LineRefused(
@@ -337,6 +329,34 @@ def build_scale(scale: Scale, view: DisplayContext) -> list[Ticket]:
     return tickets
 
 
+def _list_scale_prices(scale: Scale, ticket: Ticket, view: DisplayContext) -> list[Decimal]:
+    """List the prices of a scale on the tick; refuse those that would meet."""
+    tick = ticket.tick
+    if tick is None or ticket.lot is None:
+        raise LineRefused(Code.NOT_KNOWN, f"the rules of {scale.sym} are not known yet")
+    first, last = (Decimal(compute_price(level, scale.sym, ticket.side, view)) for level in (scale.first, scale.last))
+    prices = sizes.spread_prices(first, last, scale.rungs, geometric=scale.spacing == "geo")
+    rounded = [rounding.round_limit_price(price, tick, ticket.side) for price in prices]
+    if len(set(rounded)) < len(rounded):
+        raise LineRefused(
+            Code.OFF_TICK,
+            f"too few ticks between {plain(first)} and {plain(last)} for {scale.rungs} orders at different prices",
+        )
+    return rounded
+
+
+def size_scale(scale: Scale, view: DisplayContext) -> Ticket:
+    """Return a ticket with the whole size of a scale, at the middle of its prices.
+
+    Raises:
+        LineRefused: The size cannot be computed, or two orders would have one price.
+    """
+    ticket = _start(scale.verb, scale.sym, scale.flags.reduce_only, view)
+    prices = _list_scale_prices(scale, ticket, view)
+    middle = number_format.field_text(sum(prices, Decimal(0)) / len(prices), None)
+    return apply_quantity(_at(ticket, middle, TIFS.get(scale.flags.tif) or TimeInForce.GTC), scale.quantity, view)
+
+
 # Orders and positions that exist
 
 
@@ -354,7 +374,11 @@ def build_replace(change: Change, order: OrderRow, view: DisplayContext) -> Tick
     sized = apply_quantity(ticket, change.quantity, view)
     if change.total:
         return msgspec.structs.replace(sized, rest="")
-    return msgspec.structs.replace(sized, rest=sized.qty).follow_order(order)
+    followed = msgspec.structs.replace(sized, rest=sized.qty).follow_order(order)
+    executed, (unrounded, _) = number_format.value(order.filled), sized.unrounded
+    if unrounded is None or executed is None:
+        return followed
+    return msgspec.structs.replace(followed, unrounded=(executed + unrounded, followed.qty))
 
 
 def build_nudge(nudge: Nudge, order: OrderRow, view: DisplayContext) -> Ticket:

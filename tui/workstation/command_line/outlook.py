@@ -51,6 +51,7 @@ from tui.workstation.tickets.order.position import name_position
 from tui.workstation.tickets.order.proposal import ShownProposal, write_proposal
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.position import describe_left
+from tui.workstation.tickets.preview.size import list_rounding
 
 WORKS_ON = "this program does not yet work orders over time by itself; nothing is sent"
 NOT_HERE = {
@@ -180,7 +181,9 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
         shown = _orders(command, [order_plan.build_order(command.order, view)], view)
         return msgspec.structs.replace(shown, dry=True)
     if isinstance(command, Scale):
-        return _orders(command, order_plan.build_scale(command, view), view)
+        shown = _orders(command, order_plan.build_scale(command, view), view)
+        rounded = list_rounding(order_plan.size_scale(command, view))
+        return msgspec.structs.replace(shown, text="; ".join([shown.text, *rounded]))
     if isinstance(command, Change | Nudge):
         order = find_order(command.order, view, cursor)
         build = order_plan.build_replace if isinstance(command, Change) else order_plan.build_nudge
@@ -218,9 +221,8 @@ def _orders(command: Command, tickets: list[Ticket], view: DisplayContext) -> Ou
 
 
 def _sum_up(tickets: list[Ticket]) -> str:
-    if len(tickets) == 1:
-        return describe_ticket(tickets[0])
-    return f"{len(tickets)} orders: " + ", ".join(describe_ticket(ticket) for ticket in tickets)
+    texts = ["; ".join([describe_ticket(ticket), *list_rounding(ticket)]) for ticket in tickets]
+    return texts[0] if len(tickets) == 1 else f"{len(tickets)} orders: " + ", ".join(texts)
 
 
 def _look_at_close(command: Close, view: DisplayContext, cursor: Cursor) -> Outlook:

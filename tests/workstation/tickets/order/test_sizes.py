@@ -10,7 +10,7 @@ from textual.events import Paste
 
 from tests.workstation.driver import desk
 from tests.workstation.tickets.preview.test_confirmed import DECISION
-from tests.workstation.tickets.ticket_desk import BTC, SPOT, open_form, shown_ticket, type_in
+from tests.workstation.tickets.ticket_desk import BTC, OKX, SPOT, open_form, shown_ticket, type_in
 from tui.engine.intents import Replace
 from tui.engine.rows import Fact, Table
 from tui.interface.families.orders import OrderType
@@ -25,7 +25,7 @@ from tui.workstation.tickets.preview.figures import figures_of, journal_text
         ("25", "25"),
         ("25ct", "25"),
         ("0.25 btc", "25"),
-        ("0.259BTC", "25"),
+        ("0.26BTC", "26"),
         ("$16000", "24"),
         ("16001q", "25"),
         ("16001 usdt", "25"),
@@ -44,6 +44,8 @@ async def test_a_size_typed_in_any_unit_is_sent_in_venue_units(typed: str, contr
     ("typed", "words"),
     [
         ("25 eth", "unit 'eth' does not belong to OKX_PERP_BTC_USDT; accepted are ct, BTC, USDT or $, %"),
+        ("2.7ct", "size: 2.7ct must be a multiple of 1 ct (nearest 2ct or 3ct)"),
+        ("0.259btc", "size: 0.259 BTC must be a multiple of 0.01 BTC (nearest 0.25 BTC or 0.26 BTC)"),
         ("1$", "1 $ is below the smallest size (1 ct = 0.01 BTC = 640.01 USDT)"),
         ("101%", "more than there is"),
         ("1,5ct", "for example 1.5"),
@@ -115,6 +117,45 @@ async def test_money_that_the_lot_leaves_out_is_told(size: tuple[int, int]) -> N
         await at.press(*["backspace"] * 3, *"641")
         assert at.app.main_screen.panel.ticket is not None and at.app.main_screen.panel.ticket.qty == "0.01"
         assert "rounded down" not in at.text(), "a fiftieth is not worth a remark"
+
+
+@pytest.mark.parametrize(("typed", "nearest"), [(".0125btc", "0.012 BTC or 0.013 BTC"), ("0.0125 BTC", "0.012 BTC")])
+async def test_coins_off_the_lot_are_refused_and_not_sent(typed: str, nearest: str) -> None:
+    async with desk(160, 45) as at:
+        await at.press("b", *typed)
+        assert f"must be a multiple of 0.001 BTC (nearest {nearest}" in at.text()
+        await at.press("enter", "y")
+        assert at.port.intents == []
+
+
+async def test_a_percentage_says_what_the_lot_leaves_out() -> None:
+    async with desk(160, 45) as at:
+        fact = at.app.mirror.positions[f"{OKX}/SHORT"]
+        record = msgspec.structs.replace(fact.record, position_qty="3")
+        at.port.put(Table.POSITIONS, f"{OKX}/SHORT", Fact(record, fact.stamp))
+        await at.settle()
+        await open_form(at)
+        at.app.main_screen.set_focus(at.app.main_screen.panel)
+        while shown_ticket(at).effect is not PositionEffect.CLOSE_SHORT:
+            await at.press("L")
+        await type_in(at, "size", "50%")
+        assert shown_ticket(at).qty == "1"
+        assert "size rounded down to 1 ct (lot 1)" in at.text()
+        await type_in(at, "size", "100%")
+        assert "rounded down" not in at.text()
+
+
+async def test_a_percent_size_of_a_stop_says_its_rounding() -> None:
+    leg = f"{BTC}/LONG"
+    async with desk(160, 45) as at:
+        fact = at.app.mirror.positions[leg]
+        at.port.put(Table.POSITIONS, leg, Fact(msgspec.structs.replace(fact.record, position_qty="0.003"), fact.stamp))
+        await at.settle()
+        await at.press("3", "g", "g")
+        while at.app.main_screen.tables["positions"].selected != leg:
+            await at.press("j")
+        await at.press("p", *"1%", "down", *"50%")
+        assert "size rounded down to 0.001 BTC (lot 0.001)" in at.text()
 
 
 @pytest.mark.parametrize("filled", [{"executed": "0.15"}, {"executed": "0.100", "known_fills": "0.15"}])

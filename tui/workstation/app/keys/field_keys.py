@@ -307,8 +307,9 @@ class FieldKeys:
             return
         share = (typed.share, typed.quantity) if typed.share else ticket.share
         spends = (typed.quote, typed.quantity) if typed.quote else ticket.spends
+        unrounded = (typed.unrounded, typed.quantity) if typed.unrounded is not None else ticket.unrounded
         changed = msgspec.structs.replace(
-            ticket, qty=typed.quantity, rest="", share=share, spends=spends, closes_exactly=False
+            ticket, qty=typed.quantity, rest="", share=share, spends=spends, unrounded=unrounded, closes_exactly=False
         )
         if ticket.order is not None:
             panel.rest_field.put(changed.remaining_text())

@@ -20,9 +20,10 @@ from tui.rules import rounding
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import SOURCES, reference_price
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import base_units, full_name
+from tui.workstation.model.instruments import base_units, full_name, in_contracts
 from tui.workstation.tickets.order import protection
 from tui.workstation.tickets.order.protection import LAST, MARK, BadProtection, ParsedTrigger
+from tui.workstation.tickets.order.sizing import describe_rounding
 
 HUNDRED = Decimal(100)
 
@@ -338,12 +339,25 @@ def _size(
         return None, "a size"
     if not size:
         return None, "the size rounds to 0; type a larger one"
-    note = view.quantity(subject.sym, plain(size))
+    note = "; ".join(
+        filter(None, (view.quantity(subject.sym, plain(size)), _note_rounding(subject, draft, size, view)))
+    )
     if draft.kind in CLOSING or subject.edited is not None:
         return plain(size), note
     return plain(size), "; ".join(
         part for part in (note, *_describe_order(subject, draft, size, trigger, view)) if part
     )
+
+
+def _note_rounding(subject: AlgoSubject, draft: AlgoDraft, size: Decimal, view: DisplayContext) -> str:
+    """Say that a percentage of the position was rounded down to the lot, if that is worth a remark."""
+    text, info = draft.texts.get(Part.SIZE, "").strip(), view.info(subject.sym)
+    if not text.endswith("%") or info is None or not subject.held:
+        return ""
+    wanted = abs(subject.held) * parse_typed(text.removesuffix("%")) / HUNDRED
+    pair = try_parse(subject.sym)
+    unit = "ct" if in_contracts(subject.sym) or pair is None else pair.base
+    return describe_rounding(wanted, size, unit, number_format.value(info.lot_size))
 
 
 def _describe_order(

@@ -19,6 +19,8 @@ from tui.workstation.tickets.order.ticket import Ticket
 
 _FORM = re.compile(r"\s*(?P<sign>\$?)\s*(?P<number>[0-9.,_]*)\s*(?P<unit>[A-Za-z$%]*)\s*")
 HUNDRED = Decimal(100)
+MOST_LEFT_OUT = Decimal("0.02")
+"""Share of a size that the lot may leave out without a remark."""
 THOUSANDS = ("k", "m")
 """Suffixes of a number: thousand and million."""
 
@@ -35,6 +37,12 @@ class SizeTooSmall(BadSize):
     title = "Size too small"
 
 
+class OffLot(BadSize):
+    """Error for a size in contracts or coins that is no multiple of the lot."""
+
+    title = "Size off the lot"
+
+
 class ParsedSize(msgspec.Struct, frozen=True):
     """Size after parsing."""
 
@@ -46,6 +54,8 @@ class ParsedSize(msgspec.Struct, frozen=True):
     """Description of a percentage, such as `50 % of the leg`; empty for other sizes."""
     quote: str = ""
     """Typed amount in quote units; empty for other sizes."""
+    unrounded: Decimal | None = None
+    """Size in the venue's unit before it was rounded down; None for one that is not rounded."""
 
 
 def units(ticket: Ticket) -> list[str]:
@@ -87,7 +97,7 @@ def _split_unit(letters: str, ticket: Ticket) -> tuple[str, str]:
 
 
 def parse(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> ParsedSize:
-    """Parse a size; other units are converted to quantity and rounded down to the lot size.
+    """Parse a size: contracts and coins must be a multiple of the lot, money and a percentage are rounded down to it.
 
     Raises:
         BadSize: With the text for the trader.
@@ -110,16 +120,41 @@ def parse(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
         effect = _convert_share(number, ticket, quote, mirror)
     else:
         effect = _convert_units(number, unit, typed_unit, ticket, quote)
+    given = text.strip() if match["sign"] else f"{match['number']}{suffix} {typed_unit}"
+    quantity = plain(_fit_lot(effect, number, unit, given, ticket, quote))
+    if unit == "%":
+        return ParsedSize(quantity, True, f"{plain(number)} % of {_describe_whole(ticket)}", unrounded=effect)
+    if unit in ("ct", ticket.base.lower()):
+        return ParsedSize(quantity, True)
+    return ParsedSize(quantity, True, quote=plain(number), unrounded=effect)
+
+
+def _fit_lot(
+    wanted: Decimal, number: Decimal, unit: str, given: str, ticket: Ticket, quote: QuoteRow | None
+) -> Decimal:
+    """Return a quantity that the lot allows; refuse contracts and coins that are no multiple of it."""
     lot = ticket.lot
     if lot is None:
         raise BadSize(f"the rules of {ticket.sym} are not known yet")
-    quantity = rounding.quantity(effect, lot)
+    quantity = rounding.quantity(wanted, lot)
     if quantity <= 0:
-        given = text.strip() if match["sign"] else f"{match['number']}{suffix} {typed_unit}"
         raise SizeTooSmall(f"{given} is below the smallest size ({ticket.in_units(lot, quote)})")
-    share = f"{plain(number)} % of {_describe_whole(ticket)}" if unit == "%" else ""
-    in_quote = unit in ("q", "$", ticket.quote_coin.lower())
-    return ParsedSize(plain(quantity), True, share, plain(number) if in_quote else "")
+    if unit == "ct":
+        off = rounding.check_step("", number, lot, "ct")
+    elif unit == ticket.base.lower():
+        off = rounding.check_step("", number, lot * ticket.contract, ticket.base)
+    else:
+        return quantity
+    if off:
+        raise OffLot(off)
+    return quantity
+
+
+def describe_rounding(unrounded: Decimal, size: Decimal, unit: str, lot: Decimal | None) -> str:
+    """Return the remark that the lot left out a part of a size, if the part is worth a remark; else an empty text."""
+    if lot is None or unrounded - size <= unrounded * MOST_LEFT_OUT:
+        return ""
+    return f"size rounded down to {plain(size)} {unit} (lot {plain(lot)})"
 
 
 def _convert_units(number: Decimal, unit: str, typed: str, ticket: Ticket, quote: QuoteRow | None) -> Decimal:

@@ -21,7 +21,7 @@ from tui.workstation.tickets.order.proposal import ShownProposal
 from tui.workstation.tickets.order.terms import UNSIDED, OrderTerms, PositionEffect, PriceMode
 
 _PARTS_OF_FIELD = {
-    "size": ("qty", "rest", "share", "spends", "closes_exactly"),
+    "size": ("qty", "rest", "share", "spends", "unrounded", "closes_exactly"),
     "price": ("price_mode", "price", "painted"),
     "tp": ("profit",),
     "sl": ("stop",),
@@ -40,6 +40,8 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
     """Description of a size typed as a share, and its quantity; shown while that is still the size."""
     spends: tuple[str, str] = ("", "")
     """Size typed in quote units, and its quantity; a market buy sends the former while the latter is still the size."""
+    unrounded: tuple[Decimal | None, str] = (None, "")
+    """Size before it was rounded down to the lot, and its quantity; the former is told while the latter is the size."""
     preset: str = ""
     """Quantity of the pair's preset; shown as such while it is still the size."""
     painted: PaintedPrice | None = None
@@ -212,10 +214,10 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         by_quote = parts is not None and not parts.is_perp and self.at_market and self.side is Side.BUY
         return quote if by_quote and quantity == self.qty else ""
 
-    def find_rounded_amount(self) -> Decimal | None:
-        """Return the amount that was typed in quote units where its size, rounded to the lot, is what is sent."""
-        quote, quantity = self.spends
-        return Decimal(quote) if quote and quantity == self.qty and not self.quote_amount() else None
+    def find_unrounded(self) -> Decimal | None:
+        """Return the size before it was rounded down to the lot, where the rounded one is what is sent."""
+        size, quantity = self.unrounded
+        return size if quantity == self.qty and not self.quote_amount() else None
 
     def with_rules(self, info: SymbolInfo | None) -> Ticket:
         """Return the ticket with changed rules of its pair."""

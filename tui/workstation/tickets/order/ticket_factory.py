@@ -216,7 +216,9 @@ def close_part(record: PositionRecord, view: DisplayContext, percent: int) -> Ti
     whole, lot = closable(record, view), ticket.lot
     if whole is None or lot is None:
         return f"the rules of {record.sym} are not known yet"
-    quantity = rounding.quantity(whole * percent / 100, lot)
+    wanted = whole * percent / 100
+    quantity = rounding.quantity(wanted, lot)
     if not quantity:
         return f"{percent} % of {plain(whole)} is less than a lot of {plain(lot)}"
-    return msgspec.structs.replace(ticket, qty=plain(quantity), closes_exactly=False)
+    size = plain(quantity)
+    return msgspec.structs.replace(ticket, qty=size, unrounded=(wanted, size), closes_exactly=False)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import plain
 from tui.rules import units
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import Piece
+from tui.workstation.tickets.order import sizing
 from tui.workstation.tickets.order.ticket import Ticket
-
-MOST_LEFT_OUT = Decimal("0.02")
-"""Share of a typed amount of money that the lot may leave out without a remark."""
 
 
 def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
@@ -37,9 +33,10 @@ def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
     return pieces
 
 
-def describe_rounding(ticket: Ticket, quote: QuoteRow | None) -> list[str]:
-    """Return the remark that the lot left out a part of a size typed as money, if it is worth a remark."""
-    typed, worth, size = ticket.find_rounded_amount(), ticket.notional(quote), ticket.size()
-    if typed is None or worth is None or size is None or ticket.lot is None or typed - worth <= typed * MOST_LEFT_OUT:
+def list_rounding(ticket: Ticket) -> list[str]:
+    """Return the remark that the lot left out a part of a size typed as money or a percentage, if it is worth one."""
+    unrounded, size = ticket.find_unrounded(), ticket.size()
+    if unrounded is None or size is None:
         return []
-    return [f"size rounded down to {plain(size)} {ticket.unit} (lot {plain(ticket.lot)})"]
+    text = sizing.describe_rounding(unrounded, size, ticket.unit, ticket.lot)
+    return [text] if text else []

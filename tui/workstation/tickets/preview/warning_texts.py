@@ -16,7 +16,7 @@ from tui.workstation.tickets.order.checks import guess_typed_price
 from tui.workstation.tickets.order.position import find_position_size, reducible
 from tui.workstation.tickets.order.protection import BadProtection
 from tui.workstation.tickets.order.ticket import Ticket
-from tui.workstation.tickets.preview.size import describe_rounding
+from tui.workstation.tickets.preview.size import list_rounding
 
 
 def list_far_triggers(ticket: Ticket, quote: QuoteRow | None) -> list[str]:
@@ -59,7 +59,7 @@ def _list_unknown(ticket: Ticket, view: DisplayContext) -> list[str]:
 def warning_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     """Build the warnings to read before sending."""
     texts = [*_list_unknown(ticket, view), *list_far_triggers(ticket, quote), *_doubt_size(ticket, quote, view)]
-    texts += describe_rounding(ticket, quote)
+    texts += list_rounding(ticket)
     before, _ = find_position_size(ticket, view)
     changed = position_mode.change_reason(ticket, view.mirror)
     if changed is not None:
