@@ -82,7 +82,7 @@ def test_pairs_and_positions_are_named_as_the_desk_names_them() -> None:
     assert (first, second) == (BTC, "BINANCE_PERP_ETH_USDT")
     assert any(line.startswith("binance btc perp") for line in map(str.lower, at.enter("quotes BINANCE BTC perp")))
     at.port.set_desk(trading_state=TradingState.VIEW, risk_mode=RiskMode.HALT)
-    assert at.enter(LINE)[-1].endswith("type arm, then resume: the risk mode is HALT")
+    assert at.enter(LINE)[-1].endswith("type arm; the risk mode is HALT: to open, then resume")
 
 
 def test_a_yes_that_came_at_once_is_refused_and_the_next_counts() -> None:
