@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,9 +21,14 @@ FILLS = "/api/v1/trading/executions"
 
 
 def is_stopped(process: int) -> bool:
-    """Whether a process is stopped; one that stops itself does so only a moment after it has left the terminal."""
-    told = subprocess.run(["ps", "-o", "state=", "-p", str(process)], stdout=subprocess.PIPE, text=True, check=True)
-    return told.stdout.strip().startswith("T")
+    """Whether a process is stopped; one that stops itself does so only a moment after it has left the terminal.
+
+    Its shell is told when the last of its threads has stopped.
+    """
+    threads = ["-L"] if sys.platform == "linux" else []
+    command = ["ps", *threads, "-o", "state=", "-p", str(process)]
+    told = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return all(state.startswith("T") for state in told.stdout.split())
 
 
 @pytest.mark.skipif(shutil.which("ps") is None, reason="ps tells whether a process is stopped; it is not installed")
