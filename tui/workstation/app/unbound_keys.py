@@ -21,7 +21,7 @@ _DOES = {"back": "go back", "yes, send": "send"}
 IN_A_LIST = "has no function in this box; Esc closes it"
 NO_SHARE = f"is no share: press {', '.join(f'{key} for {percent} %' for key, percent in SHARES.items())}, or Esc"
 _SAYS_WHERE = VIEWS | SCREENS | TICKET
-"""Scopes in which a key that works only elsewhere is explained."""
+"""Scopes in which the desk says where a key works that has no effect here."""
 _LIST_BOXES = READ_BOXES - {Scope.JUMP}
 """Boxes in which a letter without a function is explained."""
 _QUESTIONS = QUESTIONS - {Scope.WORD}

@@ -79,7 +79,7 @@ def _describe_export(command: Export) -> str:
 
 
 def _describe_hot(command: SetState, view: DisplayContext) -> str:
-    """Describe for how long HOT would last, and what its keys would send.
+    """Describe how long HOT would last, and what its keys would send.
 
     Raises:
         LineRefused: The state is not ARMED, or the time is too long.

@@ -26,7 +26,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     cancels: str = ""
     """Row key of the order to cancel."""
     executed: str = ""
-    """What was filled of it: if more is at its end, the cancel came too late."""
+    """Filled quantity of the order when its cancel is sent; if more is filled at its end, the cancel came too late."""
     fills: bool = False
     """Whether its evidence is the whole fill: a close before an opening."""
     beside: bool = False

@@ -23,7 +23,7 @@ from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.figures import journal_text
 
 MOVED = "MOVED"
-"""Guard name of the question asked when the market left the price in another question."""
+"""Guard name of the second question, asked when the market has left the price of the first."""
 REFILLED = "REFILLED"
 """Guard name of the question asked when an order filled further while its replace was prepared."""
 

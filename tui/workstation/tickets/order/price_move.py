@@ -46,14 +46,14 @@ def describe_taking_post_only(ticket: Ticket) -> str:
 
 
 def describe_move(ticket: Ticket, moved: tuple[Decimal, Decimal], view: DisplayContext, name: str = "") -> str:
-    """Describe the price at a question, under a name, and that of now."""
+    """Describe a move: the price when the question was asked, under a name, and the price now."""
     asked, now = (view.price_of(ticket.sym, price) for price in moved)
     change = number_format.format_signed_decimal(moved[1] - moved[0], None, view.settings.separators)
     return f" · asked at {name}{asked}, now {now} ({change})"
 
 
 def is_far_move(ticket: Ticket, moved: tuple[Decimal, Decimal], status: EngineStatusRow | None) -> bool:
-    """Return whether a price moved so far from the one in a question that it must be asked again."""
+    """Return whether the price has moved so far since the question that it must be asked again."""
     if ticket.tick is None or status is None:
         return False
     limits = status.limits.of(ticket.sym)
