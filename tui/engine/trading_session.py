@@ -20,13 +20,12 @@ from tui.engine.commands.setting_kinds import SETTING_PACE, setting_kinds
 from tui.engine.intents import (
     AccountCommand,
     Cancel,
+    CommandIntent,
     Intent,
     IntentHandlers,
     Outcome,
     Place,
-    PlaceAlgo,
     Replace,
-    ReplaceAlgo,
     Verdict,
 )
 from tui.engine.life.task_supervisor import TaskSupervisor
@@ -146,7 +145,7 @@ class TradingSession:
         """Return what the gate would answer to an intent now; accepted if it would pass."""
         if isinstance(intent, Place | Replace | Cancel):
             refusal = self._gate.foresee(intent)
-        elif isinstance(intent, PlaceAlgo | ReplaceAlgo):
+        elif isinstance(intent, CommandIntent):
             refusal = self._command_gate.check(intent)
         else:
             refusal = None

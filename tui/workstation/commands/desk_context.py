@@ -94,6 +94,10 @@ class DeskContext(ABC):
         done = self.port.foresee(intents)
         return done.result() if done.done() and done.exception() is None else ()
 
+    def foresee_one(self, intent: Intent) -> Outcome | None:
+        """Return what the engine's checks would answer to an intent now; None if that is not known at once."""
+        return next(iter(self.foresee([intent])), None)
+
     @abstractmethod
     def submit(self, intent: Intent, on_outcome: Callable[[Outcome | None], None], *, by_answer: bool = False) -> None:
         """Submit an intent to the engine.

@@ -50,7 +50,7 @@ class FormKeys:
     def open(self, subject: FormSubject) -> None:
         """Open a form; opening it sends nothing."""
         context, screen = self._context, self._context.list_screen
-        body = FormBody(subject, screen.palette, context.port.read, context.not_armed_reason)
+        body = FormBody(subject, screen.palette, context.port.read, context.not_armed_reason, context.foresee_one)
         body.send_key = lambda: "y" if context.guard.is_spent(body, "enter") else "enter"
         body.on_touch = partial(context.guard.clear_refusals, body)
         body.on_refuse = partial(self._tell_refused, body)
@@ -89,7 +89,8 @@ class FormKeys:
         if body.refused_key:
             body.refuse_key(body.refused_key)
             return
-        view, field = body.update_view(), body.field
+        body.look_again()
+        view, field = body.current_view, body.field
         if field is not None and not body.asks_here:
             self._go_on(body, field)
         elif body.refusal:

@@ -68,6 +68,8 @@ class AlgoSubject(msgspec.Struct, frozen=True, kw_only=True):
     leg: PositionSide = PositionSide.NONE
     stops: tuple[Decimal, ...] = ()
     """Triggers of the position's stops in other orders."""
+    has_target: bool = False
+    """Whether the position has a target in another order."""
     held: Decimal | None = None
     """Size of the position, negative if short; None: no position."""
     entry: Decimal | None = None
@@ -120,8 +122,10 @@ def new_draft(subject: AlgoSubject) -> AlgoDraft:
     """Return an empty draft, or one with the current values of the order to change."""
     edited = subject.edited
     if edited is None:
-        kind = AlgoKind.STOP if subject.held else AlgoKind.CONDITIONAL
-        return AlgoDraft(kind, subject.closing_side if subject.held else Side.BUY, {})
+        if not subject.held:
+            return AlgoDraft(AlgoKind.CONDITIONAL, Side.BUY, {})
+        has_stop_alone = subject.stops and not subject.has_target
+        return AlgoDraft(AlgoKind.TARGET if has_stop_alone else AlgoKind.STOP, subject.closing_side, {})
     names = {name: part for part, name in _NAMES.items()}
     texts = {names[name]: _format_typed(trigger) for name, trigger in record_triggers(edited.record).items()}
     texts[Part.SIZE] = edited.record.order_qty

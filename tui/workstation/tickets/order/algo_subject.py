@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tui.engine.rows import AlgoRow
 from tui.engine.state.algo_table import record_triggers
-from tui.engine.state.closing_orders import list_protecting, list_stops
+from tui.engine.state.closing_orders import list_protecting
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionMode, PositionRecord
@@ -32,12 +32,17 @@ def subject_of_leg(
     leg = PositionSide(record.position_side) if record.position_side in tuple(PositionSide) else PositionSide.NONE
     held = number_format.value(record.position_qty)
     short = leg is PositionSide.SHORT and held is not None and held > 0
-    others = [row for row in list_stops(record, mirror.algos.values()) if edited is None or row.key != edited.key]
-    triggers = (number_format.value(record_triggers(row.record)[STOP_LOSS].trigger) for row in others)
+    others = [
+        record_triggers(row.record)
+        for row in list_protecting(record, mirror.algos.values())
+        if edited is None or row.key != edited.key
+    ]
+    stops = (number_format.value(triggers[STOP_LOSS].trigger) for triggers in others if STOP_LOSS in triggers)
     return AlgoSubject(
         sym=record.sym,
         leg=leg,
-        stops=tuple(sorted({trigger for trigger in triggers if trigger is not None})),
+        stops=tuple(sorted({trigger for trigger in stops if trigger is not None})),
+        has_target=any(TAKE_PROFIT in triggers for triggers in others),
         held=-held if short and held is not None else held,
         entry=number_format.value(record.avg_price),
         hedged=hedged,

@@ -6,8 +6,10 @@ from collections.abc import Callable, Hashable
 from itertools import accumulate, chain
 from typing import NamedTuple, Self
 
+from msgspec.structs import replace
 from textual.geometry import Region, Size
 
+from tui.engine.intents import Outcome, Verdict
 from tui.engine.service_query import ServiceQuery
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.fresh_press import add_way_on
@@ -16,7 +18,7 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.pieces import Piece
 from tui.workstation.render.text import cut, wrap
-from tui.workstation.widgets.forms.view import FieldKind, FieldSpec, FormSubject, FormView, choose_value
+from tui.workstation.widgets.forms.view import FieldKind, FieldSpec, FormCommand, FormSubject, FormView, choose_value
 from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody
 
 FIGURE_CELLS = 16
@@ -53,6 +55,7 @@ class FormBody(ModalBody):
         palette: Palette,
         read: Callable[[ServiceQuery], None],
         blocked: Callable[[], str] = lambda: "",
+        foresee: Callable[[FormCommand], Outcome | None] = lambda _: None,
     ) -> None:
         """Initialize the form with its initial values.
 
@@ -61,12 +64,16 @@ class FormBody(ModalBody):
             palette: Colours.
             read: Ask the engine to read a query of the form.
             blocked: Return why nothing can be sent now, or an empty text.
+            foresee: Return what the engine would answer to the command now; None if that is not known at once.
         """
         super().__init__("form", palette)
         self.subject = subject
         self._lines = {name: LineEditor(text) for name, text in subject.start().items()}
         self._read = read
         self._blocked = blocked
+        self._foresee = foresee
+        self._foreseen: tuple[FormCommand, Outcome | None] | None = None
+        """Command that the last line would send, and what the engine would answer to it."""
         self._queries: set[ServiceQuery] = set()
         """Queries already requested."""
         self._view: FormView | None = None
@@ -124,11 +131,30 @@ class FormBody(ModalBody):
                 self._queries.add(query)
                 self._read(query)
         self._at = min(self._at, len(self._view.fields))
+        self._look_ahead(self._view)
         self.refresh()
         if self.is_attached and self.lines_needed(self.size.width) > self.size.height:
             # Only a layout request of a child makes the screen place the box anew.
             self.refresh(layout=True)
         return self._view
+
+    def _look_ahead(self, view: FormView) -> None:
+        """Ask the engine about a command once, while the last line would send it."""
+        command = view.command if self.field is None and not (view.refusal or self._blocked()) else None
+        if command is None:
+            self._foreseen = None
+        elif self._foreseen is None or not _is_same(self._foreseen[0], command):
+            self._foreseen = command, self._foresee(command)
+
+    def look_again(self) -> None:
+        """Ask the engine anew about the command: what it refuses changes with market and account."""
+        self._foreseen = None
+        self.update_view()
+
+    def _find_foreseen(self, verdict: Verdict) -> str:
+        """Return the text of the foreseen answer if it is of this kind, else an empty text."""
+        outcome = self._foreseen[1] if self._foreseen is not None else None
+        return outcome.text if outcome is not None and outcome.verdict is verdict else ""
 
     @property
     def refused_field(self) -> FieldSpec | None:
@@ -152,7 +178,10 @@ class FormBody(ModalBody):
             return f"not yet: {field.shown} is {'missing' if missing else 'refused'}"
         if view.refusal or view.ask is not None:
             return view.refusal
-        return self._blocked() or ("" if view.command is not None else "not yet")
+        if why := self._blocked() or ("" if view.command is not None else "not yet"):
+            return why
+        denial = self._find_foreseen(Verdict.DENIED)
+        return f"would be refused now: {denial}" if denial else ""
 
     @property
     def asks_here(self) -> bool:
@@ -227,6 +256,9 @@ class FormBody(ModalBody):
             self.handle_edit()
         elif field is not None:
             values = [choice.value for choice in field.choices]
+            if len(values) == 1:
+                self.say(f"{field.shown}: only {field.choices[0].shown} is possible here")
+                return
             now = choose_value(self.values, field.name, field.choices)
             self._lines[field.name] = LineEditor(values[(values.index(now) + by) % len(values)])
             self.handle_edit()
@@ -289,15 +321,18 @@ class FormBody(ModalBody):
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def _get_rows(self, inside: int) -> FormRows:
-        """Return all rows; they are built once for each frame."""
+        """Return all rows; they are built once for each frame, with short notes where they would not fit whole."""
         if self._built is None or self._built[0] != inside:
-            self._built = inside, self._build_rows(inside)
+            rows = self._build_rows(inside)
+            if len(rows.fields) + len(rows.end) > self.inner_height:
+                rows = self._build_rows(inside, short=True)
+            self._built = inside, rows
         return self._built[1]
 
-    def _build_rows(self, inside: int) -> FormRows:
+    def _build_rows(self, inside: int, *, short: bool = False) -> FormRows:
         view = self.current_view
         label = max([len(view.last), *(len(field.shown) for field in view.fields)]) + 1
-        of_fields = [self._field_rows(field, inside, label) for field in view.fields]
+        of_fields = [self._field_rows(field, inside, label, short) for field in view.fields]
         refused = self._refused_text if self.field is None else ""
         answer: list[list[Piece]] = [
             [(f" {text}", "warn")] for said in (refused, self.answer) if said for text in wrap(said, max(8, inside - 2))
@@ -307,7 +342,7 @@ class FormBody(ModalBody):
         cursor = range(*starts[self._at : self._at + 2]) if self.field else range(len(above), len(above))
         return FormRows(above, [*self._send_rows(inside, label), *answer], cursor)
 
-    def _field_rows(self, field: FieldSpec, inside: int, label: int) -> list[list[Piece]]:
+    def _field_rows(self, field: FieldSpec, inside: int, label: int, short: bool) -> list[list[Piece]]:
         here = self.field is not None and field.name == self.field.name
         name: list[Piece] = [("▸ " if here else "  ", "accent"), (f"{field.shown:<{label}}", "dim")]
         room = max(4, inside - label - 3)
@@ -323,6 +358,8 @@ class FormBody(ModalBody):
             written = editor.visible_text(room, mask) if here and editor is not None else shown
             first = [*name, (written, role)]
         noted = wrap(field.note, max(8, inside - label - 3)) if field.note else []
+        if short and not here and not self.is_refused(field) and len(noted) > 1:
+            noted = [cut(field.note, max(8, inside - label - 3))]
         role_of_note = "warn" if field.warned or self.is_refused(field) else "dim"
         refused = wrap(self._refused_text, max(8, inside - label - 3)) if here and self.refused_key else []
         below = [(text, "warn") for text in refused] + [(text, role_of_note) for text in noted]
@@ -357,7 +394,8 @@ class FormBody(ModalBody):
 
     def _send_rows(self, inside: int, label: int) -> list[list[Piece]]:
         here = self.field is None
-        role = "dim" if self.refusal else ("strong" if here else "text")
+        refused = "warn" if self._find_foreseen(Verdict.DENIED) else "dim" if self.refusal else ""
+        role = refused or ("strong" if here else "text")
         texts = wrap(self._describe_sending(), max(8, inside - label - 3))
         pointer: Piece = ("▸ " if here else "  ", "accent")
         rest: list[list[Piece]] = [[(f" {'':<{label + 1}}{text}", role)] for text in texts[1:]]
@@ -378,7 +416,8 @@ class FormBody(ModalBody):
             )
         if self.field is not None:
             return "ready: go to this line to send it"
-        return f"{format_key(self.send_key())} sends it"
+        key, question = format_key(self.send_key()), self._find_foreseen(Verdict.ASK)
+        return f"{key} asks first: {question}" if question else f"{key} sends it"
 
     def hint(self, action: str) -> str | None:
         """Return the footer text for a key on the last line; None if the key does nothing."""
@@ -389,6 +428,11 @@ class FormBody(ModalBody):
         if action == "form.send":
             return None if asks else "send"
         return view.ask_word if asks else "send" if self.send_key() == "enter" else None
+
+
+def _is_same(one: FormCommand, other: FormCommand) -> bool:
+    """Return whether two commands would do the same, whichever keys made them."""
+    return type(one) is type(other) and replace(one, decision=other.decision) == other
 
 
 class FormScreen(BoxModal[FormBody, None]):

@@ -1,0 +1,88 @@
+"""Forms say on their last line what the engine would answer, so that no refusal comes only after Enter."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.keys.test_algo_keys import at_leg, row, target
+from tests.workstation.keys.test_refused_form_keys import form, last_line
+from tui.engine.intents import Outcome, PlaceAlgo, Verdict
+from tui.workstation.input.scopes import Scope
+
+OVER = Outcome(verdict=Verdict.DENIED, guard="NOTIONAL", text="order value 170,000 USDT is over the limit of 150,000")
+FIRST = Outcome(verdict=Verdict.ASK, guard="FIRST", text="first order of the day on this pair")
+
+
+async def to_last_line(at: Desk) -> None:
+    await at_leg(at)
+    await at.press("p", "1", "%", "tab", "tab")
+    assert at.scope() is Scope.FORM_END
+
+
+def words(at: Desk) -> str:
+    """The text of the form on one line."""
+    return " ".join(" ".join(text for text, _ in form(at).line(y)) for y in range(form(at).inner_height))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_a_form_names_the_denial_before_it_is_sent(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        at.port.foreseen = [OVER]
+        await to_last_line(at)
+        assert f"would be refused now: {OVER.text}" in " ".join(words(at).split())
+        assert not any(hint.endswith(" send") for hint in last_line(at))
+        await at.press("enter", "y")
+        assert at.port.intents == []
+
+
+async def test_a_foreseen_denial_that_has_passed_does_not_stop_the_form() -> None:
+    async with desk(160, 45) as at:
+        at.port.foreseen = [OVER]
+        await to_last_line(at)
+        at.port.foreseen = []
+        await at.press("y")
+        assert [type(intent) for intent in at.port.intents] == [PlaceAlgo]
+
+
+async def test_a_form_names_the_question_that_will_be_asked() -> None:
+    async with desk(160, 45) as at:
+        at.port.foreseen = [FIRST]
+        await to_last_line(at)
+        assert f"Enter asks first: {FIRST.text}" in " ".join(words(at).split())
+
+
+async def test_a_form_asks_the_engine_only_where_it_would_send() -> None:
+    async with desk(160, 45) as at:
+        at.port.foreseen = [OVER]
+        await at_leg(at)
+        await at.press("p", "1", "%")
+        assert "would be refused" not in at.text() and "ready: go to this line" in at.text()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_a_new_form_begins_with_what_the_position_misses(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        row(at, "7001")
+        await at.settle()
+        await at_leg(at)
+        await at.press("p")
+        at.clock.pass_by(0.5)
+        await at.press("down", "y")
+        assert "‹ target ›" in at.text()
+        await at.press("escape")
+        target(at)
+        await at.settle()
+        await at.press("p")
+        at.clock.pass_by(0.5)
+        await at.press("down", "down", "y")
+        assert "‹ stop ›" in at.text()
+
+
+async def test_all_fields_of_a_form_are_seen_beside_a_long_denial() -> None:
+    async with desk(80, 24) as at:
+        at.port.foreseen = [Outcome(verdict=Verdict.DENIED, guard="BAND", text=f"{OVER.text}; " * 2 + "no more")]
+        await at_leg(at)
+        await at.press("p", "up", "right", "right", "down", "1", "%", "tab", "1", "%", "tab", "tab")
+        assert at.scope() is Scope.FORM_END
+        assert all(name in words(at) for name in ("kind", "stop", "target", "size", "no more"))
