@@ -55,7 +55,7 @@ class AlgoGated(Gated):
             **changes,
         }
         self.state.algos.fold(AlgoRecord(**values), self.state.stamp(Source.PUSH, 5))
-        return self.state.algos.rows[ID]
+        return self.state.algos.rows[values["algo_order_id"]]
 
     def under_way(self, intent: AlgoIntent, state: CommandState, key: str = ID) -> AnyCommand:
         """A command that left and is not settled."""
@@ -332,6 +332,12 @@ def test_a_second_stop_of_a_position_asks_for_confirmation(
     gated.waiting(**beside)
     asks(gated.algos.check(intent), "SECOND_STOP", "has a stop at 59000 already")
     assert gated.algos.check(msgspec.structs.replace(intent, confirmed=frozenset(["SECOND_STOP"]))) is None
+
+
+def test_a_third_stop_is_asked_about_with_the_one_that_fires_first(gated: AlgoGated) -> None:
+    for number, trigger in (("7001", "57500"), ("7002", "59000"), ("7003", "58500")):
+        gated.waiting(algo_order_id=number, sl_trigger_price=trigger)
+    asks(gated.algos.check(stop(stop_loss=at("58000"))), "SECOND_STOP", "has 3 stops already, the first at 59000;")
 
 
 def test_a_second_target_of_a_position_asks_for_confirmation(gated: AlgoGated) -> None:

@@ -7,6 +7,7 @@ import pytest
 from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_command_line import answer, enter, placed
 from tui.engine.intents import Outcome, Place, Verdict
+from tui.engine.modes import TradingState
 from tui.workstation.input.scopes import Scope
 
 ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="new")
@@ -136,3 +137,20 @@ async def test_a_line_is_asked_while_one_of_its_first_requests_may_go() -> None:
         at.port.foreseen = [OVER, ACCEPTED]
         await enter(at, "buy 1 BTC at 63000 & buy 1 BTC at 63001", "enter")
         assert at.scope() is Scope.PROMPT and "step 1 would be refused now" in at.text()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_a_refused_order_of_a_line_is_named_while_typing(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press(":", *"buy 0.01 BTC at 63000 ; buy 40 BTC at 63001")
+        note = "".join(text for text, _ in at.app.main_screen.panel.note)
+        assert "step 2 would be refused now: 2,520,040 over the 100,000 limit" in note and "step 1 would" not in note
+        assert "over the 100,000 limit" in at.text()
+
+
+async def test_a_line_in_view_says_once_that_nothing_is_sent() -> None:
+    async with desk() as at:
+        at.port.set_desk(trading_state=TradingState.VIEW)
+        await at.settle()
+        await at.press(":", *SCALE)
+        assert at.text().count("would be refused now: nothing is sent in state VIEW") == 1

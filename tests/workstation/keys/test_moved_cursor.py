@@ -117,7 +117,10 @@ async def test_a_share_typed_as_a_figure_is_no_size() -> None:
     """After % people type 25 or 50, where 1 to 4 are the shares."""
     async with desk() as at:
         await at.press("3", "g", "%")
+        await at.type(".")
+        assert ". is no share: press 1 for 25 %" in at.text(), "where the question was"
         await at.type("5")
+        assert "5 is no share: press 1 for 25 %" in at.text()
         assert any("5 is no share: press 1 for 25 %" in text for text in at.events())
         await at.type("25")
         panel = at.app.main_screen.panel

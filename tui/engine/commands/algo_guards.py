@@ -14,7 +14,7 @@ from tui.engine.orders.gate import Gate
 from tui.engine.orders.pre_trade_checks import PairTerms, Refusal
 from tui.engine.rows import AlgoRow, CommandState, LocalOrderState, PendingAction
 from tui.engine.state.algo_table import record_triggers, triggers_of
-from tui.engine.state.closing_orders import only_closes, protects
+from tui.engine.state.closing_orders import only_closes, protects, sort_triggers
 from tui.engine.state.engine_state import EngineState
 from tui.interface import decimals
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT, WHOLE_OR_PART, AlgoRecord, Condition, TriggerName
@@ -124,10 +124,14 @@ class AlgoGuards:
             beside = [record for record in rows if name in record_triggers(record)]
             covered = sum((_closing_size(record, held) for record in beside), own or decimals.ZERO)
             # An algo order attached to an order without a fill closes nothing yet.
-            first = next((record for record in beside if _closing_size(record, held)), None)
-            if name in added and first is not None and covered > held:
-                at = record_triggers(first)[name].trigger
-                text = f"the position has a {word} at {at} already; this adds a second one beside it"
+            present = [record_triggers(record)[name].trigger for record in beside if _closing_size(record, held)]
+            if name in added and present and covered > held:
+                pairs = [(price, "") if name == STOP_LOSS else ("", price) for price in present]
+                in_order = sort_triggers(fact.record, pairs)
+                first = decimals.plain((in_order.stops or in_order.targets)[0])
+                text = f"the position has a {word} at {first} already; this adds a second one beside it"
+                if len(present) > 1:
+                    text = f"the position has {len(present)} {word}s already, the first at {first}; this adds another one"
                 yield Refusal(guard, text, ask=True)
 
     def check_unsettled(self, intent: PlaceAlgo) -> Refusal | None:

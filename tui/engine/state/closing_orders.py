@@ -10,9 +10,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from tui.engine.rows import AlgoRow, Fact, OrderRow
-from tui.engine.state.algo_table import record_triggers
 from tui.interface import decimals
-from tui.interface.families.algo import STOP_LOSS, WHOLE_OR_PART, AlgoRecord, Condition
+from tui.interface.families.algo import WHOLE_OR_PART, AlgoRecord, Condition
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
@@ -62,8 +61,11 @@ def _waits_for_parent(row: AlgoRow) -> bool:
 
 
 def list_stops(position: PositionRecord, algos: Iterable[AlgoRow]) -> list[AlgoRow]:
-    """List the algo orders with a stop-loss that would close a position."""
-    return [row for row in list_protecting(position, algos) if STOP_LOSS in record_triggers(row.record)]
+    """List the algo orders that would close a position at a loss.
+
+    A conditional order that closes on the losing side counts as the stop that it is shown as.
+    """
+    return [row for row in list_protecting(position, algos) if decimals.optional(_stop_of(row, position))]
 
 
 def closing_size(row: AlgoRow) -> Decimal | None:
@@ -74,14 +76,9 @@ def closing_size(row: AlgoRow) -> Decimal | None:
 
 
 def compute_covered_size(position: PositionRecord, algos: Iterable[AlgoRow]) -> Decimal | None:
-    """Return the size that a position's stops would close if it is less than the whole position, else None.
-
-    A conditional order that closes on the losing side counts as the stop that it is shown as.
-    """
+    """Return the size that a position's stops would close if it is less than the whole position, else None."""
     held, covered = decimals.optional(position.position_qty), decimals.ZERO
-    for row in list_protecting(position, algos):
-        if not decimals.optional(_stop_of(row, position)):
-            continue
+    for row in list_stops(position, algos):
         size = closing_size(row)
         if size is None:
             return None

@@ -361,9 +361,19 @@ class Dispatch:
         self.act(action.id, key)
 
     def _hint_of(self, action: Action) -> str:
+        if action.id == "kill.go":
+            return self._hint_of_kill(action)
         if action.id != "state.arm" or not self._context.armed:
             return action.hint
         return "end HOT" if self._context.hot else "disarm"
+
+    def _hint_of_kill(self, action: Action) -> str:
+        """Name what Enter does in the kill prompt: a row with a word needs that word first."""
+        from tui.workstation.widgets.prompts import PromptScreen
+
+        prompt = self._context.modal(PromptScreen)
+        waits = prompt is not None and prompt.body.word and not prompt.body.is_word_typed
+        return f"after typing {prompt.body.word}" if prompt is not None and waits else action.hint
 
     def list_actions(self, scope: Scope) -> list[Action]:
         """List the actions with a key that works in a scope, the most important first."""

@@ -109,6 +109,9 @@ class UnboundKeys:
             context.refuse_key(key, IN_A_LIST)
         if letter and scope is Scope.PART:
             context.refuse_key(key, NO_SHARE)
+            # The question holds the line on which the refusal would be read.
+            context.main_screen.event_bar.question = f"{format_key(key)} {NO_SHARE}"
+            context.main_screen.event_bar.redraw_all()
         enter = scope is Scope.ASK and key == "enter" and not context.guard.is_repeated
         asked = letter or enter or key in self._keymap.of("quit.ask")
         if scope not in _QUESTIONS or not asked:

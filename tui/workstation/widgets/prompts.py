@@ -210,6 +210,8 @@ class PromptBody(ModalBody):
             return [[*enter, *other]] if pieces_width([*enter, *other]) <= inside else [enter, other]
         if self.word:
             ready: Piece = (" Enter confirms", "strong") if self.is_word_typed else ("", "text")
+            if not self.word.startswith(self.typed):
+                ready = (" is not the word", "alert")
             typed: Piece = (f" {self._line.visible_text(MAX_WORD + 1)} ", "title-focus")
             return [
                 [

@@ -78,6 +78,8 @@ ACCEPTED = {
     "rev here": "rev here",
     "be BTC long": f"be {BTC} long",
     "sl move +10t": "sl move here +10t",
+    "sl 59000": "sl move here to 59000",
+    "tp 1.5k": "tp move here to 1500",
     "sl move BTC long to 59000": f"sl move {BTC} long to 59000",
     "tp move here to entry+2%": "tp move here to entry+2%",
     "trail BTC long 1%": "trail BTC long 1%",

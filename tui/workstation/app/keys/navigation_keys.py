@@ -196,7 +196,7 @@ class NavigationKeys:
                 "its fills",
                 f"{plain(filled)} came, its state did not" if (filled := self._sum_doubted_fills(order)) else "",
             ),
-            ("average", order.average),
+            ("average", order.average if number_format.value(order.average) else ""),
             ("fee", f"{order.fee} {order.fee_coin}"),
             ("rebate", f"{order.rebate} {order.rebate_coin}"),
             ("borrowed", _describe_borrowing(order)),

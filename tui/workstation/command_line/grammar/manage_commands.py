@@ -128,10 +128,13 @@ def parse_break_even(reader: Reader) -> BreakEven:
 def parse_move(reader: Reader, which: str) -> MoveTrigger:
     """Parse `sl move` or `tp move`: a position, and a new trigger or a signed distance from the present one.
 
+    Before a figure `move` may be left out.
+
     Raises:
         LineRefused: The level is missing.
     """
-    if not reader.accept("move"):
+    following = reader.next
+    if not reader.accept("move") and (following is None or following.kind is not Kind.NUMBER):
         raise reader.refuse_word(["move"])
     leg = reader.leg()
     offset = reader.accept_offset()

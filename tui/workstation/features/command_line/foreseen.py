@@ -9,6 +9,7 @@ import msgspec
 from tui.engine.intents import GUARD_JOINT, Outcome, Verdict
 from tui.workstation.command_line.requests import Request, build_command
 from tui.workstation.commands.desk_context import DeskContext
+from tui.workstation.model.display_context import DisplayContext
 
 MOST_TEXTS = 6
 """Questions of the gate that one question names; the gate asks the others when their step is sent."""
@@ -43,6 +44,21 @@ def foresee(context: DeskContext, canonical: str, requests: Sequence[Request], f
     decision = context.build_decision(f"command {canonical}")
     intents = [build_command(request, decision, context.view, canonical) for request in requests[first:]]
     return describe_outcomes(dict(enumerate(context.foresee(intents), first)), len(requests))
+
+
+def expect_refusals(requests: Sequence[Request], view: DisplayContext) -> list[str]:
+    """Name the orders of a line that would be refused by what the rows tell, while the line is typed."""
+    from tui.workstation.tickets.order.refusals import expect_refusal
+
+    steps: dict[str, list[int]] = {}
+    for number, request in enumerate(requests):
+        if (ticket := request.ticket) is not None and (
+            why := expect_refusal(ticket, view, view.mirror.quotes.get(ticket.sym))
+        ):
+            steps.setdefault(why, []).append(number)
+    if len(requests) == 1 or any(len(numbers) == len(requests) for numbers in steps.values()):
+        return [f"would be refused now: {why}" for why in steps]
+    return [f"{name_steps(numbers)} would be refused now: {why}" for why, numbers in steps.items()]
 
 
 def describe_outcomes(outcomes: Mapping[int, Outcome], count: int) -> Foreseen:

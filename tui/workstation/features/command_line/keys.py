@@ -23,6 +23,7 @@ from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.features.command_line.completion import MOST_LISTED, complete
 from tui.workstation.features.command_line.desk_words import DeskWords
+from tui.workstation.features.command_line.foreseen import expect_refusals
 from tui.workstation.features.command_line.line_actions import LineActions
 from tui.workstation.features.command_line.line_place import LinePlace
 from tui.workstation.features.command_line.sequence import RequestSequence
@@ -205,7 +206,8 @@ class CommandLineKeys:
             self._show_ticket(self._outlook.ticket)
         else:
             self._drop_ticket()
-            self._say([(f" {self._outlook.text}", "text")])
+            refusals = expect_refusals(list_requests(self._outlook), self._context.view)
+            self._say([(f" {self._outlook.text}", "text"), *((f" · {text}", "warn") for text in refusals)])
 
     def _look(self, text: str) -> LineOutlook:
         """Work out what the command line would do if it were sent now.
