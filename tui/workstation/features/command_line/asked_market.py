@@ -15,6 +15,7 @@ from tui.workstation.tickets.order.price_move import describe_move, describe_tak
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.price import immediate_outcome
+from tui.workstation.tickets.preview.size import list_rounding
 
 
 class AskedMarket:
@@ -53,6 +54,7 @@ class AskedMarket:
         named, ticket = f"{number + 1}. {': '.join(filter(None, (request.effect, request.text)))}", request.ticket
         if ticket is None:
             return NamedLine((named,))
+        named = "; ".join([named, *list_rounding(ticket)])
         now = self._view.mirror.quotes.get(ticket.sym)
         outcome = immediate_outcome(ticket, now, self._view)
         does, warns = (f" · {outcome[0]}", outcome[1] == "warn") if outcome is not None else ("", False)
