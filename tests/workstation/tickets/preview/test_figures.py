@@ -21,6 +21,7 @@ from tui.workstation.tickets.order.forecast import Forecast, forecast
 from tui.workstation.tickets.order.terms import PositionEffect
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.figures import Figures, figures_of, journal_text
+from tui.workstation.tickets.preview.position import effect_pieces
 
 
 async def test_ticket_preview_figures_match_the_documented_example() -> None:
@@ -45,6 +46,24 @@ async def test_ticket_preview_figures_match_the_documented_example() -> None:
         assert "uniMMR 31.90 → 28.36" in text
         assert "rebate ~0.80" in text
         assert "64 % of the soft limit" in text
+
+
+@pytest.mark.parametrize(
+    ("size", "shown", "warns"),
+    [("0.3", "position turns 0.1 → -0.2 BTC", True), ("0.1", "position 0.1 → 0 BTC", False)],
+)
+async def test_an_order_that_turns_the_position_says_so(size: str, shown: str, warns: bool) -> None:
+    async with desk(160, 45) as at:
+        long = at.app.mirror.positions[f"{BTC}/LONG"]
+        at.port.put(Table.POSITIONS, f"{BTC}/LONG", None)
+        net = msgspec.structs.replace(long.record, position_side="NONE", position_qty="0.1")
+        at.port.put(Table.POSITIONS, f"{BTC}/NONE", Fact(net, long.stamp))
+        await at.settle()
+        view = at.app.main_screen.panel.view
+        sells = Ticket(sym=BTC, info=view.info(BTC), hedge=False, effect=PositionEffect.SELL, qty=size)
+        pieces = effect_pieces(sells, view)
+        assert "".join(text for text, _ in pieces) == shown
+        assert any(role == "warn" for _, role in pieces) is warns
 
 
 async def test_fills_before_the_answer_are_not_added_to_the_preview() -> None:

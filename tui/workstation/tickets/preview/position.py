@@ -35,7 +35,10 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     separators = view.settings.separators
     before_text, after_text = (number_format.decimal_figure(size, None, separators) for size in (before, after))
     text = f"{before_text} → {after_text}"
-    pieces: list[Piece] = [(f"{name} ", "dim"), (text, "text"), (f" {ticket.unit}", "dim")]
+    if before * after < 0:
+        pieces: list[Piece] = [(f"{name} turns ", "warn"), (text, "warn"), (f" {ticket.unit}", "dim")]
+    else:
+        pieces = [(f"{name} ", "dim"), (text, "text"), (f" {ticket.unit}", "dim")]
     other, beside = other_leg(ticket, view)
     if beside:
         pieces += [
