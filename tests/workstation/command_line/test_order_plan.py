@@ -22,11 +22,11 @@ from tui.workstation.command_line.order_plan import (
     build_order,
     build_replace,
     build_reverse,
-    build_scale,
     describe_turn,
     refuse_problems,
 )
 from tui.workstation.command_line.outlook import look_ahead
+from tui.workstation.command_line.scale_plan import build_scale
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.settings import WorkstationSettings
@@ -253,7 +253,7 @@ def test_the_preview_of_a_part_says_what_the_lot_left_out() -> None:
 def scale(line: str, view: DisplayContext) -> list[tuple[str, str]]:
     [step] = parse(line, scene(view)).steps
     assert isinstance(step.command, Scale)
-    return [(rung.price, rung.qty) for rung in build_scale(step.command, view)]
+    return [(rung.price, rung.qty) for rung in build_scale(step.command, view).tickets]
 
 
 def test_a_scale_order_spreads_prices_and_quantities() -> None:

@@ -131,7 +131,9 @@ class AlgoGuards:
                 first = decimals.plain((in_order.stops or in_order.targets)[0])
                 text = f"the position has a {word} at {first} already; this adds a second one beside it"
                 if len(present) > 1:
-                    text = f"the position has {len(present)} {word}s already, the first at {first}; this adds another one"
+                    text = (
+                        f"the position has {len(present)} {word}s already, the first at {first}; this adds another one"
+                    )
                 yield Refusal(guard, text, ask=True)
 
     def check_unsettled(self, intent: PlaceAlgo) -> Refusal | None:

@@ -1,4 +1,4 @@
-"""Tickets of a line: what an order, a scale, a replace or a close would send, by the figures of the desk."""
+"""Tickets of a line: what an order, a replace or a close would send, by the figures of the desk."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from tui.workstation.command_line.grammar.syntax import (
     Price,
     PriceWord,
     Quantity,
-    Scale,
     Unit,
 )
 from tui.workstation.command_line.levels import compute_price, list_positions, shift, write_trigger
@@ -61,15 +60,15 @@ def build_order(order: Order, view: DisplayContext) -> Ticket:
         raise LineRefused(
             Code.NOT_YET, "id: every order gets an id of its own, so that none is sent twice; leave id out"
         )
-    ticket = _start(order.verb, order.sym, order.flags.reduce_only, view)
+    ticket = start_ticket(order.verb, order.sym, order.flags.reduce_only, view)
     ticket = apply_price(ticket, order.price, order.flags, view)
-    ticket = _apply_protection(ticket, order.flags, view)
+    ticket = apply_protection(ticket, order.flags, view)
     ticket = apply_quantity(ticket, order.quantity, view)
     _check_most(ticket, order.flags, view)
     return ticket
 
 
-def _start(verb: str, sym: str, reduce_only: bool, view: DisplayContext) -> Ticket:
+def start_ticket(verb: str, sym: str, reduce_only: bool, view: DisplayContext) -> Ticket:
     """Build a ticket with side and purpose, still without a size; refuse a word that is ambiguous in hedge mode."""
     side = Side.BUY if verb in _BUYS else Side.SELL
     ticket = ticket_factory.new_order(sym, side, view)
@@ -111,7 +110,7 @@ def apply_price(ticket: Ticket, price: Price, flags: Flags, view: DisplayContext
         return msgspec.structs.replace(ticket, order_type=OrderType.MARKET)
     if price.word is PriceWord.AT and price.level is not None:
         text = compute_price(price.level, ticket.sym, ticket.side, view)
-        return _at(ticket, text, tif or TimeInForce.GTC)
+        return set_price(ticket, text, tif or TimeInForce.GTC)
     waits = TimeInForce.GTX if price.word is not PriceWord.TAKE else TimeInForce.IOC
     mode = {
         PriceWord.JOIN: PriceMode.JOIN, PriceWord.IMPROVE: PriceMode.IMPROVE, PriceWord.MID: PriceMode.MID,
@@ -122,10 +121,10 @@ def apply_price(ticket: Ticket, price: Price, flags: Flags, view: DisplayContext
     if plain_word:
         chosen = ticket.with_price_mode(mode)
         return msgspec.structs.replace(chosen, tif=tif or waits, tif_chosen=tif is not None)
-    return _at(ticket, _shift_touch(ticket, price, quote), tif or waits)
+    return set_price(ticket, _shift_touch(ticket, price, quote), tif or waits)
 
 
-def _at(ticket: Ticket, text: str, tif: TimeInForce) -> Ticket:
+def set_price(ticket: Ticket, text: str, tif: TimeInForce) -> Ticket:
     return msgspec.structs.replace(ticket, price_mode=PriceMode.TYPED, price=text, tif=tif, tif_chosen=True)
 
 
@@ -146,7 +145,7 @@ def _shift_touch(ticket: Ticket, price: Price, quote: QuoteRow | None) -> str:
     return number_format.field_text(moved, tick)
 
 
-def _apply_protection(ticket: Ticket, flags: Flags, view: DisplayContext) -> Ticket:
+def apply_protection(ticket: Ticket, flags: Flags, view: DisplayContext) -> Ticket:
     texts = {}
     for field, name, trigger in (("stop", "sl", flags.stop), ("profit", "tp", flags.target)):
         if trigger is not None:
@@ -299,64 +298,6 @@ def _check_most(ticket: Ticket, flags: Flags, view: DisplayContext) -> None:
 # Several orders
 
 
-def build_scale(scale: Scale, view: DisplayContext) -> list[Ticket]:
-    """Build the tickets of a scale: prices between two levels, quantities by weight, the sum never above the whole.
-
-    Raises:
-        LineRefused: A rung would be less than the smallest size, or two would have one price.
-    """
-    ticket = _start(scale.verb, scale.sym, scale.flags.reduce_only, view)
-    rounded, tif = _list_scale_prices(scale, ticket, view), TIFS.get(scale.flags.tif) or TimeInForce.GTC
-    whole, tick, lot = size_scale(scale, view).size() or Decimal(0), ticket.tick, ticket.lot
-    assert lot is not None
-    quantities = sizes.split_quantity(whole, sizes.list_weights(scale.rungs, scale.weights, scale.ratio), lot)
-    if min(quantities) <= 0:
-        raise LineRefused(
-            Code.ZERO_QTY, f"{plain(whole)} split into {scale.rungs} orders gives one of them less than a lot"
-        )
-    protected = _apply_protection(ticket, scale.flags, view)
-    tickets = [
-        msgspec.structs.replace(_at(protected, number_format.field_text(price, tick), tif), qty=plain(quantity))
-        for price, quantity in zip(rounded, quantities, strict=True)
-    ]
-    for rung in tickets:
-        refuse_problems(rung, view)
-    worth = sum((rung.notional(None) or Decimal(0) for rung in tickets), Decimal(0))
-    if scale.flags.most is not None and worth > scale.flags.most:
-        raise LineRefused(
-            Code.OVER_MAX, f"the orders are worth {number_format.decimal_figure(worth, 2)}, over your max"
-        )
-    return tickets
-
-
-def _list_scale_prices(scale: Scale, ticket: Ticket, view: DisplayContext) -> list[Decimal]:
-    """List the prices of a scale on the tick; refuse those that would meet."""
-    tick = ticket.tick
-    if tick is None or ticket.lot is None:
-        raise LineRefused(Code.NOT_KNOWN, f"the rules of {scale.sym} are not known yet")
-    first, last = (Decimal(compute_price(level, scale.sym, ticket.side, view)) for level in (scale.first, scale.last))
-    prices = sizes.spread_prices(first, last, scale.rungs, geometric=scale.spacing == "geo")
-    rounded = [rounding.round_limit_price(price, tick, ticket.side) for price in prices]
-    if len(set(rounded)) < len(rounded):
-        raise LineRefused(
-            Code.OFF_TICK,
-            f"too few ticks between {plain(first)} and {plain(last)} for {scale.rungs} orders at different prices",
-        )
-    return rounded
-
-
-def size_scale(scale: Scale, view: DisplayContext) -> Ticket:
-    """Return a ticket with the whole size of a scale, at the middle of its prices.
-
-    Raises:
-        LineRefused: The size cannot be computed, or two orders would have one price.
-    """
-    ticket = _start(scale.verb, scale.sym, scale.flags.reduce_only, view)
-    prices = _list_scale_prices(scale, ticket, view)
-    middle = number_format.field_text(sum(prices, Decimal(0)) / len(prices), None)
-    return apply_quantity(_at(ticket, middle, TIFS.get(scale.flags.tif) or TimeInForce.GTC), scale.quantity, view)
-
-
 # Orders and positions that exist
 
 
@@ -368,7 +309,7 @@ def build_replace(change: Change, order: OrderRow, view: DisplayContext) -> Tick
     """
     ticket = _replacement(order, view)
     if change.level is not None:
-        ticket = _at(ticket, compute_price(change.level, order.sym, ticket.side, view), ticket.tif)
+        ticket = set_price(ticket, compute_price(change.level, order.sym, ticket.side, view), ticket.tif)
     if change.quantity is None:
         return ticket
     sized = apply_quantity(ticket, change.quantity, view)
@@ -394,7 +335,7 @@ def build_nudge(nudge: Nudge, order: OrderRow, view: DisplayContext) -> Ticket:
     moved = rounding.round_limit_price(shift(price, nudge.offset, tick), tick, ticket.side)
     if moved <= 0:
         raise LineRefused(Code.NOT_KNOWN, "the price would be 0 or less")
-    return _at(ticket, number_format.field_text(moved, tick), ticket.tif)
+    return set_price(ticket, number_format.field_text(moved, tick), ticket.tif)
 
 
 def _replacement(order: OrderRow, view: DisplayContext) -> Ticket:

@@ -42,6 +42,7 @@ from tui.workstation.command_line.protection_plan import (
     plan_move,
     plan_stops,
 )
+from tui.workstation.command_line.scale_plan import build_scale
 from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
@@ -181,9 +182,9 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
         shown = _orders(command, [order_plan.build_order(command.order, view)], view)
         return msgspec.structs.replace(shown, dry=True)
     if isinstance(command, Scale):
-        shown = _orders(command, order_plan.build_scale(command, view), view)
-        rounded = list_rounding(order_plan.size_scale(command, view))
-        return msgspec.structs.replace(shown, text="; ".join([shown.text, *rounded]))
+        scale = build_scale(command, view)
+        shown = _orders(command, scale.tickets, view)
+        return msgspec.structs.replace(shown, text="; ".join([shown.text, *list_rounding(scale.whole)]))
     if isinstance(command, Change | Nudge):
         order = find_order(command.order, view, cursor)
         build = order_plan.build_replace if isinstance(command, Change) else order_plan.build_nudge

@@ -1,0 +1,85 @@
+"""Orders of a scale: prices between two levels, and the whole size split among them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+import msgspec
+
+from tui.interface.decimals import ZERO, plain
+from tui.interface.families.orders import TimeInForce
+from tui.rules import rounding, sizes
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.syntax import Scale
+from tui.workstation.command_line.levels import compute_price
+from tui.workstation.command_line.order_plan import (
+    TIFS,
+    apply_protection,
+    apply_quantity,
+    refuse_problems,
+    set_price,
+    start_ticket,
+)
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.tickets.order.ticket import Ticket
+
+
+class ScalePlan(NamedTuple):
+    """What a scale would send."""
+
+    whole: Ticket
+    """Order of the whole size, at the middle of the prices."""
+    tickets: list[Ticket]
+
+
+def build_scale(scale: Scale, view: DisplayContext) -> ScalePlan:
+    """Build the tickets of a scale: prices between two levels, quantities by weight, the sum never above the whole.
+
+    Raises:
+        LineRefused: The size cannot be computed, an order would be less than the smallest size, or two would have one price.
+    """
+    ticket = start_ticket(scale.verb, scale.sym, scale.flags.reduce_only, view)
+    tick, lot, tif = ticket.tick, ticket.lot, TIFS.get(scale.flags.tif) or TimeInForce.GTC
+    if tick is None or lot is None:
+        raise LineRefused(Code.NOT_KNOWN, f"the rules of {scale.sym} are not known yet")
+    prices = _list_prices(scale, ticket, tick, view)
+    middle = number_format.field_text(sum(prices, ZERO) / len(prices), None)
+    whole = apply_quantity(set_price(ticket, middle, tif), scale.quantity, view)
+    protected = apply_protection(ticket, scale.flags, view)
+    tickets = [
+        msgspec.structs.replace(set_price(protected, number_format.field_text(price, tick), tif), qty=plain(quantity))
+        for price, quantity in zip(prices, _split(scale, whole.size() or ZERO, lot), strict=True)
+    ]
+    for rung in tickets:
+        refuse_problems(rung, view)
+    worth = sum((rung.notional(None) or ZERO for rung in tickets), ZERO)
+    if scale.flags.most is not None and worth > scale.flags.most:
+        raise LineRefused(
+            Code.OVER_MAX, f"the orders are worth {number_format.decimal_figure(worth, 2)}, over your max"
+        )
+    return ScalePlan(whole, tickets)
+
+
+def _list_prices(scale: Scale, ticket: Ticket, tick: Decimal, view: DisplayContext) -> list[Decimal]:
+    """List the prices of a scale on the tick; refuse those that would meet."""
+    first, last = (Decimal(compute_price(level, scale.sym, ticket.side, view)) for level in (scale.first, scale.last))
+    prices = sizes.spread_prices(first, last, scale.rungs, geometric=scale.spacing == "geo")
+    rounded = [rounding.round_limit_price(price, tick, ticket.side) for price in prices]
+    if len(set(rounded)) < len(rounded):
+        raise LineRefused(
+            Code.OFF_TICK,
+            f"too few ticks between {plain(first)} and {plain(last)} for {scale.rungs} orders at different prices",
+        )
+    return rounded
+
+
+def _split(scale: Scale, whole: Decimal, lot: Decimal) -> list[Decimal]:
+    """Split the whole size by weight; refuse sizes that round to nothing."""
+    quantities = sizes.split_quantity(whole, sizes.list_weights(scale.rungs, scale.weights, scale.ratio), lot)
+    if min(quantities) <= 0:
+        raise LineRefused(
+            Code.ZERO_QTY, f"{plain(whole)} split into {scale.rungs} orders gives one of them less than a lot"
+        )
+    return quantities
