@@ -122,8 +122,7 @@ class OrderIds:
     """Generator of unique client order ids: prefix, installation, microseconds, counter; 22 characters.
 
     The time part never decreases: it is the larger of the wall clock and the last value plus one, and `reserve` has
-    stored
-    an upper bound of it before the first id that needs it is used.
+    stored an upper bound of it before the first id that needs it is used.
     """
 
     PREFIX = "cd"

@@ -1,6 +1,7 @@
-"""Windows on one local installation: the first holds the lock, runs the paper venue and trades; others are read-only.
+"""Windows on one local installation: the first holds the lock and runs the engine, and the paper venue if it needs one.
 
-A read-only window takes over when the first one has ended. The owner restarts its venue when it dies.
+Others attach to it and trade through it, or only look where it serves none; the next takes over when the first has
+ended. The first restarts its venue when it dies.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ class Attachment(NamedTuple):
 
 
 class EngineAssignment(NamedTuple):
-    """ServiceTarget, lock ownership, read-only reason and notice: all that determines the next engine."""
+    """Service, lock, reason to only look, and notice: all that determines the next engine."""
 
     target: ServiceTarget | None
     """None where the window never reaches the service itself."""
@@ -119,7 +120,7 @@ class Window(Protocol):
 
 
 class LiveWindow:
-    """Window on a live service: the first one trades, the others only look until it ends."""
+    """Window on a live service: the first one runs the engine, the others attach to it."""
 
     def __init__(self, target: ServiceTarget, lock: FileLock, socket: Path, *, looks_only: bool) -> None:
         self._target = target
@@ -161,7 +162,7 @@ class LiveWindow:
 
 
 class PaperWindow:
-    """Window on the local paper venue: the first one runs the venue and trades, the others only look until it ends."""
+    """Window on the local paper venue: the first one runs venue and engine, the others attach to it."""
 
     def __init__(
         self, arguments: list[str], log: Path, runtime: Path, socket: Path, lock: FileLock, *, looks_only: bool,
@@ -388,7 +389,7 @@ class _AbandonedVenue(PaperVenue):
         self._how = how
 
     def wait_until_ready(self) -> ReadyLine:
-        raise VenueFailed(f"the paper venue {self._how} for the {DEATHS}rd time in {DEATHS_S:g} s; see its log")
+        raise VenueFailed(f"the paper venue {self._how} {DEATHS} times in {DEATHS_S:g} s; see its log")
 
     def set_switch(self, name: str, value: str) -> None: ...
 

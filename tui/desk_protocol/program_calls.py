@@ -212,9 +212,7 @@ class ProgramCalls:
 
     def _decision(self, source: str) -> Decision:
         status = self._status()
-        return Decision(
-            environment=status.environment, portfolio=status.portfolio, state=status.trading_state, source=source
-        )
+        return Decision.of(status, source)
 
 
 def _check_figures(method: str, **figures: str) -> None:

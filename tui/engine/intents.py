@@ -1,15 +1,14 @@
 """Intents: immutable commands of the trader, submitted alike by ticket, hotkey and command line.
 
 An intent carries the decision under which it was confirmed (environment, portfolio, trading state), so no global flag
-is
-read when it is processed, and the figures exactly as previewed.
+is read when it is processed, and the figures exactly as previewed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -17,6 +16,9 @@ from tui.engine.modes import Environment, TradingState
 from tui.interface.families.algo import WHOLE_OR_PART, Condition
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.interface.request import CommandRequest, action_of, arguments_of
+
+if TYPE_CHECKING:
+    from tui.engine.status_rows import EngineStatusRow
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,6 +33,13 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """Name of the peer that sent it; empty: the screen of this process. Set by the engine's side, never taken over."""
     command: str = ""
     """Id that its sender made, under which the outcome can be asked for after a lost answer."""
+
+    @classmethod
+    def of(cls, status: EngineStatusRow, source: str) -> Decision:
+        """Build the decision of a request that is made now from the status of the engine."""
+        return cls(
+            environment=status.environment, portfolio=status.portfolio, state=status.trading_state, source=source
+        )
 
     @property
     def by(self) -> str:

@@ -27,13 +27,18 @@ MOST_HOT_S = 900.0
 
 
 class RiskMode(StrEnum):
-    """Risk mode: which orders are accepted; a limit or the trader can tighten it, only the trader can relax it."""
+    """Risk mode, from mild to strict: which orders are accepted; a limit can tighten it, only the trader relax it."""
 
     NORMAL = "NORMAL"
     REDUCING = "REDUCING"
     """No order that raises exposure."""
     HALT = "HALT"
     """Only cancels, size reductions, and orders that can only close."""
+
+    def is_stricter_than(self, other: RiskMode) -> bool:
+        """Return whether this mode accepts less than another."""
+        modes = list(RiskMode)
+        return modes.index(self) > modes.index(other)
 
 
 class RiskEntry(msgspec.Struct, frozen=True, omit_defaults=True):

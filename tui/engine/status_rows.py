@@ -184,3 +184,8 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Desks and programs attached from other processes."""
     own_name: str = ""
     """Name of the desk that reads this row, which its orders bear; empty: the desk that holds the account."""
+
+    @property
+    def account_name(self) -> str:
+        """Name of the traded portfolio, or its id where it has no name."""
+        return self.portfolio_name or self.portfolio

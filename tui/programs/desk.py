@@ -73,9 +73,6 @@ class Desk:
 
         return self._run(work())
 
-    def _read(self, name: str) -> Any:
-        return self._on_loop(lambda: getattr(self._desk, name))
-
     def _end(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -96,74 +93,62 @@ class Desk:
     @property
     def is_open(self) -> bool:
         """Whether the desk is there; once it is gone, the other names keep what was known last."""
-        is_open: bool = self._read("is_open")
-        return is_open
+        return self._on_loop(lambda: self._desk.is_open)
 
     @property
     def status(self) -> Status:
         """Status of the desk: environment, portfolio, risk mode, limits, and who is attached."""
-        snapshot: Status = self._read("status")
-        return snapshot
+        return self._on_loop(lambda: self._desk.status)
 
     @property
     def symbols(self) -> tuple[str, ...]:
         """Pairs that can be watched and traded."""
-        snapshot: tuple[str, ...] = self._read("symbols")
-        return snapshot
+        return self._on_loop(lambda: self._desk.symbols)
 
     @property
     def pairs(self) -> list[SymbolInfo]:
         """Pairs with their trading rules."""
-        snapshot: list[SymbolInfo] = self._read("pairs")
-        return snapshot
+        return self._on_loop(lambda: self._desk.pairs)
 
     @property
     def orders(self) -> Records[Order]:
         """Orders of this session, the newest first."""
-        snapshot: Records[Order] = self._read("orders")
-        return snapshot
+        return self._on_loop(lambda: self._desk.orders)
 
     @property
     def positions(self) -> Records[Position]:
         """Open positions."""
-        snapshot: Records[Position] = self._read("positions")
-        return snapshot
+        return self._on_loop(lambda: self._desk.positions)
 
     @property
     def assets(self) -> Records[Asset]:
         """Coins on all venues."""
-        snapshot: Records[Asset] = self._read("assets")
-        return snapshot
+        return self._on_loop(lambda: self._desk.assets)
 
     @property
     def fills(self) -> Records[Fill]:
         """Fills that the desk holds, the newest first."""
-        snapshot: Records[Fill] = self._read("fills")
-        return snapshot
+        return self._on_loop(lambda: self._desk.fills)
 
     @property
     def mandate(self) -> Mandate | None:
         """Mandate that this program holds, with what is used of it; None without one."""
-        snapshot: Mandate | None = self._read("mandate")
-        return snapshot
+        return self._on_loop(lambda: self._desk.mandate)
 
     @property
     def adl_ranks(self) -> Records[AdlRank]:
         """Auto-deleveraging ranks of the open positions."""
-        snapshot: Records[AdlRank] = self._read("adl_ranks")
-        return snapshot
+        return self._on_loop(lambda: self._desk.adl_ranks)
 
     @property
     def links(self) -> list[LinkRow]:
         """Connections of the desk to the service."""
-        snapshot: list[LinkRow] = self._read("links")
-        return snapshot
+        return self._on_loop(lambda: self._desk.links)
 
     @property
     def silent_s(self) -> float:
         """Time since the desk sent anything, s."""
-        seconds: float = self._read("silent_s")
-        return seconds
+        return self._on_loop(lambda: self._desk.silent_s)
 
     def prove_alive(self) -> None:
         """Ask the desk for a sign of life, which ends its silence."""
@@ -200,8 +185,7 @@ class Desk:
     @property
     def proposals(self) -> list[Proposal]:
         """Proposals of this program that wait for the trader, the oldest first."""
-        snapshot: list[Proposal] = self._read("proposals")
-        return snapshot
+        return self._on_loop(lambda: self._desk.proposals)
 
     def preview(self, terms: OrderTerms) -> Preview:
         """Return what the desk would say to an order now, if its trader sent it; nothing is sent."""

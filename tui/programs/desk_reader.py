@@ -393,10 +393,11 @@ class DeskReader:
 
     async def _look_at(self, detail: Detail) -> None:
         """Change the pair whose book and bars the desk sends; one is followed at a time."""
-        self._look = Look(detail=detail)
+        look, self._look = Look(detail=detail), None
         for table in (Table.DEPTH, Table.BARS):
             self._tables[table].pop(detail.sym, None)  # of an earlier look; it comes anew
-        await self._ask("look_at", self._look, NOTHING)
+        await self._ask("look_at", look, NOTHING)
+        self._look = look
 
     def _whole_book(self, sym: str) -> bool:
         row: DepthRow | None = self._tables[Table.DEPTH].get(sym)

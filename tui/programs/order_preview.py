@@ -17,9 +17,7 @@ from tui.programs.records import Preview, Quote
 
 def build_order(terms: OrderTerms, status: EngineStatusRow) -> Place:
     """Build the order as a trader would send it."""
-    decision = Decision(
-        environment=status.environment, portfolio=status.portfolio, state=status.trading_state, source="preview"
-    )
+    decision = Decision.of(status, "preview")
     return build_place(terms, decision)
 
 

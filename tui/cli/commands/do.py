@@ -292,7 +292,7 @@ def _check_arming(arm: str, profile: str | None, desk: ShellDesk) -> None:
         LineNotSent: The portfolio named is not the one traded, or the engine sends nothing.
     """
     status = desk.view.mirror.engine_status
-    name = (status.portfolio_name or status.portfolio) if status is not None else ""
+    name = status.account_name if status is not None else ""
     if (profile is not None or arm) and arm != name:
         raise LineNotSent(f"--arm {arm or '(no name)'}: this profile trades portfolio {name}; name it to send")
     if status is not None and status.read_only:

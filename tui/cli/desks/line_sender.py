@@ -77,7 +77,7 @@ class LineSender:
         named = AskedMarket(dict(enumerate(self.requests)), count, self._desk.view).name_requests()
         steps = self._outlook.steps
         return [
-            f"{what} of portfolio {status.portfolio_name or status.portfolio} ({status.environment.value})",
+            f"{what} of portfolio {status.account_name} ({status.environment.value})",
             *(line.forms[0] for line in named),
             *(text for step in steps for text in (step.note, step.left) if text),
             *self._list_spared(),
@@ -137,10 +137,7 @@ class LineSender:
     def _decide(self) -> Decision:
         status = self._desk.view.mirror.engine_status
         assert status is not None
-        return Decision(
-            environment=status.environment, portfolio=status.portfolio, state=status.trading_state,
-            source=f"crossdesk do {self._outlook.canonical}",
-        )  # fmt: skip
+        return Decision.of(status, f"crossdesk do {self._outlook.canonical}")
 
     def _submit(self, request: Request, confirmed: frozenset[str]) -> Outcome:
         view, canonical, ticket = self._desk.view, self._outlook.canonical, request.ticket

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future, wait
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tui.engine.service_query import ServiceRequest
     from tui.interface.streams import Detail
 
+T = TypeVar("T")
 Build = Callable[[TableHub], "EngineCore"]
 """Factory of the engine; called on its thread, so that its imports run there."""
 Companion = Callable[["EngineThread"], Coroutine[Any, Any, None]]
@@ -80,6 +81,8 @@ class EngineThread:
         self._books: tuple[str, ...] = ()
         self._handed_over = threading.Event()
         """Set when the newest intent was sent or has its outcome."""
+        self._tasks: set[asyncio.Task[Any]] = set()
+        """Calls whose result is awaited by another thread."""
         self._thread = threading.Thread(target=self._run_thread, name="engine", daemon=True)
 
     @property
@@ -100,15 +103,14 @@ class EngineThread:
         """Send an intent through the gate; wait at most `HAND_OVER_S` until it is on the wire or has its outcome.
 
         Without the wait the caller's thread would paint, and take the interpreter from the threads of engine and
-        journal, which
-        hand it to each other several times before the intent is sent.
+        journal, which hand it to each other several times before the intent is sent.
         """
         future: Future[Outcome] = Future()
         self._handed_over.clear()
         future.add_done_callback(lambda _: self._handed_over.set())
         if self._is_restarting:
             future.set_result(_denial("the desk is being started again"))
-        elif not self._call(lambda engine: self._run(engine.submit(intent), future)):
+        elif not self._call(lambda engine: self._deliver(engine.submit(intent), future, _unknown_outcome())):
             future.set_result(_denial("the engine has stopped"))
         if self._engine is not None:
             self._handed_over.wait(HAND_OVER_S)
@@ -116,7 +118,7 @@ class EngineThread:
 
     def foresee(self, intents: Sequence[Intent]) -> Future[tuple[Outcome, ...]]:
         future: Future[tuple[Outcome, ...]] = Future()
-        if self._is_restarting or not self._call(lambda engine: self._foresee(engine, intents, future)):
+        if self._is_restarting or not self._call(lambda engine: self._deliver(engine.foresee(intents), future, ())):
             future.set_result(())
         elif self._engine is not None:
             wait([future], HAND_OVER_S)
@@ -237,13 +239,16 @@ class EngineThread:
                 return False
             return True
 
-    def _run(self, work: Coroutine[Any, Any, Outcome], future: Future[Outcome]) -> None:
+    def _deliver(self, work: Coroutine[Any, Any, T], future: Future[T], if_ended: T) -> None:
+        """Run work on the engine's loop and deliver its result; where the engine ends before it, `if_ended`."""
         task = asyncio.ensure_future(work)
-        self._keep(task)
+        # The loop itself does not hold a task.
+        self._tasks.add(task)
 
-        def finish(finished: asyncio.Task[Outcome]) -> None:
+        def finish(finished: asyncio.Task[T]) -> None:
+            self._tasks.discard(finished)
             if finished.cancelled():
-                future.set_result(_unknown_outcome())
+                future.set_result(if_ended)
             elif finished.exception() is not None:
                 future.set_exception(finished.exception())
             else:
@@ -251,23 +256,8 @@ class EngineThread:
 
         task.add_done_callback(finish)
 
-    def _foresee(self, engine: EngineCore, intents: Sequence[Intent], future: Future[tuple[Outcome, ...]]) -> None:
-        async def answer() -> None:
-            try:
-                future.set_result(await engine.foresee(intents))
-            except Exception as error:
-                future.set_exception(error)
-
-        self._keep(asyncio.ensure_future(answer()))
-
-    def _keep(self, task: asyncio.Task[Any]) -> None:
-        """Hold a task until it is done; the loop itself does not."""
-        self._tasks[id(task)] = task
-        task.add_done_callback(lambda done: self._tasks.pop(id(done), None))
-
     def _run_thread(self) -> None:
         decimals.setup()
-        self._tasks: dict[int, asyncio.Task[Any]] = {}
         try:
             asyncio.run(self._serve())
         except Exception as error:

@@ -45,8 +45,6 @@ from tui.interface.symbols import BusinessType, Symbol, pair_name, try_parse
 from tui.interface.text import how_many
 from tui.rules.day_result import DAY_MS
 
-Check = Callable[[], Refusal | None]
-
 
 class Passed(NamedTuple):
     """Under what an intent passed the gate."""

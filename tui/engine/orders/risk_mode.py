@@ -12,7 +12,6 @@ from tui.interface import decimals
 from tui.interface.decimals import plain
 from tui.interface.families.positions import AccountStatus
 
-_ORDER = (RiskMode.NORMAL, RiskMode.REDUCING, RiskMode.HALT)
 _CALLED = frozenset(status.value for status in AccountStatus if status is not AccountStatus.NORMAL)
 
 
@@ -34,14 +33,14 @@ class RiskModes:
             why: Reason, as it is shown.
             lasts: Whether the mode lasts over a restart.
         """
-        if _ORDER.index(mode) > _ORDER.index(self._state.trading.risk_mode):
+        if mode.is_stricter_than(self._state.trading.risk_mode):
             self._change(RiskEntry(mode, why, lasts))
             self._state.notify(Level.ALERT, f"{mode.value}: {why}")
 
     def restore(self, entry: RiskEntry) -> None:
         """Enter the mode of the session before, from which the trader has not resumed."""
         trading = self._state.trading
-        if _ORDER.index(entry.mode) > _ORDER.index(trading.risk_mode):
+        if entry.mode.is_stricter_than(trading.risk_mode):
             trading.risk_mode, trading.risk_mode_reason = entry.mode, entry.why
             self._state.notify(Level.ALERT, f"still {entry.mode.value} from the session before: {entry.why}")
 

@@ -270,7 +270,7 @@ class CrossdeskApp(DirectOutput):
     def _update_title(self) -> None:
         engine_status = self.mirror.engine_status
         if engine_status is not None:
-            portfolio = engine_status.portfolio_name or engine_status.portfolio
+            portfolio = engine_status.account_name
             environment, state = engine_status.environment.value, engine_status.trading_state.value
             title = clean(f"{environment} {portfolio} {state} crossdesk")
             if title != self.title and self.settings.window_title:

@@ -295,9 +295,6 @@ def _check_most(ticket: Ticket, flags: Flags, view: DisplayContext) -> None:
         )
 
 
-# Several orders
-
-
 # Orders and positions that exist
 
 

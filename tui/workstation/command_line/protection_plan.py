@@ -187,6 +187,4 @@ def _decide(view: DisplayContext) -> Decision:
     status = view.mirror.engine_status
     if status is None:
         raise LineRefused(Code.NOT_KNOWN, "the state of the desk is not known yet")
-    return Decision(
-        environment=status.environment, portfolio=status.portfolio, state=status.trading_state, source="command line"
-    )
+    return Decision.of(status, "command line")

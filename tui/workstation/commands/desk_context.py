@@ -50,6 +50,11 @@ class DeskContext(ABC):
         engine_status = self.mirror.engine_status
         return engine_status.environment if engine_status is not None else Environment.PAPER
 
+    @property
+    def source(self) -> str:
+        """Key or line that is being handled, as the cause of a request in the journal."""
+        return f"{self.cause} {self.key}"
+
     def not_armed_reason(self) -> str:
         """Return why no order can be sent because trading is not armed, or an empty text."""
         return self.view.why_not_armed(self.how_to_arm, self.how_to_leave_mode)
@@ -67,7 +72,7 @@ class DeskContext(ABC):
             environment=self.environment,
             portfolio=engine_status.portfolio if engine_status is not None else "",
             state=engine_status.trading_state if engine_status is not None else TradingState.VIEW,
-            source=source or f"{self.cause} {self.key}",
+            source=source or self.source,
         )
 
     def command(self, request: CommandRequest, title: str, preview: str = "") -> AccountCommand:
@@ -86,7 +91,7 @@ class DeskContext(ABC):
     def portfolio_text(self) -> str:
         """Portfolio name and environment, as shown in prompts."""
         engine_status = self.mirror.engine_status
-        name = (engine_status.portfolio_name or engine_status.portfolio) if engine_status is not None else "?"
+        name = engine_status.account_name if engine_status is not None else "?"
         return f"portfolio {name} ({self.environment.value})"
 
     def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:

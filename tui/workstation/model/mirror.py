@@ -136,9 +136,9 @@ class Mirror:
         self._key_accepted = 0
         """Number of the newest accepted key."""
         self._unsure: dict[int, set[str]] = {}
+        """By event number: row keys of orders whose outcome that event calls unknown."""
         self._is_unsure_new = False
         """Whether an event came since the unsure ones were compared with the orders."""
-        """By event number: row keys of orders whose outcome that event calls unknown."""
         self._repeated = ("", 0)
         """Text or kind of the newest event, and how often it was repeated in a row."""
         self.away: list[EventLine] = []

@@ -57,7 +57,6 @@ _LISTS = {"o": "orders", "p": "positions", "a": "assets", "adl": "adl", "fills":
 """Words that read a list, by what the command line calls it."""
 LONGEST_CHANGE_S = 3.0
 """Longest time for which a line of a pipe waits for the state that the line before asked for, s."""
-_STRICTNESS = list(RiskMode)
 _CHANGES: dict[str, TradingState | RiskMode] = {"view": TradingState.VIEW, **MODES}
 """States that lines ask for by their word."""
 _ELSEWHERE: dict[type, str] = {
@@ -216,7 +215,7 @@ class LineDesk:
             return False
         if isinstance(mode, TradingState):
             return status.trading_state is not mode
-        return mode is not None and _STRICTNESS.index(status.risk_mode) < _STRICTNESS.index(mode)
+        return mode is not None and mode.is_stricter_than(status.risk_mode)
 
     def _expect(self, mode: TradingState | RiskMode) -> None:
         self._wanted, self._wanted_until = mode, self._context.clock.mono() + LONGEST_CHANGE_S

@@ -296,7 +296,7 @@ class Readings:
             return ["starting, nothing is known yet"]
         mode = f"risk mode {status.risk_mode.value}"
         lines = [
-            f"{status.environment.value}, portfolio {status.portfolio_name or status.portfolio or 'not known yet'},"
+            f"{status.environment.value}, portfolio {status.account_name or 'not known yet'},"
             f" state {status.trading_state.value}, {mode}",
             "in sync with the service" if status.synced else "NOT in sync with the service",
         ]

@@ -50,7 +50,7 @@ def _build_environment(panel: TicketBox) -> list[Piece]:
     if engine_status is None or panel.outer_size.width < NARROW:
         return []
     role = "live" if engine_status.environment.value == "LIVE" else "dim"
-    return [(f"{engine_status.environment.value} {engine_status.portfolio_name or engine_status.portfolio}", role)]
+    return [(f"{engine_status.environment.value} {engine_status.account_name}", role)]
 
 
 def _name_ticket(ticket: Ticket, mode: Mode, *, paused: bool) -> str:

@@ -12,7 +12,7 @@ from textual.strip import Strip
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.status_rows import EngineStatusRow, LinkRow, LinkState
 from tui.interface.decimals import NO_RISK
-from tui.interface.text import clean, how_many
+from tui.interface.text import how_many
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import equity_less_loans, mmr_warning
 from tui.workstation.model.display_context import DisplayContext
@@ -85,7 +85,7 @@ def badges(
     pieces: list[Piece] = [(f" {engine_status.environment.value} ", "live" if live else "paper")]
     if engine_status.recording is not None:
         pieces.append((f" {describe_replay(engine_status.recording, now_ms)} ", "badge"))
-    pieces.append((f" {cut(clean(engine_status.portfolio_name or engine_status.portfolio), name_cells)} ", "strong"))
+    pieces.append((f" {cut(clean(engine_status.account_name), name_cells)} ", "strong"))
     if engine_status.read_only:
         pieces.append((" READ-ONLY ", "view"))
     elif engine_status.trading_state is TradingState.HOT:
@@ -355,7 +355,7 @@ class StatusBar(LineWidget):
             return self._tiny_line(y, width)
         most = 24 if width >= 100 else 12 if width >= 60 else 6
         mode = mode_part(engine_status)
-        name = (engine_status.portfolio_name or engine_status.portfolio) if engine_status is not None else ""
+        name = engine_status.account_name if engine_status is not None else ""
         # The risk state of the desk stays before the end of a long name does.
         shorter = [cells for cells in SHORT_NAMES if cells < min(most, len(name))] if mode.variants else []
         for name_cells in (most, *shorter, most):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tui.engine.modes import RiskMode, TradingState
+from tui.engine.modes import TradingState
 from tui.interface.text import how_many
 from tui.workstation.command_line.desk_outlook import MODES, hot_seconds
+from tui.workstation.command_line.grammar.canonical import write_command
 from tui.workstation.command_line.grammar.syntax import (
     Answer,
     AnswerWord,
@@ -54,7 +55,7 @@ class LineActions:
             self._cancel(command, outlook.keys)
         elif isinstance(command, Close):
             flatten = self._risk.flatten_all if command.leg.word == "all" else self._risk.flatten_marked
-            flatten(list(outlook.keys))
+            flatten(list(outlook.keys), f"command {write_command(command)}")
         elif isinstance(command, SetState):
             self._set_state(command)
         elif isinstance(command, Answer):
@@ -134,8 +135,7 @@ class LineActions:
         if word == "resume":
             self._risk.ask_resume()
             return
-        order = list(RiskMode)
-        if order.index(MODES[word]) < order.index(status.risk_mode):
+        if status.risk_mode.is_stricter_than(MODES[word]):
             context.refuse(f"{status.risk_mode.value} is stricter: leave it by resume, which asks for a typed word")
             return
         context.port.set_risk_mode(MODES[word])

@@ -48,7 +48,7 @@ class RequestSequence:
         """Initialize; nothing is sent before `ask` was answered.
 
         Args:
-            context: DeskContext of the desk.
+            context: Rows, questions and requests of the desk.
             canonical: Text of the line.
             requests: Requests in their order.
             notes: What else happens.

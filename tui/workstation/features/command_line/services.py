@@ -56,10 +56,6 @@ class CancelDesk(CancelSender, Protocol):
         """List the marked orders that have not ended."""
         ...
 
-    def cancel_last(self) -> None:
-        """Cancel the newest own order."""
-        ...
-
     def newest_own(self, *, ended: bool = False) -> OrderRow | None:
         """Return the newest working order that was placed here; `ended`: an order that has ended counts too."""
         ...
@@ -68,11 +64,11 @@ class CancelDesk(CancelSender, Protocol):
 class RiskDesk(Protocol):
     """Interface to the risk modes and to closing several positions, for the command line."""
 
-    def flatten_marked(self, keys: list[str]) -> None:
+    def flatten_marked(self, keys: list[str], source: str) -> None:
         """Ask for the word that closes positions at market."""
         ...
 
-    def flatten_all(self, keys: list[str]) -> None:
+    def flatten_all(self, keys: list[str], source: str) -> None:
         """Ask for the word that closes positions at market; those of kept pairs stay open."""
         ...
 

@@ -130,7 +130,7 @@ class PortfolioKeys(FormOpeners):
             return self._choice.main
         if status.portfolio_name not in names:
             self._read[status.portfolio] = status.portfolio_name
-        return status.portfolio_name or status.portfolio
+        return status.account_name
 
     def ask_trade(self, name: str) -> None:
         """Ask for confirmation, then switch trading to a portfolio."""

@@ -75,7 +75,7 @@ class PositionKeys:
         """Stage the close of a position (in HOT send it), or ask if the service shall close it; for marked ones ask once."""
         table = self._context.main_screen.table
         if table is not None and len(table.targets) > 1:
-            self._risk.flatten_marked(table.targets)
+            self._risk.flatten_marked(table.targets, self._context.source)
             return
         fact = self._position()
         if fact is not None and self._context.settings.close == "service":

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from tui.workstation.input.handlers import Handlers
     from tui.workstation.table.live_table import LiveTable
 
-_STRICT = (RiskMode.NORMAL, RiskMode.REDUCING, RiskMode.HALT)
 _MODE_TEXTS = {
     RiskMode.REDUCING: "only closes, cancels and smaller replaces are sent; nothing that raises exposure",
     RiskMode.HALT: "only cancels, size reductions and closing orders are sent",
@@ -130,7 +129,7 @@ class RiskKeys:
             # No mode is stricter, so there is nothing to choose from.
             self.ask_resume()
             return
-        stricter = [mode for mode in RiskMode if _STRICT.index(mode) > _STRICT.index(engine_status.risk_mode)]
+        stricter = [mode for mode in RiskMode if mode.is_stricter_than(engine_status.risk_mode)]
         choices = [Option(mode.value, f"{mode.value}: {_MODE_TEXTS[mode]}") for mode in stricter]
         if engine_status.risk_mode is not RiskMode.NORMAL:
             choices.append(
@@ -173,10 +172,15 @@ class RiskKeys:
 
     def position_flatten_all(self) -> None:
         """Close all positions at market, except those of kept pairs, after the typed word `flat`."""
-        self.flatten_all(list(self._context.mirror.positions))
+        self.flatten_all(list(self._context.mirror.positions), self._context.source)
 
-    def flatten_all(self, keys: list[str]) -> None:
-        """Ask for the typed word, then close positions at market, except those of kept pairs, which the question names."""
+    def flatten_all(self, keys: list[str], source: str) -> None:
+        """Ask for the typed word, then close positions at market, except those of kept pairs, which the question names.
+
+        Args:
+            keys: Row keys of positions.
+            source: Key or line that asked for it, for the journal.
+        """
         legs, kept = self._legs(keys), self._context.view.kept
         left = sorted({fact.record.sym for fact in legs} & kept)
         positions = self._context.mirror.positions
@@ -185,13 +189,13 @@ class RiskKeys:
             names = ", ".join(full_name(sym) for sym in left)
             self._context.refuse(f"every position is kept ({names}): unkeep on the command line, or close it with f")
             return
-        self._flatten(chosen, "every leg", left)
+        self._flatten(chosen, "every leg", source, left)
 
-    def flatten_marked(self, keys: list[str]) -> None:
-        """Close the marked positions at market, after the typed word `flat`."""
-        self._flatten(keys, how_many(len(keys), "marked leg"))
+    def flatten_marked(self, keys: list[str], source: str) -> None:
+        """Close the marked positions at market, after the typed word `flat`; `source` asked for it."""
+        self._flatten(keys, how_many(len(keys), "marked leg"), source)
 
-    def _flatten(self, keys: list[str], which: str, kept: Sequence[str] = ()) -> None:
+    def _flatten(self, keys: list[str], which: str, source: str, kept: Sequence[str] = ()) -> None:
         context = self._context
         records = [fact.record for fact in self._legs(keys)]
         by_service = context.settings.close == "service"
@@ -210,22 +214,22 @@ class RiskKeys:
             + ((f"these expire when the position is closed: {', '.join(left)}",) if left else ()),
             word="flat",
         )
-        context.prompt(question, lambda answer: self._flatten_legs(keys) if answer else None)
+        context.prompt(question, lambda answer: self._flatten_legs(keys, source) if answer else None)
 
-    def _flatten_legs(self, keys: list[str]) -> None:
+    def _flatten_legs(self, keys: list[str], source: str) -> None:
         context = self._context
         context.unmark("positions")
         if context.settings.close != "service":
-            self.close_legs(keys, "key F")
+            self.close_legs(keys, source)
             return
         records = [fact.record for fact in self._legs(keys)]
-        for command in service_close.close_several(records, context.build_decision("key F")):
+        for command in service_close.close_several(records, context.build_decision(source)):
             self._submit_close(command)
 
     def close_by_service(self, record: PositionRecord) -> None:
         """Ask for confirmation, then let the service close one position."""
         context = self._context
-        command = service_close.close_one(record, context.build_decision("key f"))
+        command = service_close.close_one(record, context.build_decision())
         question = Question(
             kind="close",
             title=f"Close one position of {context.portfolio_text}",
@@ -242,7 +246,7 @@ class RiskKeys:
 
         Args:
             keys: Row keys of positions.
-            source: What the trader confirmed, for the journal.
+            source: Key, line or choice that asked for it, for the journal.
             kill: Whether it comes from the kill prompt; then it is accepted in VIEW.
         """
         context = self._context

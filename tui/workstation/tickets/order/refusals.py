@@ -84,9 +84,7 @@ def _why_link_refuses(mirror: Mirror) -> str:
 
 def _expect_denial(ticket: Ticket, info: SymbolInfo, status: EngineStatusRow, quote: QuoteRow | None) -> Refusal | None:
     """Return the denial of a valid ticket for its numbers: limits, price band, spread."""
-    decision = Decision(
-        environment=status.environment, portfolio=status.portfolio, state=status.trading_state, source="preview"
-    )
+    decision = Decision.of(status, "preview")
     intent = ticket.place(decision, quote, frozenset(), "")
     order = order_context(intent, info, quote, status.limits.of(ticket.sym))
     return order if isinstance(order, Refusal) else expect_denial(order)

@@ -13,7 +13,6 @@ from typing import ClassVar, TypeAlias, TypeVar
 import msgspec
 
 from tui.engine.intents import AccountCommand, Outcome, PlaceAlgo, ReplaceAlgo, SetLeverage, SetMarginLeverage
-from tui.engine.rows import CommandState
 from tui.engine.service_query import ServiceQuery
 from tui.workstation.render.pieces import Piece
 from tui.workstation.widgets.question import Question
@@ -156,8 +155,3 @@ def choose_value(values: Mapping[str, str], field: str, choices: Sequence[Choice
     """Return the chosen value if it is still available, else the first one; empty if there are none."""
     choice = choose(values, field, choices, lambda choice: choice.value)
     return "" if choice is None else choice.value
-
-
-def describe_command_state(state: CommandState, text: str) -> str:
-    """Describe the state of a command for a list."""
-    return f"{state.value}: {text}" if text else state.value
