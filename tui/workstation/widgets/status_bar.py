@@ -12,7 +12,7 @@ from textual.strip import Strip
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.status_rows import EngineStatusRow, LinkRow, LinkState
 from tui.interface.decimals import NO_RISK
-from tui.interface.text import how_many
+from tui.interface.text import clean, how_many
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import equity_less_loans, mmr_warning
 from tui.workstation.model.display_context import DisplayContext
