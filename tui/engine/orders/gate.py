@@ -120,7 +120,7 @@ class Gate:
     def _check_place(self, intent: Place) -> Refusal | None:
         refusal = self._check_mandate(intent) or self.session.check(intent) or pre_trade_checks.check_painted(intent)
         if refusal is None and not pre_trade_checks.intent_closes(intent):
-            refusal = self.session.check_risk_mode() or self.session.check_clock() or self.session.check_day_result()
+            refusal = self._check_risk_mode(intent) or self.session.check_clock() or self.session.check_day_result()
         if refusal is not None:
             return refusal
         pair, info = try_parse(intent.sym), self._state.symbols.get(intent.sym)
@@ -142,16 +142,21 @@ class Gate:
             return Refusal("ORDER", "the order has ended or is not known; choose a working one")
         if (unlike := pre_trade_checks.compare_painted(intent.painted, row.sym, intent.price, row.side)) is not None:
             return unlike
-        smaller, same_price = compare_figures(intent, row)
-        if not (smaller and same_price):
+        if not all(compare_figures(intent, row)):
             refusal = (
-                self.session.check_replace(row, smaller)
-                or self.session.check_clock()
-                or self.session.check_day_result()
+                self._check_risk_mode(intent) or self.session.check_clock() or self.session.check_day_result()
             )
             if refusal is not None:
                 return refusal
         return self._combine(intent, self._replace_checks(intent, row))
+
+    def _check_risk_mode(self, intent: Place | Replace) -> Refusal | None:
+        """Check that the risk mode allows an order, or a replace by what it raises; closing orders always pass."""
+        if isinstance(intent, Place):
+            return None if pre_trade_checks.intent_closes(intent) else self.session.check_risk_mode()
+        row = self._state.orders.rows[intent.key]
+        smaller, same_price = compare_figures(intent, row)
+        return None if smaller and same_price else self.session.check_replace(row, smaller)
 
     def _combine(self, intent: Place | Replace, checks: Iterator[Refusal | None]) -> Refusal | None:
         """Combine the reasons against an intent; a program, which can confirm none, is told what it can do itself."""
@@ -199,7 +204,7 @@ class Gate:
         return Passed(self._state.epoch, self._mandates.number_of(intent.decision.peer))
 
     def recheck(self, intent: Place | Replace, passed: Passed) -> Refusal | None:
-        """Check an intent again after the journal write; mandate and connection must still be those it passed under."""
+        """Check an intent again after the journal write: mandate, connection, risk mode, and that its subject is there."""
         refusal = (
             self._check_same_mandate(intent, passed)
             or self.session.check(intent)
@@ -210,7 +215,7 @@ class Gate:
         if refusal is None and isinstance(intent, Place):
             leg = self._leg_facts(intent, try_parse(intent.sym))
             refusal = None if leg is None else pre_trade_checks.check_leg(intent, leg)
-        return refusal
+        return refusal or self._check_risk_mode(intent)
 
     def record_sent(self, intent: Place | Replace, endpoint: Endpoint, key: str) -> None:
         """Count a place or replace request of the order `key` for runaway, duplicate, rate limit and mandate checks."""
@@ -218,8 +223,9 @@ class Gate:
         now = self._state.clock.mono()
         self._recent.record(intent.decision.peer, now)
         self._rate_limiter.count(rate_key(endpoint))
-        order = self._order_context(intent) if isinstance(intent, Place) else None
-        if isinstance(order, OrderContext):
+        if isinstance(intent, Replace):
+            self._count_replace(intent)
+        elif isinstance(order := self._order_context(intent), OrderContext):
             self._count_place(order, now)
 
     def record_cancel(self, endpoint: Endpoint) -> None:
@@ -266,6 +272,17 @@ class Gate:
         self._state.trading.last_order_days[order.intent.sym] = self._state.utc_day()
         if not pre_trade_checks.intent_closes(order.intent):
             self._state.trading.opened_notional += order.figures.value or decimals.ZERO
+
+    def _count_replace(self, intent: Replace) -> None:
+        """Count the value that a replace adds to an order that opens."""
+        row = self._state.orders.rows[intent.key]
+        replaced = build_replaced_order(intent, row)
+        order = self._order_context(replaced) if replaced is not None else None
+        if not isinstance(order, OrderContext) or pre_trade_checks.intent_closes(order.intent):
+            return
+        added = order.figures.qty - (decimals.optional(row.qty) or decimals.ZERO)
+        if added > 0 and order.figures.value is not None:
+            self._state.trading.opened_notional += order.figures.value * added / order.figures.qty
 
     def record_traded_day(self, sym: str, wall_ms: int) -> None:
         """Record the UTC day of an earlier order, for the check that asks before a pair's first order of the day."""
@@ -344,32 +361,37 @@ class Gate:
             )
         elif len(working) >= limits.max_open:
             text = f"{how_many(len(working), 'order works', 'orders work')}; the limit is {limits.max_open}"
-        most = decimals.optional(limits.max_position)
-        if most is not None and not text:
-            value = self._pair_value(order)
-            if value is None:
-                return Refusal("LIMIT", f"what {intent.sym} could come to cannot be read; the position limit holds")
-            if value > most:
-                shown = plain(decimals.half_up(value, 2))
-                text = f"{intent.sym} could come to {shown}; the position limit is {plain(most)}"
-        if not text:
+        return self._reduce_risk(text) if text else self._check_position_limit(order, order.figures.qty, working)
+
+    def _check_position_limit(
+        self, order: OrderContext, added: Decimal, working: Iterable[OrderRow]
+    ) -> Refusal | None:
+        """Check what the pair could come to with `added` units; a breach sets the risk mode to REDUCING."""
+        state, intent, most = self._state, order.intent, decimals.optional(order.limits.max_position)
+        if most is None:
             return None
+        value = pair_value(
+            intent.sym,
+            intent.side,
+            added,
+            positions=state.facts.positions,
+            orders=[*working, *state.orders.list_dismissed(state.clock.mono())],
+            contract=order.figures.contract,
+            touch=order.touch,
+        )
+        if value is None:
+            return Refusal("LIMIT", f"what {intent.sym} could come to cannot be read; the position limit holds")
+        if value <= most:
+            return None
+        shown = plain(decimals.half_up(value, 2))
+        return self._reduce_risk(f"{intent.sym} could come to {shown}; the position limit is {plain(most)}")
+
+    def _reduce_risk(self, text: str) -> Refusal:
+        """Set the risk mode to REDUCING because a limit is reached; a rehearsal only says so."""
         if self.session.rehearses:
             return Refusal("LIMIT", f"{text}; it would set the risk mode to REDUCING")
         self._enter_risk_mode(RiskMode.REDUCING, text)
         return Refusal("LIMIT", f"{text}; risk mode is REDUCING now")
-
-    def _pair_value(self, order: OrderContext) -> Decimal | None:
-        state, intent = self._state, order.intent
-        return pair_value(
-            intent.sym,
-            intent.side,
-            order.figures.qty,
-            positions=state.facts.positions,
-            orders=[*state.orders.working(), *state.orders.list_dismissed(state.clock.mono())],
-            contract=order.figures.contract,
-            touch=order.touch,
-        )
 
     def _check_first_of_day(self, intent: Place, limits: Limits) -> Refusal | None:
         if not limits.first_of_day or self._state.has_ordered_today(intent.sym):
@@ -441,7 +463,8 @@ class Gate:
         # One-way positions are signed; orders that only close a leg were handled before.
         if intent.position_side is PositionSide.NONE and held is not None and held * intent.side.sign < 0:
             opening = max(Decimal(0), figures.qty - abs(held))
-        texts = [position.record.leverage] if position is not None else [info.default_leverage, info.safe_leverage]
+        known = self._state.leverages.get(intent.sym) or (position.record.leverage if position is not None else "")
+        texts = [known] if decimals.optional(known) else [info.default_leverage, info.safe_leverage]
         leverage = max((decimals.optional(text) or Decimal(1) for text in texts), default=Decimal(1))
         need = decimals.half_up(figures.value * opening / figures.qty / max(leverage, Decimal(1)), 2)
         if need <= free:
@@ -478,7 +501,11 @@ class Gate:
         if figures.qty == decimals.optional(row.qty) and figures.price == decimals.optional(row.price):
             yield Refusal("NUMBER", "price and quantity are as they were; change one of them")
         yield from pre_trade_checks.size_checks(order)
-        others = (other for other in self._state.orders.working() if other.key != row.key)
+        others = [other for other in self._state.orders.working() if other.key != row.key]
+        if figures.qty > (decimals.optional(row.qty) or figures.qty) and not pre_trade_checks.intent_closes(replaced):
+            yield pre_trade_checks.check_listed(row.sym, order.limits)
+            left = figures.qty - (decimals.optional(row.executed) or decimals.ZERO)
+            yield self._check_position_limit(order, left, others)
         yield from self._price_checks(order, others)
         yield self.check_runaway(intent.decision.peer)
         yield self._check_rate(REPLACE_ORDER, reserved=False)

@@ -17,10 +17,12 @@ from tui.interface.decimals import ZERO, BadDecimal, plain, positive
 from tui.interface.families.market import SymbolInfo, SymbolState
 from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.interface.families.positions import PositionMode
-from tui.interface.symbols import unit_of
+from tui.interface.symbols import try_parse, unit_of
 from tui.rules import bands, rounding, units
 
 BP = Decimal(10_000)
+MOST_OVER_SIZE = Decimal("1.1")
+"""How many times the worth of an order's size the amount that it spends may be."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -325,8 +327,27 @@ def parse_figures(intent: Place, info: SymbolInfo, terms: PairTerms, touch: Touc
     if refusal is not None:
         return refusal
     value = notional(qty, price, intent.side, terms.contract, touch)
+    if intent.quote_qty:
+        spent = _parse_amount(intent, qty, value, terms.lot or ZERO)
+        if isinstance(spent, Refusal):
+            return spent
+        value = spent
     refusal = check_min_notional(value, terms.least_value, closes=intent_closes(intent))
     return refusal or Figures(qty, price, value, terms.contract)
+
+
+def _parse_amount(intent: Place, qty: Decimal, value: Decimal | None, lot: Decimal) -> Decimal | Refusal:
+    """Parse the amount that an order spends, in quote; the size, by which other limits judge, must be about its worth."""
+    amount, pair = parse_number("amount", intent.quote_qty), try_parse(intent.sym)
+    if isinstance(amount, Refusal):
+        return amount
+    if intent.order_type is not OrderType.MARKET or intent.side is not Side.BUY or pair is None or pair.is_perp:
+        return Refusal("NUMBER", "only a market buy of a spot or margin pair spends an amount; give a size instead")
+    # The size was rounded down to the lot, and the price may have moved since.
+    if value is not None and amount > value * (qty + lot) / qty * MOST_OVER_SIZE:
+        text = f"amount {plain(amount)} is far above what the size {intent.qty} is worth, {plain(decimals.half_up(value, 2))}"
+        return Refusal("NUMBER", text)
+    return amount
 
 
 def notional(qty: Decimal, price: Decimal | None, side: Side, contract: Decimal, touch: Touch) -> Decimal | None:

@@ -217,11 +217,12 @@ def build_row(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | No
 
 
 def _carry_over(before: OrderRow, row: OrderRow) -> OrderRow:
-    """Copy to the new row what the record does not contain: origin, conflict, pending change, latencies."""
+    """Copy to the new row what the record does not contain: origin, size if it spends an amount, pending change, latencies."""
     same_state = before.state == row.state
     return msgspec.structs.replace(
         row,
         client_order_id=row.client_order_id or before.client_order_id,
+        qty=row.qty or before.qty,
         reason=row.reason or (before.reason if same_state else ""),
         external=before.external,
         peer=before.peer,
