@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from tui.engine.rows import AccountCommandRow, AlgoRow, Fact, OrderRow, QuoteRow, Row, SettingChange, Stamp
-from tui.engine.status_rows import EngineStatusRow, LinkRow, PeerRow, ProposalRow
+from tui.engine.status_rows import EngineStatusRow, LinkRow, MandateRow, PeerRow, ProposalRow
 
 _STATE = ("since", "not_found_first", "not_found_last")
 TIMES: Mapping[type, tuple[str, ...]] = {
@@ -20,6 +20,7 @@ TIMES: Mapping[type, tuple[str, ...]] = {
     LinkRow: ("since", "last_frame"),
     PeerRow: ("hot_until",),
     ProposalRow: ("expires",),
+    MandateRow: ("expires",),
     EngineStatusRow: ("hot_until",),
 }
 """Fields of rows and of their parts that hold a monotonic time, s; 0 is none."""

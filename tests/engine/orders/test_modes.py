@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.engine.conftest import DECISION, SYM, buy
-from tests.engine.orders.test_gate import SPOT, Gated
+from tests.engine.orders.test_gate import SPOT, Gated, denied
 from tui.engine.intents import Replace
 from tui.engine.limits import Limits, SymLimits
 from tui.engine.modes import RiskMode
@@ -17,7 +17,7 @@ from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.rows import Fact, OrderRow, PendingAction, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.interface.families.history import TradeRecord
-from tui.interface.families.orders import PLACE_ORDER, OrderType, PositionSide, Side
+from tui.interface.families.orders import PLACE_ORDER, REPLACE_ORDER, OrderType, PositionSide, Side
 from tui.interface.families.positions import AccountRecord, PositionRecord
 
 TODAY = 1_763_700_000_000
@@ -168,6 +168,42 @@ def test_position_limit_counts_working_and_dismissed_orders(gated: Gated) -> Non
     refusal = gated.gate.check_place(buy(price="59999.9"))
     assert refusal is not None and refusal.guard == "LIMIT"
     assert f"{SYM} could come to 1800; the position limit is 1500" in refusal.text
+
+
+def test_position_limit_counts_a_larger_total_of_a_replace(gated: Gated) -> None:
+    gated = _with(gated, max_position="1500")
+    gated.row()
+    larger = Replace(decision=DECISION, key="k", price="60000", qty="0.1")
+    denied(gated.gate.check_replace(larger), "LIMIT", "could come to 6000; the position limit is 1500")
+    assert gated.steps == [(RiskMode.REDUCING, f"{SYM} could come to 6000; the position limit is 1500")]
+    assert gated.gate.check_replace(msgspec.structs.replace(larger, qty="0.02")) is None
+    assert gated.gate.check_replace(msgspec.structs.replace(larger, qty="0.005")) is None
+
+
+def test_session_budget_counts_what_a_replace_adds(gated: Gated) -> None:
+    gated.row()
+    for qty, opened in (("0.005", 0), ("0.01", 0), ("0.03", 1200)):
+        gated.gate.record_sent(Replace(decision=DECISION, key="k", price="60000", qty=qty), REPLACE_ORDER, "k")
+        assert gated.state.trading.opened_notional == opened
+
+
+def test_an_order_on_a_blocked_pair_does_not_grow(gated: Gated) -> None:
+    gated.row()
+    gated = _with(gated, block=(SYM,))
+    denied(gated.gate.check_replace(Replace(decision=DECISION, key="k", price="60000", qty="0.02")), "SYMBOL")
+    assert gated.gate.check_replace(Replace(decision=DECISION, key="k", price="59990", qty="0.01")) is None
+
+
+@pytest.mark.parametrize("mode", [RiskMode.REDUCING, RiskMode.HALT])
+def test_a_risk_mode_set_during_the_journal_write_counts(gated: Gated, mode: RiskMode) -> None:
+    gated.row()
+    closing = buy(side=Side.SELL, price="60000.1", reduce_only=True)
+    moving = Replace(decision=DECISION, key="k", price="59990", qty="0.01")
+    smaller = Replace(decision=DECISION, key="k", price="60000", qty="0.005")
+    passed = [(intent, gated.gate.note_passed(intent)) for intent in (buy(), moving, closing, smaller)]
+    gated.state.trading.risk_mode = mode
+    refused = [refusal.guard if (refusal := gated.gate.recheck(*each)) else "" for each in passed]
+    assert refused == ["MODE", "MODE", "", ""]
 
 
 @pytest.mark.parametrize(

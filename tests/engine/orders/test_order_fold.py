@@ -161,6 +161,13 @@ def test_an_order_without_a_limit_price_shows_no_price(sent: str, shown: str) ->
     assert order_fold.price_of(record(limitPrice=sent)) == shown
 
 
+def test_an_order_by_amount_keeps_its_size() -> None:
+    """Its record has no orderQty: `FILLED 0.0039/` and `filled 0.0039 of , then it ended` stood on the screen."""
+    before = order_fold.build_row(record(orderQty="0.004"), "k", stamp(), None, external=False)
+    after = order_fold.build_row(record("FILLED", "0.0039", orderQty=""), "k", stamp(), before, external=False)
+    assert after.qty == "0.004"
+
+
 # -- what cannot be -----------------------------------------------------------------------------------------------------
 
 WIDE = "9" * 50

@@ -6,8 +6,12 @@ import msgspec
 import pytest
 
 from tests.engine.conftest import buy
-from tests.engine.orders.test_gate import Gated, asks, denied, gated
+from tests.engine.orders.test_gate import SPOT, Gated, asks, denied, gated
+from tui.engine.intents import Place
+from tui.engine.rows import Fact, Source
+from tui.interface.families.assets import AssetRecord
 from tui.interface.families.orders import OrderType, Side
+from tui.interface.families.positions import AccountRecord
 
 __all__ = ["gated"]
 
@@ -35,3 +39,39 @@ def test_no_value_limit_stops_a_closing_order(gated: Gated, order_type: OrderTyp
     close = buy(side=Side.SELL, order_type=order_type, price=price, qty=qty)
     assert gated.gate.check_place(close) is not None
     assert gated.gate.check_place(msgspec.structs.replace(close, reduce_only=True)) is None
+
+
+def _spend(amount: str, qty: str, **changes: object) -> Place:
+    order = buy(sym=SPOT, order_type=OrderType.MARKET, price="", qty=qty)
+    return msgspec.structs.replace(order, quote_qty=amount, **changes)
+
+
+def test_a_buy_by_amount_counts_as_that_amount(gated: Gated) -> None:
+    record = AssetRecord(coin="USDT", exchange_type="BINANCE", balance="300000", available="30000")
+    gated.state.facts.assets.rows["BINANCE/USDT"] = Fact(record, gated.state.stamp(Source.PUSH))
+    asks(gated.gate.check_place(_spend("30000", "0.499")), "SOFT_NOTIONAL", "30,000 over the soft limit 25,000")
+    denied(gated.gate.check_place(_spend("30001", "0.499")), "BALANCE", "needs 30001 USDT; 30000 available")
+    assert gated.gate.check_place(_spend("10", "0.001")) is None, "the lot took a third of the size"
+
+
+@pytest.mark.parametrize(
+    ("order", "words"),
+    [
+        (_spend("1000000", "0.001"), "amount 1000000 is far above what size 0.001 is worth, 60.6"),
+        (_spend("60", "0.001", side=Side.SELL), "only a market buy of a spot or margin pair spends an amount"),
+        (_spend("60", "0.001", order_type=OrderType.LIMIT, price="60000"), "only a market buy"),
+        (_spend("60", "0.001", sym="BINANCE_PERP_BTC_USDT"), "only a market buy"),
+        (_spend("much", "0.001"), "much"),
+    ],
+)
+def test_an_amount_that_does_not_fit_the_order_is_refused(gated: Gated, order: Place, words: str) -> None:
+    denied(gated.gate.check_place(order), "NUMBER", words)
+
+
+@pytest.mark.parametrize(("leverage", "shown"), [("50", ""), ("2", "needs about 300 margin at 2x; 100 available")])
+def test_margin_is_judged_at_the_leverage_that_was_read(gated: Gated, leverage: str, shown: str) -> None:
+    account = AccountRecord(exchange_type="BINANCE", available_margin="100")
+    gated.state.facts.accounts.rows["BINANCE"] = Fact(account, gated.state.stamp(Source.PUSH))
+    gated.state.leverages[buy().sym] = leverage
+    refusal = gated.gate.check_place(buy())
+    assert (refusal.text if refusal is not None else "") == shown

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import msgspec
 import pytest
 
 from tests.workstation.command_line.test_order_plan import BTC, ETH, OKX, read_desk
 from tests.workstation.driver import desk
 from tests.workstation.keys.test_command_line import enter, said
-from tui.engine.intents import Place, PlaceAlgo
+from tui.engine.intents import Place, PlaceAlgo, ReplaceAlgo
 from tui.engine.modes import RiskMode, TradingState
-from tui.engine.rows import AlgoRow, Table
+from tui.engine.rows import AlgoRow, PendingAction, Table
 from tui.interface.families.algo import AlgoRecord
 from tui.workstation.command_line.grammar.parser import parse
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
@@ -287,3 +289,42 @@ async def test_the_line_shows_which_command_of_several_is_refused() -> None:
         await at.type("buy 0.01 BTC at ask-100t ; c last")
         shown = " ".join(at.text().replace("│", " ").split())
         assert "command 2 of 2: none of your orders is working" in shown
+
+
+def add_stop(view: DisplayContext, overlay: PendingAction = PendingAction.NOTHING, **fields: str) -> None:
+    """Put a stop of the long position into the list of algo orders."""
+    values = {
+        "sym": BTC, "side": "SELL", "position_side": "LONG", "order_state": "NEW", "sl_trigger_price": "60000",
+        "condition_type": "ENTIRE_CLOSE_POSITION", "sl_trigger_type": "MARK_PRICE", **fields,
+    }  # fmt: skip
+    stamp = view.mirror.positions[f"{BTC}/LONG"].stamp
+    stop = AlgoRecord(algo_order_id="7001", **values)
+    view.mirror.algos["7001"] = AlgoRow(key="7001", record=stop, overlay=overlay, stamp=stamp)
+
+
+@pytest.mark.parametrize(
+    ("line", "trigger", "limit"),
+    [("sl move here 59500", "59500", "59400"), ("sl move here +20t", "60002", "59902"), ("be here", "", "")],
+)
+def test_a_moved_stop_keeps_its_limit(line: str, trigger: str, limit: str) -> None:
+    view = read_desk()
+    add_stop(view, sl_price="59900")
+    [moved] = look(line, view, BTC).steps[0].algos
+    assert isinstance(moved.command, ReplaceAlgo) and moved.command.stop_loss is not None
+    now = moved.command.stop_loss
+    assert Decimal(now.trigger) - Decimal(now.price) == 100
+    assert not trigger or (Decimal(now.trigger), Decimal(now.price)) == (Decimal(trigger), Decimal(limit))
+
+
+def test_a_stop_with_a_pending_change_is_not_doubled_by_a_move() -> None:
+    view = read_desk()
+    add_stop(view, PendingAction.AMEND)
+    text = refusal("sl move here 59500", view, BTC)
+    assert text.startswith("the stop of BINANCE BTC perp cannot be moved now: a command for it is pending")
+
+
+def test_all_orders_of_another_portfolio_are_not_cancelled() -> None:
+    view = read_desk()
+    assert "this desk trades portfolio" in refusal("c all pf hedge", view)
+    assert look("c all pf", view).steps[0].keys
+    assert refusal("c all venue", view).startswith("cancel all orders of which venue?")

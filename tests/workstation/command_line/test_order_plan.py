@@ -342,3 +342,29 @@ def test_a_close_takes_a_share_at_market_or_at_a_price() -> None:
     assert close("close 33.3%") == ("0.832", "MARKET", "")
     assert close("close 20% here join") == ("0.5", "LIMIT", "64001.2")
     assert close("close 100% here at 70000") == ("2.5", "LIMIT", "70000")
+
+
+@pytest.mark.parametrize(
+    "line", ["scale sell $9000 BTC 7 from 70000 to 90000", "scale buy $9000 BTC 12 from 63000 to 62000"]
+)
+def test_a_scale_in_money_is_sized_at_the_middle_of_its_prices(line: str) -> None:
+    rungs = scale(line, read_desk(held=False))
+    mean = sum((Decimal(price) for price, _ in rungs), Decimal(0)) / len(rungs)
+    total = sum((Decimal(qty) for _, qty in rungs), Decimal(0))
+    assert Decimal(0) <= Decimal(9000) - total * mean < Decimal("0.001") * mean + 1
+
+
+def test_a_scale_by_risk_is_sized_to_its_stop() -> None:
+    view = read_desk(held=False)
+    rungs = scale("scale buy risk $200 BTC 5 from 63000 to 62000 sl 60000", view)
+    one = ticket("buy risk $200 at 62500 sl 60000", view)
+    assert sum((Decimal(qty) for _, qty in rungs), Decimal(0)) == Decimal(one.qty)
+
+
+@pytest.mark.parametrize("offset", ["500", "0.8%", "20t"])
+def test_a_trigger_from_the_entry_is_that_of_the_new_order(offset: str) -> None:
+    """`sl entry-500` was measured from the entry of the position, `entry-1%` from the price of the order."""
+    view = read_desk()
+    stop, _ = ticket(f"long 0.1 BTC at 62000 sl entry-{offset}", view).protections(view.mirror.quotes[BTC])
+    expected = {"500": "61500", "0.8%": "61504", "20t": "61998"}[offset]
+    assert stop is not None and Decimal(stop.trigger) == Decimal(expected)

@@ -420,6 +420,7 @@ async def test_line_flat_all_asks_for_a_typed_word() -> None:
         assert at.scope() is Scope.WORD and placed(at) == []
         await answer(at, *"flat", "enter")
         assert len(placed(at)) == 3
+        assert {intent.decision.source.split(",")[0] for intent in at.port.intents} == {"command flat all"}
 
 
 async def test_line_cancel_all_in_a_venue_asks_before_it_cancels() -> None:

@@ -120,3 +120,17 @@ async def test_where_no_order_is_the_key_says_so() -> None:
     async with desk() as at:
         await at.press("4", "Y")
         assert "no order is under the cursor" in at.text()
+
+
+@pytest.mark.parametrize(
+    ("terms", "why"), [({"time_in_force": "GTD"}, "time in force GTD"), ({"position_side": "NET"}, "NET")]
+)
+async def test_an_order_of_unknown_terms_has_no_texts(terms: dict[str, str], why: str) -> None:
+    async with desk(160, 45) as at:
+        await at.press("2", "g")
+        key = at.app.main_screen.tables["orders"].selected or ""
+        at.port.put(Table.ORDERS, key, msgspec.structs.replace(at.app.mirror.orders[key], **terms))
+        await at.settle()
+        await at.press("Y")
+        assert at.scope() is Scope.ORDERS and why in at.events()[-1]
+        assert "of the order is unknown to this program" in at.events()[-1]

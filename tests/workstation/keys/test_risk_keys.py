@@ -204,3 +204,13 @@ async def test_shift_b_stages_a_taker_order_and_sends_nothing() -> None:
             "IOC",
         )
         assert at.port.intents == []
+
+
+@pytest.mark.parametrize(("keys", "source"), [(("F",), "key F"), (("space", "j", "space", "f"), "key f")])
+async def test_a_close_of_several_positions_bears_its_key(keys: tuple[str, ...], source: str) -> None:
+    async with desk(160, 45) as at:
+        await at.press("3", "g", "g", *keys)
+        assert at.scope() is Scope.WORD
+        at.clock.pass_by(0.3)
+        await at.press(*"flat", "enter")
+        assert {intent.decision.source.split(",")[0] for intent in at.port.intents} == {source}

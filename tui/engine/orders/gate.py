@@ -143,9 +143,7 @@ class Gate:
         if (unlike := pre_trade_checks.compare_painted(intent.painted, row.sym, intent.price, row.side)) is not None:
             return unlike
         if not all(compare_figures(intent, row)):
-            refusal = (
-                self._check_risk_mode(intent) or self.session.check_clock() or self.session.check_day_result()
-            )
+            refusal = self._check_risk_mode(intent) or self.session.check_clock() or self.session.check_day_result()
             if refusal is not None:
                 return refusal
         return self._combine(intent, self._replace_checks(intent, row))
@@ -363,9 +361,7 @@ class Gate:
             text = f"{how_many(len(working), 'order works', 'orders work')}; the limit is {limits.max_open}"
         return self._reduce_risk(text) if text else self._check_position_limit(order, order.figures.qty, working)
 
-    def _check_position_limit(
-        self, order: OrderContext, added: Decimal, working: Iterable[OrderRow]
-    ) -> Refusal | None:
+    def _check_position_limit(self, order: OrderContext, added: Decimal, working: Iterable[OrderRow]) -> Refusal | None:
         """Check what the pair could come to with `added` units; a breach sets the risk mode to REDUCING."""
         state, intent, most = self._state, order.intent, decimals.optional(order.limits.max_position)
         if most is None:

@@ -345,8 +345,8 @@ def _parse_amount(intent: Place, qty: Decimal, value: Decimal | None, lot: Decim
         return Refusal("NUMBER", "only a market buy of a spot or margin pair spends an amount; give a size instead")
     # The size was rounded down to the lot, and the price may have moved since.
     if value is not None and amount > value * (qty + lot) / qty * MOST_OVER_SIZE:
-        text = f"amount {plain(amount)} is far above what the size {intent.qty} is worth, {plain(decimals.half_up(value, 2))}"
-        return Refusal("NUMBER", text)
+        worth = plain(decimals.half_up(value, 2))
+        return Refusal("NUMBER", f"amount {plain(amount)} is far above what size {intent.qty} is worth, {worth}")
     return amount
 
 
@@ -371,7 +371,7 @@ def check_notional(order: OrderContext) -> Refusal | None:
         return None
     hard, soft = Decimal(rules.hard_notional), Decimal(rules.soft_notional)
     value = f"{figures.value:,.0f}"
-    if figures.price is None:
+    if figures.price is None and not order.intent.quote_qty:
         above = f"{plain(bands.SWEEP_MARGIN * 100)} % above the market"
         value += f" ({above if order.intent.side is Side.BUY else 'at the market or below'})"
     if figures.value > hard:

@@ -217,7 +217,7 @@ def build_row(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | No
 
 
 def _carry_over(before: OrderRow, row: OrderRow) -> OrderRow:
-    """Copy to the new row what the record does not contain: origin, size if it spends an amount, pending change, latencies."""
+    """Copy to the new row what the record does not contain: origin, size of an amount, pending change, latencies."""
     same_state = before.state == row.state
     return msgspec.structs.replace(
         row,

@@ -100,6 +100,16 @@ def compute_price(level: Level, sym: str, side: Side, view: DisplayContext) -> s
     return number_format.field_text(price, tick)
 
 
+def _write_distance(offset: Offset, tick: Decimal | None) -> str:
+    """Write the distance of a trigger from the price of its order; a difference of prices in ticks."""
+    number = abs(offset.number)
+    if offset.unit:
+        return f"{plain(number)}{offset.unit}"
+    if tick is None:
+        raise LineRefused(Code.NOT_KNOWN, "the tick of the pair is not known yet; write the distance in % or bp")
+    return f"{plain(number / tick)}t"
+
+
 def write_trigger(name: str, trigger: Trigger, sym: str, side: Side, view: DisplayContext) -> str:
     """Write a trigger as the fields of a ticket take it: a price, or an offset from the order's price.
 
@@ -114,14 +124,14 @@ def write_trigger(name: str, trigger: Trigger, sym: str, side: Side, view: Displ
         LineRefused: It lies on the wrong side, or a figure is missing.
     """
     level, offset = trigger.level, trigger.level.offset
-    if level.reference == "entry" and offset is not None and offset.unit:
+    if level.reference == "entry" and offset is not None:
         loses = name == "sl"
         if (offset.number < 0) != ((side is Side.BUY) == loses):
             where = "below" if (side is Side.BUY) == loses else "above"
             raise LineRefused(
                 Code.WRONG_SIDE_TRIGGER, f"{name} would trigger immediately: it must lie {where} the entry"
             )
-        text = f"{plain(abs(offset.number))}{offset.unit}"
+        text = _write_distance(offset, view.mirror.tick_of(sym))
     else:
         text = compute_price(level, sym, side, view)
     source = {"last": " last", "mark": " mark"}.get(trigger.source, "")

@@ -122,11 +122,7 @@ def look_ahead(line: Line, view: DisplayContext, cursor: Cursor) -> LineOutlook:
     Raises:
         LineRefused: It cannot be carried out.
     """
-    status = view.mirror.engine_status
-    names = (status.portfolio_name, status.portfolio) if status is not None else ()
-    if line.portfolio and line.portfolio not in names:
-        text = f"this desk trades portfolio {' / '.join(name for name in names if name)}, not {line.portfolio}"
-        raise LineRefused(Code.OTHER_PORTFOLIO, text)
+    _check_portfolio(line.portfolio, view)
     steps = []
     for number, step in enumerate(line.steps, 1):
         try:
@@ -137,6 +133,15 @@ def look_ahead(line: Line, view: DisplayContext, cursor: Cursor) -> LineOutlook:
     if len(steps) > 1:
         _check_sequence(steps)
     return LineOutlook(canonical=write_line(line), steps=tuple(steps))
+
+
+def _check_portfolio(name: str, view: DisplayContext) -> None:
+    """Refuse a portfolio that this desk does not trade; an empty name is its own."""
+    status = view.mirror.engine_status
+    names = (status.portfolio_name, status.portfolio) if status is not None else ()
+    if name and name not in names:
+        text = f"this desk trades portfolio {' / '.join(name for name in names if name)}, not {name}"
+        raise LineRefused(Code.OTHER_PORTFOLIO, text)
 
 
 def _check_sequence(steps: list[Outlook]) -> None:
@@ -286,6 +291,8 @@ def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Ou
         text = f"cancel {describe_row(order)}"
         return Outlook(command=command, text=text, keys=(order.key,), executed=(order.filled,))
     assert scope is not None
+    if scope.word == "pf":
+        _check_portfolio(scope.name, view)
     orders = list_scope(scope, view, cursor)
     if not orders:
         raise LineRefused(Code.NO_ORDER, "no order is working in that scope")

@@ -7,11 +7,11 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.intents import Decision, PlaceAlgo, ReplaceAlgo
+from tui.engine.intents import Decision, PlaceAlgo, Protection, ReplaceAlgo
 from tui.engine.orders.algo_checks import OTHERS, why_no_algos
 from tui.engine.rows import AlgoRow
 from tui.engine.state.algo_table import record_triggers
-from tui.engine.state.closing_orders import closing_size, compute_covered_size, list_stops
+from tui.engine.state.closing_orders import closing_size, compute_covered_size, list_protecting, list_stops
 from tui.interface.decimals import plain, positive
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT, TriggerName
 from tui.interface.families.orders import Side
@@ -27,7 +27,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.model.position_metrics import break_even, leg_of, name_leg, size_of
 from tui.workstation.tickets.order.algo_draft import AlgoKind, Part, check_draft, new_draft
-from tui.workstation.tickets.order.algo_subject import is_hedged, list_movable, subject_of_change, subject_of_leg
+from tui.workstation.tickets.order.algo_subject import is_hedged, subject_of_change, subject_of_leg, why_unchangeable
 
 NEW_STOP = Offset(number=Decimal(2), unit="%")
 """Distance of the stops of `protect all` where none is typed."""
@@ -92,7 +92,7 @@ def plan_stops(
         LineRefused: No position gets a stop, or one of the stops cannot be placed.
     """
     distance = distance or NEW_STOP
-    text = f"{plain(abs(distance.number))}{distance.unit or 'p'}"
+    text = f"{plain(abs(distance.number))}{distance.unit}"
     planned: list[PlannedAlgo] = []
     bare: list[str] = []
     partly: list[str] = []
@@ -128,15 +128,18 @@ def _present(record: PositionRecord, which: str, view: DisplayContext) -> AlgoRo
     """Return the only stop or target of a position; None if there is none.
 
     Raises:
-        LineRefused: There are several.
+        LineRefused: There are several, or it cannot be changed now.
     """
-    name = _NAMES[which][2]
-    rows = [row for row in list_movable(record, view.mirror) if name in record_triggers(row.record)]
+    what, _, name = _NAMES[which]
+    protecting = list_protecting(record, view.mirror.algos.values())
+    rows = [row for row in protecting if name in record_triggers(row.record)]
     if len(rows) > 1:
-        what = _NAMES[which][0].value
         raise LineRefused(
-            Code.SEVERAL_ORDERS, f"{full_name(record.sym)} has {len(rows)} {what}s: e on the position asks which one"
+            Code.SEVERAL_ORDERS,
+            f"{full_name(record.sym)} has {len(rows)} {what.value}s: e on the position asks which one",
         )
+    if rows and (why := why_unchangeable(rows[0])):
+        raise LineRefused(Code.NO_ORDER, f"the {what.value} of {full_name(record.sym)} cannot be moved now: {why}")
     return rows[0] if rows else None
 
 
@@ -160,7 +163,7 @@ def _plan(record: PositionRecord, which: str, price: str, view: DisplayContext) 
         draft.kind, draft.texts = kind, {part: price}
     else:
         trigger = record_triggers(present.record)[name]
-        draft.texts[part] = f"{price} {SOURCES.get(trigger.source, '')}".strip()
+        draft.texts[part] = f"{price} {SOURCES.get(trigger.source, '')}{_move_limit(trigger, price, record, view)}"
         before = f"{_describe_share(record, present, view)} from {view.price(record.sym, trigger.trigger)}"
     checked = check_draft(subject, draft, view, _decide(view))
     if checked.intent is None:
@@ -168,6 +171,14 @@ def _plan(record: PositionRecord, which: str, price: str, view: DisplayContext) 
     verb = "move the" if present is not None else "new"
     text = f"{verb} {part.value} of {_name(record)}{before}: {checked.notes[part]}"
     return PlannedAlgo(text=text, command=checked.intent)
+
+
+def _move_limit(trigger: Protection, price: str, record: PositionRecord, view: DisplayContext) -> str:
+    """Write the limit of a stop or target as far from its new trigger as from the present one; empty if at market."""
+    limit, before, after = positive(trigger.price), positive(trigger.trigger), positive(price)
+    if limit is None or before is None or after is None:
+        return ""
+    return f" @{number_format.field_text(limit + after - before, view.mirror.tick_of(record.sym))}"
 
 
 def _describe_share(record: PositionRecord, present: AlgoRow, view: DisplayContext) -> str:

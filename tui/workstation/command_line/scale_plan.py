@@ -45,9 +45,9 @@ def build_scale(scale: Scale, view: DisplayContext) -> ScalePlan:
     if tick is None or lot is None:
         raise LineRefused(Code.NOT_KNOWN, f"the rules of {scale.sym} are not known yet")
     prices = _list_prices(scale, ticket, tick, view)
-    middle = number_format.field_text(sum(prices, ZERO) / len(prices), None)
-    whole = apply_quantity(set_price(ticket, middle, tif), scale.quantity, view)
+    middle = number_format.field_text(rounding.nearest_tick(sum(prices, ZERO) / len(prices), tick), tick)
     protected = apply_protection(ticket, scale.flags, view)
+    whole = apply_quantity(set_price(protected, middle, tif), scale.quantity, view)
     tickets = [
         msgspec.structs.replace(set_price(protected, number_format.field_text(price, tick), tif), qty=plain(quantity))
         for price, quantity in zip(prices, _split(scale, whole.size() or ZERO, lot), strict=True)

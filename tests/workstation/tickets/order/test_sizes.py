@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from textual.events import Paste
 
+from tests.workstation.command_line.test_order_plan import read_desk
 from tests.workstation.driver import desk
 from tests.workstation.tickets.preview.test_confirmed import DECISION
 from tests.workstation.tickets.ticket_desk import BTC, OKX, SPOT, open_form, shown_ticket, type_in
@@ -15,7 +16,9 @@ from tui.engine.intents import Replace
 from tui.engine.rows import Fact, Table
 from tui.interface.families.orders import OrderType
 from tui.workstation.tickets.fields import Mode
+from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.terms import PositionEffect
+from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.figures import figures_of, journal_text
 
 
@@ -190,3 +193,14 @@ async def test_total_and_remaining_size_fields_follow_each_other() -> None:
         assert (panel.size_field.value, panel.rest_field.value) == ("0.250", "0.150")
         await type_in(at, "size", "0.4")
         assert panel.rest_field.value == "0.300"
+
+
+def test_a_doubled_size_of_a_replace_is_a_total() -> None:
+    """The rest that was typed stayed beside it: the next row of the order made another total of it."""
+    view = read_desk()
+    order = view.mirror.orders["o3"]
+    ticket = ticket_factory.replacement(order, view)
+    assert isinstance(ticket, Ticket)
+    typed = msgspec.structs.replace(ticket, rest="0.2", qty="0.3")
+    for changed in (typed.scale_size(True), typed.scale_size(False), typed.step_size(1)):
+        assert changed.rest == "" and changed.follow_order(order).qty == changed.qty

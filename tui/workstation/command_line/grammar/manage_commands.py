@@ -52,6 +52,8 @@ def parse_cancel(reader: Reader) -> Cancel:
     name = ""
     if word == "sym":
         name = reader.symbol()
+    elif word == "venue" and reader.done:
+        raise reader.refuse(Code.NO_SCOPE, "cancel all orders of which venue? write its name, such as BINANCE")
     elif word in ("venue", "pf") and reader.next is not None and reader.next.kind is Kind.WORD:
         name = reader.take().text
     return Cancel(scope=Scope(word=word, name=name.upper() if word == "venue" else name))

@@ -8,6 +8,7 @@ from tui.workstation.commands.context import Context, no_single_row
 from tui.workstation.features.order_texts.text_list import OrderTextList, OrderTextScreen
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.table.live_table import LiveTable
+from tui.workstation.tickets.order.proposal import why_no_line
 
 
 class OrderTextKeys:
@@ -30,7 +31,10 @@ class OrderTextKeys:
         return self._context.mirror.orders.get(table.selected) or table.pane.order_of(table.selected)
 
     def _open_block(self, table: LiveTable | None) -> str:
-        return no_single_row(table, "a text") or ("" if self._order(table) else "no order is under the cursor")
+        if reason := no_single_row(table, "a text"):
+            return reason
+        order = self._order(table)
+        return "no order is under the cursor" if order is None else why_no_line(order)
 
     def texts_open(self) -> None:
         """Open the list of texts of the order under the cursor."""

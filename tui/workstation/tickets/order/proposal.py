@@ -42,8 +42,17 @@ def write_proposal(row: ProposalRow, order: str = "") -> str:
     return write_order(row, row.price)
 
 
+def why_no_line(row: ProposalRow | OrderRow) -> str:
+    """Return why no command line can place such an order, because this program does not know its terms; else empty."""
+    if (row.position_side, row.side) not in _VERBS:
+        return f"side {row.side[:20]} {row.position_side[:20]} of the order is unknown to this program"
+    if row.time_in_force and row.time_in_force not in _TIFS:
+        return f"time in force {row.time_in_force[:20]} of the order is unknown to this program"
+    return ""
+
+
 def write_order(row: ProposalRow | OrderRow, price: str) -> str:
-    """Write the command line that places an order of these terms; an empty price means at market."""
+    """Write the command line that places an order of known terms; an empty price means at market."""
     how = f"at {price} {_TIFS[row.time_in_force or 'GTC']}" if price else "mkt"
     reduce = " ro" if row.reduce_only and row.position_side == "NONE" else ""
     return f"{_VERBS[row.position_side, row.side]} {_write_size(row)} {row.sym} {how}{reduce}"

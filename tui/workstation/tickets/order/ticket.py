@@ -158,7 +158,7 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         if size is None or lot is None:
             return self
         moved = rounding.quantity(size * 2 if up else size / 2, lot)
-        return self if moved <= 0 else msgspec.structs.replace(self, qty=plain(moved), closes_exactly=False)
+        return self if moved <= 0 else msgspec.structs.replace(self, qty=plain(moved), rest="", closes_exactly=False)
 
     def with_price_mode(self, price_mode: PriceMode) -> Ticket:
         """Set the price helper; TAKE becomes IOC and the others post-only, unless the trader chose the time in force."""
