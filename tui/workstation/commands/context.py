@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tui.engine.modes import SENDS, TradingState
 from tui.engine.rows import EventLine, Level, Table
-from tui.workstation.commands.desk_context import DeskContext
+from tui.workstation.commands.desk_context import DeskContext, read_outcome
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.fresh_press import IN_A_BURST, STOOD_S, FreshPress, Rule, Verdict, WrittenLine
 from tui.workstation.input.input_order import key_time
@@ -396,12 +396,12 @@ class Context(DeskContext):
 
         asyncio.get_running_loop().call_later(seconds, take)
 
-    def submit(self, intent: Intent, on_outcome: Callable[[Outcome | None], None], *, by_answer: bool = False) -> None:
+    def submit(self, intent: Intent, on_outcome: Callable[[Outcome], None], *, by_answer: bool = False) -> None:
         """Submit an intent to the engine; the key that caused it must be released before it can send again.
 
         Args:
             intent: Intent to send.
-            on_outcome: Called on the screen's loop with the outcome; None when the engine gave no answer.
+            on_outcome: Called on the screen's loop with the outcome; UNKNOWN when the engine gave no answer.
             by_answer: Whether an earlier accepted press confirmed it, as a later step of a question.
         """
         if not (by_answer or self.guard.passed or needs_no_press(intent)):
@@ -412,7 +412,6 @@ class Context(DeskContext):
 
         def deliver(done: Future[Outcome]) -> None:
             if loop is not None and not loop.is_closed():
-                failed = done.cancelled() or done.exception() is not None
-                loop.call_soon_threadsafe(on_outcome, None if failed else done.result())
+                loop.call_soon_threadsafe(on_outcome, read_outcome(done))
 
         self.port.submit(intent).add_done_callback(deliver)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from tui.engine.modes import Environment, TradingState
@@ -22,6 +23,15 @@ if TYPE_CHECKING:
 RECENT = 5
 """Newest events that are searched for an answer before it is reported again."""
 NO_ANSWER = "the engine did not reply; check the orders"
+
+
+def read_outcome(done: Future[Outcome]) -> Outcome:
+    """Return the outcome of an intent; UNKNOWN if the engine failed or ended before it answered."""
+    from tui.engine.intents import Outcome, Verdict
+
+    if done.cancelled() or done.exception() is not None:
+        return Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
+    return done.result()
 
 
 class DeskContext(ABC):
@@ -104,12 +114,12 @@ class DeskContext(ABC):
         return next(iter(self.foresee([intent])), None)
 
     @abstractmethod
-    def submit(self, intent: Intent, on_outcome: Callable[[Outcome | None], None], *, by_answer: bool = False) -> None:
+    def submit(self, intent: Intent, on_outcome: Callable[[Outcome], None], *, by_answer: bool = False) -> None:
         """Submit an intent to the engine.
 
         Args:
             intent: Intent to send.
-            on_outcome: Called with the outcome; None when the engine gave no answer.
+            on_outcome: Called with the outcome; UNKNOWN when the engine gave no answer.
             by_answer: Whether an earlier accepted answer confirmed it, as a later step of a question.
         """
 

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from tui.engine.intents import GUARD_JOINT, AccountCommand, Outcome, SetPositionMode, Verdict
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
-from tui.workstation.commands.desk_context import NO_ANSWER
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
@@ -166,9 +165,8 @@ class FormKeys:
         self._context.submit(command, partial(self._show_answer, box, command, subject))
 
     def _show_answer(
-        self, box: Box, command: FormCommand | SetPositionMode, subject: FormSubject | None, outcome: Outcome | None
+        self, box: Box, command: FormCommand | SetPositionMode, subject: FormSubject | None, answer: Outcome
     ) -> None:
-        answer = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
         body = box.body
         if isinstance(body, FormBody):
             body.sending = False

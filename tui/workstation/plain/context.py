@@ -12,7 +12,7 @@ import msgspec
 
 from tui.engine.modes import TradingState
 from tui.engine.rows import EventLine
-from tui.workstation.commands.desk_context import DeskContext
+from tui.workstation.commands.desk_context import DeskContext, read_outcome
 
 if TYPE_CHECKING:
     from tui.engine.intents import Intent, Outcome
@@ -62,13 +62,12 @@ class PlainContext(DeskContext):
 
     # Sending
 
-    def submit(self, intent: Intent, on_outcome: Callable[[Outcome | None], None], *, by_answer: bool = False) -> None:
+    def submit(self, intent: Intent, on_outcome: Callable[[Outcome], None], *, by_answer: bool = False) -> None:
         """Submit an intent to the engine; its outcome is handled on the loop."""
         del by_answer
 
         def deliver(done: Future[Outcome]) -> None:
-            failed = done.cancelled() or done.exception() is not None
-            self.calls.put(partial(on_outcome, None if failed else done.result()))
+            self.calls.put(partial(on_outcome, read_outcome(done)))
             self.wake()
 
         self.port.submit(intent).add_done_callback(deliver)

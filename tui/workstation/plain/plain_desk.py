@@ -194,8 +194,8 @@ class PlainDesk:
         cancel = CancelAll(decision=context.build_decision("terminal lost"), kill=True, spare_closing=True)
         done = threading.Event()
 
-        def note(outcome: Outcome | None) -> None:
-            if outcome is not None and outcome.text:
+        def note(outcome: Outcome) -> None:
+            if outcome.text:
                 self._say(clean(outcome.text))
             done.set()
 

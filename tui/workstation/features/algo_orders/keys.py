@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
-from tui.engine.intents import CancelAlgo, Outcome, Verdict
+from tui.engine.intents import CancelAlgo
 from tui.engine.orders.algo_checks import OTHERS, why_no_algos
 from tui.engine.rows import AlgoRow, LocalOrderState
 from tui.engine.state.algo_table import algo_text, record_triggers
@@ -12,7 +13,6 @@ from tui.interface.families.orders import PositionSide
 from tui.interface.symbols import try_parse
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ROW, no_single_row
-from tui.workstation.commands.desk_context import NO_ANSWER
 from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.algo_orders.form import AlgoForm
@@ -183,10 +183,7 @@ class AlgoKeys(FormOpeners):
             context.refuse(row)
         elif not context.refuse_after_cursor_move(algo_text(row.record, context.mirror.tick_of(row.record.sym))):
             cancel = CancelAlgo(decision=context.build_decision(), key=row.key)
-            context.submit(cancel, self._report_cancel)
-
-    def _report_cancel(self, outcome: Outcome | None) -> None:
-        report_outcome(self._context, outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER))
+            context.submit(cancel, partial(report_outcome, context))
 
 
 def _why_no_new(subject: AlgoSubject) -> str:

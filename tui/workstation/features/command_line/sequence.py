@@ -15,7 +15,7 @@ from tui.engine.rows import Level
 from tui.interface.text import how_many
 from tui.workstation.command_line.order_descriptions import describe_ticket
 from tui.workstation.command_line.requests import Request, build_command
-from tui.workstation.commands.desk_context import NO_ANSWER, DeskContext
+from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
@@ -195,20 +195,20 @@ class RequestSequence:
         command = build_command(request, decision, context.view, self._canonical, confirmed)
         context.submit(command, answer, by_answer=True)
 
-    def _handle_outcome(self, number: int, outcome: Outcome | None) -> None:
+    def _handle_outcome(self, number: int, outcome: Outcome) -> None:
         """Handle the outcome of a request: continue if it was accepted, ask if it is a question, else stop."""
-        if outcome is not None and outcome.verdict is Verdict.ASK and not self.ended:
+        if outcome.verdict is Verdict.ASK and not self.ended:
             self._waits = [wait for wait in self._waits if wait[0] != number]
             self._asked.append((number, outcome))
             if len(self._asked) == 1:
                 self._ask_again()
             return
-        if outcome is not None and outcome.verdict is not Verdict.ACCEPTED:
+        if outcome.verdict is not Verdict.ACCEPTED:
             report_outcome(self._context, outcome)
         if self.ended:
             return
-        if outcome is None or outcome.verdict is not Verdict.ACCEPTED:
-            self._fail(number, f"{_WORDS[outcome.verdict]}: {outcome.text}" if outcome is not None else NO_ANSWER)
+        if outcome.verdict is not Verdict.ACCEPTED:
+            self._fail(number, f"{_WORDS[outcome.verdict]}: {outcome.text}")
             return
         request = self._requests[number]
         key = request.cancels or outcome.key

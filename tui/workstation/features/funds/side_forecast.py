@@ -9,7 +9,8 @@ from tui.rules.preview import add_coins
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.widgets.forms.view import LOW_MMR, Figure
+from tui.workstation.widgets.forms.account_figures import compare_accounts
+from tui.workstation.widgets.forms.view import Figure
 from tui.workstation.widgets.lists.fund_accounts import FundAccountRef
 
 
@@ -27,15 +28,4 @@ def forecast_figures(view: DisplayContext, target: FundAccountRef, coin: str, am
         account.compute_figures(row),
         account.compute_figures(add_coins(row, row.coin(coin) or terms, amount)),
     )
-    low = then.uni_mmr is not None and then.uni_mmr < LOW_MMR
-    return (
-        Figure(
-            name=f"{target.venue} free margin", before=view.amount(now.available), after=view.amount(then.available),
-            low=then.available < 0,
-        ),
-        Figure(name=f"{target.venue} uniMMR", before=_ratio(now.uni_mmr), after=_ratio(then.uni_mmr), low=low),
-    )  # fmt: skip
-
-
-def _ratio(value: Decimal | None) -> str:
-    return number_format.NONE if value is None else number_format.decimal_figure(value, 2)
+    return compare_accounts(now, then, view, target.venue)

@@ -19,7 +19,8 @@ from tui.workstation.features.leverage.forecast import (
 from tui.workstation.model import number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.widgets.forms.view import LOW_MMR, FieldKind, FieldSpec, Figure, FormSubject, FormView
+from tui.workstation.widgets.forms.account_figures import compare_accounts
+from tui.workstation.widgets.forms.view import FieldKind, FieldSpec, Figure, FormSubject, FormView
 from tui.workstation.widgets.question import Option, Question
 
 _VALUE = "leverage"
@@ -130,16 +131,9 @@ def _format_cap(cap: Decimal, view: DisplayContext) -> str:
 def _figures(target: LeverageTarget, forecast: LeverageForecast, view: DisplayContext) -> tuple[Figure, ...]:
     before, after, perp = forecast.before, forecast.after, bool(target.sym)
     held, needed = (before.perp_margin, after.perp_margin) if perp else (before.debt_margin, after.debt_margin)
-    low = after.uni_mmr is not None and after.uni_mmr < LOW_MMR
     figures = (
         Figure(name="margin", before=view.amount(held), after=view.amount(needed)),
-        Figure(
-            name="free margin",
-            before=view.amount(before.available),
-            after=view.amount(after.available),
-            low=after.available < 0,
-        ),
-        Figure(name="uniMMR", before=_ratio(before.uni_mmr), after=_ratio(after.uni_mmr), low=low),
+        *compare_accounts(before, after, view),
     )
     if not perp:
         return figures
@@ -148,7 +142,3 @@ def _figures(target: LeverageTarget, forecast: LeverageForecast, view: DisplayCo
         for price in (forecast.liq_before, forecast.liq_after)
     )
     return (*figures, Figure(name="liq price", before=before_text, after=after_text))
-
-
-def _ratio(value: Decimal | None) -> str:
-    return number_format.NONE if value is None else number_format.decimal_figure(value, 2)

@@ -16,6 +16,7 @@ from tui.workstation.features.loans.rows import describe_limit
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.borrow_rates import HOURS_OF_A_DAY, describe_rate, loan_rate, loan_terms
+from tui.workstation.widgets.forms.account_figures import compare_accounts
 from tui.workstation.widgets.forms.view import FieldSpec, Figure, FormSubject, FormView
 from tui.workstation.widgets.question import Option, Question
 
@@ -173,10 +174,7 @@ class LoanForm(FormSubject):
                 name="LTV", before=plain(loans.ltv_shown), after=plain(loans_then.ltv_shown),
                 low=loans_then.ltv >= rules.WARNING_LTV,
             ),
-            Figure(name="uniMMR", before=_ratio(before.uni_mmr), after=_ratio(after.uni_mmr),
-                   low=after.uni_mmr is not None and after.uni_mmr < 3),
-            Figure(name="free margin", before=self._view.amount(before.available),
-                   after=self._view.amount(after.available), low=after.available < 0),
+            *compare_accounts(before, after, self._view),
             Figure(name="interest a day", before=self._daily(self.owed, rate),
                    after=self._daily(self.owed + step, rate)),
         )  # fmt: skip
@@ -208,7 +206,3 @@ class LoanForm(FormSubject):
             choices=(Option("borrow", f"{loan}{': ' if changes else ''}{changes}"),),
             notes=(f"interest {rate}",),
         )
-
-
-def _ratio(value: Decimal | None) -> str:
-    return number_format.NONE if value is None else number_format.decimal_figure(value, 2)

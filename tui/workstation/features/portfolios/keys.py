@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
-from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
 from tui.interface.families.portfolios import (
     ApiKeyRecord,
@@ -17,7 +17,6 @@ from tui.interface.families.portfolios import (
 from tui.interface.request import CommandRequest
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ROW, Context, no_single_row
-from tui.workstation.commands.desk_context import NO_ANSWER
 from tui.workstation.commands.form_keys import FormKeys
 from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.commands.launcher_services import PortfolioChoice
@@ -221,12 +220,9 @@ class PortfolioKeys(FormOpeners):
 
         def send(answer: str | None) -> None:
             if answer is not None:
-                context.submit(context.command(request, title, title), self._report)
+                context.submit(context.command(request, title, title), partial(report_outcome, context))
 
         context.prompt(question, send)
-
-    def _report(self, outcome: Outcome | None) -> None:
-        report_outcome(self._context, outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER))
 
     # Secret
 

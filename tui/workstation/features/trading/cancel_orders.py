@@ -8,7 +8,7 @@ from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
 from tui.engine.rows import AlgoRow, Level, OrderRow, PendingAction
 from tui.interface.symbols import try_parse
 from tui.workstation.command_line.order_descriptions import describe_row
-from tui.workstation.commands.desk_context import NO_ANSWER, DeskContext
+from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.trading.algo_scopes import AlgoScope
 from tui.workstation.features.trading.kill_plan import describe_bare, describe_count, find_unprotected_legs
@@ -93,9 +93,9 @@ class OrderCancels:
         cancel = Cancel(decision=context.build_decision(), key=order.key, proposal=proposal)
         context.submit(cancel, partial(self._handle_cancel_outcome, order.key))
 
-    def _handle_cancel_outcome(self, key: str, outcome: Outcome | None) -> None:
+    def _handle_cancel_outcome(self, key: str, outcome: Outcome) -> None:
         self._cancelling.discard(key)
-        report_outcome(self._context, outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER))
+        report_outcome(self._context, outcome)
 
     def open_algos(self, exchange: str = "", sym: str = "") -> list[AlgoRow]:
         """Return the known open algo orders of a venue and a pair."""
@@ -184,13 +184,10 @@ class OrderCancels:
     def _submit_cancel_all(self, intent: CancelAll) -> None:
         self._context.submit(intent, self.report_cancel_all)
 
-    def report_cancel_all(self, outcome: Outcome | None) -> None:
+    def report_cancel_all(self, outcome: Outcome) -> None:
         """Add an event line if a cancel-all was not accepted."""
-        context = self._context
-        if outcome is None:
-            context.say(f"cancel-all: {NO_ANSWER}", Level.ALERT)
-        elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN):
-            context.say(f"cancel-all {outcome.verdict.value}: {outcome.text}", Level.ALERT, "", outcome.text)
+        if outcome.verdict in (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN):
+            self._context.say(f"cancel-all {outcome.verdict.value}: {outcome.text}", Level.ALERT, "", outcome.text)
 
 
 def _recency(order: OrderRow) -> tuple[bool, int, float, str]:

@@ -15,7 +15,6 @@ from tui.interface.families.orders import Side
 from tui.interface.text import how_many
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
-from tui.workstation.commands.desk_context import NO_ANSWER
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.trading.order_blocks import new_block, sym_to_trade
 from tui.workstation.features.trading.order_keys import OrderKeys
@@ -138,8 +137,7 @@ class HotKeys:
         intent = ticket.place(context.build_decision(), quote, frozenset(), shown)
         context.submit(msgspec.structs.replace(intent, hot=True), partial(self._handle_outcome, ticket))
 
-    def _handle_outcome(self, ticket: Ticket, outcome: Outcome | None) -> None:
-        outcome = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
+    def _handle_outcome(self, ticket: Ticket, outcome: Outcome) -> None:
         context = self._context
         if outcome.verdict is Verdict.ASK and not context.main_screen.panel.open and context.is_on_desk:
             self._orders.ticket.open(ticket, Mode.STAGED)

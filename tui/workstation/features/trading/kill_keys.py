@@ -111,7 +111,7 @@ class KillKeys:
         for order in ended[:MOST_NAMED]:
             self._context.say(f"{describe_row(order)}: {order.state_word} meanwhile", Level.WARN, order.key)
 
-    def _flatten(self, outcome: Outcome | None) -> None:
+    def _flatten(self, outcome: Outcome) -> None:
         """Close all positions, even if the cancel was not confirmed, because positions are the larger risk."""
         self._cancels.report_cancel_all(outcome)
         self._risk.close_legs(list(self._context.mirror.positions), "kill prompt, flat", kill=True)

@@ -266,9 +266,9 @@ class RiskKeys:
                 msgspec.structs.replace(intent, kill=kill), partial(self._report_leg, full_name(fact.record.sym))
             )
 
-    def _report_leg(self, name: str, outcome: Outcome | None) -> None:
+    def _report_leg(self, name: str, outcome: Outcome) -> None:
         """Report why the close of a position was not accepted."""
-        if outcome is not None and outcome.verdict not in _TAKEN:
+        if outcome.verdict not in _TAKEN:
             self._context.say(f"flatten {name}: {outcome.text}", Level.ALERT, "", outcome.text)
 
     # Quitting
@@ -329,8 +329,8 @@ class RiskKeys:
         cancel = CancelAll(decision=context.build_decision("quit"), kill=True, spare_closing=True)
         context.submit(cancel, self._leave_if_confirmed)
 
-    def _leave_if_confirmed(self, outcome: Outcome | None) -> None:
-        if outcome is not None and outcome.verdict is Verdict.ACCEPTED:
+    def _leave_if_confirmed(self, outcome: Outcome) -> None:
+        if outcome.verdict is Verdict.ACCEPTED:
             self._leave()
         else:
             self._cancels.report_cancel_all(outcome)

@@ -11,7 +11,6 @@ from textual.widget import Widget
 from tui.engine.intents import GUARD_JOINT, Intent, Outcome, Verdict
 from tui.engine.rows import QuoteRow
 from tui.workstation.commands.context import Context
-from tui.workstation.commands.desk_context import NO_ANSWER
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
 from tui.workstation.features.trading.open_ticket import OpenTicket
 from tui.workstation.input.handlers import Handlers
@@ -204,10 +203,9 @@ class TicketSending:
 
     # Outcome
 
-    def _handle_outcome(self, token: int, confirmed: frozenset[str], ticket: Ticket, outcome: Outcome | None) -> None:
+    def _handle_outcome(self, token: int, confirmed: frozenset[str], ticket: Ticket, outcome: Outcome) -> None:
         """Show an outcome in the events, and in its ticket while that is open."""
         panel = self._panel
-        outcome = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
         is_open = token == panel.token and panel.open
         if outcome.verdict not in (Verdict.DENIED, Verdict.ASK):
             self.remember(ticket)

@@ -25,9 +25,6 @@ FormCommand: TypeAlias = AskedCommand | SetLeverage | SetMarginLeverage
 
 Row = TypeVar("Row")
 
-LOW_MMR = 3
-"""uniMMR below which a figure is marked."""
-
 
 class Choice(msgspec.Struct, frozen=True):
     """Choice for a field with a fixed set of values."""
