@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.workstation.input.fresh_press import EVERY_RULE, Content, FreshPress, Rule, Verdict, WrittenLine
+from tui.workstation.input.fresh_press import EVERY_RULE, Content, FreshPress, PressVerdict, Rule, WrittenLine
 
 NEVER = float("-inf")
 LINE = "ticket"
@@ -19,7 +19,7 @@ def pressed(*keys: tuple[str, float], rules: frozenset[Rule] = EVERY_RULE) -> Fr
     return guard
 
 
-def verdict(guard: FreshPress, since: float = NEVER, *, typed: bool = False) -> Verdict:
+def verdict(guard: FreshPress, since: float = NEVER, *, typed: bool = False) -> PressVerdict:
     return guard.decide(LINE, since, typed=typed).verdict
 
 
@@ -36,11 +36,11 @@ def without(rule: Rule) -> frozenset[Rule]:
 
 
 def test_a_key_press_sends_again_after_a_pause_or_another_key() -> None:
-    assert verdict(pressed(("enter", 10.0))) is Verdict.SEND
-    assert verdict(pressed(("enter", 10.0), ("enter", 10.69))) is Verdict.REFUSE
-    assert verdict(pressed(("enter", 10.0), ("enter", 10.71))) is Verdict.SEND
-    assert verdict(pressed(("enter", 10.0), ("j", 10.2), ("enter", 10.4))) is Verdict.SEND
-    assert verdict(pressed(("enter", 10.0), ("enter", 10.5), rules=without(Rule.REPEAT))) is Verdict.SEND
+    assert verdict(pressed(("enter", 10.0))) is PressVerdict.SEND
+    assert verdict(pressed(("enter", 10.0), ("enter", 10.69))) is PressVerdict.REFUSE
+    assert verdict(pressed(("enter", 10.0), ("enter", 10.71))) is PressVerdict.SEND
+    assert verdict(pressed(("enter", 10.0), ("j", 10.2), ("enter", 10.4))) is PressVerdict.SEND
+    assert verdict(pressed(("enter", 10.0), ("enter", 10.5), rules=without(Rule.REPEAT))) is PressVerdict.SEND
 
 
 def test_an_early_press_names_what_it_came_too_early_for() -> None:
@@ -75,10 +75,10 @@ def test_a_shorter_repeat_pause_is_used_per_key_in_hot_mode_only() -> None:
     assert guard.rearm_s == 0.1
     for key, at in (("B", 10.0), ("S", 10.05), ("B", 10.09)):
         guard.record_key(key, True, at)
-    assert verdict(guard) is Verdict.REFUSE
+    assert verdict(guard) is PressVerdict.REFUSE
     for count in range(11):
         guard.record_key(f"key{count}", False, 11.0 + count * 0.18)
-        assert verdict(guard) is Verdict.SEND, "eleven sends in 2 s by eleven keys"
+        assert verdict(guard) is PressVerdict.SEND, "eleven sends in 2 s by eleven keys"
 
 
 def test_the_key_that_opened_a_ticket_does_not_also_send_it() -> None:
@@ -87,9 +87,9 @@ def test_the_key_that_opened_a_ticket_does_not_also_send_it() -> None:
     guard.record_key("enter", False, 20.0)
     assert guard.is_spent(LINE, "enter")
     assert guard.decide(LINE, NEVER).why == "this key opened the ticket or form: press y to send"
-    assert guard.decide("another", NEVER).verdict is Verdict.SEND
+    assert guard.decide("another", NEVER).verdict is PressVerdict.SEND
     guard.record_key("y", True, 21.0)
-    assert verdict(guard) is Verdict.SEND
+    assert verdict(guard) is PressVerdict.SEND
     guard.record_walk(LINE)
     guard.record_key("y", True, 30.0)
     assert guard.decide(LINE, NEVER).why == "this key moved between the fields: press y to send"
@@ -101,45 +101,45 @@ def test_a_refused_key_sends_again_after_the_ticket_is_edited() -> None:
     guard.record_key("enter", False, 20.0)
     assert "it was refused here" in guard.decide(LINE, NEVER).why
     guard.clear_refusals(LINE)
-    assert verdict(guard) is Verdict.SEND
+    assert verdict(guard) is PressVerdict.SEND
 
 
 def test_a_press_sends_only_if_its_content_was_on_screen_150_ms() -> None:
-    assert verdict(pressed(("enter", 10.0)), 9.86) is Verdict.REFUSE
-    assert verdict(pressed(("enter", 10.0)), 9.85) is Verdict.SEND
-    assert verdict(pressed(("enter", 10.0)), float("inf")) is Verdict.REFUSE
-    assert verdict(pressed(("enter", 10.0), rules=without(Rule.STOOD)), 9.99) is Verdict.SEND
+    assert verdict(pressed(("enter", 10.0)), 9.86) is PressVerdict.REFUSE
+    assert verdict(pressed(("enter", 10.0)), 9.85) is PressVerdict.SEND
+    assert verdict(pressed(("enter", 10.0)), float("inf")) is PressVerdict.REFUSE
+    assert verdict(pressed(("enter", 10.0), rules=without(Rule.STOOD)), 9.99) is PressVerdict.SEND
 
 
 def test_enter_right_after_digits_waits_for_the_redraw() -> None:
     guard = pressed(("5", 9.9), ("enter", 10.0))
     decision = guard.decide(LINE, 9.91, typed=True)
-    assert decision.verdict is Verdict.WAIT and round(decision.wait_s, 3) == 0.06
+    assert decision.verdict is PressVerdict.WAIT and round(decision.wait_s, 3) == 0.06
 
 
 def test_enter_soon_after_a_focus_change_is_refused() -> None:
     guard = pressed(("tab", 9.7))
     guard.record_move()
     guard.record_key("enter", False, 10.0)
-    assert verdict(guard) is Verdict.REFUSE
-    assert verdict(guard, typed=True) is Verdict.WAIT
+    assert verdict(guard) is PressVerdict.REFUSE
+    assert verdict(guard, typed=True) is PressVerdict.WAIT
     guard.record_key("enter", False, 10.8)
-    assert verdict(guard) is Verdict.SEND
+    assert verdict(guard) is PressVerdict.SEND
     guard.record_move()
     guard.record_key(".", True, 10.9)
     guard.record_key("enter", False, 11.15)
-    assert verdict(guard) is Verdict.SEND, "another key lies between"
+    assert verdict(guard) is PressVerdict.SEND, "another key lies between"
 
 
 def test_keys_that_arrive_in_one_burst_send_nothing() -> None:
-    assert verdict(pressed(("5", 10.0), ("enter", 10.01))) is Verdict.REFUSE
-    assert verdict(pressed(*((str(one), 10.0) for one in range(9)))) is Verdict.REFUSE
+    assert verdict(pressed(("5", 10.0), ("enter", 10.01))) is PressVerdict.REFUSE
+    assert verdict(pressed(*((str(one), 10.0) for one in range(9)))) is PressVerdict.REFUSE
 
 
 def test_a_request_is_sent_only_after_an_accepted_key_press() -> None:
     guard = pressed(("enter", 10.0))
     assert not passes(guard)
-    assert verdict(guard) is Verdict.SEND and passes(guard)
+    assert verdict(guard) is PressVerdict.SEND and passes(guard)
     guard.record_key(".", True, 10.9)
     assert not passes(guard)
     assert pressed(("j", 1.0), rules=without(Rule.PASSED)).passed
@@ -301,7 +301,7 @@ def test_no_auto_repeat_of_a_held_key_is_ever_accepted(holds: list[tuple[str, fl
         for count in range(repeats + 1):
             now += 0.0 if not count else min(first, 0.66) if count == 1 else every
             guard.record_key(key, len(key) == 1, now)
-            passed = guard.decide(LINE, NEVER).verdict is Verdict.SEND
+            passed = guard.decide(LINE, NEVER).verdict is PressVerdict.SEND
             assert not (passed and count), "a repeat was let pass"
         previous, now = key, now + 0.05 + pause
     assert previous

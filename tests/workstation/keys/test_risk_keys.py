@@ -10,6 +10,7 @@ from tui.engine.intents import AccountCommand, Outcome, Place, Verdict
 from tui.engine.modes import RiskMode
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.interface.families.positions import PositionRecord
+from tui.workstation.features.trading.position_keys import PART_S
 from tui.workstation.features.trading.service_close import close_several
 from tui.workstation.input.scopes import Scope
 from tui.workstation.settings import WorkstationSettings
@@ -150,12 +151,15 @@ async def test_percent_and_a_digit_stage_a_partial_close(digit: str, size: str) 
         assert intent.order_type is OrderType.MARKET
 
 
-async def test_the_percent_key_waits_two_seconds_for_a_digit() -> None:
+@pytest.mark.parametrize(("seconds", "meant"), [(PART_S - 0.1, "50 %"), (PART_S + 0.1, "orders")])
+async def test_the_percent_key_waits_for_its_digit(seconds: float, meant: str) -> None:
+    """After the wait a digit jumps to a pane again."""
     async with desk(160, 45) as at:
-        await at.press("3", "%")
-        at.clock.pass_by(8.1)
+        await at.press("3", "g", "%")
+        at.clock.pass_by(seconds)
         await at.press("2")
-        assert at.scope() is Scope.ORDERS, "the digit jumps to a pane again"
+        share = at.app.main_screen.panel.open
+        assert share == (meant == "50 %") and (at.scope() is Scope.ORDERS) == (meant == "orders")
 
 
 async def test_exit_at_the_best_price_is_post_only_for_the_whole_size() -> None:

@@ -195,7 +195,7 @@ class Dispatch:
         """
         action, context = BY_ID[action_id], self._context
         context.key = key
-        if self._is_guarded(action):
+        if self._refuse_for_safety(action):
             return
         if key == "escape" and context.main_screen.panel.paused and context.scope in VIEWS | SCREENS:
             self._handlers["ticket.drop"]()
@@ -216,10 +216,10 @@ class Dispatch:
         context.clear_ignored()
         context.refresh_keys()
 
-    def _is_guarded(self, action: Action) -> bool:
-        """Return whether the key must be ignored for safety; tell the trader why where needed."""
+    def _refuse_for_safety(self, action: Action) -> bool:
+        """Refuse the key for safety where it must be; return whether it was."""
         guard = self._context.guard
-        if self._is_stray(action) or self._is_blocked(action):
+        if self._refuse_stray(action) or self._refuse_blocked(action):
             return True
         looks = (action.risk is Risk.LOOK and action.id != "prompt.yes") or action.id in _KILL_OPENERS
         if not looks and self._backlog.stuck:
@@ -245,14 +245,14 @@ class Dispatch:
                 many = f"{describe_ignored(key, MANY_TIMES)}; press it again"
                 self._context.ignore(many if guard.repeats_at_once else "too many keys at once: ignored")
             return True
-        return self._sends(action) and self._must_not_send(action)
+        return self._sends(action) and self._refuse_to_send(action)
 
     def _sends(self, action: Action) -> bool:
         """Return whether an action can send a request at once in the present trading state."""
         return action.risk is Risk.SEND or (action.hot and self._context.hot)
 
-    def _is_stray(self, action: Action) -> bool:
-        """Return whether the action follows digits that were typed on a list by mistake."""
+    def _refuse_stray(self, action: Action) -> bool:
+        """Refuse an action behind digits that were typed on a list by mistake; return whether it was refused."""
         context = self._context
         if not context.guard.typing.is_figure or context.scope not in _STRAY_PLACES or action.id in _CANCELS:
             return False
@@ -262,8 +262,8 @@ class Dispatch:
             context.refuse_key(context.key, BEHIND_DIGITS)
         return True
 
-    def _is_blocked(self, action: Action) -> bool:
-        """Return whether the ticket refuses the action because it refused an earlier key and was not corrected since."""
+    def _refuse_blocked(self, action: Action) -> bool:
+        """Refuse an action in a ticket that refused an earlier key and was not corrected since; return whether it was."""
         context = self._context
         panel = context.main_screen.panel
         ticket = action.group == "ticket" or action.id in _TICKET_KEYS
@@ -318,26 +318,27 @@ class Dispatch:
     def _too_old(self) -> bool:
         return self.key_waited > self._context.settings.key_max_age_ms / 1000
 
-    def _must_not_send(self, action: Action) -> bool:
-        """Return whether the key is too old to send, or arrived in one burst with other keys."""
-        context = self._context
-        key = format_key(context.key)
+    def _refuse_to_send(self, action: Action) -> bool:
+        """Refuse a key that is too old to send, or came in one burst with other keys; return whether it was."""
         if self._too_old:
             why = f"was {int(self.key_waited * 1000)} ms old"
             if not self._block_form(why):
-                context.ignore(describe_ignored(key, why))
+                self._context.ignore(describe_ignored(format_key(self._context.key), why))
             return True
-        if context.guard.is_joined and self._block_form(IN_A_BURST):
-            return True
-        said = describe_refused_enter()
-        if context.guard.is_joined and action.id == "ticket.send":
-            said = context.main_screen.panel.refuse_enter()
-        if context.guard.is_joined and action.hot:
+        if not self._context.guard.is_joined:
+            return False
+        if not self._block_form(IN_A_BURST):
+            self._refuse_joined(action)
+        return True
+
+    def _refuse_joined(self, action: Action) -> None:
+        """Say that a key came in one burst with other keys, and end HOT where one key sends."""
+        context, key = self._context, self._context.key
+        said = context.main_screen.panel.refuse_enter() if action.id == "ticket.send" else describe_refused_enter()
+        if action.hot:
             context.end_hot("several keys came in one burst")
-        if context.guard.is_joined:
-            came = MANY_TIMES if context.guard.repeats_at_once else IN_A_BURST
-            context.ignore(said if context.key == "enter" else f"{describe_ignored(key, came)}; press it again")
-        return context.guard.is_joined
+        came = MANY_TIMES if context.guard.repeats_at_once else IN_A_BURST
+        context.ignore(said if key == "enter" else f"{describe_ignored(format_key(key), came)}; press it again")
 
     def kills(self, event: events.Key, scope: Scope) -> bool:
         """Return whether a key belongs to the kill switch in a scope."""

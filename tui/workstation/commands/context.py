@@ -11,7 +11,7 @@ from tui.engine.modes import SENDS, TradingState
 from tui.engine.rows import EventLine, Level, Table
 from tui.workstation.commands.desk_context import DeskContext, read_outcome
 from tui.workstation.input.actions import format_key
-from tui.workstation.input.fresh_press import IN_A_BURST, STOOD_S, FreshPress, Rule, Verdict, WrittenLine
+from tui.workstation.input.fresh_press import IN_A_BURST, STOOD_S, FreshPress, PressVerdict, Rule, WrittenLine
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import QUESTIONS, Scope
 from tui.workstation.model.event_levels import Stay
@@ -356,9 +356,9 @@ class Context(DeskContext):
             self.guard.record_move()
             return f"the screen was frozen: {format_key(self.key)} sent nothing; check the current values"
         decision = self.guard.decide(line.subject, line.since, typed=again is not None, moved=line.is_moved_by_market)
-        if decision.verdict is Verdict.SEND:
+        if decision.verdict is PressVerdict.SEND:
             return None
-        if decision.verdict is Verdict.WAIT and again is not None:
+        if decision.verdict is PressVerdict.WAIT and again is not None:
             self._remember(self.guard.number, line, again, decision.wait_s)
             return ""
         self.guard.record_move()

@@ -89,8 +89,8 @@ class Rule(StrEnum):
 EVERY_RULE = frozenset(Rule)
 
 
-class Verdict(Enum):
-    """Verdict on a key press that would send something."""
+class PressVerdict(Enum):
+    """PressVerdict on a key press that would send something."""
 
     SEND = "send"
     WAIT = "wait"
@@ -98,10 +98,10 @@ class Verdict(Enum):
     REFUSE = "refuse"
 
 
-class Decision(NamedTuple):
-    """Verdict on one key press, with the reason."""
+class PressDecision(NamedTuple):
+    """PressVerdict on one key press, with the reason."""
 
-    verdict: Verdict
+    verdict: PressVerdict
     why: str = ""
     """Text for the trader; empty where a held key needs no answer."""
     wait_s: float = 0.0
@@ -378,9 +378,9 @@ class FreshPress:
             return TAKES
         return self._spent.get(subject, {}).get(key, "")
 
-    # Decision
+    # PressDecision
 
-    def decide(self, subject: Hashable, since: float, *, typed: bool = False, moved: bool = False) -> Decision:
+    def decide(self, subject: Hashable, since: float, *, typed: bool = False, moved: bool = False) -> PressDecision:
         """Decide whether the current key press may send the line on the screen.
 
         Args:
@@ -398,10 +398,10 @@ class FreshPress:
         wait = self._wait_s(since)
         if wait <= 0:
             self._passed = True
-            return Decision(Verdict.SEND)
+            return PressDecision(PressVerdict.SEND)
         if typed and wait <= STOOD_S:
-            return Decision(Verdict.WAIT, wait_s=wait)
-        return Decision(Verdict.REFUSE, self._explain_wait(since, moved=moved))
+            return PressDecision(PressVerdict.WAIT, wait_s=wait)
+        return PressDecision(PressVerdict.REFUSE, self._explain_wait(since, moved=moved))
 
     def _explain_wait(self, since: float, *, moved: bool) -> str:
         """Say why the line must be shown longer."""
@@ -415,27 +415,27 @@ class FreshPress:
         """Allow the current key press to send without checking the shown line, for a delayed press or a typed word."""
         self._passed = True
 
-    def _check_repeat(self) -> Decision | None:
+    def _check_repeat(self) -> PressDecision | None:
         """Check the rule `REPEAT`."""
         between = self._before != self._key and not self.hot
         if Rule.REPEAT not in self.rules or between or self._gap >= self.rearm_s:
             return None
         pause = f"{self.rearm_s:.1f}".rstrip("0").rstrip(".")
         why = "" if self._gap < QUICK_S else f"pressed again within {pause} s; release it, then press once"
-        return Decision(Verdict.REFUSE, why)
+        return PressDecision(PressVerdict.REFUSE, why)
 
-    def _check_opener(self, subject: Hashable) -> Decision | None:
+    def _check_opener(self, subject: Hashable) -> PressDecision | None:
         """Check the rule `OPENER`."""
         if Rule.OPENER not in self.rules:
             return None
         if self._key in self._refused.get(subject, ()):
-            return Decision(Verdict.REFUSE, "it was refused here; correct the field first")
+            return PressDecision(PressVerdict.REFUSE, "it was refused here; correct the field first")
         why = self._why_spent(subject, self._key)
-        return Decision(Verdict.REFUSE, f"{why}: press y to send") if why else None
+        return PressDecision(PressVerdict.REFUSE, f"{why}: press y to send") if why else None
 
-    def _check_burst(self) -> Decision | None:
+    def _check_burst(self) -> PressDecision | None:
         """Check the rules `BURST` and `JOINED`."""
-        return Decision(Verdict.REFUSE, IN_A_BURST) if self.burst or self.is_joined else None
+        return PressDecision(PressVerdict.REFUSE, IN_A_BURST) if self.burst or self.is_joined else None
 
     def _wait_s(self, since: float) -> float:
         """Return for how many more seconds the line must be shown; longer right after a key that moved or was refused."""
