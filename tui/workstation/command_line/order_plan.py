@@ -31,9 +31,9 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.position_metrics import closable, leg_of, size_of
 from tui.workstation.tickets.order import position_mode, sizing, ticket_factory
-from tui.workstation.tickets.order.checks import smallest_size
+from tui.workstation.tickets.order.checks import ProblemKind, smallest_size
 from tui.workstation.tickets.order.limits import exceeds_hard_limit
-from tui.workstation.tickets.order.protection import BadProtection
+from tui.workstation.tickets.order.protection import BadProtection, WrongSide
 from tui.workstation.tickets.order.sizing import BadSize, OffLot, SizeTooSmall
 from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
@@ -266,7 +266,7 @@ def _by_risk(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket
     try:
         stop, _ = ticket.protections(quote)
     except BadProtection as error:
-        code = Code.WRONG_SIDE_TRIGGER if "trigger immediately" in str(error) else Code.TICKET
+        code = Code.WRONG_SIDE_TRIGGER if isinstance(error, WrongSide) else Code.TICKET
         raise LineRefused(code, str(error)) from None
     if stop is None or quantity.number is None:
         raise LineRefused(Code.NO_SL_FOR_R, "a size by risk needs a stop")
@@ -417,22 +417,15 @@ def refuse_problems(ticket: Ticket, view: DisplayContext) -> None:
     problems = ticket.problems(view.mirror.quotes.get(ticket.sym))
     if not problems:
         return
-    text = problems[0].text
-    code = Code.TICKET
-    for part, known in _CODES.items():
-        if part in text:
-            code = known
-            break
-    raise LineRefused(code, text)
+    first = problems[0]
+    raise LineRefused(_CODES.get(first.kind, Code.TICKET), first.text)
 
 
 _CODES = {
-    "must be worth at least": Code.BELOW_MIN,
-    "must be at least": Code.BELOW_MIN,
-    "Price must be a multiple": Code.OFF_TICK,
-    "Price": Code.OFF_TICK,
-    "trigger immediately": Code.WRONG_SIDE_TRIGGER,
-    "nothing changed": Code.NO_CHANGE,
-    "rules of": Code.NOT_KNOWN,
+    ProblemKind.TOO_SMALL: Code.BELOW_MIN,
+    ProblemKind.OFF_TICK: Code.OFF_TICK,
+    ProblemKind.WRONG_SIDE: Code.WRONG_SIDE_TRIGGER,
+    ProblemKind.UNCHANGED: Code.NO_CHANGE,
+    ProblemKind.RULES_UNKNOWN: Code.NOT_KNOWN,
 }
-"""Code by a part of a problem's text."""
+"""Codes of the problems that have one of their own."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from enum import StrEnum
 
 import msgspec
+from msgspec.structs import replace
 
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import BadDecimal, optional, parse_typed, plain, positive
@@ -13,8 +15,19 @@ from tui.interface.families.orders import Side
 from tui.rules import bands, rounding, sizes
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import in_contracts
-from tui.workstation.tickets.order.protection import BadProtection
+from tui.workstation.tickets.order.protection import BadProtection, WrongSide
 from tui.workstation.tickets.order.terms import OrderTerms, PriceMode
+
+
+class ProblemKind(StrEnum):
+    """Kind of a problem, where a program may want to tell it from others."""
+
+    OTHER = "other"
+    TOO_SMALL = "too small"
+    OFF_TICK = "off tick"
+    WRONG_SIDE = "wrong side"
+    UNCHANGED = "unchanged"
+    RULES_UNKNOWN = "rules unknown"
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -23,6 +36,7 @@ class Problem(msgspec.Struct, frozen=True):
     field: str
     """`size`, `price`, or empty for the whole ticket."""
     text: str
+    kind: ProblemKind = ProblemKind.OTHER
 
 
 def list_problems(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
@@ -31,7 +45,7 @@ def list_problems(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
     if terms.order is not None and not problems:
         same_price = terms.limit(quote) == number_format.value(terms.order.price)
         if same_price and terms.size() == number_format.value(terms.order.qty):
-            problems.append(Problem("", "nothing changed: same price and same total"))
+            problems.append(Problem("", "nothing changed: same price and same total", ProblemKind.UNCHANGED))
     return problems
 
 
@@ -44,7 +58,7 @@ def list_rule_problems(terms: OrderTerms, quote: QuoteRow | None) -> list[Proble
         problems += _check_price(terms, quote)
     problems += _check_protections(terms, quote)
     if terms.info is None:
-        problems.append(Problem("", f"the rules of {terms.sym} are not known yet"))
+        problems.append(Problem("", f"the rules of {terms.sym} are not known yet", ProblemKind.RULES_UNKNOWN))
     return problems
 
 
@@ -60,7 +74,7 @@ def _check_typed_size(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem
     """List why the size is refused, first of all that it is probably a price."""
     problems = _check_size(terms, quote)
     meant = guess_typed_price(terms, quote) if problems else ""
-    return [Problem("size", f"{meant} ({problem.text})") for problem in problems] if meant else problems
+    return [replace(problem, text=f"{meant} ({problem.text})") for problem in problems] if meant else problems
 
 
 def _check_size(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
@@ -79,7 +93,7 @@ def _check_size(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
         return [Problem("size", off + from_here)]
     least = positive(info.min_size)
     if least is not None and size < least:
-        return [Problem("size", f"Size must be at least {terms.in_units(least, quote)}")]
+        return [Problem("size", f"Size must be at least {terms.in_units(least, quote)}", ProblemKind.TOO_SMALL)]
     most = positive(info.max_market_size if terms.at_market else info.max_limit_size)
     if most is not None and size > most:
         return [Problem("size", f"Size must be at most {plain(most)} {terms.unit}")]
@@ -89,7 +103,7 @@ def _check_size(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
     if not bands.meets_min_notional(notional, minimum, closes=terms.closes):
         coin = terms.quote_coin
         text = f"Size must be worth at least {plain(minimum)} {coin} (it is worth {plain(notional)}){from_here}"
-        return [Problem("size", text)]
+        return [Problem("size", text, ProblemKind.TOO_SMALL)]
     return []
 
 
@@ -107,14 +121,15 @@ def _check_price(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
     if not price:
         return [Problem("price", "Price must be more than 0")]
     off = rounding.check_step("Price", price, terms.tick)
-    return [Problem("price", off)] if off else []
+    return [Problem("price", off, ProblemKind.OFF_TICK)] if off else []
 
 
 def _check_protections(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
     try:
         terms.protections(quote)
     except BadProtection as error:
-        return [Problem("sl" if str(error).startswith("sl") else "tp", str(error))]
+        wrong_side = isinstance(error, WrongSide)
+        return [Problem(error.field, str(error), ProblemKind.WRONG_SIDE if wrong_side else ProblemKind.OTHER)]
     if (terms.stop or terms.profit) and terms.closes:
         return [Problem("sl" if terms.stop else "tp", "tp/sl: an order that closes needs no protection; clear them")]
     return []

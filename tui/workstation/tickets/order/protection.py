@@ -28,6 +28,20 @@ class BadProtection(CrossdeskError):
     """Invalid typed trigger; the message says what is accepted."""
 
     title = "Trigger not accepted"
+    field = ""
+    """Field of the ticket in which it was typed, `sl` or `tp`; empty: none."""
+
+    def in_field(self, field: str) -> BadProtection:
+        """Return the same error of a field of a ticket, whose name begins the text."""
+        error = type(self)(f"{field}: {self}")
+        error.field = field
+        return error
+
+
+class WrongSide(BadProtection):
+    """Trigger on the side of the price on which it would fire at once."""
+
+    title = "Trigger on the wrong side"
 
 
 class NeedsStop(BadProtection):
@@ -160,7 +174,7 @@ def _check_trigger(
         bound = f"{'above' if side.sign * way > 0 else 'below'} {reference_name} {format_grouped(entry)}".replace(
             "  ", " "
         )
-        raise BadProtection(f"{format_grouped(trigger)} would trigger immediately; it must be {bound}")
+        raise WrongSide(f"{format_grouped(trigger)} would trigger immediately; it must be {bound}")
     return msgspec.structs.replace(parsed, trigger=trigger)
 
 

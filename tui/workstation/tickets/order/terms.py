@@ -252,14 +252,14 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
         try:
             stop = protection.stop_loss(self.stop, entry, self.side, self.tick)
         except BadProtection as error:
-            raise BadProtection(f"sl: {error}") from None
+            raise error.in_field("sl") from None
         try:
             trigger = stop.trigger if stop is not None else None
             return stop, protection.take_profit(self.profit, entry, self.side, self.tick, trigger)
         except NeedsStop as error:
-            raise NeedsStop(f"sl: tp {self.profit.strip()} needs the stop first; {error}") from None
+            raise NeedsStop(f"tp {self.profit.strip()} needs the stop first; {error}").in_field("sl") from None
         except BadProtection as error:
-            raise BadProtection(f"tp: {error}") from None
+            raise error.in_field("tp") from None
 
     def protection_result(self, quote: QuoteRow | None) -> ProtectionResult | None:
         """Compute loss and gain at the protections; None without protections, or while they are invalid."""
