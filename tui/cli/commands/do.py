@@ -162,9 +162,8 @@ def _look_ahead(line: str, profile: str | None, desk: ShellDesk) -> LineOutlook:
     from tui.cli.launcher import read_preferences
     from tui.workstation.command_line.grammar.parser import parse
     from tui.workstation.command_line.grammar.refusals import LineRefused
-    from tui.workstation.command_line.grammar.scene import Scene
     from tui.workstation.command_line.grammar.syntax import Answer, Close
-    from tui.workstation.command_line.levels import list_held
+    from tui.workstation.command_line.levels import build_scene
     from tui.workstation.command_line.named_rows import Cursor
     from tui.workstation.command_line.outlook import expand_closes, look_ahead
     from tui.workstation.command_line.requests import list_requests
@@ -172,7 +171,7 @@ def _look_ahead(line: str, profile: str | None, desk: ShellDesk) -> LineOutlook:
 
     view = desk.view
     try:
-        parsed = parse(line, Scene(view.mirror.symbols, held=list_held(view)))
+        parsed = parse(line, build_scene(view))
         commands = [step.command for step in parsed.steps]
         if any(isinstance(command, Answer) for command in commands):
             raise LineNotSent(f"{line}: what programs ask for is read and answered at a desk", "NEEDS_DESK")

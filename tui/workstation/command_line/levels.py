@@ -9,6 +9,7 @@ from tui.interface.families.orders import Side
 from tui.interface.families.positions import PositionRecord
 from tui.rules import rounding
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
+from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.command_line.grammar.syntax import Level, Offset, Trigger
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -31,6 +32,19 @@ def list_held(view: DisplayContext) -> dict[str, str]:
         if size_of(record):
             held[record.sym] = "BOTH" if record.sym in held else leg_of(record)
     return held
+
+
+def build_scene(view: DisplayContext, in_view: str = "", *, has_cursor: bool = False) -> Scene:
+    """Build the scene of a desk, by which names in its lines are resolved.
+
+    Args:
+        view: Rows.
+        in_view: Symbol of the row under the cursor; empty: none.
+        has_cursor: Whether there is a cursor on rows, which chooses what a line leaves out.
+    """
+    status = view.mirror.engine_status
+    names = [name for name in (status.portfolio_name, status.portfolio) if name] if status is not None else []
+    return Scene(view.mirror.symbols, in_view, names, list_held(view), has_cursor=has_cursor)
 
 
 def find_reference(name: str, sym: str, view: DisplayContext) -> Decimal:

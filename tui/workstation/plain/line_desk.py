@@ -11,7 +11,6 @@ from tui.engine.modes import RiskMode, TradingState
 from tui.workstation.command_line.desk_outlook import MODES
 from tui.workstation.command_line.grammar.parser import VERBS, expand, parse
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
-from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.command_line.grammar.syntax import (
     Alert,
     AlertChange,
@@ -24,10 +23,9 @@ from tui.workstation.command_line.grammar.syntax import (
     Use,
     Why,
 )
-from tui.workstation.command_line.levels import list_held
+from tui.workstation.command_line.levels import build_scene
 from tui.workstation.command_line.named_rows import Cursor, find_order
 from tui.workstation.command_line.outlook import LineOutlook, Outlook, look_ahead
-from tui.workstation.command_line.requests import list_requests
 from tui.workstation.commands.launcher_services import Practice
 from tui.workstation.features.command_line.line_actions import LineActions
 from tui.workstation.features.command_line.sequence import RequestSequence
@@ -203,7 +201,7 @@ class LineDesk:
         if word in _OWN_WORDS or word in VERBS or word in self._preferences.aliases:
             return True
         try:
-            parse(expand(text, self._preferences.aliases), self._scene())
+            parse(expand(text, self._preferences.aliases), build_scene(self._context.view))
         except LineRefused:
             return False
         return True
@@ -257,13 +255,8 @@ class LineDesk:
 
     # The language of the command line
 
-    def _scene(self) -> Scene:
-        context, status = self._context, self._context.mirror.engine_status
-        names = [name for name in (status.portfolio_name, status.portfolio) if name] if status is not None else []
-        return Scene(context.mirror.symbols, "", names, list_held(context.view))
-
     def _carry_out(self, text: str) -> None:
-        context, scene = self._context, self._scene()
+        context, scene = self._context, build_scene(self._context.view)
         try:
             outlook = look_ahead(parse(expand(text, self._preferences.aliases), scene), context.view, self._cursor)
             for step in outlook.steps:
@@ -306,9 +299,7 @@ class LineDesk:
         if reason := context.not_armed_reason():
             self._out(f"not done: {reason}")
             return
-        notes = [step.note for step in outlook.steps if step.note]
-        left = [step.left for step in outlook.steps if step.left]
-        RequestSequence(context, outlook.canonical, list_requests(outlook), notes, left).ask()
+        RequestSequence(context, outlook).ask()
 
     def _do(self, step: Outlook) -> None:
         command = step.command

@@ -15,7 +15,7 @@ from tui.workstation.command_line.grammar.syntax import (
     Show,
     Why,
 )
-from tui.workstation.command_line.levels import list_held
+from tui.workstation.command_line.levels import build_scene
 from tui.workstation.command_line.named_rows import Cursor
 from tui.workstation.command_line.outlook import LineOutlook, Outlook, look_ahead
 from tui.workstation.command_line.requests import list_requests
@@ -122,10 +122,7 @@ class CommandLineKeys:
 
     @property
     def _scene(self) -> Scene:
-        status = self._context.mirror.engine_status
-        names = [text for text in (status.portfolio_name, status.portfolio) if text] if status is not None else []
-        held = list_held(self._context.view)
-        return Scene(self._context.mirror.symbols, self._cursor.sym, names, held, has_cursor=self._cursor.has_rows)
+        return build_scene(self._context.view, self._cursor.sym, has_cursor=self._cursor.has_rows)
 
     def _read_cursor(self, table: LiveTable | None) -> Cursor:
         """Return the rows that a line may mean without naming them."""
@@ -343,16 +340,13 @@ class CommandLineKeys:
 
     def _ask_several(self, outlook: LineOutlook) -> None:
         """Ask one question about all requests of a line, which names each of them; where none would be sent, say why."""
-        requests = list_requests(outlook)
         reason = self._context.not_armed_reason()
-        if reason and not any(request.cancels for request in requests):
+        if reason and not any(request.cancels for request in list_requests(outlook)):
             self._context.refuse(reason)
             return
         if self._context.main_screen.line_field.display:
             self.line_close()
-        notes = [step.note for step in outlook.steps if step.note]
-        left = [step.left for step in outlook.steps if step.left]
-        RequestSequence(self._context, outlook.canonical, requests, notes, left).ask()
+        RequestSequence(self._context, outlook).ask()
 
     def _carry_out(self, outlook: Outlook) -> None:
         command = outlook.command

@@ -14,7 +14,8 @@ from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
 from tui.interface.text import how_many
 from tui.workstation.command_line.order_descriptions import describe_ticket
-from tui.workstation.command_line.requests import Request, build_command
+from tui.workstation.command_line.outlook import LineOutlook
+from tui.workstation.command_line.requests import Request, build_command, list_requests
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.command_line.asked_market import AskedMarket
@@ -37,28 +38,20 @@ def _pin(texts: Sequence[str]) -> list[NamedLine]:
 class RequestSequence:
     """Execution of the orders and cancels of one command line, in their order."""
 
-    def __init__(
-        self,
-        context: DeskContext,
-        canonical: str,
-        requests: Sequence[Request],
-        notes: Sequence[str] = (),
-        left: Sequence[str] = (),
-    ) -> None:
+    def __init__(self, context: DeskContext, outlook: LineOutlook) -> None:
         """Initialize; nothing is sent before `ask` was answered.
 
         Args:
             context: Rows, questions and requests of the desk.
-            canonical: Text of the line.
-            requests: Requests in their order.
-            notes: What else happens.
-            left: What the line leaves as it is although it is about it; asked with it, and said at the end.
+            outlook: Line with what it would send.
         """
         self._context = context
-        self._canonical = canonical
-        self._requests = list(requests)
-        self._notes = notes
-        self._left = left
+        self._canonical = outlook.canonical
+        self._requests = list_requests(outlook)
+        self._notes = [step.note for step in outlook.steps if step.note]
+        """What else happens."""
+        self._left = [step.left for step in outlook.steps if step.left]
+        """What the line leaves as it is although it is about it; asked with it, and said at the end."""
         self._next = 0
         self._confirmed: dict[int, frozenset[str]] = {}
         """Checks whose question was shown and answered, by number of the request."""
