@@ -96,6 +96,23 @@ async def test_engine_thread_serves_orders_and_stops_in_time() -> None:
         assert (late.result().verdict, late.result().text) == (Verdict.DENIED, "the engine has stopped")
 
 
+async def test_a_question_that_the_engine_never_answers_ends_with_it() -> None:
+    async with serving() as (_, service):
+        thread = EngineThread(lambda updates: _engine(updates, service), DESK, HostClock())
+        thread.start()
+        async with asyncio.timeout(limit(5)):
+            while not _synced(thread):
+                await asyncio.sleep(0.01)
+        assert thread.core is not None
+        thread.core.foresee = lambda intents: asyncio.Event().wait()
+        open_question = thread.foresee([buy()])
+        assert not open_question.done()
+        thread.close()
+        while not thread.join(0):
+            await asyncio.sleep(0.01)
+        assert open_question.result(timeout=limit(5)) == ()
+
+
 class Hops:
     """Changes of thread: calls into the engine's loop, and what wakes the journal's writer."""
 
