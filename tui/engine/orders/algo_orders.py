@@ -69,6 +69,15 @@ class _AlgoCancel(msgspec.Struct, frozen=True):
     args: dict[str, str]
 
 
+class _CancelReply(msgspec.Struct, frozen=True):
+    """Reply to one cancel call."""
+
+    error: str = ""
+    unsure: bool = False
+    """Whether the service may have carried it out in spite of the error."""
+    cancelled: int = 0
+
+
 def _is_in_scope(row: AlgoRow, exchange: str, sym: str) -> bool:
     """Return whether an algo order belongs to a venue and a pair; an empty name matches all."""
     return (not sym or row.record.sym == sym) and (not exchange or row.record.sym.startswith(f"{exchange}_"))
@@ -245,26 +254,27 @@ class AlgoOrders:
 
     async def _cancel_scopes(self, intent: CancelAll | CancelAllAlgos, calls: list[_AlgoCancel]) -> AlgoOutcome:
         """Execute the cancel calls, then read the list of open algo orders again."""
-        results = await asyncio.gather(*(self._cancel(intent, call) for call in (calls if self.offered else [])))
-        wrong = [text for text, _ in results if text]
+        replies = await asyncio.gather(*(self._cancel(intent, call) for call in (calls if self.offered else [])))
+        wrong = [reply for reply in replies if reply.error]
         if not wrong:
             for row in await self.read():
                 self._drop(row)
         self._changing()
         if not self.offered:
             return AlgoOutcome(True, "algo orders, if there are any, stay: this service has no call for them")
-        cancelled = sum(count for _, count in results)
+        cancelled = sum(reply.cancelled for reply in replies)
         ended = f"{how_many(cancelled, 'algo order')} cancelled"
         if not wrong:
             return AlgoOutcome(True, ended if cancelled else "", cancelled=cancelled)
-        text = f"{ended}, {wrong[0]}; {self.open()} known may stay live"
+        text = f"{ended}, {wrong[0].error}; {self.open()} known may stay live"
         self._state.notify(Level.ALERT, text)
-        return AlgoOutcome(False, text, any("no answer" in text for text in wrong), cancelled)
+        return AlgoOutcome(False, text, any(reply.unsure for reply in wrong), cancelled)
 
-    async def _cancel(self, intent: CancelAll | CancelAllAlgos, call: _AlgoCancel) -> tuple[str, int]:
-        """Send one cancel call; return its error or an empty text, and the number of cancelled orders."""
+    async def _cancel(self, intent: CancelAll | CancelAllAlgos, call: _AlgoCancel) -> _CancelReply:
+        """Send one cancel call."""
         state = self._state
-        meant = msgspec.json.encode({"kind": "CancelAllAlgos", "intent": intent, "args": call.args}).decode()
+        kind, endpoint = type(intent).__name__, call.endpoint.name
+        meant = msgspec.json.encode({"kind": kind, "intent": intent, "endpoint": endpoint, "args": call.args}).decode()
         intent_id = state.services.ids.request_id()
         try:
             async with asyncio.timeout(JOURNAL_TIMEOUT_S):
@@ -277,9 +287,9 @@ class AlgoOrders:
         except CallFailed as failure:
             state.write_journal("reply", {"code": failure.code, "text": str(failure)}, intent_id=intent_id)
             self._record_failure(failure)
-            return (f"no answer ({failure})" if failure.unsure else f"refused ({failure})"), 0
+            return _CancelReply(f"{'no answer' if failure.unsure else 'refused'} ({failure})", failure.unsure)
         state.write_journal("reply", {"code": reply.code, "text": reply.text, "data": reply.data}, intent_id=intent_id)
-        return "", 1 if call.endpoint is CANCEL_ALGO else len(reply.data or [])
+        return _CancelReply(cancelled=1 if call.endpoint is CANCEL_ALGO else len(reply.data or []))
 
     def _record_failure(self, failure: CallFailed) -> None:
         if failure.kind is ErrorClass.BUG and (failure.http in NOT_OFFERED or failure.code in NOT_OFFERED):
