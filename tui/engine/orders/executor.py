@@ -449,6 +449,7 @@ class OrderExecutor:
         except NotWritten as error:
             for key in keys:
                 state.orders.clear_pending(key, intent_id)
+            state.write_journal("not_sent", str(error), intent_id=intent_id)
             return len(keys), Outcome(verdict=Verdict.DENIED, guard="LINK", text=f"NOT SENT: {error}; orders stay live")
         except NoAnswer as error:
             return len(keys), self._handle_missing_cancel_all_reply(sent, str(error))
@@ -468,16 +469,16 @@ class OrderExecutor:
         if reading.meaning is ReplyClass.ACCEPTED:
             return Outcome(verdict=Verdict.ACCEPTED, code=reply.number)
         if reading.meaning is ReplyClass.UNSURE:
-            return self._handle_missing_cancel_all_reply(sent, reading.text)
+            return self._handle_missing_cancel_all_reply(sent, reading.text, reply.number)
         for key in sent.keys:
             self._state.orders.clear_pending(key, sent.intent_id, reading.text)
         return Outcome(verdict=Verdict.REJECTED, code=max(reply.number, 0), text=f"{reading.text}; orders stay live")
 
-    def _handle_missing_cancel_all_reply(self, sent: RequestToken, why: str) -> Outcome:
+    def _handle_missing_cancel_all_reply(self, sent: RequestToken, why: str, code: int = 0) -> Outcome:
         for key in sent.keys:
             self._state.orders.mark_action_unknown(key, sent.intent_id, why)
             self._query_now(key)
-        return Outcome(verdict=Verdict.UNKNOWN, text=f"{why}; being queried")
+        return Outcome(verdict=Verdict.UNKNOWN, code=max(code, 0), text=f"{why}; being queried")
 
     # Common
 
