@@ -10,6 +10,7 @@ import msgspec
 from tui.client.rest import CallFailed, Rest
 from tui.engine.intents import CancelAll, CancelAllAlgos, Outcome, Verdict
 from tui.engine.orders.dismissal import OPEN_LIST
+from tui.engine.orders.intent_record import CANCEL_RECORDED_WITHIN_S, describe_unrecorded, record_intent
 from tui.engine.rows import AlgoRow, Level, Source
 from tui.engine.state import order_requests
 from tui.engine.state.closing_orders import is_orphan, reduces_any_leg
@@ -32,10 +33,7 @@ from tui.interface.families.algo import (
 from tui.interface.request import arguments_of
 from tui.interface.text import how_many
 from tui.interface.times import millis
-from tui.protocols import JournalUnwritable
 
-JOURNAL_TIMEOUT_S = 1.0
-"""Longest wait of a cancel for its journal entry, s; then it is sent without it."""
 NOT_OFFERED = (404, 405)
 ALGO_NOT_FOUND = 401018
 MOST_LOOKED_UP = 2
@@ -273,15 +271,13 @@ class AlgoOrders:
     async def _cancel(self, intent: CancelAll | CancelAllAlgos, call: _AlgoCancel) -> _CancelReply:
         """Send one cancel call."""
         state = self._state
-        kind, endpoint = type(intent).__name__, call.endpoint.name
-        meant = msgspec.json.encode({"kind": kind, "intent": intent, "endpoint": endpoint, "args": call.args}).decode()
         intent_id = state.services.ids.request_id()
-        try:
-            async with asyncio.timeout(JOURNAL_TIMEOUT_S):
-                await state.journal.record("intent", meant, intent_id=intent_id, epoch=state.epoch)
-        except (JournalUnwritable, TimeoutError) as error:
-            why = str(error) or "journal too slow"
-            state.notify(Level.WARN, f"the cancel of algo orders could not be recorded ({why}); it is sent")
+        why = await record_intent(
+            state.journal, intent, {"endpoint": call.endpoint.name, "args": call.args},
+            within_s=CANCEL_RECORDED_WITHIN_S, epoch=state.epoch, intent_id=intent_id,
+        )  # fmt: skip
+        if why:
+            state.notify(Level.WARN, describe_unrecorded("cancel of algo orders", why))
         try:
             reply = await self._rest.call(call.endpoint, call.args, reserved=True)
         except CallFailed as failure:

@@ -12,9 +12,10 @@ import msgspec
 from tui.client.decode import BadFrame, Reader
 from tui.client.private_stream import NoAnswer, NotWritten
 from tui.engine.intents import Cancel, CancelAll, IntentHandlers, OrderIntent, Outcome, Place, Replace, Verdict
-from tui.engine.orders import pre_trade_checks, reply_class
+from tui.engine.orders import intent_record, pre_trade_checks, reply_class
 from tui.engine.orders.algo_orders import AlgoOrders, AlgoOutcome
 from tui.engine.orders.gate import Gate
+from tui.engine.orders.intent_record import CANCEL_RECORDED_WITHIN_S, RECORDED_WITHIN_S, record_intent
 from tui.engine.orders.pre_trade_checks import Refusal, intent_closes
 from tui.engine.orders.reply_class import ClassifiedReply, ReplyClass
 from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
@@ -38,12 +39,6 @@ from tui.interface.families.orders import (
 )
 from tui.interface.request import action_of, arguments_of
 from tui.interface.symbols import Exchange, try_parse
-from tui.protocols import JournalUnwritable
-
-JOURNAL_TIMEOUT_S = 5.0
-"""Longest wait of an order for its journal entry, s; after that its price is too old to send."""
-CANCEL_JOURNAL_TIMEOUT_S = 1.0
-"""Longest wait of a cancel for its journal entry, s; then it is sent without it, because it can only lower risk."""
 
 _PLACE, _REPLACE = action_of(PlaceOrder), action_of(ReplaceOrder)
 _CANCEL, _CANCEL_ALL = action_of(CancelOrder), action_of(CancelAllOrders)
@@ -116,10 +111,9 @@ class OrderExecutor:
         if refusal is not None:
             return self._deny(intent, refusal)
         state = self._state
-        try:
-            key = state.services.ids.client_order_id()
-        except OSError as error:
-            return self._deny(intent, _id_refusal(error))
+        key = intent_record.reserve_id(state.services.ids)
+        if isinstance(key, Refusal):
+            return self._deny(intent, key)
         self._gate.record_sent(intent, PLACE_ORDER, key)
         state.orders.add(_new_row(intent, key, state))
         self._gate.unanswered += 1
@@ -208,10 +202,9 @@ class OrderExecutor:
             return self._deny(intent, refusal)
         state = self._state
         row = state.orders.rows[intent.key]
-        try:
-            intent_id = state.services.ids.client_order_id()
-        except OSError as error:
-            return self._deny(intent, _id_refusal(error))
+        intent_id = intent_record.reserve_id(state.services.ids)
+        if isinstance(intent_id, Refusal):
+            return self._deny(intent, intent_id)
         self._gate.record_sent(intent, REPLACE_ORDER, row.key)
         reference = order_requests.refer_to(row.order_id, row.client_order_id)
         args = arguments_of(ReplaceOrder(**reference, replace_price=intent.price, replace_qty=intent.qty))
@@ -229,19 +222,12 @@ class OrderExecutor:
         self, intent: Place | Replace, args: dict[str, str], intent_id: str, **ids: str
     ) -> Refusal | None:
         """Journal an intent durably and check it again; return why it must not be sent, or None."""
-        state = self._state
         passed = self._gate.note_passed(intent)
-        try:
-            async with asyncio.timeout(JOURNAL_TIMEOUT_S):
-                await state.journal.record(
-                    "intent", _intent_payload(intent, args), intent_id=intent_id, epoch=passed.epoch, **ids
-                )
-        except JournalUnwritable as error:
-            return Refusal("JOURNAL", f"cannot record: {error}")
-        except TimeoutError:
-            text = f"cannot record: the disk took longer than {JOURNAL_TIMEOUT_S:g} s; look at the price again"
-            return Refusal("JOURNAL", text)
-        return self._gate.recheck(intent, passed)
+        why = await record_intent(
+            self._state.journal, intent, {"args": args},
+            within_s=RECORDED_WITHIN_S, epoch=passed.epoch, intent_id=intent_id, **ids,
+        )  # fmt: skip
+        return intent_record.refuse_unrecorded(why) if why else self._gate.recheck(intent, passed)
 
     @contextmanager
     def _mark_unknown_on_error(self, sent: RequestToken) -> Iterator[None]:
@@ -282,16 +268,14 @@ class OrderExecutor:
     async def _try_journal_intent(
         self, intent: OrderIntent, args: dict[str, str], intent_id: str, order_id: str
     ) -> None:
+        """Journal a cancel durably; say so if it cannot be, and is sent all the same."""
         state = self._state
-        try:
-            async with asyncio.timeout(CANCEL_JOURNAL_TIMEOUT_S):
-                await state.journal.record(
-                    "intent", _intent_payload(intent, args), intent_id=intent_id, order_id=order_id, epoch=state.epoch
-                )
-        except (JournalUnwritable, TimeoutError) as error:
-            state.notify(
-                Level.WARN, f"the cancel could not be recorded ({str(error) or 'journal too slow'}); it is sent"
-            )
+        why = await record_intent(
+            state.journal, intent, {"args": args},
+            within_s=CANCEL_RECORDED_WITHIN_S, epoch=state.epoch, intent_id=intent_id, order_id=order_id,
+        )  # fmt: skip
+        if why:
+            state.notify(Level.WARN, intent_record.describe_unrecorded("cancel", why))
 
     async def _send_change(self, sent: RequestToken, args: dict[str, str]) -> Outcome:
         key = sent.keys[0]
@@ -526,14 +510,6 @@ def _new_row(intent: Place, key: str, state: EngineState) -> OrderRow:
 def _mid_price(quote: QuoteRow | None) -> str:
     touch = pre_trade_checks.touch_of(quote)
     return "" if touch.bid is None or touch.ask is None else plain((touch.bid + touch.ask) / 2)
-
-
-def _id_refusal(error: OSError) -> Refusal:
-    return Refusal("JOURNAL", f"cannot record: the order id cannot be stored ({error.strerror or error})")
-
-
-def _intent_payload(intent: OrderIntent, args: dict[str, str]) -> str:
-    return msgspec.json.encode({"kind": type(intent).__name__, "intent": intent, "args": args}).decode()
 
 
 def _reply_payload(reply: StreamReply) -> dict[str, object]:
