@@ -31,6 +31,7 @@ from tui.interface.families.algo import (
     AlgoState,
 )
 from tui.interface.request import arguments_of
+from tui.interface.symbols import is_in_scope
 from tui.interface.text import how_many
 from tui.interface.times import millis
 
@@ -74,11 +75,6 @@ class _CancelReply(msgspec.Struct, frozen=True):
     unsure: bool = False
     """Whether the service may have carried it out in spite of the error."""
     cancelled: int = 0
-
-
-def _is_in_scope(row: AlgoRow, exchange: str, sym: str) -> bool:
-    """Return whether an algo order belongs to a venue and a pair; an empty name matches all."""
-    return (not sym or row.record.sym == sym) and (not exchange or row.record.sym.startswith(f"{exchange}_"))
 
 
 class AlgoOrders:
@@ -216,7 +212,7 @@ class AlgoOrders:
 
     def open(self, exchange: str = "", sym: str = "") -> int:
         """Count the open algo orders of a venue and a pair, including new ones without a reply."""
-        return sum(_is_in_scope(row, exchange, sym) for row in self._state.algos.rows.values())
+        return sum(is_in_scope(row.record.sym, exchange, sym) for row in self._state.algos.rows.values())
 
     # Cancel-all
 
@@ -236,7 +232,7 @@ class AlgoOrders:
     def _split(self, exchange: str, sym: str) -> tuple[list[AlgoRow], list[AlgoRow]]:
         """Split the open algo orders of a scope into those that can only reduce an open position, and the others."""
         positions = self._state.facts.positions.rows
-        here = [row for row in self._state.algos.rows.values() if _is_in_scope(row, exchange, sym)]
+        here = [row for row in self._state.algos.rows.values() if is_in_scope(row.record.sym, exchange, sym)]
         spared = [row for row in here if reduces_any_leg(row, positions)]
         return spared, [row for row in here if row not in spared]
 

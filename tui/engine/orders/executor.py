@@ -38,7 +38,7 @@ from tui.interface.families.orders import (
     ReplaceOrder,
 )
 from tui.interface.request import action_of, arguments_of
-from tui.interface.symbols import Exchange, try_parse
+from tui.interface.symbols import Exchange, is_in_scope, try_parse
 
 _PLACE, _REPLACE = action_of(PlaceOrder), action_of(ReplaceOrder)
 _CANCEL, _CANCEL_ALL = action_of(CancelOrder), action_of(CancelAllOrders)
@@ -361,7 +361,7 @@ class OrderExecutor:
     ) -> Iterator[Coroutine[None, None, tuple[int, Outcome]]]:
         """Build the cancel calls: one per scope, or one per order where some orders of a pair are spared."""
         for venue, sym in scopes:
-            rows = [row for row in self._state.orders.working() if _is_in_scope(row, venue, sym)]
+            rows = [row for row in self._state.orders.working() if is_in_scope(row.sym, venue, sym)]
             spared = self._find_spared(rows) if intent.spare_closing else set()
             if not spared:
                 yield self._cancel_scope(intent, venue, sym)
@@ -381,8 +381,7 @@ class OrderExecutor:
 
     async def _cancel_one_of(self, intent: CancelAll, row: OrderRow) -> tuple[int, Outcome]:
         """Cancel one order of a scope, unless it is not sent yet or its cancel is already pending."""
-        pending = self._state.orders.pending(row.key)
-        if row.state == LocalOrderState.SENDING or (pending is not None and pending.overlay is PendingAction.CANCEL):
+        if row.state == LocalOrderState.SENDING or self._state.orders.is_being_cancelled(row.key):
             return 0, Outcome(verdict=Verdict.ACCEPTED, key=row.key)
         return 1, await self._send_cancel(Cancel(decision=intent.decision, key=row.key))
 
@@ -417,7 +416,7 @@ class OrderExecutor:
         state = self._state
         intent_id = self._new_action_id()
         args = arguments_of(CancelAllOrders(exchange_type=venue, sym=sym))
-        keys = tuple(row.key for row in state.orders.working() if self._in_scope(row, venue, sym))
+        keys = tuple(row.key for row in state.orders.working() if self._is_reached(row, venue, sym))
         self._gate.record_cancel(CANCEL_ALL)
         for key in keys:
             state.orders.set_pending(key, PendingAction.CANCEL, intent_id, state.clock.mono())
@@ -440,13 +439,11 @@ class OrderExecutor:
         state.write_journal("reply", _reply_payload(reply), intent_id=intent_id)
         return len(keys), self._handle_cancel_all_reply(sent, reply)
 
-    def _in_scope(self, row: OrderRow, venue: str, sym: str) -> bool:
+    def _is_reached(self, row: OrderRow, venue: str, sym: str) -> bool:
+        """Return whether a cancel of a scope reaches an order: the venue has shown it, no cancel of it is under way."""
         if row.state in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN):
             return False
-        pending = self._state.orders.pending(row.key)
-        if pending is not None and pending.overlay is PendingAction.CANCEL:
-            return False
-        return _is_in_scope(row, venue, sym)
+        return is_in_scope(row.sym, venue, sym) and not self._state.orders.is_being_cancelled(row.key)
 
     def _handle_cancel_all_reply(self, sent: RequestToken, reply: StreamReply) -> Outcome:
         reading = reply_class.classify_cancel_all(reply.number, reply.text)
@@ -482,11 +479,6 @@ _SEVERITY = {
     Verdict.REJECTED: 3,
     Verdict.UNKNOWN: 4,
 }
-
-
-def _is_in_scope(row: OrderRow, venue: str, sym: str) -> bool:
-    """Return whether an order belongs to a venue and a pair; an empty name matches all."""
-    return (not sym or row.sym == sym) and (not venue or row.sym.startswith(f"{venue}_"))
 
 
 def _new_row(intent: Place, key: str, state: EngineState) -> OrderRow:

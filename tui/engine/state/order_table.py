@@ -190,6 +190,11 @@ class OrderTable:
         track = self._tracks.get(key)
         return track.pending if track is not None else None
 
+    def is_being_cancelled(self, key: str) -> bool:
+        """Return whether a cancel of an order is under way."""
+        pending = self.pending(key)
+        return pending is not None and pending.overlay is PendingAction.CANCEL
+
     # Own actions
 
     def add(self, row: OrderRow) -> None:
