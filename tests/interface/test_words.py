@@ -48,8 +48,8 @@ WORDS: tuple[tuple[type[Enum], str], ...] = (
     ),
     (
         streams.PrivateChannel,
-        "orders trades assets positions accounts margincall liquidationevent liquidationposition "
-        "liquidationpositionbyuser algo_order",
+        "Orders Trades Assets Positions Accounts MarginCall LiquidationEvent LiquidationPosition "
+        "LiquidationPositionByUser ALGO_ORDER",
     ),
 )
 
