@@ -56,7 +56,7 @@ class Life:
         self.switches = Switches(specs=SPECS)
         self.encoded_orders: dict[str, Any] = {}
         self.open()
-        self.main = next(one.id for one in self.exchange.queries.portfolios.values() if one.level == "main")
+        self.main = self.exchange.queries.main_portfolio.id
 
     def open(self) -> None:
         """Start from the files."""

@@ -59,6 +59,10 @@ class Queries:
         return self._state.portfolios
 
     @property
+    def main_portfolio(self) -> Portfolio:
+        return self._state.main_portfolio
+
+    @property
     def api_keys(self) -> Mapping[str, ApiKey]:
         """Keys created for portfolios, by access key."""
         return self._state.api_keys

@@ -130,10 +130,8 @@ def _push(state: State, event: LiquidationEvent, pair: Pair, order: Order, posit
     event.updated = max(event.updated, order.updated)
     state.changes.dirty("liquidation", event.id)
     state.changes.publish(PositionLiquidated(order.portfolio, record))
-    if state.portfolios[order.portfolio].level != "main":
-        for portfolio in state.portfolios.values():
-            if portfolio.level == "main":
-                state.changes.publish(SubPositionLiquidated(portfolio.id, record))
+    if not state.portfolios[order.portfolio].is_main:
+        state.changes.publish(SubPositionLiquidated(state.main_portfolio.id, record))
 
 
 def _result_of(state: State, order: Order) -> Decimal:

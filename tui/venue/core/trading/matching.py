@@ -309,7 +309,7 @@ def _rate(state: State, pair: Pair, order: Order, role: str) -> Decimal:
 
 def _settle_markup(state: State, pair: Pair, order: Order, new: OrderFill) -> None:
     """Settle the fee markup that a sub portfolio paid on top of the main portfolio's rate."""
-    if order.without_fee or state.portfolios[order.portfolio].level == "main":
+    if order.without_fee or state.portfolios[order.portfolio].is_main:
         return
     base = fees.split(
         new.base if new.coin == pair.base else new.cost, pair.taker if new.role == "TAKER" else pair.maker

@@ -26,14 +26,14 @@ _LATEST_MS = 2**62
 
 def user_fee_rate(query: Query) -> Any:
     """List the fee rates of portfolios for clients."""
-    wanted = _portfolios(query, _main(query))
+    wanted = _portfolios(query, query.queries.main_portfolio.id)
     return _filter_schedules(query, wanted, query.queries.fee_schedules)
 
 
 def broker_fee_rate(query: Query) -> Any:
     """List the fee rates of portfolios for brokers; without a portfolio, the main one's, by a switch also the key's own."""
     own = query.runtime.switches["unnamed_portfolio"] == "own_and_main"
-    wanted = _portfolios(query, query.portfolio if own else _main(query))
+    wanted = _portfolios(query, query.portfolio if own else query.queries.main_portfolio.id)
     return _filter_schedules(query, wanted, query.queries.broker_schedules)
 
 
@@ -48,13 +48,9 @@ def _filter_schedules(
     ]
 
 
-def _main(query: Query) -> str:
-    return next(portfolio.id for portfolio in query.queries.portfolios.values() if portfolio.level == "main")
-
-
 def _portfolios(query: Query, unnamed: str) -> list[str]:
     """Return the requested list of portfolios, or one requested portfolio (default `unnamed`) plus the main one."""
-    known, main = query.queries.portfolios, _main(query)
+    known, main = query.queries.portfolios, query.queries.main_portfolio.id
     listed, single = query.params.get("portfolios"), query.params.get("portfolio")
     names = [name.strip() for name in (listed or single or unnamed).split(",") if name.strip()]
     if len(names) > MAX_PORTFOLIOS:
@@ -62,7 +58,7 @@ def _portfolios(query: Query, unnamed: str) -> list[str]:
     for name in names:
         if name not in known:
             raise CheckFailed(100001, f"portfolio {name[:40]!r} does not exist")
-        if known[query.portfolio].level != "main" and name not in (query.portfolio, main):
+        if not known[query.portfolio].is_main and name not in (query.portfolio, main):
             raise CheckFailed(404902, f"portfolio {name[:40]!r} does not belong to the key")
     return list(dict.fromkeys(names if listed else [*names, main]))
 

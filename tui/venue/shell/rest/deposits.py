@@ -20,8 +20,7 @@ from tui.venue.shell.rest.query import Query
 
 def bills(query: Query) -> Any:
     """List the bills of the portfolio (completed movements in and out), newest first."""
-    level = query.queries.portfolios[query.portfolio].level
-    if query.runtime.switches["bills_scope"] == "sub" and level == "main":
+    if query.runtime.switches["bills_scope"] == "sub" and query.queries.portfolios[query.portfolio].is_main:
         raise CheckFailed(100003, "invalid user type")
     rows = [bill.record() for bill in query.runtime.exchange.funds.bills(query.portfolio)]
     selected = _select_rows(query, rows, "created_at", ("currency", "type", "status"))
