@@ -92,9 +92,9 @@ def test_liquidation_of_another_portfolio_is_dropped(bare: StateRig, channel: Pr
 
 @pytest.mark.parametrize("channel", [PrivateChannel.LIQUIDATION_EVENT, PrivateChannel.LIQUIDATION_POSITION])
 def test_a_liquidation_push_makes_the_day_result_partial(bare: StateRig, channel: PrivateChannel) -> None:
-    assert bare.state.bookings_are_read()
+    assert bare.state.facts.bookings.are_read
     told(bare, channel, node("TRIGGERED") if channel is PrivateChannel.LIQUIDATION_EVENT else reduced())
-    assert not bare.state.bookings_are_read()
+    assert not bare.state.facts.bookings.are_read
 
 
 @pytest.mark.parametrize(
