@@ -196,7 +196,7 @@ class AlgoOrders:
         if record.order_state != AlgoState.COMPLETED or price is None:
             return ""
         tick = self._state.tick_of(record.sym)
-        shown = price if tick is None else decimals.half_up(price, 1 - int(tick.normalize().as_tuple().exponent))
+        shown = price if tick is None else decimals.round_to_tenth(price, tick)
         coin = record.sym.rsplit("_", 1)[-1]
         earned = "" if result is None else f", result {decimals.half_up(result, 2):+} {coin} before fees"
         return f" at {decimals.format_grouped(shown.normalize(), tick)}{earned}"

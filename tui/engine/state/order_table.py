@@ -96,7 +96,7 @@ def average_text(row: OrderRow, tick: Decimal | None) -> str:
     """Return the average price of an ended order, to a tenth of the tick; empty if it equals the limit price."""
     average = decimals.optional(row.average)
     if average and tick:
-        average = decimals.half_up(average, 1 - int(tick.normalize().as_tuple().exponent))
+        average = decimals.round_to_tenth(average, tick)
     if not row.final or not average or average == decimals.optional(row.price):
         return ""
     return f" avg {decimals.format_grouped(average.normalize(), tick)}"
