@@ -96,6 +96,8 @@ class FakeService:
     def __init__(self) -> None:
         self.actions: list[dict[str, Any]] = []
         self.calls: list[tuple[str, str, dict[str, str]]] = []
+        self.headers: list[dict[str, str]] = []
+        """Of each call, as they arrived."""
         self.orders: dict[str, dict[str, Any]] = {}
         """Orders by clientOrderId, as order detail tells them."""
         self.open: list[dict[str, Any]] = []
@@ -214,6 +216,7 @@ class FakeService:
         body = await request.text()
         params = dict(request.query) if request.method == "GET" else json.loads(body or "{}")
         self.calls.append((request.method, path, params))
+        self.headers.append(dict(request.headers))
         refused = self.refuse_rest(path)
         if refused is not None:
             return refused

@@ -141,6 +141,13 @@ def test_rounding_does_not_depend_on_the_decimal_context() -> None:
     assert str(decimals.half_up(Decimal(3), 2)) == "3.00"
 
 
+@pytest.mark.parametrize(
+    ("tick", "shown"), [("0.1", "61662.95"), ("0.10", "61662.95"), ("0.5", "61662.95"), ("5", "61662.9")]
+)
+def test_an_average_is_rounded_to_a_tenth_of_the_tick(tick: str, shown: str) -> None:
+    assert decimals.round_to_tenth(Decimal("61662.9454"), Decimal(tick)) == Decimal(shown)
+
+
 def test_decimal_context_has_fifty_digits_and_raises_errors() -> None:
     with localcontext():
         decimals.setup()

@@ -10,7 +10,7 @@ from tui.client.settings import Timings
 from tui.interface import catalogue, errors, paging, streams
 from tui.interface.families import algo, liquidation, orders, positions
 from tui.interface.families.market import Channel
-from tui.interface.symbols import BusinessType, Exchange, parse_symbol
+from tui.interface.symbols import BusinessType, Exchange, is_in_scope, parse_symbol
 from tui.workstation.features.history import trade_tabs
 
 WORDS: tuple[tuple[type[Enum], str], ...] = (
@@ -48,8 +48,8 @@ WORDS: tuple[tuple[type[Enum], str], ...] = (
     ),
     (
         streams.PrivateChannel,
-        "orders trades assets positions accounts margincall liquidationevent liquidationposition "
-        "liquidationpositionbyuser algo_order",
+        "Orders Trades Assets Positions Accounts MarginCall LiquidationEvent LiquidationPosition "
+        "LiquidationPositionByUser ALGO_ORDER",
     ),
 )
 
@@ -96,6 +96,15 @@ def test_a_symbol_is_parsed_into_four_parts() -> None:
     assert [parse_symbol(f"BINANCE_{kind}_BTC_USDT").is_perp for kind in ("SPOT", "MARGIN", "PERP")] == [
         False, False, True,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("exchange", "pair", "is_within"),
+    [("", "", True), ("OKX", "", True), ("OK", "", False), ("BINANCE", "", False), ("", "OKX_PERP_BTC_USDT", True),
+     ("OKX", "OKX_PERP_BTC_USDT", True), ("OKX", "OKX_PERP_BTC", False)],
+)  # fmt: skip
+def test_a_symbol_is_in_the_scope_of_its_exchange_and_pair(exchange: str, pair: str, is_within: bool) -> None:
+    assert is_in_scope("OKX_PERP_BTC_USDT", exchange, pair) is is_within
 
 
 def test_a_page_has_at_most_a_thousand_rows() -> None:

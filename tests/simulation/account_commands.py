@@ -73,7 +73,7 @@ class RandomAccountCommands:
         """A new portfolio, or another name of one; a name that no other one had, or one that is not accepted."""
         source = self._floor.of_account["portfolios"]
         name = f"night{self._count:05d}" if source.random() < 0.9 else "123"
-        others = [one.id for one in self._floor.exchange.queries.portfolios.values() if one.level != "main"]
+        others = [one.id for one in self._floor.exchange.queries.portfolios.values() if not one.is_main]
         if not others or source.random() < 0.5:
             return "create_portfolio", {"name": name}
         return "rename_portfolio", {"portfolioId": source.choice(sorted(others)), "name": name}

@@ -25,7 +25,8 @@ class Disk(MemoryJournal):
         floor = self.floor
         rates = floor.proxy.rates
         meant = msgspec.json.decode(payload)
-        command = {"CancelAll": "cancel_all"}.get(meant["kind"], meant["kind"].lower())
+        # An endpoint is named where a cancel-all reaches for the algo orders.
+        command = meant.get("endpoint") or {"CancelAll": "cancel_all"}.get(meant["kind"], meant["kind"].lower())
         if floor.happens(rates.full_disk):
             floor.journal_fault("F93")
             raise JournalUnwritable("No space left on device")

@@ -9,7 +9,7 @@ from typing import Any
 from tests.simulation import books
 from tests.simulation.floor import Floor, cid_of
 from tui.interface.families.history import TradeRecord
-from tui.venue.core.commands import Rejected
+from tui.venue.core.check_failed import CheckFailed
 from tui.workstation.model.mirror import Mirror
 
 
@@ -17,12 +17,14 @@ def differences(floor: Floor) -> list[str]:
     """What the screen says otherwise than the venue, orders that never arrived aside."""
     found: list[str] = []
     for row in floor.mirror.orders.values():
-        record = floor.exchange.queries.order(
-            floor.portfolio, order_id=row.order_id, client_order_id=row.client_order_id
-        )
-        if isinstance(record, Rejected):
+        try:
+            record = floor.exchange.queries.order(
+                floor.portfolio, order_id=row.order_id, client_order_id=row.client_order_id
+            )
+        except CheckFailed:
             found += [] if row.state in ("UNKNOWN", "NOT SENT", "REJECT") else [f"{row.key} {row.state}"]
-        elif (record.order_state, Decimal(record.executed_qty)) != (row.state, Decimal(row.executed)):
+            continue
+        if (record.order_state, Decimal(record.executed_qty)) != (row.state, Decimal(row.executed)):
             found.append(f"{row.key}: {row.state} {row.executed} / {record.order_state} {record.executed_qty}")
     shown = {row.order_id for row in floor.mirror.orders.values()}
     found += [one.order_id for one in floor.exchange.queries.open_orders(floor.portfolio) if one.order_id not in shown]

@@ -15,7 +15,7 @@ from tests.simulation.harness.frames import FrameReader, text_frame
 from tests.simulation.harness.network import Wire
 from tests.simulation.steps import in_step, play, resting
 from tui.engine.intents import Verdict
-from tui.interface.families.orders import CancelOrder, OrderRecord, PlaceOrder, Side
+from tui.interface.families.orders import CancelOrder, PlaceOrder, Side
 
 pytestmark = pytest.mark.simulation
 
@@ -92,7 +92,6 @@ def test_f33_f85_a_restart_rejects_impossible_order_quantities() -> None:
         await floor.replace(row.key, price, "0.040")
         await floor.until(lambda: floor.mirror.orders[row.key].qty == "0.04")
         record = floor.exchange.queries.order(floor.portfolio, client_order_id=row.key)
-        assert isinstance(record, OrderRecord)
         lie = msgspec.structs.replace(record, executed_qty="999999")
         push = msgspec.json.encode({"channel": "Orders", "instId": SYM, "data": lie})
         wire = floor.private_wire()
@@ -143,7 +142,6 @@ def test_f09_f85_after_a_restart_late_pushes_end_no_order() -> None:
         floor.set_switch("replace_as_new", "all")
         row = await resting(floor)
         old = floor.exchange.queries.order(floor.portfolio, order_id=row.order_id)
-        assert isinstance(old, OrderRecord)
         await floor.replace(row.key, str(Decimal(row.price) + 1), row.qty)
         new = await floor.until(
             lambda: one.order_id if (one := floor.mirror.orders[row.key]).order_id != row.order_id else ""
@@ -172,7 +170,7 @@ def test_f35_f85_older_pushes_reopen_no_ended_order() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         old = floor.exchange.queries.order(floor.portfolio, order_id=row.order_id)
-        assert isinstance(old, OrderRecord) and old.order_state == "OPEN"
+        assert old.order_state == "OPEN"
         await floor.cancel(row.key)
         await floor.shows(row.key, "CANCELLED")
         await resting(floor, "200")

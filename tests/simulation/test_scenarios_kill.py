@@ -73,7 +73,8 @@ def test_kill_cancels_all_orders_and_algo_orders_on_every_venue(kill: bool) -> N
         assert algos(desk) == []
         await desk.until(lambda: not desk.mirror.algos)
         kinds = [line.payload for line in desk.journal.lines if line.kind == "intent"]
-        assert sum("CancelAllAlgos" in one for one in kinds) == len(PAIRS)
+        assert all('"kind":"CancelAll"' in one for one in kinds[-2 * len(PAIRS) :])
+        assert sum('"endpoint":"cancel_all_algos"' in one for one in kinds) == len(PAIRS)
 
     Day().play(day)
 

@@ -27,7 +27,6 @@ from tui.interface.paging import Page
 from tui.venue.core.commands import Advance
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
-from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest import handlers
 from tui.venue.shell.rest.query import Query
 from tui.venue.shell.runtime import AGE_BATCH, Runtime
@@ -57,7 +56,7 @@ class Life:
         self.switches = Switches(specs=SPECS)
         self.encoded_orders: dict[str, Any] = {}
         self.open()
-        self.main = next(one.id for one in self.exchange.queries.portfolios.values() if one.level == "main")
+        self.main = self.exchange.queries.main_portfolio.id
 
     def open(self) -> None:
         """Start from the files."""
@@ -114,9 +113,7 @@ class Life:
 
     def ask(self, name: str, **params: str) -> Any:
         self.encoded_orders.clear()
-        answer = handlers.QUERIES[name](Query(cast(Runtime, self), self.main, params))
-        assert not isinstance(answer, ErrorReply), answer
-        return answer
+        return handlers.QUERIES[name](Query(cast(Runtime, self), self.main, params))
 
 
 def measured(work: Callable[[], Any], times: int = 7) -> float:

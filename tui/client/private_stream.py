@@ -51,7 +51,7 @@ _RECORDS: dict[PrivateChannel, tuple[Reader[Any], Reader[Any]]] = {
         (PrivateChannel.ALGO_ORDER, AlgoRecord),
     )
 }
-_CHANNELS = {channel.value: channel for channel in PrivateChannel}
+_CHANNELS = {channel.lower(): channel for channel in PrivateChannel}
 
 
 class NotWritten(CrossdeskError):

@@ -328,6 +328,7 @@ class Engine:
             self.tasks.spawn("journal", self._recovery.run())
         self.state.orders.sweep(now, self.settings.finished_rows)
         self._market.follow()
+        self.state.facts.bookings.turn_hour(self.state.server_ms(), now)
         if self.session is not None:
             self.session.scheduler.tick(now)
         self._risk.modes.check_limits()

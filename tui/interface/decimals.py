@@ -157,6 +157,11 @@ def format_grouped(value: Decimal, step: Decimal | None = None) -> str:
     return f"{value:,.{places}f}"
 
 
+def round_to_tenth(value: Decimal, tick: Decimal) -> Decimal:
+    """Round an average price to a tenth of the tick, halves away from zero."""
+    return half_up(value, 1 - int(tick.normalize().as_tuple().exponent))
+
+
 def half_up(value: Decimal, places: int) -> Decimal:
     """Round to `places` decimals, halves away from zero, as for booked fees and displayed cells."""
     return value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP, context=CONTEXT)

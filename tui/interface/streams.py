@@ -21,18 +21,18 @@ T = TypeVar("T")
 
 
 class PrivateChannel(StrEnum):
-    """Channels of the private and algo streams in lower case; channel names are compared case-insensitively."""
+    """Channels of the private and algo streams, as on the wire; names are compared without regard to case."""
 
-    ORDERS = "orders"
-    TRADES = "trades"
-    ASSETS = "assets"
-    POSITIONS = "positions"
-    ACCOUNTS = "accounts"
-    MARGIN_CALL = "margincall"
-    LIQUIDATION_EVENT = "liquidationevent"
-    LIQUIDATION_POSITION = "liquidationposition"
-    LIQUIDATION_BY_USER = "liquidationpositionbyuser"
-    ALGO_ORDER = "algo_order"
+    ORDERS = "Orders"
+    TRADES = "Trades"
+    ASSETS = "Assets"
+    POSITIONS = "Positions"
+    ACCOUNTS = "Accounts"
+    MARGIN_CALL = "MarginCall"
+    LIQUIDATION_EVENT = "LiquidationEvent"
+    LIQUIDATION_POSITION = "LiquidationPosition"
+    LIQUIDATION_BY_USER = "LiquidationPositionByUser"
+    ALGO_ORDER = "ALGO_ORDER"
     """On the algo stream."""
 
 

@@ -80,6 +80,11 @@ def amount_text(sym: str, qty: str) -> str:
     return f"{qty}{unit} {pair_name(sym)}"
 
 
+def is_in_scope(sym: str, exchange: str = "", pair: str = "") -> bool:
+    """Return whether a symbol belongs to an exchange and is a pair; an empty name matches all."""
+    return (not pair or sym == pair) and (not exchange or sym.startswith(f"{exchange}_"))
+
+
 @lru_cache(maxsize=4096)
 def parse_symbol(sym: str) -> Symbol:
     """Split a symbol into its parts.

@@ -497,6 +497,15 @@ async def test_algo_cancel_all_reports_how_many_were_cancelled(rig: Rig, service
     assert outcome.text == "cancel-all: 2 algo orders cancelled"
     told = [event.text for event in rig.screen.look().events if "cancel-all" in event.text]
     assert told == ["cancel-all: 2 algo orders cancelled"]
+    [meant] = [json.loads(one.payload) for one in rig.journal.lines if "cancel_all_algos" in one.payload]
+    assert (meant["kind"], meant["endpoint"], meant["args"]["sym"]) == ("CancelAll", "cancel_all_algos", SYM)
+
+
+async def test_a_refused_algo_cancel_all_is_not_unknown_by_its_words(rig: Rig, service: AlgoService) -> None:
+    await rig.session.algos.audit()
+    service.answer = refusal(401023, "no answer from the exchange")
+    outcome = await rig.engine.submit(CancelAllAlgos(decision=DECISION, exchange="BINANCE"))
+    assert outcome.verdict is Verdict.REJECTED and "no answer from the exchange" in outcome.text
 
 
 async def test_algo_cancel_all_by_filter_spares_other_orders(rig: Rig, service: AlgoService) -> None:

@@ -65,7 +65,7 @@ def venue_schedules(desk: Desk) -> tuple[list[PortfolioRecord], list[object]]:
     """The portfolios of a venue and what it prints of their fees."""
     queries = desk.exchange.queries
     listed = [
-        PortfolioRecord(portfolio_id=int(one.id), name=one.id, belonging_to=0 if one.level == "main" else 2)
+        PortfolioRecord(portfolio_id=int(one.id), name=one.id, belonging_to=0 if one.is_main else 2)
         for one in queries.portfolios.values()
     ]
     return listed, [schedule for one in listed for schedule in queries.broker_schedules(str(one.portfolio_id))]

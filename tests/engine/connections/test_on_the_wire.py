@@ -11,6 +11,7 @@ from aiohttp import web
 
 from tests.client.fakes import Reply, order, until
 from tests.engine.conftest import DECISION, SYM, Rig, buy
+from tui.client.private_stream import NotWritten
 from tui.engine.intents import Cancel, CancelAll, Replace, Verdict
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.modes import RiskMode, TradingState
@@ -323,6 +324,31 @@ async def test_f12_a_lost_cancel_all_leaves_each_cancel_unknown(rig: Rig) -> Non
     assert "3 unknown" in outcome.text
     assert all(rig.screen.order(key).overlay is PendingAction.CANCEL_LOST for key in keys)
     assert all(not rig.screen.order(key).final for key in keys)
+
+
+async def test_a_cancel_all_with_unclear_reply_keeps_its_code(rig: Rig) -> None:
+    await rig.ready()
+    key = (await rig.engine.submit(buy())).key
+    rig.fake.on_action = lambda frame: {"code": 400013, "msg": "system busy", "data": None}
+    outcome = await rig.engine.submit(CancelAll(decision=DECISION))
+    assert (outcome.verdict, outcome.code) == (Verdict.UNKNOWN, 400013)
+    assert rig.screen.order(key).overlay is PendingAction.CANCEL_LOST
+
+
+async def test_a_cancel_all_that_never_left_is_journaled_as_not_sent(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    await rig.ready()
+    key = (await rig.engine.submit(buy())).key
+
+    async def unconnected(*_: object) -> None:
+        raise NotWritten("the private stream is not connected")
+
+    monkeypatch.setattr(rig.private, "send_action", unconnected)
+    outcome = await rig.engine.submit(CancelAll(decision=DECISION))
+    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LINK")
+    [sent] = [entry.intent_id for entry in rig.journal.lines if '"kind":"CancelAll","intent"' in entry.payload
+              and "endpoint" not in entry.payload]  # fmt: skip
+    assert [entry.kind for entry in rig.journal.lines if entry.intent_id == sent] == ["intent", "not_sent"]
+    assert rig.screen.order(key).overlay is PendingAction.NOTHING
 
 
 async def test_the_kill_switch_works_in_view_mode_and_disarms(rig: Rig) -> None:

@@ -326,6 +326,8 @@ def test_replay_restores_fills_of_all_orders_with_their_times() -> None:
         ("intent", '{"kind": "Cancel", "intent": {}}', "c", 0),
         ("intent", "{", "", 1),
         ("intent", '{"kind": "AccountCommand", "intent": {}}', "", 1),
+        ("intent", '{"kind": "CancelAllAlgos", "intent": {"kill": true}, "args": {}}', "", 0),
+        ("intent", '{"kind": "CancelAll", "intent": {}, "endpoint": "cancel_all_algos", "args": {}}', "", 0),
         ("push", "{", "c", 0),
         ("fill", "{", "c", 0),
         ("fill", "{", "", 0),

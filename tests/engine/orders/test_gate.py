@@ -16,7 +16,7 @@ from tui.client.settings import Timings
 from tui.engine.intents import LEAST_STOOD_MS, Cancel, CancelAll, PaintedPrice, Place, Protection, Replace
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.orders.dismissal import SOURCES
-from tui.engine.orders.gate import Gate
+from tui.engine.orders.gate import Gate, rate_key
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.peers.mandates import Mandates
 from tui.engine.peers.requests import count_requests
@@ -48,9 +48,10 @@ class Gated(StateRig):
         self.disarmed: list[str] = []
         self.hot_ends: list[str] = []
         self.steps: list[tuple[RiskMode, str]] = []
+        self.rate_limiter = RateLimiter(Timings(), self.clock)
         self.gate = Gate(
             state,
-            RateLimiter(Timings(), self.clock),
+            self.rate_limiter,
             lambda why, peer: self.disarmed.append(f"{peer}: {why}" if peer else why),
             lambda why, peer: self.hot_ends.append(f"{peer}: {why}" if peer else why),
             lambda mode, why: self.steps.append((mode, why)),
@@ -354,7 +355,7 @@ def test_f48_orders_without_a_reply_are_limited(gated: Gated) -> None:
 
 def test_i12_order_rate_limit_keeps_a_reserve_for_cancels(gated: Gated) -> None:
     for _ in range(840):
-        gated.gate._rate_limiter.count(f"stream {PLACE_ORDER.key}")
+        gated.rate_limiter.count(rate_key(PLACE_ORDER))
     denied(gated.gate.check_place(buy()), "RATE")
     gated.row()
     assert gated.gate.check_cancel(Cancel(decision=DECISION, key="k")) is None

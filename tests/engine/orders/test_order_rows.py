@@ -325,8 +325,12 @@ def test_a_sent_replace_shows_requested_price_and_size(told: Told) -> None:
         row, overlay=PendingAction.AMEND, requested_price="60001", requested_qty="0.02", since=110.0
     )
     assert told.orders.pending("nobody") is None
+    assert not (told.orders.is_being_cancelled(CID) or told.orders.is_being_cancelled("nobody"))
     told.orders.set_pending(CID, PendingAction.CANCEL, "i2", 111.0)
     assert told.orders.rows[CID] == changed(row, overlay=PendingAction.CANCEL, since=111.0)
+    assert told.orders.is_being_cancelled(CID)
+    told.orders.mark_action_unknown(CID, "i2", "no answer")
+    assert not told.orders.is_being_cancelled(CID), "a lost cancel may be repeated"
 
 
 @pytest.mark.parametrize(

@@ -2,40 +2,60 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.engine.conftest import StateRig
 from tui.engine.rows import Fact, Source
-from tui.engine.state.engine_state import BOOKED_WITHIN, HOUR_MS
+from tui.engine.state.facts import BOOKED_WITHIN, HOUR_MS
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.positions import PositionRecord
 
+POSITION = PositionRecord(sym="S", position_qty="1")
+LOAN = AssetRecord(coin="USDT", exchange_type="BINANCE", balance="1000", debt="0", loan="100")
+DEBT = AssetRecord(coin="USDT", exchange_type="BINANCE", balance="1000", debt="5")
+
+
+def are_read(rig: StateRig) -> bool:
+    return rig.state.facts.bookings.are_read
+
+
+def tick(rig: StateRig) -> None:
+    """What the engine does at each pulse."""
+    rig.state.facts.bookings.turn_hour(rig.state.server_ms(), rig.clock.mono())
+
 
 def test_daily_pnl_is_partial_after_a_liquidation_until_read(bare: StateRig) -> None:
+    bookings, clock = bare.state.facts.bookings, bare.clock
+    assert are_read(bare)
+    bookings.expect(clock.mono())
+    assert not are_read(bare)
+    bookings.note_read(clock.mono())
+    assert not are_read(bare), "its row may stand there a moment later"
+    clock.advance(BOOKED_WITHIN + 0.1)
+    bookings.note_read(clock.mono())
+    assert are_read(bare)
+
+
+@pytest.mark.parametrize("record", [POSITION, LOAN, DEBT], ids=["position", "portfolio loan", "margin debt"])
+def test_daily_pnl_is_partial_at_each_hour_that_costs(bare: StateRig, record: PositionRecord | AssetRecord) -> None:
     state = bare.state
-    assert state.bookings_are_read()
-    state.expect_booking()
-    assert not state.bookings_are_read()
-    state.note_bookings_read(bare.clock.mono())
-    assert not state.bookings_are_read(), "its row may stand there a moment later"
-    bare.clock.advance(BOOKED_WITHIN + 0.1)
-    state.note_bookings_read(bare.clock.mono())
-    assert state.bookings_are_read()
-
-
-def test_daily_pnl_is_partial_at_each_hour_with_a_position(bare: StateRig) -> None:
-    state = bare.state
-    assert state.bookings_are_read()
+    tick(bare)
     bare.clock.advance(HOUR_MS / 1000)
-    assert state.bookings_are_read(), "nothing is held: nothing is booked"
-    record = PositionRecord(sym="S", position_qty="1")
-    state.facts.positions.rows["S/NONE"] = Fact(record, state.stamp(Source.PUSH))
+    tick(bare)
+    assert are_read(bare), "nothing is held: nothing is booked"
+    if isinstance(record, PositionRecord):
+        state.facts.positions.rows["S/NONE"] = Fact(record, state.stamp(Source.PUSH))
+    else:
+        state.facts.assets.rows["BINANCE/USDT"] = Fact(record, state.stamp(Source.PUSH))
+    tick(bare)
+    assert are_read(bare), "the hour has not turned since"
     bare.clock.advance(HOUR_MS / 1000)
-    assert not state.bookings_are_read()
+    assert are_read(bare), "a question changes nothing"
+    tick(bare)
+    assert not are_read(bare)
 
 
-def test_daily_pnl_is_partial_at_each_hour_with_a_loan(bare: StateRig) -> None:
-    state = bare.state
-    assert state.bookings_are_read()
-    record = AssetRecord(coin="USDT", exchange_type="BINANCE", balance="1000", debt="0", loan="100")
-    state.facts.assets.rows["BINANCE/USDT"] = Fact(record, state.stamp(Source.PUSH))
-    bare.clock.advance(HOUR_MS / 1000)
-    assert not state.bookings_are_read(), "the interest of a portfolio loan is a cost of the day like that of a debt"
+def test_the_first_hour_of_a_session_expects_no_booking(bare: StateRig) -> None:
+    bare.state.facts.positions.rows["S/NONE"] = Fact(POSITION, bare.state.stamp(Source.PUSH))
+    tick(bare)
+    assert are_read(bare)

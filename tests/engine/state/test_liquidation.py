@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,8 @@ def test_each_liquidation_step_is_reported_once(bare: StateRig) -> None:
         ("LIQUIDATION: BINANCE: nothing is left; the service takes the positions over", True),
     ]
     assert list(bare.state.facts.liquidations.steps) == [f"{EVENT}/{word}" for word in dict.fromkeys(words)]
+    channels = {json.loads(entry.payload)["channel"] for entry in bare.journal.lines if entry.kind == "push"}
+    assert channels == {"liquidationevent"}, "in the journal it stays as it always was"
 
 
 def test_an_unknown_liquidation_step_is_shown_as_received(bare: StateRig) -> None:
@@ -89,9 +92,9 @@ def test_liquidation_of_another_portfolio_is_dropped(bare: StateRig, channel: Pr
 
 @pytest.mark.parametrize("channel", [PrivateChannel.LIQUIDATION_EVENT, PrivateChannel.LIQUIDATION_POSITION])
 def test_a_liquidation_push_makes_the_day_result_partial(bare: StateRig, channel: PrivateChannel) -> None:
-    assert bare.state.bookings_are_read()
+    assert bare.state.facts.bookings.are_read
     told(bare, channel, node("TRIGGERED") if channel is PrivateChannel.LIQUIDATION_EVENT else reduced())
-    assert not bare.state.bookings_are_read()
+    assert not bare.state.facts.bookings.are_read
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from tui.engine.status_rows import EngineStatusRow, LinkState
 from tui.interface.families import orders
 from tui.interface.families.orders import OrderRecord, Side, is_final
 from tui.venue.core import commands
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Command, Reply
 
 SYM = "BINANCE_PERP_BTC_USDT"
@@ -228,11 +229,10 @@ class Day(Stack):
         return sum(isinstance(command, kind) for command in self.commands)
 
     def at_venue(self, key: str) -> OrderRecord:
-        record = self.exchange.queries.order(self.portfolio, client_order_id=key)
-        if not isinstance(record, OrderRecord):
-            record = self.exchange.queries.order(self.portfolio, order_id=key)
-        assert isinstance(record, OrderRecord), f"the venue does not know {key}"
-        return record
+        try:
+            return self.exchange.queries.order(self.portfolio, client_order_id=key)
+        except CheckFailed:
+            return self.exchange.queries.order(self.portfolio, order_id=key)
 
     def _paint(self) -> None:
         super()._paint()

@@ -97,9 +97,7 @@ class Desk:
         return self.do(CancelAllOrders(portfolio=self.main, exchange_type=exchange, sym=sym))
 
     def order(self, order_id: str, portfolio: str = "") -> OrderRecord:
-        found = self.exchange.queries.order(portfolio or self.main, order_id=order_id)
-        assert isinstance(found, OrderRecord), found
-        return found
+        return self.exchange.queries.order(portfolio or self.main, order_id=order_id)
 
     def story(self, order_id: str) -> list[tuple[str, str]]:
         """(state, action) of every push of an order so far."""

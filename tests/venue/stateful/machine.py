@@ -315,7 +315,6 @@ class Twin:
 
     def _compare_order(self, order: Order) -> None:
         row = self.exchange.queries.order(order.owner, order_id=order.id)
-        assert isinstance(row, OrderRecord), row
         pair = PAIRS[order.sym]
         base = order.done * pair.size
         average = order.amount / base if base else Decimal(0)

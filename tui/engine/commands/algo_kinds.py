@@ -20,6 +20,7 @@ from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, ReplaceAlgo
 from tui.engine.orders.algo_orders import ALGO_NOT_FOUND, AlgoOrders
 from tui.engine.orders.dismissal import HISTORY, dismissal_block_reason
 from tui.engine.orders.gate import Gate
+from tui.engine.orders.intent_record import CANCEL_RECORDED_WITHIN_S
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.unknown_resolver import WIDE_EVERY
 from tui.engine.rows import AlgoRow, CommandState, Level, Source
@@ -193,7 +194,7 @@ class CancelAlgoKind(ChangeAlgoKind[CancelAlgo]):
 
     noun = "cancel"
     counts = False
-    journal_s = 1.0
+    journal_s = CANCEL_RECORDED_WITHIN_S
     sends_unrecorded = True
 
     def call(self, command: OpenCommand[CancelAlgo]) -> tuple[Endpoint, dict[str, str]]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Generic
 import msgspec
 
 from tui.engine.commands.proofs import Finding
+from tui.engine.orders.intent_record import RECORDED_WITHIN_S
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.state.command_table import AnyCommand, I, OpenCommand
 from tui.engine.state.engine_state import EngineState
@@ -46,7 +47,7 @@ class CommandKind(ABC, Generic[I]):
     """Whether the daily loss limit applies."""
     counts = True
     """Whether it counts for the runaway check."""
-    journal_s = 5.0
+    journal_s = RECORDED_WITHIN_S
     """Longest wait for the journal entry, s."""
     sends_unrecorded = False
     """Whether it is sent even when it cannot be recorded."""

@@ -7,16 +7,14 @@ shows them or the trader dismisses them, like orders.
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
-
-import msgspec
 
 from tui.client.rest import CallFailed, Reply, Rest
 from tui.engine.commands.command_kind import CommandKind, Pace
 from tui.engine.commands.gate import CommandGate, Kinds
 from tui.engine.commands.proofs import Finding
 from tui.engine.intents import CommandIntent, Intent, IntentHandlers, Outcome, Verdict
+from tui.engine.orders import intent_record
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.reply_class import refuse_unsent
 from tui.engine.orders.unknown_resolver import OLD_AFTER, OLD_WAIT
@@ -24,7 +22,6 @@ from tui.engine.rows import CommandState, Level
 from tui.engine.state.call_expiry import EXPIRED_S, LATE_S
 from tui.engine.state.command_table import AnyCommand, OpenCommand, describe_doubt
 from tui.engine.state.engine_state import EngineState
-from tui.protocols import JournalUnwritable
 
 
 class CommandSender:
@@ -61,11 +58,9 @@ class CommandSender:
         if refusal is not None:
             return self.deny(intent, refusal)
         state, kind = self._state, self._kinds[type(intent)]
-        try:
-            key = kind.key(intent) or state.services.ids.client_order_id()
-        except OSError as error:
-            text = f"cannot record: no id can be stored ({error.strerror or error})"
-            return self.deny(intent, Refusal("JOURNAL", text))
+        key = kind.key(intent) or intent_record.reserve_id(state.services.ids)
+        if isinstance(key, Refusal):
+            return self.deny(intent, key)
         self._gate.record(intent)
         now, server_ms = state.clock.mono(), state.server_ms()
         command = OpenCommand(
@@ -113,15 +108,13 @@ class CommandSender:
         """
         state, kind = self._state, self._kinds[type(intent)]
         epoch = state.epoch
-        payload = msgspec.json.encode({"kind": name, "intent": intent, **more}).decode()
-        try:
-            async with asyncio.timeout(kind.journal_s):
-                await state.journal.record("intent", payload, intent_id=intent_id, epoch=epoch)
-        except (JournalUnwritable, TimeoutError) as error:
-            why = str(error) or f"the disk took longer than {kind.journal_s:g} s"
-            if not kind.sends_unrecorded:
-                return Refusal("JOURNAL", f"cannot record: {why}")
-            state.notify(Level.WARN, f"the {kind.noun} could not be recorded ({why}); it is sent")
+        why = await intent_record.record_intent(
+            state.journal, intent, more, within_s=kind.journal_s, epoch=epoch, intent_id=intent_id, kind=name
+        )
+        if why and not kind.sends_unrecorded:
+            return intent_record.refuse_unrecorded(why)
+        if why:
+            state.notify(Level.WARN, intent_record.describe_unrecorded(kind.noun, why))
         return self._gate.recheck(intent, epoch)
 
     def _handle_answer(self, command: AnyCommand, reply: Reply) -> Outcome:

@@ -11,7 +11,7 @@ from tui.engine.rows import LocalOrderState, OrderRow, Source, Stamp
 from tui.engine.state import order_fold
 from tui.interface import decimals
 from tui.interface.envelope import ActionReply, parse_code
-from tui.interface.families.orders import Action, OrderRecord, is_final
+from tui.interface.families.orders import Action, OrderRecord, Origin, is_final
 from tui.interface.times import millis
 from tui.protocols import JournalEntry
 
@@ -231,7 +231,7 @@ def open_order(cid: str, order: ReplayedOrder, portfolio: str, now: float) -> Or
         qty=order.qty,
         executed=order.executed,
         reason=NO_ANSWER if lost else "",
-        origin=order.origin or "DMA",
+        origin=order.origin or Origin.DMA.value,
         earlier_ids=order.earlier_ids,
         earlier_at=order.earlier_at,
     )

@@ -10,6 +10,7 @@ import msgspec
 from tui.client.rest import CallFailed, Rest
 from tui.engine.intents import CancelAll, CancelAllAlgos, Outcome, Verdict
 from tui.engine.orders.dismissal import OPEN_LIST
+from tui.engine.orders.intent_record import CANCEL_RECORDED_WITHIN_S, describe_unrecorded, record_intent
 from tui.engine.rows import AlgoRow, Level, Source
 from tui.engine.state import order_requests
 from tui.engine.state.closing_orders import is_orphan, reduces_any_leg
@@ -30,12 +31,10 @@ from tui.interface.families.algo import (
     AlgoState,
 )
 from tui.interface.request import arguments_of
+from tui.interface.symbols import is_in_scope
 from tui.interface.text import how_many
 from tui.interface.times import millis
-from tui.protocols import JournalUnwritable
 
-JOURNAL_TIMEOUT_S = 1.0
-"""Longest wait of a cancel for its journal entry, s; then it is sent without it."""
 NOT_OFFERED = (404, 405)
 ALGO_NOT_FOUND = 401018
 MOST_LOOKED_UP = 2
@@ -69,9 +68,13 @@ class _AlgoCancel(msgspec.Struct, frozen=True):
     args: dict[str, str]
 
 
-def _is_in_scope(row: AlgoRow, exchange: str, sym: str) -> bool:
-    """Return whether an algo order belongs to a venue and a pair; an empty name matches all."""
-    return (not sym or row.record.sym == sym) and (not exchange or row.record.sym.startswith(f"{exchange}_"))
+class _CancelReply(msgspec.Struct, frozen=True):
+    """Reply to one cancel call."""
+
+    error: str = ""
+    unsure: bool = False
+    """Whether the service may have carried it out in spite of the error."""
+    cancelled: int = 0
 
 
 class AlgoOrders:
@@ -193,7 +196,7 @@ class AlgoOrders:
         if record.order_state != AlgoState.COMPLETED or price is None:
             return ""
         tick = self._state.tick_of(record.sym)
-        shown = price if tick is None else decimals.half_up(price, 1 - int(tick.normalize().as_tuple().exponent))
+        shown = price if tick is None else decimals.round_to_tenth(price, tick)
         coin = record.sym.rsplit("_", 1)[-1]
         earned = "" if result is None else f", result {decimals.half_up(result, 2):+} {coin} before fees"
         return f" at {decimals.format_grouped(shown.normalize(), tick)}{earned}"
@@ -209,7 +212,7 @@ class AlgoOrders:
 
     def open(self, exchange: str = "", sym: str = "") -> int:
         """Count the open algo orders of a venue and a pair, including new ones without a reply."""
-        return sum(_is_in_scope(row, exchange, sym) for row in self._state.algos.rows.values())
+        return sum(is_in_scope(row.record.sym, exchange, sym) for row in self._state.algos.rows.values())
 
     # Cancel-all
 
@@ -229,7 +232,7 @@ class AlgoOrders:
     def _split(self, exchange: str, sym: str) -> tuple[list[AlgoRow], list[AlgoRow]]:
         """Split the open algo orders of a scope into those that can only reduce an open position, and the others."""
         positions = self._state.facts.positions.rows
-        here = [row for row in self._state.algos.rows.values() if _is_in_scope(row, exchange, sym)]
+        here = [row for row in self._state.algos.rows.values() if is_in_scope(row.record.sym, exchange, sym)]
         spared = [row for row in here if reduces_any_leg(row, positions)]
         return spared, [row for row in here if row not in spared]
 
@@ -245,41 +248,40 @@ class AlgoOrders:
 
     async def _cancel_scopes(self, intent: CancelAll | CancelAllAlgos, calls: list[_AlgoCancel]) -> AlgoOutcome:
         """Execute the cancel calls, then read the list of open algo orders again."""
-        results = await asyncio.gather(*(self._cancel(intent, call) for call in (calls if self.offered else [])))
-        wrong = [text for text, _ in results if text]
+        replies = await asyncio.gather(*(self._cancel(intent, call) for call in (calls if self.offered else [])))
+        wrong = [reply for reply in replies if reply.error]
         if not wrong:
             for row in await self.read():
                 self._drop(row)
         self._changing()
         if not self.offered:
             return AlgoOutcome(True, "algo orders, if there are any, stay: this service has no call for them")
-        cancelled = sum(count for _, count in results)
+        cancelled = sum(reply.cancelled for reply in replies)
         ended = f"{how_many(cancelled, 'algo order')} cancelled"
         if not wrong:
             return AlgoOutcome(True, ended if cancelled else "", cancelled=cancelled)
-        text = f"{ended}, {wrong[0]}; {self.open()} known may stay live"
+        text = f"{ended}, {wrong[0].error}; {self.open()} known may stay live"
         self._state.notify(Level.ALERT, text)
-        return AlgoOutcome(False, text, any("no answer" in text for text in wrong), cancelled)
+        return AlgoOutcome(False, text, any(reply.unsure for reply in wrong), cancelled)
 
-    async def _cancel(self, intent: CancelAll | CancelAllAlgos, call: _AlgoCancel) -> tuple[str, int]:
-        """Send one cancel call; return its error or an empty text, and the number of cancelled orders."""
+    async def _cancel(self, intent: CancelAll | CancelAllAlgos, call: _AlgoCancel) -> _CancelReply:
+        """Send one cancel call."""
         state = self._state
-        meant = msgspec.json.encode({"kind": "CancelAllAlgos", "intent": intent, "args": call.args}).decode()
         intent_id = state.services.ids.request_id()
-        try:
-            async with asyncio.timeout(JOURNAL_TIMEOUT_S):
-                await state.journal.record("intent", meant, intent_id=intent_id, epoch=state.epoch)
-        except (JournalUnwritable, TimeoutError) as error:
-            why = str(error) or "journal too slow"
-            state.notify(Level.WARN, f"the cancel of algo orders could not be recorded ({why}); it is sent")
+        why = await record_intent(
+            state.journal, intent, {"endpoint": call.endpoint.name, "args": call.args},
+            within_s=CANCEL_RECORDED_WITHIN_S, epoch=state.epoch, intent_id=intent_id,
+        )  # fmt: skip
+        if why:
+            state.notify(Level.WARN, describe_unrecorded("cancel of algo orders", why))
         try:
             reply = await self._rest.call(call.endpoint, call.args, reserved=True)
         except CallFailed as failure:
             state.write_journal("reply", {"code": failure.code, "text": str(failure)}, intent_id=intent_id)
             self._record_failure(failure)
-            return (f"no answer ({failure})" if failure.unsure else f"refused ({failure})"), 0
+            return _CancelReply(f"{'no answer' if failure.unsure else 'refused'} ({failure})", failure.unsure)
         state.write_journal("reply", {"code": reply.code, "text": reply.text, "data": reply.data}, intent_id=intent_id)
-        return "", 1 if call.endpoint is CANCEL_ALGO else len(reply.data or [])
+        return _CancelReply(cancelled=1 if call.endpoint is CANCEL_ALGO else len(reply.data or []))
 
     def _record_failure(self, failure: CallFailed) -> None:
         if failure.kind is ErrorClass.BUG and (failure.http in NOT_OFFERED or failure.code in NOT_OFFERED):

@@ -12,9 +12,10 @@ import msgspec
 from tui.client.decode import BadFrame, Reader
 from tui.client.private_stream import NoAnswer, NotWritten
 from tui.engine.intents import Cancel, CancelAll, IntentHandlers, OrderIntent, Outcome, Place, Replace, Verdict
-from tui.engine.orders import pre_trade_checks, reply_class
+from tui.engine.orders import intent_record, pre_trade_checks, reply_class
 from tui.engine.orders.algo_orders import AlgoOrders, AlgoOutcome
 from tui.engine.orders.gate import Gate
+from tui.engine.orders.intent_record import CANCEL_RECORDED_WITHIN_S, RECORDED_WITHIN_S, record_intent
 from tui.engine.orders.pre_trade_checks import Refusal, intent_closes
 from tui.engine.orders.reply_class import ClassifiedReply, ReplyClass
 from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
@@ -37,13 +38,7 @@ from tui.interface.families.orders import (
     ReplaceOrder,
 )
 from tui.interface.request import action_of, arguments_of
-from tui.interface.symbols import Exchange, try_parse
-from tui.protocols import JournalUnwritable
-
-JOURNAL_TIMEOUT_S = 5.0
-"""Longest wait of an order for its journal entry, s; after that its price is too old to send."""
-CANCEL_JOURNAL_TIMEOUT_S = 1.0
-"""Longest wait of a cancel for its journal entry, s; then it is sent without it, because it can only lower risk."""
+from tui.interface.symbols import Exchange, is_in_scope, try_parse
 
 _PLACE, _REPLACE = action_of(PlaceOrder), action_of(ReplaceOrder)
 _CANCEL, _CANCEL_ALL = action_of(CancelOrder), action_of(CancelAllOrders)
@@ -116,10 +111,9 @@ class OrderExecutor:
         if refusal is not None:
             return self._deny(intent, refusal)
         state = self._state
-        try:
-            key = state.services.ids.client_order_id()
-        except OSError as error:
-            return self._deny(intent, _id_refusal(error))
+        key = intent_record.reserve_id(state.services.ids)
+        if isinstance(key, Refusal):
+            return self._deny(intent, key)
         self._gate.record_sent(intent, PLACE_ORDER, key)
         state.orders.add(_new_row(intent, key, state))
         self._gate.unanswered += 1
@@ -208,10 +202,9 @@ class OrderExecutor:
             return self._deny(intent, refusal)
         state = self._state
         row = state.orders.rows[intent.key]
-        try:
-            intent_id = state.services.ids.client_order_id()
-        except OSError as error:
-            return self._deny(intent, _id_refusal(error))
+        intent_id = intent_record.reserve_id(state.services.ids)
+        if isinstance(intent_id, Refusal):
+            return self._deny(intent, intent_id)
         self._gate.record_sent(intent, REPLACE_ORDER, row.key)
         reference = order_requests.refer_to(row.order_id, row.client_order_id)
         args = arguments_of(ReplaceOrder(**reference, replace_price=intent.price, replace_qty=intent.qty))
@@ -229,19 +222,12 @@ class OrderExecutor:
         self, intent: Place | Replace, args: dict[str, str], intent_id: str, **ids: str
     ) -> Refusal | None:
         """Journal an intent durably and check it again; return why it must not be sent, or None."""
-        state = self._state
         passed = self._gate.note_passed(intent)
-        try:
-            async with asyncio.timeout(JOURNAL_TIMEOUT_S):
-                await state.journal.record(
-                    "intent", _intent_payload(intent, args), intent_id=intent_id, epoch=passed.epoch, **ids
-                )
-        except JournalUnwritable as error:
-            return Refusal("JOURNAL", f"cannot record: {error}")
-        except TimeoutError:
-            text = f"cannot record: the disk took longer than {JOURNAL_TIMEOUT_S:g} s; look at the price again"
-            return Refusal("JOURNAL", text)
-        return self._gate.recheck(intent, passed)
+        why = await record_intent(
+            self._state.journal, intent, {"args": args},
+            within_s=RECORDED_WITHIN_S, epoch=passed.epoch, intent_id=intent_id, **ids,
+        )  # fmt: skip
+        return intent_record.refuse_unrecorded(why) if why else self._gate.recheck(intent, passed)
 
     @contextmanager
     def _mark_unknown_on_error(self, sent: RequestToken) -> Iterator[None]:
@@ -282,16 +268,14 @@ class OrderExecutor:
     async def _try_journal_intent(
         self, intent: OrderIntent, args: dict[str, str], intent_id: str, order_id: str
     ) -> None:
+        """Journal a cancel durably; say so if it cannot be, and is sent all the same."""
         state = self._state
-        try:
-            async with asyncio.timeout(CANCEL_JOURNAL_TIMEOUT_S):
-                await state.journal.record(
-                    "intent", _intent_payload(intent, args), intent_id=intent_id, order_id=order_id, epoch=state.epoch
-                )
-        except (JournalUnwritable, TimeoutError) as error:
-            state.notify(
-                Level.WARN, f"the cancel could not be recorded ({str(error) or 'journal too slow'}); it is sent"
-            )
+        why = await record_intent(
+            state.journal, intent, {"args": args},
+            within_s=CANCEL_RECORDED_WITHIN_S, epoch=state.epoch, intent_id=intent_id, order_id=order_id,
+        )  # fmt: skip
+        if why:
+            state.notify(Level.WARN, intent_record.describe_unrecorded("cancel", why))
 
     async def _send_change(self, sent: RequestToken, args: dict[str, str]) -> Outcome:
         key = sent.keys[0]
@@ -377,7 +361,7 @@ class OrderExecutor:
     ) -> Iterator[Coroutine[None, None, tuple[int, Outcome]]]:
         """Build the cancel calls: one per scope, or one per order where some orders of a pair are spared."""
         for venue, sym in scopes:
-            rows = [row for row in self._state.orders.working() if _is_in_scope(row, venue, sym)]
+            rows = [row for row in self._state.orders.working() if is_in_scope(row.sym, venue, sym)]
             spared = self._find_spared(rows) if intent.spare_closing else set()
             if not spared:
                 yield self._cancel_scope(intent, venue, sym)
@@ -397,8 +381,7 @@ class OrderExecutor:
 
     async def _cancel_one_of(self, intent: CancelAll, row: OrderRow) -> tuple[int, Outcome]:
         """Cancel one order of a scope, unless it is not sent yet or its cancel is already pending."""
-        pending = self._state.orders.pending(row.key)
-        if row.state == LocalOrderState.SENDING or (pending is not None and pending.overlay is PendingAction.CANCEL):
+        if row.state == LocalOrderState.SENDING or self._state.orders.is_being_cancelled(row.key):
             return 0, Outcome(verdict=Verdict.ACCEPTED, key=row.key)
         return 1, await self._send_cancel(Cancel(decision=intent.decision, key=row.key))
 
@@ -433,7 +416,7 @@ class OrderExecutor:
         state = self._state
         intent_id = self._new_action_id()
         args = arguments_of(CancelAllOrders(exchange_type=venue, sym=sym))
-        keys = tuple(row.key for row in state.orders.working() if self._in_scope(row, venue, sym))
+        keys = tuple(row.key for row in state.orders.working() if self._is_reached(row, venue, sym))
         self._gate.record_cancel(CANCEL_ALL)
         for key in keys:
             state.orders.set_pending(key, PendingAction.CANCEL, intent_id, state.clock.mono())
@@ -449,35 +432,34 @@ class OrderExecutor:
         except NotWritten as error:
             for key in keys:
                 state.orders.clear_pending(key, intent_id)
+            state.write_journal("not_sent", str(error), intent_id=intent_id)
             return len(keys), Outcome(verdict=Verdict.DENIED, guard="LINK", text=f"NOT SENT: {error}; orders stay live")
         except NoAnswer as error:
             return len(keys), self._handle_missing_cancel_all_reply(sent, str(error))
         state.write_journal("reply", _reply_payload(reply), intent_id=intent_id)
         return len(keys), self._handle_cancel_all_reply(sent, reply)
 
-    def _in_scope(self, row: OrderRow, venue: str, sym: str) -> bool:
+    def _is_reached(self, row: OrderRow, venue: str, sym: str) -> bool:
+        """Return whether a cancel of a scope reaches an order: the venue has shown it, no cancel of it is under way."""
         if row.state in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN):
             return False
-        pending = self._state.orders.pending(row.key)
-        if pending is not None and pending.overlay is PendingAction.CANCEL:
-            return False
-        return _is_in_scope(row, venue, sym)
+        return is_in_scope(row.sym, venue, sym) and not self._state.orders.is_being_cancelled(row.key)
 
     def _handle_cancel_all_reply(self, sent: RequestToken, reply: StreamReply) -> Outcome:
         reading = reply_class.classify_cancel_all(reply.number, reply.text)
         if reading.meaning is ReplyClass.ACCEPTED:
             return Outcome(verdict=Verdict.ACCEPTED, code=reply.number)
         if reading.meaning is ReplyClass.UNSURE:
-            return self._handle_missing_cancel_all_reply(sent, reading.text)
+            return self._handle_missing_cancel_all_reply(sent, reading.text, reply.number)
         for key in sent.keys:
             self._state.orders.clear_pending(key, sent.intent_id, reading.text)
         return Outcome(verdict=Verdict.REJECTED, code=max(reply.number, 0), text=f"{reading.text}; orders stay live")
 
-    def _handle_missing_cancel_all_reply(self, sent: RequestToken, why: str) -> Outcome:
+    def _handle_missing_cancel_all_reply(self, sent: RequestToken, why: str, code: int = 0) -> Outcome:
         for key in sent.keys:
             self._state.orders.mark_action_unknown(key, sent.intent_id, why)
             self._query_now(key)
-        return Outcome(verdict=Verdict.UNKNOWN, text=f"{why}; being queried")
+        return Outcome(verdict=Verdict.UNKNOWN, code=max(code, 0), text=f"{why}; being queried")
 
     # Common
 
@@ -497,11 +479,6 @@ _SEVERITY = {
     Verdict.REJECTED: 3,
     Verdict.UNKNOWN: 4,
 }
-
-
-def _is_in_scope(row: OrderRow, venue: str, sym: str) -> bool:
-    """Return whether an order belongs to a venue and a pair; an empty name matches all."""
-    return (not sym or row.sym == sym) and (not venue or row.sym.startswith(f"{venue}_"))
 
 
 def _new_row(intent: Place, key: str, state: EngineState) -> OrderRow:
@@ -525,14 +502,6 @@ def _new_row(intent: Place, key: str, state: EngineState) -> OrderRow:
 def _mid_price(quote: QuoteRow | None) -> str:
     touch = pre_trade_checks.touch_of(quote)
     return "" if touch.bid is None or touch.ask is None else plain((touch.bid + touch.ask) / 2)
-
-
-def _id_refusal(error: OSError) -> Refusal:
-    return Refusal("JOURNAL", f"cannot record: the order id cannot be stored ({error.strerror or error})")
-
-
-def _intent_payload(intent: OrderIntent, args: dict[str, str]) -> str:
-    return msgspec.json.encode({"kind": type(intent).__name__, "intent": intent, "args": args}).decode()
 
 
 def _reply_payload(reply: StreamReply) -> dict[str, object]:

@@ -27,7 +27,7 @@ from tui.engine.orders.replaced_order import build_replaced_order, compare_figur
 from tui.engine.orders.session_checks import SessionChecks
 from tui.engine.peers.mandate import GUARD as MANDATE
 from tui.engine.peers.mandates import Mandates
-from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
+from tui.engine.rows import LocalOrderState, OrderRow
 from tui.engine.state.engine_state import EngineState
 from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
 from tui.interface import decimals
@@ -184,8 +184,7 @@ class Gate:
             return Refusal("ORDER", f"the order has ended ({row.state_word})")
         if row.state == LocalOrderState.SENDING:
             return Refusal("IN_FLIGHT", "the order is not sent yet; try again in a moment")
-        pending = self._state.orders.pending(intent.key)
-        if pending is not None and pending.overlay is PendingAction.CANCEL:
+        if self._state.orders.is_being_cancelled(intent.key):
             return Refusal("IN_FLIGHT", "a cancel of this order is already on its way")
         return self._check_rate(CANCEL_ORDER, reserved=True)
 

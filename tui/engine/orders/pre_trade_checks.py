@@ -111,11 +111,11 @@ class OrderContext(msgspec.Struct, frozen=True):
     limits: Limits
 
 
-def order_context(intent: Place, info: SymbolInfo, quote: QuoteRow | None, rules: Limits) -> OrderContext | Refusal:
+def order_context(intent: Place, info: SymbolInfo, quote: QuoteRow | None, limits: Limits) -> OrderContext | Refusal:
     """Parse an order once for all its checks."""
     touch, terms = touch_of(quote), PairTerms.of(info)
     figures = parse_figures(intent, info, terms, touch)
-    return figures if isinstance(figures, Refusal) else OrderContext(intent, figures, info, terms, quote, touch, rules)
+    return figures if isinstance(figures, Refusal) else OrderContext(intent, figures, info, terms, quote, touch, limits)
 
 
 def check_painted(intent: Place) -> Refusal | None:
@@ -156,24 +156,24 @@ def price_checks(
         silent: Seconds without any quote or public frame, the longer of the two.
         working: Own orders it could match.
     """
-    intent, price, touch, rules = order.intent, order.figures.price, order.touch, order.limits
+    intent, price, touch, limits = order.intent, order.figures.price, order.touch, order.limits
     yield check_band(order)
     takes = is_marketable(intent, price, touch)
-    yield check_quote_age(order.quote, now, silent, takes, rules)
+    yield check_quote_age(order.quote, now, silent, takes, limits)
     if takes:
-        yield check_spread(intent.sym, touch, rules)
+        yield check_spread(intent.sym, touch, limits)
     yield check_self_cross(intent, worst_price(order), working)
 
 
 def expect_denial(order: OrderContext) -> Refusal | None:
     """Return the denial that follows from order, quote and limits alone, for the preview before the order is sent."""
-    intent, touch, rules = order.intent, order.touch, order.limits
+    intent, touch, limits = order.intent, order.touch, order.limits
     takes = is_marketable(intent, order.figures.price, touch)
     checks = (
-        check_listed(intent.sym, rules),
+        check_listed(intent.sym, limits),
         *size_checks(order),
         check_band(order),
-        check_spread(intent.sym, touch, rules) if takes else None,
+        check_spread(intent.sym, touch, limits) if takes else None,
     )
     return next((refusal for refusal in checks if refusal is not None and not refusal.ask), None)
 
@@ -230,9 +230,9 @@ class LegFacts(msgspec.Struct, frozen=True):
     """Size of the leg without sign; None: not readable."""
 
 
-def check_pair(intent: Place, info: SymbolInfo | None, rules: Limits, leg: LegFacts | None) -> Refusal | None:
+def check_pair(intent: Place, info: SymbolInfo | None, limits: Limits, leg: LegFacts | None) -> Refusal | None:
     """Check the trader's lists, that the pair is tradable, and that the position side fits; `leg` only for perpetuals."""
-    refusal = check_listed(intent.sym, rules) or check_symbol(intent.sym, info)
+    refusal = check_listed(intent.sym, limits) or check_symbol(intent.sym, info)
     return refusal if refusal is not None or leg is None else check_leg(intent, leg)
 
 
@@ -366,10 +366,10 @@ def check_min_notional(value: Decimal | None, least: Decimal | None, *, closes: 
 
 def check_notional(order: OrderContext) -> Refusal | None:
     """Check the order value against hard and soft limit; an order that can only close always passes."""
-    figures, rules = order.figures, order.limits
+    figures, limits = order.figures, order.limits
     if figures.value is None or intent_closes(order.intent):
         return None
-    hard, soft = Decimal(rules.hard_notional), Decimal(rules.soft_notional)
+    hard, soft = Decimal(limits.hard_notional), Decimal(limits.soft_notional)
     value = f"{figures.value:,.0f}"
     if figures.price is None and not order.intent.quote_qty:
         above = f"{plain(bands.SWEEP_MARGIN * 100)} % above the market"
@@ -384,12 +384,12 @@ def check_notional(order: OrderContext) -> Refusal | None:
 
 def check_band(order: OrderContext) -> Refusal | None:
     """Check that a limit price is neither too far through the best price nor too far behind it."""
-    intent, figures, touch, rules = order.intent, order.figures, order.touch, order.limits
+    intent, figures, touch, limits = order.intent, order.figures, order.touch, order.limits
     tick = order.terms.tick or ZERO
     if touch.reference(intent.side) is None:
         return Refusal("STALE", f"no price of {intent.sym} yet; wait for a quote")
     if figures.price is None:
-        return _market_band(intent, touch, rules, tick)
+        return _market_band(intent, touch, limits, tick)
     far_from = (
         (touch.ask or touch.bid or touch.mark) if intent.side is Side.BUY else (touch.bid or touch.ask or touch.mark)
     )
@@ -397,8 +397,8 @@ def check_band(order: OrderContext) -> Refusal | None:
         (touch.bid or touch.ask or touch.mark) if intent.side is Side.BUY else (touch.ask or touch.bid or touch.mark)
     )
     assert far_from is not None and near_from is not None
-    far = _width(far_from, rules.far_bp, rules.far_ticks, tick)
-    near = _width(near_from, rules.near_bp, rules.near_ticks, tick)
+    far = _width(far_from, limits.far_bp, limits.far_ticks, tick)
+    near = _width(near_from, limits.near_bp, limits.near_ticks, tick)
     sign = intent.side.sign
     price = plain_grouped(figures.price)
     if (figures.price - far_from) * sign > far:
@@ -418,14 +418,14 @@ def check_band(order: OrderContext) -> Refusal | None:
     return None
 
 
-def _market_band(intent: Place, touch: Touch, rules: Limits, tick: Decimal) -> Refusal | None:
+def _market_band(intent: Place, touch: Touch, limits: Limits, tick: Decimal) -> Refusal | None:
     """Check that the best price is not too far from the mark price, because a market order fills at it or worse."""
     far_from = touch.ask if intent.side is Side.BUY else touch.bid
     if far_from is None:
         return Refusal("BAND", f"nobody on the other side of {intent.sym}; a market order has no price")
     if touch.mark is None:
         return None
-    width = max(_width(touch.mark, rules.far_bp, rules.far_ticks, tick), touch.mark * bands.SWEEP_MARGIN)
+    width = max(_width(touch.mark, limits.far_bp, limits.far_ticks, tick), touch.mark * bands.SWEEP_MARGIN)
     if (far_from - touch.mark) * intent.side.sign > width:
         return Refusal(
             "BAND",
@@ -452,7 +452,7 @@ def is_marketable(intent: Place, price: Decimal | None, touch: Touch) -> bool:
     return other is not None and (price - other) * intent.side.sign >= 0
 
 
-def check_quote_age(quote: QuoteRow | None, now: float, silent: float, takes: bool, rules: Limits) -> Refusal | None:
+def check_quote_age(quote: QuoteRow | None, now: float, silent: float, takes: bool, limits: Limits) -> Refusal | None:
     """Check the age of the quote: a stale quote, or a silent market, needs the trader's confirmation.
 
     Args:
@@ -460,43 +460,43 @@ def check_quote_age(quote: QuoteRow | None, now: float, silent: float, takes: bo
         now: Monotonic time, s.
         silent: Seconds without a quote of any pair, or without a frame, the longer of the two.
         takes: Whether the order would execute at once.
-        rules: Limits of the pair.
+        limits: Limits of the pair.
     """
     if quote is None or not quote.received:
         text = "no quote of this pair has come; an order that takes is refused until one does"
         return Refusal("STALE", text) if takes else None
     age = now - quote.received
-    if silent > rules.red_after:
+    if silent > limits.red_after:
         return Refusal("STALE", f"no quotes for {silent:.0f} s, this one is {age:.0f} s old", ask=True)
-    if takes and age > rules.stale:
+    if takes and age > limits.stale:
         return Refusal("STALE", f"the quote is {age:.1f} s old", ask=True)
     return None
 
 
-def check_listed(sym: str, rules: Limits) -> Refusal | None:
+def check_listed(sym: str, limits: Limits) -> Refusal | None:
     """Check the trader's allow list and block list of pairs."""
-    if sym in rules.block or (rules.allow and sym not in rules.allow):
+    if sym in limits.block or (limits.allow and sym not in limits.allow):
         return Refusal("SYMBOL", f"symbol {sym} is not on your list; see allow and block in the limits")
     return None
 
 
-def check_quantity(intent: Place, qty: Decimal, rules: Limits) -> Refusal | None:
+def check_quantity(intent: Place, qty: Decimal, limits: Limits) -> Refusal | None:
     """Check the trader's maximum order size."""
-    most = decimals.optional(rules.max_qty)
+    most = decimals.optional(limits.max_qty)
     if most is None or qty <= most or intent_closes(intent):
         return None
     return Refusal("MAX_QTY", f"quantity {plain(qty)} is above your limit {plain(most)}; accepted up to {plain(most)}")
 
 
-def check_spread(sym: str, touch: Touch, rules: Limits) -> Refusal | None:
+def check_spread(sym: str, touch: Touch, limits: Limits) -> Refusal | None:
     """Check the spread before a marketable order."""
     if touch.bid is None or touch.ask is None or touch.bid >= touch.ask:
         return None
     spread = (touch.ask - touch.bid) * BP * 2 / (touch.ask + touch.bid)
-    if spread <= rules.wide_bp:
+    if spread <= limits.wide_bp:
         return None
     shown = plain(decimals.half_up(spread, 1))
-    return Refusal("WIDE", f"the spread of {sym} is {shown} bp; marketable orders are denied above {rules.wide_bp} bp")
+    return Refusal("WIDE", f"the spread of {sym} is {shown} bp; marketable orders are denied above {limits.wide_bp} bp")
 
 
 def worst_price(order: OrderContext) -> Decimal | None:
@@ -504,13 +504,13 @@ def worst_price(order: OrderContext) -> Decimal | None:
 
     A market order of at most the best quantity may go as far through the touch as a limit price.
     """
-    figures, touch, side, rules = order.figures, order.touch, order.intent.side, order.limits
+    figures, touch, side, limits = order.figures, order.touch, order.intent.side, order.limits
     best = touch.ask if side is Side.BUY else touch.bid
     if figures.price is not None or best is None or order.quote is None:
         return figures.price
     there = positive(order.quote.ask_qty if side is Side.BUY else order.quote.bid_qty)
     if there is not None and figures.qty <= there:
-        return best + side.sign * _width(best, rules.far_bp, rules.far_ticks, order.terms.tick or ZERO)
+        return best + side.sign * _width(best, limits.far_bp, limits.far_ticks, order.terms.tick or ZERO)
     return bands.worst_market_price(side, best, touch.mark)
 
 

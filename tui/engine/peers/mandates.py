@@ -14,7 +14,7 @@ from tui.engine.orders.replaced_order import build_replaced_order
 from tui.engine.peers.mandate import GUARD, Mandate, Touch, WantedOrder
 from tui.engine.peers.mandate_text import describe
 from tui.engine.peers.requests import Answer, Decided, Requests, Wording
-from tui.engine.rows import Level, LocalOrderState, PendingAction, Table
+from tui.engine.rows import Level, LocalOrderState, Table
 from tui.engine.state.closing_orders import reduces_leg
 from tui.engine.state.engine_state import EngineState
 from tui.engine.status_rows import MandateRow
@@ -265,6 +265,4 @@ class Mandates:
     def can_cancel(self, key: str) -> bool:
         """Return whether an order has left this desk and no cancel of it waits for its answer."""
         orders = self._state.orders
-        pending = orders.pending(key)
-        cancelling = pending is not None and pending.overlay is PendingAction.CANCEL
-        return not cancelling and orders.rows[key].state != LocalOrderState.SENDING
+        return not orders.is_being_cancelled(key) and orders.rows[key].state != LocalOrderState.SENDING

@@ -42,9 +42,6 @@ DROP_NOTICE_INTERVAL = 5.0
 """Least time (s) between two event lines about dropped records."""
 
 PROGRAM_ROLES = frozenset(["watch", "propose", "trade"])
-HOUR_MS = 3_600_000
-BOOKED_WITHIN = 2.0
-"""Longest delay of a booking in the statement, s."""
 REPEATED_ID = "repeated transaction id"
 """Cause of the warning that the service reuses transaction ids."""
 
@@ -157,9 +154,6 @@ class EngineState:
 
     rules_read_at = float("-inf")
     """Monotonic time of the last read of the pair rules, s."""
-    _booked_at = _bookings_asked = float("-inf")
-    """Monotonic times of the last booking beside fills, and of the last request of the statement, s."""
-    _booking_hour = 0
     on_fill: Callable[[TradeRecord], None] | None = None
     """Callback with each new fill."""
 
@@ -376,27 +370,6 @@ class EngineState:
         if is_new and self.on_fill is not None:
             self.on_fill(record)
         return is_new
-
-    def expect_booking(self) -> None:
-        """Mark the day's result as incomplete until the account statement is read, after a booking that is no fill."""
-        self._booked_at = self.clock.mono()
-
-    def note_bookings_read(self, asked_at: float) -> None:
-        """Record that the statement was read, by a request sent at this monotonic time, in s."""
-        self._bookings_asked = asked_at
-
-    def bookings_are_read(self) -> bool:
-        """Return whether the statement includes the latest bookings; funding and interest are booked at full hours."""
-        hour = self.server_ms() // HOUR_MS
-        if self._booking_hour and hour > self._booking_hour and (self.facts.positions.rows or self._owes()):
-            self.expect_booking()
-        self._booking_hour = hour
-        return self._bookings_asked >= self._booked_at + BOOKED_WITHIN
-
-    def _owes(self) -> bool:
-        """Return whether the account owes a coin, by margin or portfolio loan; interest is then booked at full hours."""
-        records = (fact.record for fact in self.facts.assets.rows.values())
-        return any(positive(record.debt) is not None or positive(record.loan or None) is not None for record in records)
 
     def server_ms(self) -> int:
         """Return the service's time in ms; our own time until the clock skew is measured."""

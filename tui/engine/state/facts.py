@@ -17,6 +17,10 @@ from tui.interface.families.history import StatementRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
 from tui.interface.times import millis
 
+HOUR_MS = 3_600_000
+BOOKED_WITHIN = 2.0
+"""Longest delay of a booking in the statement, s."""
+
 R = TypeVar("R", PositionRecord, AssetRecord, AccountRecord, AdlRank, FeeSchedule, StatementRecord)
 
 
@@ -109,6 +113,44 @@ class AccountFacts:
         self.fees: FactTable[FeeSchedule] = FactTable(Table.FEES, updates)
         self.statements: FactTable[StatementRecord] = FactTable(Table.STATEMENTS, updates)
         self.liquidations = LiquidationLog(updates)
+        self.bookings = BookingReadings(self)
+
+    @property
+    def are_booked_hourly(self) -> bool:
+        """Whether a position is held, or a coin owed by margin or portfolio loan: funding and interest are booked hourly."""
+        assets = (fact.record for fact in self.assets.rows.values())
+        owed = (decimals.positive(record.debt) or decimals.positive(record.loan or None) for record in assets)
+        return bool(self.positions.rows) or any(owed)
+
+
+class BookingReadings:
+    """Readings of the account statement; the day's result is incomplete until it shows the latest booking beside fills."""
+
+    def __init__(self, facts: AccountFacts) -> None:
+        self._facts = facts
+        self._booked_at = self._asked_at = float("-inf")
+        """Monotonic times of the last booking beside fills, and of the last request of the statement, s."""
+        self._hour = 0
+
+    @property
+    def are_read(self) -> bool:
+        """Whether the statement includes the latest booking."""
+        return self._asked_at >= self._booked_at + BOOKED_WITHIN
+
+    def expect(self, now: float) -> None:
+        """Expect a booking that is no fill; `now` is monotonic, in s."""
+        self._booked_at = now
+
+    def note_read(self, asked_at: float) -> None:
+        """Record that the statement was read, by a request sent at this monotonic time, in s."""
+        self._asked_at = asked_at
+
+    def turn_hour(self, server_ms: int, now: float) -> None:
+        """Expect funding and interest when a full hour of the service has begun; `now` is monotonic, in s."""
+        hour = server_ms // HOUR_MS
+        if self._hour and hour > self._hour and self._facts.are_booked_hourly:
+            self.expect(now)
+        self._hour = hour
 
 
 def is_newer(new: Stamp, old: Stamp, *, asked_at: float | None) -> bool:

@@ -9,7 +9,7 @@ import msgspec
 from tui.engine.intents import Place
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, Source, Stamp
 from tui.interface import decimals
-from tui.interface.families.orders import FINAL_STATES, OPEN_STATES, Action, OrderRecord, is_final, state_word
+from tui.interface.families.orders import FINAL_STATES, OPEN_STATES, Action, OrderRecord, Origin, is_final, state_word
 from tui.interface.times import millis
 
 LOCAL_STATES = frozenset([LocalOrderState.SENDING.value, LocalOrderState.SENT.value, LocalOrderState.UNKNOWN.value])
@@ -65,7 +65,7 @@ def parse_executed(record: OrderRecord) -> Decimal | None:
 def follows(record: OrderRecord, created: int) -> bool:
     """Return whether a record can be of the new order that an amend created, not before `created` (server ms)."""
     at = millis(record.create_at)
-    return record.order_type == "REPLACE" and (not at or at >= created)
+    return record.order_type == Origin.REPLACE and (not at or at >= created)
 
 
 def is_left_behind(record: OrderRecord, row: OrderRow, source: Source) -> bool:
@@ -78,7 +78,7 @@ def is_left_behind(record: OrderRecord, row: OrderRow, source: Source) -> bool:
         return False
     older = 0 < millis(record.create_at) < row.create_at
     known = record.order_id in row.earlier_ids
-    if not known and not (row.origin == "REPLACE" and older):
+    if not known and not (row.origin == Origin.REPLACE and older):
         return False
     if source is Source.PUSH or is_final(record.order_state):
         return True

@@ -96,7 +96,7 @@ def average_text(row: OrderRow, tick: Decimal | None) -> str:
     """Return the average price of an ended order, to a tenth of the tick; empty if it equals the limit price."""
     average = decimals.optional(row.average)
     if average and tick:
-        average = decimals.half_up(average, 1 - int(tick.normalize().as_tuple().exponent))
+        average = decimals.round_to_tenth(average, tick)
     if not row.final or not average or average == decimals.optional(row.price):
         return ""
     return f" avg {decimals.format_grouped(average.normalize(), tick)}"
@@ -189,6 +189,11 @@ class OrderTable:
         """Return the pending replace or cancel of an order, or None."""
         track = self._tracks.get(key)
         return track.pending if track is not None else None
+
+    def is_being_cancelled(self, key: str) -> bool:
+        """Return whether a cancel of an order is under way."""
+        pending = self.pending(key)
+        return pending is not None and pending.overlay is PendingAction.CANCEL
 
     # Own actions
 

@@ -206,7 +206,7 @@ class ReferenceDataPoller:
         booked = [*own, *await self._loan_costs(day)]
         rows = [(record.statement_id, record, millis(str(record.create_at))) for record in booked]
         state.facts.statements.snapshot(rows, asked, state.portfolio, state.clock.mono())
-        state.note_bookings_read(asked.at)
+        state.facts.bookings.note_read(asked.at)
 
     async def _loan_costs(self, day: dict[str, str]) -> list[StatementRecord]:
         """Read today's costs of portfolio loans from the loan statement; empty if the service has none."""

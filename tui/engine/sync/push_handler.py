@@ -161,8 +161,8 @@ class PushHandler:
 
     def _fold_liquidation(self, channel: PrivateChannel, record: dict[str, Any]) -> None:
         """Apply a push of a liquidation channel; one in an unknown format is shown as received."""
-        self._state.expect_booking()
-        self._state.write_journal("push", {"channel": channel.value, "record": record})
+        self._state.facts.bookings.expect(self._state.clock.mono())
+        self._state.write_journal("push", {"channel": channel.lower(), "record": record})
         log = self._state.facts.liquidations
         try:
             if channel is PrivateChannel.LIQUIDATION_EVENT:

@@ -172,7 +172,7 @@ class StatusPublisher:
             ordered_today=tuple(sorted(filter(state.has_ordered_today, state.trading.last_order_days))),
             changed_rules=tuple(state.trading.changed_rules.items()),
             day_is_whole=state.day_is_whole(),
-            bookings_read=state.bookings_are_read(),
+            bookings_read=state.facts.bookings.are_read,
             peers=tuple(
                 _peer_row(name, sender) for name, sender in state.trading.senders.items() if name != OWN_SCREEN
             ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from decimal import Decimal
+from enum import IntEnum
 from functools import partial
 from typing import Any
 
@@ -93,6 +94,21 @@ _HANDLERS: tuple[Handlers, ...] = (
 )
 
 
+class Due(IntEnum):
+    """Kinds of work that time brings; of several that are due at the same time, the first comes first."""
+
+    CHANGE = 0
+    """Pending change of an order."""
+    ALGO = 1
+    """Activation or cancel of an algo order."""
+    MARKET = 2
+    MARKS = 3
+    FUNDING = 4
+    INTEREST = 5
+    MOVEMENT = 6
+    """Movement of money between accounts or networks."""
+
+
 class Exchange:
     """Simulated venue with its portfolios. Times are Unix ms given by the caller and never decrease."""
 
@@ -160,6 +176,15 @@ class Exchange:
         self._risk_ladder = RiskLadder(self._state, self._pending_changes)
         self._loan_liquidation = LoanLiquidation(self._state, self._pending_changes)
         self._handlers = self._bind_handlers()
+        self._work: dict[Due, Callable[[], None]] = {
+            Due.CHANGE: self._pending_changes.run_due,
+            Due.ALGO: self._algos.run_due,
+            Due.MARKET: self._run_market,
+            Due.MARKS: self._compute_marks,
+            Due.FUNDING: self._funding.pay,
+            Due.INTEREST: self._charge_interest,
+            Due.MOVEMENT: partial(pending_movements.run_due, self._state),
+        }
         self._sound: invariants.SoundOrders = {}
         self._ticks = 0
         self._bar_history: BarHistory | None = None
@@ -353,17 +378,20 @@ class Exchange:
         """Return when the next `Advance` has work to do, ms."""
         return min(due for due, _ in self._due_times())
 
-    def _due_times(self) -> list[tuple[int, int]]:
-        """List (ms, priority) of the next work: pending changes, market, mark prices, funding, interest, money movements."""
-        dues = [(self._state.marks.due, 2), (self._funding.next_due(), 3), (lending.next_due(self._state), 4)]
-        dues += [(due, 0) for due in (self._pending_changes.next_due(), self._algos.next_due()) if due is not None]
-        moving = pending_movements.next_due(self._state)
-        if moving is not None:
-            dues.append((moving, 5))
+    def _due_times(self) -> list[tuple[int, Due]]:
+        """List when work of each kind is due next, ms."""
+        state = self._state
         market = self._driver.next_due() if self._driver is not None else None
-        if market is not None:
-            dues.append((-(-market // 1000), 1))
-        return dues
+        dues = (
+            (self._pending_changes.next_due(), Due.CHANGE),
+            (self._algos.next_due(), Due.ALGO),
+            (None if market is None else -(-market // 1000), Due.MARKET),
+            (state.marks.due, Due.MARKS),
+            (self._funding.next_due(), Due.FUNDING),
+            (lending.next_due(state), Due.INTEREST),
+            (pending_movements.next_due(state), Due.MOVEMENT),
+        )
+        return [(due, kind) for due, kind in dues if due is not None]
 
     def _run_until(self, now_ms: int) -> None:
         state = self._state
@@ -374,28 +402,17 @@ class Exchange:
             if due > now_ms:
                 break
             state.now = max(state.now, due)
-            if kind == 0:
-                self._run_pending(due)
-            elif kind == 1 and self._driver is not None:
-                self._driver.run_next()
-            elif kind == 2:
-                self._compute_marks()
-            elif kind == 3:
-                self._funding.pay()
-            elif kind == 4:
-                lending.accrue(state)
-                portfolio_loans.charge_interest(state, state.accrued)
-            else:
-                pending_movements.run_due(state)
+            self._work[kind]()
             self._settle()
         state.now = now_ms
 
-    def _run_pending(self, due: int) -> None:
-        """Apply the pending change or algo order that is due; when both are due, the order change comes first."""
-        if self._pending_changes.next_due() == due:
-            self._pending_changes.run_due()
-        else:
-            self._algos.run_due()
+    def _run_market(self) -> None:
+        if self._driver is not None:
+            self._driver.run_next()
+
+    def _charge_interest(self) -> None:
+        lending.accrue(self._state)
+        portfolio_loans.charge_interest(self._state, self._state.accrued)
 
     def _skip_lag(self, now_ms: int) -> None:
         if self._driver is not None:

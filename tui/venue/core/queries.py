@@ -21,7 +21,6 @@ from tui.venue.core.accounts import adl_ranks, fee_schedules, lending, loan_reco
 from tui.venue.core.accounts.funding import Funding
 from tui.venue.core.accounts.loan_terms import LOANS, CoinLoan
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Rejected
 from tui.venue.core.events import IndexChanged, MarkChanged, QuoteChanged
 from tui.venue.core.market.marks import PERIOD_MS
 from tui.venue.core.market.symbols import DISCOUNTS, Pair
@@ -60,6 +59,10 @@ class Queries:
         return self._state.portfolios
 
     @property
+    def main_portfolio(self) -> Portfolio:
+        return self._state.main_portfolio
+
+    @property
     def api_keys(self) -> Mapping[str, ApiKey]:
         """Keys created for portfolios, by access key."""
         return self._state.api_keys
@@ -84,12 +87,13 @@ class Queries:
         state = self._state
         return [state.order_record(order) for order in reversed(state.orders.values()) if order.portfolio == portfolio]
 
-    def order(self, portfolio: str, *, order_id: str = "", client_order_id: str = "") -> OrderRecord | Rejected:
-        """Return an order by order id or client order id; the order id is used when both are given."""
-        try:
-            return self._state.order_record(find_named(ORDER, self._state, portfolio, order_id, client_order_id))
-        except CheckFailed as failure:
-            return Rejected(code=failure.code, message=failure.message)
+    def order(self, portfolio: str, *, order_id: str = "", client_order_id: str = "") -> OrderRecord:
+        """Return an order by order id or client order id; the order id is used when both are given.
+
+        Raises:
+            CheckFailed: There is no such order, or no id is given.
+        """
+        return self._state.order_record(find_named(ORDER, self._state, portfolio, order_id, client_order_id))
 
     def algos(self, portfolio: str) -> list[AlgoRecord]:
         """List all algo orders of a portfolio in memory, newest first."""
@@ -100,12 +104,13 @@ class Queries:
             if algo.portfolio == portfolio
         ]
 
-    def algo(self, portfolio: str, *, algo_order_id: str = "", client_order_id: str = "") -> AlgoRecord | Rejected:
-        """Return an algo order by its id or client order id; its own id is used when both are given."""
-        try:
-            algo = find_named(ALGO, self._state, portfolio, algo_order_id, client_order_id)
-        except CheckFailed as failure:
-            return Rejected(code=failure.code, message=failure.message)
+    def algo(self, portfolio: str, *, algo_order_id: str = "", client_order_id: str = "") -> AlgoRecord:
+        """Return an algo order by its id or client order id; its own id is used when both are given.
+
+        Raises:
+            CheckFailed: There is no such algo order, or no id is given.
+        """
+        algo = find_named(ALGO, self._state, portfolio, algo_order_id, client_order_id)
         return algo.record(self._state.pairs[algo.sym])
 
     def decode_row(self, table: str, value: bytes) -> Listed:
@@ -182,12 +187,16 @@ class Queries:
         """List the account records as last pushed, one per venue."""
         return [self._state.published.accounts[(portfolio, venue)] for venue in self._state.venues(portfolio)]
 
-    def adl_ranks(self, portfolio: str, sym: str = "") -> list[AdlRank] | Rejected:
-        """List the ADL ranks of a portfolio's positions; error 401011 for a symbol that is no offered perpetual."""
+    def adl_ranks(self, portfolio: str, sym: str = "") -> list[AdlRank]:
+        """List the ADL ranks of a portfolio's positions.
+
+        Raises:
+            CheckFailed: The symbol is no offered perpetual.
+        """
         if sym and (sym not in self._state.offered or not self._state.pairs[sym].is_perp):
-            return Rejected(code=401011, message=f"sym {sym[:64]!r} is not a perpetual of this venue")
+            raise CheckFailed(401011, f"sym {sym[:64]!r} is not a perpetual of this venue")
         if self.is_delisted(sym) and self._state.switches["adl_delisted"] == "401011":
-            return Rejected(code=401011, message=f"sym {sym} is delisted and has no deleveraging rank")
+            raise CheckFailed(401011, f"sym {sym} is delisted and has no deleveraging rank")
         return adl_ranks.ranks_of_portfolio(self._state, portfolio, sym)
 
     def liquidation_event(self, portfolio: str, event_id: str = "") -> LiquidationEventRecord | None:

@@ -12,6 +12,7 @@ import msgspec
 
 from tui.interface import catalogue
 from tui.interface.families.market import Channel
+from tui.interface.streams import PrivateChannel
 from tui.protocols import RandomSource
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.switches import Switches, SwitchSpec
@@ -83,10 +84,6 @@ REFUSE = "refuse"
 MARKET_KINDS = (*QUOTE_KINDS, REFUSE)
 CLOSE_KINDS = ("rst", "1000", "1001", "1006", "1008", "1011", "1012", "1013", "4000", "4001")
 
-CHANNELS = (
-    *("Orders", "Trades", "Assets", "Positions", "Accounts", "MarginCall"),
-    *("LiquidationEvent", "LiquidationPosition", "LiquidationPositionByUser", "ALGO_ORDER"),
-)
 ACTIONS = (
     *("place_order", "replace_order", "cancel_order", "cancel_orders"),
     *("place_algo_order", "replace_algo_order", "cancel_algo_order"),
@@ -118,21 +115,21 @@ FORMS: dict[str, _Form] = {
     ),
     "push_fault": _Form(
         PUSH_KINDS,
-        CHANNELS,
+        tuple(PrivateChannel),
         _is_ms_or_empty,
         ("drop:Orders:0.1", "delay:Trades:1:500", "duplicate:*:0.1:2", "reorder:Orders:0.2"),
         "pushes of a channel are lost, delayed (ms), sent several times, or swapped with the next",
     ),
     "wrong_portfolio": _Form(
         (),
-        CHANNELS,
+        tuple(PrivateChannel),
         _is_empty,
         ("Orders:0.1",),
         "pushes of a channel also go to connections of another portfolio",
     ),
     "odd_data": _Form(
         ODD_KINDS,
-        (*CHANNELS, *Channel),
+        (*PrivateChannel, *Channel),
         _is_empty,
         ("enum:Orders:0.1", "extra:*", "rename:BBO", "number:Assets", "shape:Positions", "text:Trades"),
         "messages of a channel contain an unknown enum value, a new or renamed field, another type, or hostile text",

@@ -214,8 +214,8 @@ def make_keys(exchange: Exchange, fresh: Callable[[], str], chosen: str = "") ->
         UnknownPortfolio: No portfolio has the chosen name or id.
     """
     portfolios = exchange.queries.portfolios.values()
-    main = next(portfolio.id for portfolio in portfolios if portfolio.level == "main")
-    sub = next(portfolio.id for portfolio in portfolios if portfolio.level == "sub")
+    main = exchange.queries.main_portfolio.id
+    sub = next(portfolio.id for portfolio in portfolios if not portfolio.is_main)
     keys = [
         Key("main", "main", main, EVERYTHING, fresh(), fresh()),
         Key("sub", "sub", sub, EVERYTHING, fresh(), fresh()),

@@ -6,6 +6,7 @@ import msgspec
 
 from tui.engine.rows import OrderRow
 from tui.interface.families.positions import PositionRecord
+from tui.interface.symbols import is_in_scope
 from tui.workstation.command_line.grammar.canonical import write_command
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
 from tui.workstation.command_line.grammar.syntax import (
@@ -140,7 +141,7 @@ def list_scope(scope: Scope, view: DisplayContext, cursor: Cursor) -> list[Order
     if scope.word == "sym":
         return [order for order in orders if order.sym == scope.name]
     if scope.word == "venue":
-        return [order for order in orders if order.sym.startswith(f"{scope.name}_")]
+        return [order for order in orders if is_in_scope(order.sym, scope.name)]
     return list(orders)
 
 

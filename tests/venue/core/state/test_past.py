@@ -266,7 +266,7 @@ def test_a_dividend_pays_a_share_of_the_balance_with_a_statement() -> None:
     decimals.setup()
     exchange = Exchange(random_source=Seeded("1"), start_ms=START, switches=Switches({"agents": "off"}))
     exchange.apply(PayDividend(coin="ETH", share="0.001"), START + 1)
-    main = next(one.id for one in exchange.queries.portfolios.values() if one.level == "main")
+    main = exchange.queries.main_portfolio.id
     [row] = [row for row in exchange.queries.statements(main) if row.statement_type == DIVIDEND]
     assert (row.coin, row.delta_amount, row.before_available, row.after_available) == ("ETH", "0.01", "10", "10.01")
     assert exchange.queries.balance(main, "BINANCE", "ETH") == Decimal("10.01")

@@ -44,9 +44,7 @@ def accepted(desk: Desk, condition: str, qty: str = "0.01", sym: str = PERP, **m
 
 
 def algo(desk: Desk, algo_id: str) -> AlgoRecord:
-    found = desk.exchange.queries.algo(desk.main, algo_order_id=algo_id)
-    assert isinstance(found, AlgoRecord), found
-    return found
+    return desk.exchange.queries.algo(desk.main, algo_order_id=algo_id)
 
 
 def only(desk: Desk) -> AlgoRecord:
@@ -381,9 +379,7 @@ def test_algo_client_ids_are_separate_from_order_client_ids() -> None:
     desk.place("BUY", "0.01", "61000", client_order_id="same")
     accepted(desk, "CONDITIONAL", side="BUY", conditional_trigger_price="62500", client_order_id="same")
     second = accepted(desk, "CONDITIONAL", side="BUY", conditional_trigger_price="62500", client_order_id="same")
-    found = desk.exchange.queries.algo(desk.main, client_order_id="same")
-    assert isinstance(found, AlgoRecord)
-    assert found.algo_order_id == second
+    assert desk.exchange.queries.algo(desk.main, client_order_id="same").algo_order_id == second
 
 
 def test_a_rejected_triggered_order_fails_its_algo_order() -> None:
@@ -522,9 +518,7 @@ def test_algo_orders_survive_a_restart_and_still_trigger() -> None:
     assert again.state_hash() == desk.exchange.state_hash()
     assert again.queries.algos(desk.main) == desk.exchange.queries.algos(desk.main)
     again.apply(Advance(), desk.now + 2000)
-    kept = again.queries.algo(desk.main, client_order_id="kept")
-    assert isinstance(kept, AlgoRecord)
-    assert kept.order_state == "NEW"
+    assert again.queries.algo(desk.main, client_order_id="kept").order_state == "NEW"
     desk.exchange = again
     desk.now += 2000
     desk.steer("BTC", "60900")

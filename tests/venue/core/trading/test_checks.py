@@ -6,6 +6,7 @@ import pytest
 
 from tests.venue.core.drive import PERP, SPOT, Desk, code
 from tui.interface.families.orders import CancelOrder, PlaceOrder
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Rejected
 
 GOOD = {"sym": PERP, "side": "BUY", "order_type": "LIMIT", "order_qty": "0.01", "limit_price": "61000"}
@@ -96,18 +97,14 @@ def test_a_switch_allows_reuse_of_client_ids_of_ended_orders() -> None:
     desk.cancel(first)
     desk.wait()
     second = desk.place("BUY", "0.01", "61000", client_order_id="one")
-    found = desk.exchange.queries.order(desk.main, client_order_id="one")
-    assert not isinstance(found, Rejected)
-    assert found.order_id == second
+    assert desk.exchange.queries.order(desk.main, client_order_id="one").order_id == second
 
 
 def test_a_duplicate_client_id_refers_to_the_newest_order() -> None:
     desk = Desk(duplicate_client_id="accept")
     desk.place("BUY", "0.01", "61000", client_order_id="one")
     second = desk.place("BUY", "0.01", "61000", client_order_id="one")
-    found = desk.exchange.queries.order(desk.main, client_order_id="one")
-    assert not isinstance(found, Rejected)
-    assert found.order_id == second
+    assert desk.exchange.queries.order(desk.main, client_order_id="one").order_id == second
     assert len(desk.exchange.queries.open_orders(desk.main)) == 2
 
 
@@ -126,16 +123,13 @@ def test_strict_mode_rejects_client_ids_with_other_characters() -> None:
 def test_unknown_orders_and_orders_of_others_are_not_found() -> None:
     desk = Desk()
     order = desk.sub_place("BUY", "0.01", "61000")
-    for found in (
-        desk.exchange.queries.order(desk.main, order_id=order),
-        desk.exchange.queries.order(desk.main, client_order_id="never"),
-    ):
-        assert isinstance(found, Rejected)
-        assert found.code == 401018
-        assert "not found" in found.message
-    nothing = desk.exchange.queries.order(desk.main)
-    assert isinstance(nothing, Rejected)
-    assert nothing.code == 401008
+    for named in ({"order_id": order}, {"client_order_id": "never"}):
+        with pytest.raises(CheckFailed, match="not found") as refused:
+            desk.exchange.queries.order(desk.main, **named)
+        assert refused.value.code == 401018
+    with pytest.raises(CheckFailed) as refused:
+        desk.exchange.queries.order(desk.main)
+    assert refused.value.code == 401008
 
 
 def test_the_largest_accepted_order_matches_the_margin_rule() -> None:

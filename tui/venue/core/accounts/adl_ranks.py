@@ -11,7 +11,7 @@ from tui.rules import adl, liquidation
 from tui.venue.core.accounts import account_figures
 from tui.venue.core.market.symbols import Pair
 from tui.venue.core.state.exchange_state import State
-from tui.venue.core.state.positions import LEGS, Bot, Position
+from tui.venue.core.state.positions import LEGS, Bot
 
 HOLDERS = (20, 60)
 """Smallest and largest number of synthetic holders of a perpetual."""
@@ -59,7 +59,7 @@ def ranks_of_portfolio(state: State, portfolio: str, sym: str) -> list[AdlRank]:
     for (owner, name, _), position in state.positions.items():
         if owner != portfolio or sym not in ("", name) or not position.lots:
             continue
-        queue = queue_of_side(state, state.pairs[name], _sign(position))
+        queue = queue_of_side(state, state.pairs[name], position.sign)
         lights = next(place.lights for place in queue if place.id == position.id)
         side = LEGS[0] if position.lots > 0 else LEGS[1]
         ranks.append(AdlRank(sym=name, adl_rank=str(lights), position_id=position.id, position_side=side))
@@ -95,11 +95,7 @@ def _score(state: State, pair: Pair, owner: str, mark: Decimal) -> Decimal:
     """Compute the ADL score of a portfolio on a pair; two legs share the score of the larger one."""
     positions = [held for (holder, sym, _), held in state.positions.items() if holder == owner and sym == pair.sym]
     row = account_figures.compute_figures(state, owner, pair.exchange)
-    legs = [liquidation.LiquidationLeg(_sign(held), abs(pair.base_qty(held.lots)), mark) for held in positions]
+    legs = [liquidation.LiquidationLeg(held.sign, abs(pair.base_qty(held.lots)), mark) for held in positions]
     bankrupt = liquidation.bankruptcy_price(row.equity, legs, row.equities.get(pair.base, ZERO), mark)
     larger = max(positions, key=lambda held: (abs(held.lots), held.id))
-    return adl.leverage_score(_sign(larger), larger.entry, mark, bankrupt).score
-
-
-def _sign(position: Position) -> int:
-    return 1 if position.lots > 0 else -1
+    return adl.leverage_score(larger.sign, larger.entry, mark, bankrupt).score

@@ -154,7 +154,7 @@ def set_sub_fee(state: State, command: SetSubFee) -> SubFeeSet:
         raise CheckFailed(401023, f"exchange {command.exchange[:40]!r} is not accepted; it takes {', '.join(VENUES)}")
     _check_word("instType", command.inst_type, INST_TYPES)
     _check_word("chgType", command.chg_type, tuple(ChangeType))
-    subs = [portfolio.id for portfolio in state.portfolios.values() if portfolio.level == "sub"]
+    subs = [portfolio.id for portfolio in state.portfolios.values() if not portfolio.is_main]
     if command.portfolio_id and command.portfolio_id not in subs:
         raise CheckFailed(100001, f"portfolioId {command.portfolio_id[:40]!r} is not a sub portfolio")
     if not (command.chg_taker or command.chg_maker):
@@ -238,7 +238,7 @@ def settle(state: State, portfolio: str, pair: Pair, *, trade_id: str, coin: str
     active = _active(state, portfolio, pair.exchange, inst_type(pair))
     if active is None or markup <= 0:
         return
-    main = next(owner.id for owner in state.portfolios.values() if owner.level == "main")
+    main = state.main_portfolio.id
     rebate = half_up(markup * active.rebate_ratio, REBATE_PLACES)
     number = state.dropped.get("markup_fill", 0) + len(state.markups.fills) + 1
     if rebate:

@@ -75,7 +75,7 @@ class Funding:
 
     def _settle(self, position: Position, pair: Pair, rate: Decimal, boundary: int) -> None:
         state, owner, venue = self._state, position.portfolio, pair.exchange
-        sign = 1 if position.lots > 0 else -1
+        sign = position.sign
         base = abs(pair.base_qty(position.lots))
         amount = half_up(funding.linear(sign, base, state.marks.mark[pair.sym], rate), _PLACES)
         before = statements.holding_of(state, owner, venue, SETTLEMENT)

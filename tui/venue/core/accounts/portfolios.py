@@ -27,7 +27,7 @@ def create_portfolio(state: State, command: CreatePortfolio) -> PortfolioName:
         CheckFailed: Not accepted; nothing changed.
     """
     _check_name(state, command.name, "")
-    subs = sum(1 for other in state.portfolios.values() if other.level == "sub")
+    subs = sum(not other.is_main for other in state.portfolios.values())
     if subs >= MAX_SUB_PORTFOLIOS:
         raise CheckFailed(
             404901, f"there are {subs} portfolios besides the main one; at most {MAX_SUB_PORTFOLIOS} are accepted"
@@ -54,7 +54,7 @@ def rename_portfolio(state: State, command: RenamePortfolio) -> PortfolioName:
         CheckFailed: Not accepted; nothing changed.
     """
     portfolio = find_portfolio(state, command.portfolio_id)
-    if portfolio.level == "main":
+    if portfolio.is_main:
         raise CheckFailed(400000, f"portfolioId {portfolio.id} is the main portfolio, whose name cannot be changed")
     _check_name(state, command.name, portfolio.id)
     if command.name == portfolio.name:

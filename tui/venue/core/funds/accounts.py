@@ -54,7 +54,7 @@ def opening_ms(state: State) -> int:
 def is_main(state: State, portfolio: str) -> bool:
     """Report whether a portfolio is the main one, whose API keys act for the main user."""
     owner = state.portfolios.get(portfolio)
-    return owner is not None and owner.level == "main"
+    return owner is not None and owner.is_main
 
 
 def list_reachable(state: State, portfolio: str) -> list[FundAccount]:

@@ -102,7 +102,7 @@ class FundQueries:
 
     def _is_sub(self, side: Side) -> bool:
         owner = self._state.portfolios.get(side.owner)
-        return owner is not None and owner.level != "main"
+        return owner is not None and not owner.is_main
 
     def bills(self, portfolio: str) -> list[Bill]:
         """List the bills of a portfolio, newest first."""

@@ -62,7 +62,7 @@ def _sale(state: State, event: LiquidationEvent, row: VenueRow) -> Order | None:
         if pair is None or missing <= 0:
             continue
         per_lot = state.valuation(pair) * pair.lot_base * (1 - pair.taker)
-        lots = min(int(coin.balance // pair.lot_base), _round_up(missing / per_lot))
+        lots = min(int(coin.balance // pair.lot_base), round_up(missing / per_lot))
         if lots:
             return build_market_order(state, event.portfolio, pair, lots, is_buy=False)
     return None
@@ -77,14 +77,15 @@ def _purchase(state: State, event: LiquidationEvent, row: VenueRow) -> Order | N
         pair = find_tradable_pair(state, event.venue, coin.coin, is_buy=True)
         if pair is None:
             continue
-        wanted = _round_up(coin.debt / (1 - pair.taker) / pair.lot_base)
-        lots = min(wanted, _round_up(money / (state.valuation(pair) * pair.lot_base)))
+        wanted = round_up(coin.debt / (1 - pair.taker) / pair.lot_base)
+        lots = min(wanted, round_up(money / (state.valuation(pair) * pair.lot_base)))
         if lots > 0:
             return build_market_order(state, event.portfolio, pair, lots, is_buy=True)
     return None
 
 
-def _round_up(lots: Decimal) -> int:
+def round_up(lots: Decimal) -> int:
+    """Round a number of lots up to whole ones."""
     return int(lots.to_integral_value(ROUND_CEILING))
 
 

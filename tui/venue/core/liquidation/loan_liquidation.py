@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_DOWN, Decimal
+from decimal import ROUND_DOWN, Decimal
 
 from tui.interface.decimals import ZERO
 from tui.interface.families.orders import CancelType
@@ -12,7 +12,7 @@ from tui.rules.borrowing import portfolio_loans as rules
 from tui.venue.core.accounts import account_figures, portfolio_loans
 from tui.venue.core.accounts.account_figures import VenueRow
 from tui.venue.core.liquidation import insurance
-from tui.venue.core.liquidation.collateral import build_market_order, find_tradable_pair
+from tui.venue.core.liquidation.collateral import build_market_order, find_tradable_pair, round_up
 from tui.venue.core.market.symbols import SETTLEMENT, Pair
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.ledger import INSURANCE_ACCOUNT, PostingLeg
@@ -127,7 +127,7 @@ class LoanLiquidation:
             if pair is None or missing <= 0:
                 continue
             per_lot = state.valuation(pair) * pair.lot_base * (1 - pair.taker - rules.LIQUIDATION_FEE)
-            lots = min(int(self._free(key, coin) // pair.lot_base), _round_up(missing / per_lot))
+            lots = min(int(self._free(key, coin) // pair.lot_base), round_up(missing / per_lot))
             if lots:
                 return build_market_order(state, portfolio, pair, lots, is_buy=False)
         return None
@@ -198,8 +198,4 @@ def _net_of_lot(pair: Pair) -> Decimal:
 
 def _lots_to_repay(amount: Decimal, held: Decimal, pair: Pair) -> int:
     """Compute the lots to buy to repay an amount; 0 when the held coins are enough."""
-    return max(0, _round_up((amount - held) / _net_of_lot(pair)))
-
-
-def _round_up(lots: Decimal) -> int:
-    return int(lots.to_integral_value(ROUND_CEILING))
+    return max(0, round_up((amount - held) / _net_of_lot(pair)))

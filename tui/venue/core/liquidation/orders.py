@@ -19,13 +19,12 @@ from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.ledger import INSURANCE_ACCOUNT, PostingLeg
 from tui.venue.core.state.liquidations import LiquidationEvent
 from tui.venue.core.state.orders import Order
-from tui.venue.core.state.positions import Position
 from tui.venue.core.trading import matching
 
 
 def bankrupt_price(row: VenueRow, leg: LegFigures) -> Decimal | None:
     """Compute the mark price at which the account's equity is 0; None when there is no such price."""
-    sign, base = _sign(leg.position), abs(leg.pair.base_qty(leg.position.lots))
+    sign, base = leg.position.sign, abs(leg.pair.base_qty(leg.position.lots))
     collateral = row.figures.equities.get(leg.pair.base, ZERO)
     return liquidation.bankruptcy_price(
         row.figures.equity, [liquidation.LiquidationLeg(sign, base, leg.mark)], collateral, leg.mark
@@ -39,7 +38,7 @@ def worst_price(row: VenueRow, leg: LegFigures) -> int:
     it is
     the worst price of a market order.
     """
-    sign, bankrupt = _sign(leg.position), bankrupt_price(row, leg)
+    sign, bankrupt = leg.position.sign, bankrupt_price(row, leg)
     if bankrupt is None or sign * (leg.mark - bankrupt) < 0:
         market = bands.band_around(leg.mark, bands.MARKET_SHARE)
         bankrupt = market.low if sign > 0 else market.high
@@ -130,10 +129,8 @@ def _push(state: State, event: LiquidationEvent, pair: Pair, order: Order, posit
     event.updated = max(event.updated, order.updated)
     state.changes.dirty("liquidation", event.id)
     state.changes.publish(PositionLiquidated(order.portfolio, record))
-    if state.portfolios[order.portfolio].level != "main":
-        for portfolio in state.portfolios.values():
-            if portfolio.level == "main":
-                state.changes.publish(SubPositionLiquidated(portfolio.id, record))
+    if not state.portfolios[order.portfolio].is_main:
+        state.changes.publish(SubPositionLiquidated(state.main_portfolio.id, record))
 
 
 def _result_of(state: State, order: Order) -> Decimal:
@@ -144,7 +141,3 @@ def _result_of(state: State, order: Order) -> Decimal:
             break
         total += Decimal(row.rpnl)
     return total
-
-
-def _sign(position: Position) -> int:
-    return 1 if position.lots > 0 else -1

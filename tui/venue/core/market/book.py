@@ -24,6 +24,10 @@ class Resting:
         self.lots = lots
         self.seq = seq
 
+    def is_beyond(self, limit: int) -> bool:
+        """Return whether its price is worse than the limit of an order on the other side, in ticks."""
+        return self.ticks < limit if self.is_buy else self.ticks > limit
+
 
 class BookLevel:
     """Price level with its queue of orders, oldest first."""

@@ -84,8 +84,7 @@ def _side(state: State, where: str) -> Side:
     for account in state.fund_accounts.values():
         if where == (f"dma {account.venue}" if account.is_dma else account.venue):
             return account.side
-    main = next(portfolio.id for portfolio in state.portfolios.values() if portfolio.level == "main")
-    return Side(main, where)
+    return Side(state.main_portfolio.id, where)
 
 
 def _tx_id(text: str) -> str:

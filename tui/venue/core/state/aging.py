@@ -63,7 +63,7 @@ def _number_rows(state: State, before: int, encode: Callable[[object], bytes]) -
 
 def _markup_rows(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[ArchivedRow]:
     """List old markup settlements; stored under the main portfolio, which queries them, with the sub portfolio as kind."""
-    main = next((portfolio.id for portfolio in state.portfolios.values() if portfolio.level == "main"), "")
+    main = state.main_portfolio.id
     for number, row in enumerate(state.markups.fills, state.dropped.get("markup_fill", 0) + 1):
         if row.at >= before:
             break

@@ -291,6 +291,11 @@ class State:
 
     # -- reading ---------------------------------------------------------------------------------------------------
 
+    @property
+    def main_portfolio(self) -> Portfolio:
+        """Main portfolio of the user; there is always one."""
+        return next(portfolio for portfolio in self.portfolios.values() if portfolio.is_main)
+
     def valuation(self, pair: Pair) -> Decimal:
         return self.marks.valuation(pair, self.touches)
 

@@ -19,13 +19,18 @@ class Portfolio(msgspec.Struct, frozen=True):
     venues: tuple[str, ...] = ()
     """Venues with an account before the first coin."""
 
+    @property
+    def is_main(self) -> bool:
+        """Whether it is the main portfolio of the user; every other one is a sub portfolio."""
+        return self.level == "main"
+
     def record(self, unknown_ms: int) -> PortfolioRecord:
         """Build the row that portfolio lists return; `unknown_ms` replaces a time that was not stored."""
         created = self.created or unknown_ms
         return PortfolioRecord(
             portfolio_id=int(self.id),
             name=self.name,
-            belonging_to=BelongingTo.MAIN if self.level == "main" else BelongingTo.OTHER,
+            belonging_to=BelongingTo.MAIN if self.is_main else BelongingTo.OTHER,
             create_at=created,
             update_at=self.updated or created,
         )

@@ -46,6 +46,11 @@ class Position(msgspec.Struct, kw_only=True):
     closed: int = 0
     closed_cost: Decimal = ZERO
 
+    @property
+    def sign(self) -> int:
+        """+1 for a long position, -1 for a short one."""
+        return 1 if self.lots > 0 else -1
+
 
 class Bot(msgspec.Struct, frozen=True):
     """Simulated holder of one position with its own wallet, ranked in the ADL queue."""
@@ -115,7 +120,7 @@ def history_record(
     closed_type: ClosedType,
 ) -> PositionHistoryRecord:
     """Build the history row of a closed or partly closed position; a fully closed one has its lots from before the close."""
-    sign = 1 if ended.lots > 0 else -1
+    sign = ended.sign
     opened, closed = ended.opened_cost / ended.opened, ended.closed_cost / ended.closed
     result = sign * (ended.closed_cost - opened * ended.closed) * pair.lot_base
     if ended.opened == ended.closed:

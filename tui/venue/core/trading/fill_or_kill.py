@@ -13,7 +13,7 @@ def can_fill_whole(state: State, book: Book, order: Order, limit: int) -> bool:
     stops_at_own = state.switches["self_trade"] in ("taker", "both")
     legs, need = _LegsInTrial(state), order.left
     for maker in book.walk(not order.is_buy):
-        if (maker.ticks > limit) if order.is_buy else (maker.ticks < limit):
+        if maker.is_beyond(limit):
             return False
         if maker.owner == order.portfolio and state.switches["self_trade"] != "allow":
             if stops_at_own:

@@ -91,7 +91,7 @@ def _walk_book(state: State, pair: Pair, book: Book, order: Order, limit: int) -
             end_order(state, order, OrderState.CANCELLED, CancelType.REDUCE_ONLY, REDUCES_NOTHING)
             return True
         maker = book.front(not order.is_buy)
-        if maker is None or ((maker.ticks > limit) if order.is_buy else (maker.ticks < limit)):
+        if maker is None or maker.is_beyond(limit):
             return True
         if maker.owner == order.portfolio and state.switches["self_trade"] != "allow":
             if not _self_trade(state, book, order, maker):
@@ -177,7 +177,7 @@ def take_for_house(state: State, pair: Pair, is_buy: bool, limit: int, lots: int
     book, taken = state.books[pair.sym], 0
     while taken < lots and pair.sym not in state.halted:
         maker = book.front(not is_buy)
-        if maker is None or ((maker.ticks > limit) if is_buy else (maker.ticks < limit)):
+        if maker is None or maker.is_beyond(limit):
             break
         take = min(lots - taken, maker.lots)
         if maker.owner == HOUSE:
@@ -309,7 +309,7 @@ def _rate(state: State, pair: Pair, order: Order, role: str) -> Decimal:
 
 def _settle_markup(state: State, pair: Pair, order: Order, new: OrderFill) -> None:
     """Settle the fee markup that a sub portfolio paid on top of the main portfolio's rate."""
-    if order.without_fee or state.portfolios[order.portfolio].level == "main":
+    if order.without_fee or state.portfolios[order.portfolio].is_main:
         return
     base = fees.split(
         new.base if new.coin == pair.base else new.cost, pair.taker if new.role == "TAKER" else pair.maker

@@ -316,7 +316,7 @@ class PendingChanges:
             not command.alone
             and named is None
             and state.switches["cancel_all_scope"] == "user"
-            and state.portfolios[command.portfolio].level == "main"
+            and state.portfolios[command.portfolio].is_main
         )
         for portfolio in list(state.portfolios) if whole_user else [command.portfolio]:
             for order in list(state.open.get(portfolio, {}).values()):

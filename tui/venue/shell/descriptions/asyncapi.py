@@ -29,7 +29,7 @@ from tui.interface.families.positions import AccountRecord, PositionRecord
 from tui.interface.json_schema import TEXT, Records, Schema, object_schema, record_schemas
 from tui.interface.request import params_of
 from tui.interface.signing import LOGIN_TAIL
-from tui.interface.streams import ALGO_PATH, PRIVATE_PATH, PUBLIC_PATH
+from tui.interface.streams import ALGO_PATH, PRIVATE_PATH, PUBLIC_PATH, PrivateChannel
 from tui.venue.shell.actions import BY_ACTION
 from tui.venue.shell.streams.private import ALGO, IDLE_S, PRIVATE
 from tui.venue.shell.streams.public import IDLE_S as PUBLIC_IDLE_S
@@ -44,19 +44,19 @@ Public stream: no login needed; gzip frames, or texts with ?binary=false; the ve
 
 _ID: Schema = {"type": ["string", "integer", "null"], "description": "The id of the request, or null."}
 _PRIVATE_PUSHES: Mapping[str, tuple[type, bool]] = {
-    "orders": (OrderRecord, False),
-    "Trades": (TradeRecord, False),
-    "Assets": (AssetRecord, True),
-    "Positions": (PositionRecord, True),
-    "Accounts": (AccountRecord, True),
-    "MarginCall": (AccountRecord, True),
-    "LiquidationEvent": (LiquidationEventPush, False),
-    "LiquidationPosition": (LiquidationPositionRecord, False),
-    "LiquidationPositionByUser": (LiquidationPositionRecord, False),
+    PrivateChannel.ORDERS.lower(): (OrderRecord, False),
+    PrivateChannel.TRADES.value: (TradeRecord, False),
+    PrivateChannel.ASSETS.value: (AssetRecord, True),
+    PrivateChannel.POSITIONS.value: (PositionRecord, True),
+    PrivateChannel.ACCOUNTS.value: (AccountRecord, True),
+    PrivateChannel.MARGIN_CALL.value: (AccountRecord, True),
+    PrivateChannel.LIQUIDATION_EVENT.value: (LiquidationEventPush, False),
+    PrivateChannel.LIQUIDATION_POSITION.value: (LiquidationPositionRecord, False),
+    PrivateChannel.LIQUIDATION_BY_USER.value: (LiquidationPositionRecord, False),
 }
 """Record of each channel, and whether it comes in an array."""
 _ALGO_PUSHES: Mapping[str, tuple[type, bool]] = {
-    "ALGO_ORDER": (AlgoRecord, False),
+    PrivateChannel.ALGO_ORDER.value: (AlgoRecord, False),
     "SUB_ORDER": (OrderRecord, False),
     "SUB_TRADE": (TradeRecord, False),
 }

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.funds.asset_overview import AssetOverview
-from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest.query import Query
 
 
@@ -27,10 +25,7 @@ def accounts(query: Query) -> Any:
 
 
 def account(query: Query) -> Any:
-    try:
-        return _assets(query).account(query.portfolio, query.params.get("id", ""))
-    except CheckFailed as failure:
-        return ErrorReply(failure.code, failure.message)
+    return _assets(query).account(query.portfolio, query.params.get("id", ""))
 
 
 def summary(query: Query) -> Any:

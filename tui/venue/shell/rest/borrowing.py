@@ -19,7 +19,7 @@ from tui.interface.families.loans import (
 )
 from tui.interface.families.positions import MarginLeverageRow
 from tui.venue.core.accounts.loan_terms import CoinLoan
-from tui.venue.shell.keys import ErrorReply
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.shell.rest.pages import make_page
 from tui.venue.shell.rest.query import Query
 
@@ -27,11 +27,10 @@ _HOUR_MS = 3_600_000
 
 
 def _select_loans(query: Query) -> list[CoinLoan]:
-    venue, coin = query.params.get("exchange_type"), query.params.get("coin")
     return [
         loan
-        for loan in query.runtime.exchange.queries.loans()
-        if venue in (None, loan.exchange) and coin in (None, loan.coin)
+        for loan in query.queries.loans()
+        if query.accepts("exchange_type", loan.exchange) and query.accepts("coin", loan.coin)
     ]
 
 
@@ -40,8 +39,8 @@ def loan_pool(query: Query) -> Any:
     if query.runtime.switches["pool_params"] == "required":
         for field, name in (("exchange_type", "exchange"), ("coin", "asset")):
             if field not in query.params:
-                return ErrorReply(400009, f"{name} is missing; it is required")
-    left = query.runtime.exchange.queries.remaining_pool
+                raise CheckFailed(400009, f"{name} is missing; it is required")
+    left = query.queries.remaining_pool
     return [
         LoanPoolRow(exchange_type=loan.exchange, coin=loan.coin, max_avi_loan=plain(left(loan)))
         for loan in _select_loans(query)
@@ -69,11 +68,10 @@ def _tiers(loan: CoinLoan) -> LoanTiers:
 
 def coin_discounts(query: Query) -> Any:
     """Return the collateral discount of each coin."""
-    coin = query.params.get("coin")
     return {
         name: CoinDiscountRow(coin=name, discount=f"{share:.4f}")
-        for name, share in query.runtime.exchange.queries.discounts().items()
-        if coin in (None, name)
+        for name, share in query.queries.discounts().items()
+        if query.accepts("coin", name)
     }
 
 

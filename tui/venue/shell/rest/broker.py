@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from tui.interface.decimals import plain
@@ -14,8 +14,8 @@ from tui.interface.families.fees import (
     CollectionRecord,
     FeeSchedule,
 )
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.state.markups import MarkupFill
-from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest.listing import MARKUPS, page_of
 from tui.venue.shell.rest.pages import ARCHIVE_MS, parse_window
 from tui.venue.shell.rest.query import Query
@@ -26,51 +26,40 @@ _LATEST_MS = 2**62
 
 def user_fee_rate(query: Query) -> Any:
     """List the fee rates of portfolios for clients."""
-    wanted = _portfolios(query, _main(query))
-    if isinstance(wanted, ErrorReply):
-        return wanted
-    return _filter_schedules(query, wanted, query.runtime.exchange.queries.fee_schedules)
+    wanted = _portfolios(query, query.queries.main_portfolio.id)
+    return _filter_schedules(query, wanted, query.queries.fee_schedules)
 
 
 def broker_fee_rate(query: Query) -> Any:
     """List the fee rates of portfolios for brokers; without a portfolio, the main one's, by a switch also the key's own."""
     own = query.runtime.switches["unnamed_portfolio"] == "own_and_main"
-    wanted = _portfolios(query, query.portfolio if own else _main(query))
-    if isinstance(wanted, ErrorReply):
-        return wanted
-    return _filter_schedules(query, wanted, query.runtime.exchange.queries.broker_schedules)
+    wanted = _portfolios(query, query.portfolio if own else query.queries.main_portfolio.id)
+    return _filter_schedules(query, wanted, query.queries.broker_schedules)
 
 
 def _filter_schedules(
     query: Query, wanted: list[str], read: Callable[[str], list[FeeSchedule]] | Callable[[str], list[BrokerFeeSchedule]]
 ) -> list[Any]:
-    venue, kind = query.params.get("exchange"), query.params.get("inst_type")
     return [
         row
         for portfolio in wanted
         for row in read(portfolio)
-        if venue in (None, row.exchange) and kind in (None, row.inst_type)
+        if query.accepts("exchange", row.exchange) and query.accepts("inst_type", row.inst_type)
     ]
 
 
-def _main(query: Query) -> str:
-    return next(
-        portfolio.id for portfolio in query.runtime.exchange.queries.portfolios.values() if portfolio.level == "main"
-    )
-
-
-def _portfolios(query: Query, unnamed: str) -> list[str] | ErrorReply:
+def _portfolios(query: Query, unnamed: str) -> list[str]:
     """Return the requested list of portfolios, or one requested portfolio (default `unnamed`) plus the main one."""
-    known, main = query.runtime.exchange.queries.portfolios, _main(query)
+    known, main = query.queries.portfolios, query.queries.main_portfolio.id
     listed, single = query.params.get("portfolios"), query.params.get("portfolio")
     names = [name.strip() for name in (listed or single or unnamed).split(",") if name.strip()]
     if len(names) > MAX_PORTFOLIOS:
-        return ErrorReply(400000, f"{len(names)} portfolios are given; at most {MAX_PORTFOLIOS} are accepted")
+        raise CheckFailed(400000, f"{len(names)} portfolios are given; at most {MAX_PORTFOLIOS} are accepted")
     for name in names:
         if name not in known:
-            return ErrorReply(100001, f"portfolio {name[:40]!r} does not exist")
-        if known[query.portfolio].level != "main" and name not in (query.portfolio, main):
-            return ErrorReply(404902, f"portfolio {name[:40]!r} does not belong to the key")
+            raise CheckFailed(100001, f"portfolio {name[:40]!r} does not exist")
+        if not known[query.portfolio].is_main and name not in (query.portfolio, main):
+            raise CheckFailed(404902, f"portfolio {name[:40]!r} does not belong to the key")
     return list(dict.fromkeys(names if listed else [*names, main]))
 
 
@@ -124,14 +113,8 @@ def clearing_statement(query: Query) -> Any:
 def _list_settlements(query: Query, show: Callable[[MarkupFill], Any]) -> Any:
     now = query.runtime.now_ms()
     within = parse_window(query.params, now)
-    if isinstance(within, ErrorReply):
-        return within
     ages = within.clip(now - ARCHIVE_MS, _LATEST_MS)
-    rows = [
-        row
-        for row in query.runtime.exchange.queries.markup_fills()
-        if ages[0] <= row.at <= ages[1] and _matches(row, query.params)
-    ]
+    rows = [row for row in query.queries.markup_fills() if ages[0] <= row.at <= ages[1] and _matches(query, row)]
     where: dict[str, str | bool] = {column: query.params[name] for name, column, _ in _FILTERS if name in query.params}
     return page_of(query, MARKUPS, rows, ages, where, show)
 
@@ -143,5 +126,5 @@ _FILTERS = (
 """Parameter, column of the archive, field of the row."""
 
 
-def _matches(row: MarkupFill, params: Mapping[str, str]) -> bool:
-    return all(params.get(name) in (None, getattr(row, field)) for name, _, field in _FILTERS)
+def _matches(query: Query, row: MarkupFill) -> bool:
+    return all(query.accepts(name, getattr(row, field)) for name, _, field in _FILTERS)

@@ -10,19 +10,18 @@ import msgspec
 from tui.interface.families.accounts import CUSTODY_PAGE_SIZE
 from tui.interface.families.deposits import BrokerDepositRecord, BrokerWithdrawalRecord
 from tui.interface.figures import encode_figures
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.state.funds.deposits import Deposit, Withdrawal
 from tui.venue.core.state.funds.transfers import custody_record
-from tui.venue.shell.keys import ErrorReply
-from tui.venue.shell.rest.funds import catch_failed_check, format_list, times_of
+from tui.venue.shell.rest.funds import format_list, times_of
 from tui.venue.shell.rest.pages import make_page, parse_window
 from tui.venue.shell.rest.query import Query
 
 
 def bills(query: Query) -> Any:
     """List the bills of the portfolio (completed movements in and out), newest first."""
-    level = query.runtime.exchange.queries.portfolios[query.portfolio].level
-    if query.runtime.switches["bills_scope"] == "sub" and level == "main":
-        return ErrorReply(100003, "invalid user type")
+    if query.runtime.switches["bills_scope"] == "sub" and query.queries.portfolios[query.portfolio].is_main:
+        raise CheckFailed(100003, "invalid user type")
     rows = [bill.record() for bill in query.runtime.exchange.funds.bills(query.portfolio)]
     selected = _select_rows(query, rows, "created_at", ("currency", "type", "status"))
     return _answer_page(query, selected)
@@ -32,7 +31,7 @@ def withdrawals(query: Query) -> Any:
     """List the withdrawals from accounts the API key can access, newest first."""
     rows = [withdrawal.record() for withdrawal in query.runtime.exchange.funds.withdrawals(query.portfolio)]
     selected = _select_rows(query, rows, "apply_time", ("id", "status", "account_id", "from_account_type", "currency"))
-    return selected if isinstance(selected, ErrorReply) else format_list(query, selected, encode_figures)
+    return format_list(query, selected, encode_figures)
 
 
 def broker_withdrawals(query: Query) -> Any:
@@ -60,7 +59,6 @@ def withdraw_addresses(query: Query) -> Any:
     return make_page(rows, query.params, lambda row: row, empty_num=query.empty_num)
 
 
-@catch_failed_check
 def deposit_address(query: Query) -> Any:
     params = query.params
     return query.runtime.exchange.funds.deposit_address(
@@ -68,7 +66,6 @@ def deposit_address(query: Query) -> Any:
     )
 
 
-@catch_failed_check
 def deposit_venue(query: Query) -> Any:
     params = query.params
     return query.runtime.exchange.funds.deposit_venue(query.portfolio, params["currency"], params["network"])
@@ -78,7 +75,7 @@ def deposits(query: Query) -> Any:
     """List the deposits to accounts the API key can access, newest first."""
     rows = [deposit.record() for deposit in query.runtime.exchange.funds.deposits(query.portfolio)]
     selected = _select_rows(query, rows, "apply_time", ("account_id", "account_type", "currency", "status"))
-    return selected if isinstance(selected, ErrorReply) else format_list(query, selected, encode_figures)
+    return format_list(query, selected, encode_figures)
 
 
 def broker_deposits(query: Query) -> Any:
@@ -98,23 +95,17 @@ def custody_list(query: Query) -> Any:
     """List locks and unlocks of the custody account, newest first."""
     rows = [custody_record(action) for action in query.runtime.exchange.funds.custody_actions()]
     selected = _select_rows(query, rows, "created_at", ("currency", "type", "status", "action_id"))
-    if isinstance(selected, ErrorReply):
-        return selected
     size = query.usual_size(CUSTODY_PAGE_SIZE)
     return make_page(selected, query.params, lambda row: row, empty_num=query.empty_num, usual_size=size)
 
 
-def _answer_page(query: Query, selected: list[Any] | ErrorReply) -> Any:
-    if isinstance(selected, ErrorReply):
-        return selected
+def _answer_page(query: Query, selected: list[Any]) -> Any:
     return make_page(selected, query.params, encode_figures, empty_num=query.empty_num)
 
 
-def _select_rows(query: Query, rows: Sequence[Any], time: str, names: Sequence[str]) -> list[Any] | ErrorReply:
+def _select_rows(query: Query, rows: Sequence[Any], time: str, names: Sequence[str]) -> list[Any]:
     """Select the rows in the requested time range that match the named filters."""
     within = parse_window(times_of(query), query.runtime.now_ms())
-    if isinstance(within, ErrorReply):
-        return within
     wanted = [(name, query.params[name]) for name in names if name in query.params]
     return [
         row

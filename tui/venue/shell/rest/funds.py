@@ -3,35 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import wraps
 from typing import Any
 
 from tui.interface.figures import encode_figures
-from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.state.funds.transfers import Transfer
-from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest.pages import make_page, parse_window
-from tui.venue.shell.rest.query import Handler, Query
-
-
-def catch_failed_check(handler: Handler) -> Handler:
-    """Wrap a handler so that a failed check in it becomes an error response."""
-
-    @wraps(handler)
-    def answer(query: Query) -> Any:
-        try:
-            return handler(query)
-        except CheckFailed as failure:
-            return ErrorReply(failure.code, failure.message)
-
-    return answer
+from tui.venue.shell.rest.query import Query
 
 
 def accounts(query: Query) -> Any:
     return query.runtime.exchange.funds.accounts(query.portfolio)
 
 
-@catch_failed_check
 def account_balances(query: Query) -> Any:
     """List the balances of the given accounts (comma-separated), or of all."""
     named = [name.strip() for name in query.params.get("account_id", "").split(",") if name.strip()]
@@ -42,7 +25,6 @@ def currencies(query: Query) -> Any:
     return query.runtime.exchange.funds.currencies(query.params.get("currency", ""))
 
 
-@catch_failed_check
 def transfer_detail(query: Query) -> Any:
     transfer = query.runtime.exchange.funds.transfer(
         query.portfolio,
@@ -55,13 +37,12 @@ def transfer_detail(query: Query) -> Any:
 def transfers(query: Query) -> Any:
     """List transfers, newest first."""
     within = parse_window(times_of(query), query.runtime.now_ms())
-    if isinstance(within, ErrorReply):
-        return within
-    currency, status = query.params.get("currency"), query.params.get("status")
     rows = [
         row
         for row in query.runtime.exchange.funds.transfers(query.portfolio)
-        if currency in (None, row.currency) and status in (None, str(row.status.value)) and within.contains(row.created)
+        if query.accepts("currency", row.currency)
+        and query.accepts("status", str(row.status.value))
+        and within.contains(row.created)
     ]
     return format_list(query, rows, _show_transfer)
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar, cast
 
 from tui.interface.paging import Page
-from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest.pages import parse_page
 from tui.venue.shell.rest.query import Query
 from tui.venue.shell.storage.hourly_counts import ArchivedList, RowPosition, Selection
@@ -41,7 +40,7 @@ def page_of(
     ages: tuple[int, int],
     where: Mapping[str, str | bool],
     show: Callable[[R], Any],
-) -> Page[Any] | ErrorReply:
+) -> Page[Any]:
     """Build a page of the matching rows from memory and archive.
 
     Args:
@@ -52,10 +51,7 @@ def page_of(
         where: Filters of the archive.
         show: Converts a record to its row.
     """
-    asked = parse_page(query.params)
-    if isinstance(asked, ErrorReply):
-        return asked
-    page, size = asked
+    page, size = parse_page(query.params)
     past = _read_archive(query, listing, ages, where)
     total = len(rows) + (past.total if past is not None else 0)
     shown = [show(row) for row in _slice(query, listing, rows, past, (page - 1) * size, page * size)]
@@ -100,4 +96,4 @@ def _read(query: Query, listing: Listing, place: RowPosition) -> Any:
     assert archive is not None
     value = archive.find(listing.table, place.key)
     assert value is not None
-    return cast(Any, query.runtime.exchange.queries.decode_row(listing.table, value))
+    return cast(Any, query.queries.decode_row(listing.table, value))

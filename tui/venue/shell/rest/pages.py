@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from tui.interface.paging import MAX_PAGE_SIZE, Page
-from tui.venue.shell.keys import ErrorReply
+from tui.venue.core.check_failed import CheckFailed
 
 DAY_MS = 86_400_000
 RECENT_MS = 7 * DAY_MS
@@ -32,25 +32,33 @@ class TimeWindow:
         return (self.begin is None or at_ms >= self.begin) and (self.end is None or at_ms <= self.end)
 
 
-def parse_window(params: Mapping[str, str], now_ms: int) -> TimeWindow | ErrorReply:
-    """Parse a time range from `begin` and `end`, or return the error of a wrong value."""
+def parse_window(params: Mapping[str, str], now_ms: int) -> TimeWindow:
+    """Parse a time range from `begin` and `end`.
+
+    Raises:
+        CheckFailed: One of them is wrong.
+    """
     begin, end = (int(params[name]) if name in params else None for name in ("begin", "end"))
     if begin is not None and begin > now_ms + FUTURE_MS:
-        return ErrorReply(400005, f"begin {begin} is in the future")
+        raise CheckFailed(400005, f"begin {begin} is in the future")
     if begin is not None and end is not None and begin >= end:
-        return ErrorReply(400004, f"begin {begin} is not before end {end}")
+        raise CheckFailed(400004, f"begin {begin} is not before end {end}")
     if begin is not None and (end or now_ms) - begin > LONGEST_MS:
-        return ErrorReply(400001, "the range is longer than 91 days")
+        raise CheckFailed(400001, "the range is longer than 91 days")
     return TimeWindow(begin, end)
 
 
-def parse_page(params: Mapping[str, str], usual_size: int = MAX_PAGE_SIZE) -> tuple[int, int] | ErrorReply:
-    """Parse `page` and `pageSize`, or return the error of a wrong value."""
+def parse_page(params: Mapping[str, str], usual_size: int = MAX_PAGE_SIZE) -> tuple[int, int]:
+    """Parse `page` and `pageSize`.
+
+    Raises:
+        CheckFailed: One of them is wrong.
+    """
     page, size = int(params.get("page", "1")), int(params.get("page_size", str(usual_size)))
     if size < 1 or size > MAX_PAGE_SIZE:
-        return ErrorReply(400002, f"pageSize {size} is not accepted; it must be 1 to {MAX_PAGE_SIZE}")
+        raise CheckFailed(400002, f"pageSize {size} is not accepted; it must be 1 to {MAX_PAGE_SIZE}")
     if page < 1:
-        return ErrorReply(400003, f"page {page} is not accepted; pages begin at 1")
+        raise CheckFailed(400003, f"page {page} is not accepted; pages begin at 1")
     return page, size
 
 
@@ -61,12 +69,9 @@ def make_page(
     *,
     empty_num: int,
     usual_size: int = MAX_PAGE_SIZE,
-) -> Page[Any] | ErrorReply:
-    """Build the requested page of the rows, or the error of a wrong page; `usual_size` is the default page size."""
-    asked = parse_page(params, usual_size)
-    if isinstance(asked, ErrorReply):
-        return asked
-    page, size = asked
+) -> Page[Any]:
+    """Build the requested page of the rows; `usual_size` is the default page size."""
+    page, size = parse_page(params, usual_size)
     return Page(
         page=page,
         page_size=size,

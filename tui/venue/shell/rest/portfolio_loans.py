@@ -18,7 +18,6 @@ from tui.interface.families.portfolio_loans import (
 from tui.interface.paging import Page
 from tui.venue.core.accounts import loan_records
 from tui.venue.core.state.loans import LoanBooking, LoanOrder
-from tui.venue.shell.keys import ErrorReply
 from tui.venue.shell.rest.listing import LOAN_BOOKINGS, LOAN_ORDERS, Listing, page_of
 from tui.venue.shell.rest.pages import ARCHIVE_MS, RECENT_MS, make_page, parse_window
 from tui.venue.shell.rest.query import Query
@@ -28,7 +27,7 @@ R = TypeVar("R", LoanOrder, LoanBooking)
 
 def info(query: Query) -> Any:
     """Return the loan figures of every venue account of the portfolio."""
-    accounts = query.runtime.exchange.queries.loan_accounts(query.portfolio)
+    accounts = query.queries.loan_accounts(query.portfolio)
     return LoanInfo(portfolio_id=int(query.portfolio), accounts=accounts)
 
 
@@ -40,60 +39,52 @@ def config(query: Query) -> Any:
 
 def max_loan(query: Query) -> Any:
     """List the largest loan possible now, by venue and coin."""
-    venue = query.params.get("exchange")
-    rows = query.runtime.exchange.queries.max_loans(query.portfolio)
-    return [row for row in rows if venue in (None, row.exchange)]
+    return [row for row in query.queries.max_loans(query.portfolio) if query.accepts("exchange", row.exchange)]
 
 
 def orders(query: Query) -> Any:
     """List the loan orders in the requested time range; with a client order id only that one, if it is in the range."""
     ages = _ages(query)
-    if isinstance(ages, ErrorReply):
-        return ages
-    queries, params = query.runtime.exchange.queries, query.params
+    queries, params = query.queries, query.params
     where = {column: params[name] for name, column in _COLUMNS if name in params}
     client = params.get("client_order_id")
     if client is not None:
         named = queries.loan_order(query.portfolio, client)
-        rows = [named] if named is not None and _matches(named, ages, params) else []
+        rows = [named] if named is not None and _matches(query, named, ages) else []
         return _drop_page_num(make_page(rows, params, _order, empty_num=query.empty_num))
-    rows = [row for row in queries.loan_orders(query.portfolio) if _matches(row, ages, params)]
+    rows = [row for row in queries.loan_orders(query.portfolio) if _matches(query, row, ages)]
     return _page(query, LOAN_ORDERS, rows, ages, where, _order)
 
 
 _COLUMNS = (("order_id", "order_id"), ("coin", "coin"), ("type", "kind"))
 
 
-def _matches(row: LoanOrder, ages: tuple[int, int], params: Any) -> bool:
-    asked = (params.get("order_id"), params.get("coin"), params.get("type"))
-    return ages[0] <= row.at <= ages[1] and all(
-        want in (None, has) for want, has in zip(asked, (row.id, row.coin, row.type), strict=True)
-    )
+def _matches(query: Query, row: LoanOrder, ages: tuple[int, int]) -> bool:
+    filtered = (("order_id", row.id), ("coin", row.coin), ("type", row.type))
+    return ages[0] <= row.at <= ages[1] and all(query.accepts(name, value) for name, value in filtered)
 
 
 def statement(query: Query) -> Any:
     """List the rows of the loan statement."""
     ages = _ages(query)
-    if isinstance(ages, ErrorReply):
-        return ages
     coin, kind = query.params.get("coin"), query.params.get("type")
     kind = None if kind is None else f"loan_{kind}"
     rows = [
         row
-        for row in query.runtime.exchange.queries.loan_bookings(query.portfolio)
+        for row in query.queries.loan_bookings(query.portfolio)
         if ages[0] <= row.at <= ages[1] and coin in (None, row.coin) and kind in (None, row.type)
     ]
     where = {name: value for name, value in (("coin", coin), ("kind", kind)) if value is not None}
     return _page(query, LOAN_BOOKINGS, rows, ages, where, booking_record)
 
 
-def _ages(query: Query) -> tuple[int, int] | ErrorReply:
+def _ages(query: Query) -> tuple[int, int]:
     """Return the requested time range, ms: by default the last 7 days, never more than 90 days back."""
     now = query.runtime.now_ms()
     end = int(query.params.get("end_time", str(now)))
     begin = int(query.params.get("start_time", str(min(now, end) - RECENT_MS)))
     within = parse_window({"begin": str(begin), "end": str(end)}, now)
-    return within if isinstance(within, ErrorReply) else within.clip(now - ARCHIVE_MS, end)
+    return within.clip(now - ARCHIVE_MS, end)
 
 
 def _page(
@@ -107,9 +98,9 @@ def _page(
     return _drop_page_num(page_of(query, listing, rows, ages, {**where}, show))
 
 
-def _drop_page_num(page: Page[Any] | ErrorReply) -> Any:
+def _drop_page_num(page: Page[Any]) -> Any:
     """Return a page without the field `pageNum`, which loan lists do not have."""
-    return page if isinstance(page, ErrorReply) else msgspec.structs.replace(page, page_num=UNSET)
+    return msgspec.structs.replace(page, page_num=UNSET)
 
 
 def _order(row: LoanOrder) -> LoanOrderRecord:

@@ -11,14 +11,14 @@ from tui.venue.shell.rest.query import Query
 
 def portfolios(query: Query) -> Any:
     """List the portfolios of the user, newest first."""
-    queries, params = query.runtime.exchange.queries, query.params
+    queries, params = query.queries, query.params
     rows = [portfolio.record(queries.opened_ms) for portfolio in queries.portfolios.values()]
     selected = [
         row
         for row in rows
-        if params.get("portfolio_id") in (None, str(row.portfolio_id))
-        and params.get("name") in (None, row.name)
-        and params.get("belonging_to") in (None, str(int(row.belonging_to)))
+        if query.accepts("portfolio_id", str(row.portfolio_id))
+        and query.accepts("name", row.name)
+        and query.accepts("belonging_to", str(int(row.belonging_to)))
     ]
     selected.sort(key=lambda row: (row.create_at, row.portfolio_id), reverse=True)
     size = query.usual_size(PORTFOLIO_PAGE_SIZE)
@@ -30,9 +30,8 @@ def api_keys(query: Query) -> Any:
     params = query.params
     selected = [
         key.record()
-        for key in sorted(query.runtime.exchange.queries.api_keys.values(), key=lambda key: -key.number)
-        if params.get("portfolio_id") in (None, key.portfolio)
-        and params.get("portfolio_api_key") in (None, key.access_key)
+        for key in sorted(query.queries.api_keys.values(), key=lambda key: -key.number)
+        if query.accepts("portfolio_id", key.portfolio) and query.accepts("portfolio_api_key", key.access_key)
     ]
     return make_page(selected, params, _keep_record, empty_num=query.empty_num)
 

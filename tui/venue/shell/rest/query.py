@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from tui.interface.paging import MAX_PAGE_SIZE
+from tui.venue.core.queries import Queries
 from tui.venue.shell.runtime import Runtime
 
 
@@ -21,9 +22,18 @@ class Query(NamedTuple):
         return short if self.runtime.switches["default_page_size"] == "short" else MAX_PAGE_SIZE
 
     @property
+    def queries(self) -> Queries:
+        """Read access to the exchange."""
+        return self.runtime.exchange.queries
+
+    def accepts(self, name: str, value: str) -> bool:
+        """Return whether a row with this value passes the filter of a parameter; one that is not sent filters nothing."""
+        return self.params.get(name) in (None, value)
+
+    @property
     def empty_num(self) -> int:
         return int(self.runtime.switches["empty_page_num"])
 
 
 Handler = Callable[[Query], Any]
-"""Handler of a query; returns `data`, or an `ErrorReply`."""
+"""Handler of a query; returns `data`, or raises `CheckFailed` to refuse."""

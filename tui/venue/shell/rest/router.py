@@ -20,6 +20,7 @@ from tui.interface.families.positions import Closing
 from tui.interface.paging import Page
 from tui.interface.request import CommandRequest, action_of
 from tui.interface.text import clean, is_writable
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Rejected, Reply
 from tui.venue.shell import actions, downtime, v1_auth
 from tui.venue.shell.faults import distort_page
@@ -206,10 +207,10 @@ class Rest:
         checked = check_params(endpoint.request, self._drop_undocumented(endpoint, params))
         if isinstance(checked, ErrorReply):
             raise RequestRejected(checked)
-        data = handlers.QUERIES[endpoint.name](Query(self._runtime, portfolio, checked))
-        if isinstance(data, ErrorReply):
-            raise RequestRejected(data)
-        return data
+        try:
+            return handlers.QUERIES[endpoint.name](Query(self._runtime, portfolio, checked))
+        except CheckFailed as failure:
+            raise RequestRejected(ErrorReply(failure.code, failure.message)) from None
 
     def _execute(
         self, endpoint: Endpoint, request: type[CommandRequest], portfolio: str, params: Mapping[str, str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import chain
@@ -17,7 +17,7 @@ from tui.interface.families.history import (
 )
 from tui.interface.families.orders import Name
 from tui.interface.symbols import BusinessType, parse_symbol
-from tui.venue.shell.keys import ErrorReply
+from tui.venue.core.check_failed import CheckFailed
 from tui.venue.shell.rest.pages import DAY_MS, TimeWindow, parse_window
 from tui.venue.shell.rest.query import Query
 from tui.venue.shell.storage.turnover import Turnover, turnover_of
@@ -30,10 +30,8 @@ SECONDS_DIGITS = 10
 def user_statistics(query: Query) -> Any:
     """Return the user's volume over all portfolios, per venue and instrument type; margin pairs count as spot."""
     days = _days(query)
-    if isinstance(days, ErrorReply):
-        return days
     sums: dict[tuple[str, str], Decimal] = {}
-    for portfolio in query.runtime.exchange.queries.portfolios:
+    for portfolio in query.queries.portfolios:
         for sym, traded in _turnover(query, portfolio, days).items():
             sums[_place(sym)] = sums.get(_place(sym), ZERO) + _amount(query, sym, traded)
     return UserStats(
@@ -51,11 +49,9 @@ def user_statistics(query: Query) -> Any:
 def portfolio_statistics(query: Query) -> Any:
     """Return volume, fees and P&L of the API key's portfolio, per pair."""
     days = _days(query)
-    if isinstance(days, ErrorReply):
-        return days
     syms = [name.strip() for name in query.params.get("sym_list", "").split(",") if name.strip()]
     if len(syms) > MAX_SYMBOLS:
-        return ErrorReply(400000, f"{Name.SYM_LIST} has {len(syms)} pairs; at most {MAX_SYMBOLS} are accepted")
+        raise CheckFailed(400000, f"{Name.SYM_LIST} has {len(syms)} pairs; at most {MAX_SYMBOLS} are accepted")
     traded = _turnover(query, query.portfolio, days, syms)
     volumes = {
         place: sum((_amount(query, sym, sums) for sym, sums in traded.items() if _place(sym) == place), ZERO)
@@ -84,13 +80,15 @@ def _detail(query: Query, sym: str, turnover: Turnover) -> PortfolioStatsDetail:
     )
 
 
-def _days(query: Query) -> TimeWindow | ErrorReply:
-    """Return the first and last day of the requested time range, or the error of a wrong range."""
+def _days(query: Query) -> TimeWindow:
+    """Return the first and last day of the requested time range.
+
+    Raises:
+        CheckFailed: The range is wrong.
+    """
     now = query.runtime.now_ms()
     asked = {name: _in_ms(query.params[name]) for name in ("begin", "end")}
-    checked = parse_window({name: str(at_ms) for name, at_ms in asked.items()}, now)
-    if isinstance(checked, ErrorReply):
-        return checked
+    parse_window({name: str(at_ms) for name, at_ms in asked.items()}, now)
     begin, end = (at_ms // DAY_MS * DAY_MS for at_ms in asked.values())
     return TimeWindow(begin, end)
 
@@ -109,20 +107,18 @@ def _turnover(query: Query, portfolio: str, days: TimeWindow, syms: Iterable[str
     archive, wanted = query.runtime.archive, set(syms)
     old = archive.turnover(portfolio, first // DAY_MS, last // DAY_MS - 1) if archive is not None else ()
     fresh = (
-        (row.sym, turnover_of(row))
-        for row in query.runtime.exchange.queries.executions(portfolio)
-        if first <= int(row.create_at) < last
+        (row.sym, turnover_of(row)) for row in query.queries.executions(portfolio) if first <= int(row.create_at) < last
     )
     sums: dict[str, Turnover] = {}
     for sym, more in chain(fresh, old):
-        if sym in wanted if wanted else _matches(sym, query.params):
+        if sym in wanted if wanted else _matches(query, sym):
             sums[sym] = sums.get(sym, Turnover()).plus(more)
     return sums
 
 
-def _matches(sym: str, params: Mapping[str, str]) -> bool:
+def _matches(query: Query, sym: str) -> bool:
     venue, kind = _place(sym)
-    return params.get("exchange") in (None, venue) and params.get("business_type") in (None, kind)
+    return query.accepts("exchange", venue) and query.accepts("business_type", kind)
 
 
 def _place(sym: str) -> tuple[str, str]:
@@ -132,7 +128,7 @@ def _place(sym: str) -> tuple[str, str]:
 
 
 def _amount(query: Query, sym: str, turnover: Turnover) -> Decimal:
-    return turnover.traded * query.runtime.exchange.queries.contract_size(sym)
+    return turnover.traded * query.queries.contract_size(sym)
 
 
 def _day_text(at_ms: int | None) -> str:

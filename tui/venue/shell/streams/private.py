@@ -17,6 +17,7 @@ from tui.interface.endpoint import RateLimit
 from tui.interface.envelope import MAX_REQUEST_FRAME, PING, PONG, ActionReply
 from tui.interface.families.history import NO_ALGO, TradeRecord, add_removed_fields
 from tui.interface.families.orders import Action, CancelAllOrders, CancelOrder, OrderState, ReplaceOrder
+from tui.interface.streams import PrivateChannel
 from tui.interface.text import is_plain
 from tui.venue.core.commands import Command, Rejected, Reply
 from tui.venue.core.events import (
@@ -438,45 +439,37 @@ class PrivateStream:
                 session.push(CHANNELS[type(event)], frame, self.runtime.exit_delay())
 
 
-CHANNELS: dict[type[PrivateEvent], str] = {
-    OrderChanged: "Orders",
-    OrderFilled: "Trades",
-    AssetsChanged: "Assets",
-    PositionsChanged: "Positions",
-    AccountsChanged: "Accounts",
-    MarginCalled: "MarginCall",
-    LiquidationReached: "LiquidationEvent",
-    PositionLiquidated: "LiquidationPosition",
-    SubPositionLiquidated: "LiquidationPositionByUser",
-    AlgoChanged: "ALGO_ORDER",
+CHANNELS: dict[type[PrivateEvent], PrivateChannel] = {
+    OrderChanged: PrivateChannel.ORDERS,
+    OrderFilled: PrivateChannel.TRADES,
+    AssetsChanged: PrivateChannel.ASSETS,
+    PositionsChanged: PrivateChannel.POSITIONS,
+    AccountsChanged: PrivateChannel.ACCOUNTS,
+    MarginCalled: PrivateChannel.MARGIN_CALL,
+    LiquidationReached: PrivateChannel.LIQUIDATION_EVENT,
+    PositionLiquidated: PrivateChannel.LIQUIDATION_POSITION,
+    SubPositionLiquidated: PrivateChannel.LIQUIDATION_BY_USER,
+    AlgoChanged: PrivateChannel.ALGO_ORDER,
 }
 """Channel of each event."""
 
 
 def _private_frame(event: PrivateEvent, with_removed: bool) -> str:
-    push: dict[str, Any]
+    of: dict[str, Any]
     match event:
         case OrderChanged(_, record):
-            push = {"channel": "Orders", "instId": record.sym, "data": record}
+            of = {"instId": record.sym, "data": record}
         case OrderFilled(_, record):
-            push = {"channel": "Trades", "instId": record.sym, "data": _fill(record, with_removed)}
-        case AssetsChanged(_, records):
-            push = {"channel": "Assets", "data": records}
-        case PositionsChanged(_, records):
-            push = {"channel": "Positions", "data": records}
-        case AccountsChanged(_, records):
-            push = {"channel": "Accounts", "data": records}
-        case MarginCalled(_, records):
-            push = {"channel": "MarginCall", "data": records}
+            of = {"instId": record.sym, "data": _fill(record, with_removed)}
         case LiquidationReached(_, node):
-            push = {"channel": "LiquidationEvent", "data": print_snapshots(node)}
-        case PositionLiquidated(_, reduced):
-            push = {"channel": "LiquidationPosition", "data": reduced}
-        case SubPositionLiquidated(_, reduced):
-            push = {"channel": "LiquidationPositionByUser", "data": reduced}
-        case _:
+            of = {"data": print_snapshots(node)}
+        case PositionLiquidated(_, reduced) | SubPositionLiquidated(_, reduced):
+            of = {"data": reduced}
+        case AlgoChanged():
             return ""
-    return msgspec.json.encode(push).decode()
+        case _:
+            of = {"data": event.records}
+    return msgspec.json.encode({"channel": CHANNELS[type(event)], **of}).decode()
 
 
 def _fill(record: TradeRecord, with_removed: bool) -> object:
@@ -490,7 +483,7 @@ def _algo_frame(event: PrivateEvent, with_removed: bool) -> str:
     data: object
     match event:
         case AlgoChanged(_, algo):
-            channel, sym, data = "ALGO_ORDER", algo.sym, algo
+            channel, sym, data = PrivateChannel.ALGO_ORDER, algo.sym, algo
         case OrderChanged(_, order) if order.algo_order_id:
             channel, sym, data = "SUB_ORDER", order.sym, order
         case OrderFilled(_, trade) if trade.algo_order_id != NO_ALGO:

@@ -6,7 +6,7 @@ from functools import partial
 
 from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
 from tui.engine.rows import AlgoRow, Level, OrderRow, PendingAction
-from tui.interface.symbols import try_parse
+from tui.interface.symbols import is_in_scope, try_parse
 from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.commands.order_outcome import report_outcome
@@ -99,9 +99,7 @@ class OrderCancels:
 
     def open_algos(self, exchange: str = "", sym: str = "") -> list[AlgoRow]:
         """Return the known open algo orders of a venue and a pair."""
-        begins = f"{exchange}_" if exchange else ""
-        rows = self._context.mirror.algos.values()
-        return [row for row in rows if sym in ("", row.record.sym) and row.record.sym.startswith(begins)]
+        return [row for row in self._context.mirror.algos.values() if is_in_scope(row.record.sym, exchange, sym)]
 
     def algo_notes(self) -> list[str]:
         """Return a note that algo orders are not counted, if their list could not be read."""
@@ -141,7 +139,7 @@ class OrderCancels:
             choices.append(self._scope_choice(f"sym {sym}", full_name(sym), here, self.open_algos(sym=sym)))
         if parts is not None:
             venue = parts.exchange
-            here = [order for order in orders if order.sym.startswith(f"{venue}_")]
+            here = [order for order in orders if is_in_scope(order.sym, venue)]
             choices.append(self._scope_choice(f"venue {venue}", f"venue {venue}", here, self.open_algos(venue)))
         return [*choices, self._scope_choice("portfolio", self._context.portfolio_text, orders, self.open_algos())]
 
