@@ -22,7 +22,7 @@ def list_structs() -> list[type[msgspec.Struct]]:
     return [each for each in found if inspect.isclass(each) and issubclass(each, msgspec.Struct)]
 
 
-@pytest.mark.parametrize("struct", sorted(set(list_structs()), key=lambda struct: struct.__name__))
+@pytest.mark.parametrize("struct", sorted(set(list_structs()), key=str))
 def test_every_monotonic_time_of_a_row_is_shifted(struct: type[msgspec.Struct]) -> None:
     named = {field for field in struct.__struct_fields__ if any(part in field for part in MONOTONIC)}
     floats = {field for field in named if str(struct.__annotations__.get(field, "")).startswith("float")}

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from asyncio.base_events import BaseEventLoop
+from collections.abc import Sequence
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
@@ -24,7 +25,7 @@ from tui.client.settings import Service
 from tui.client.signer import Secret, Signer
 from tui.engine.conflating_queue import TableSink
 from tui.engine.engine import Engine
-from tui.engine.intents import Outcome, Verdict
+from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.journal import writer as journal_module
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.journal.writer import SqliteJournal
@@ -96,7 +97,11 @@ async def test_engine_thread_serves_orders_and_stops_in_time() -> None:
         assert (late.result().verdict, late.result().text) == (Verdict.DENIED, "the engine has stopped")
 
 
-async def test_a_question_that_the_engine_never_answers_ends_with_it() -> None:
+async def test_a_question_that_the_engine_never_answers_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def never(intents: Sequence[Intent]) -> tuple[Outcome, ...]:
+        await asyncio.Event().wait()
+        return tuple(Outcome(verdict=Verdict.UNKNOWN) for _ in intents)
+
     async with serving() as (_, service):
         thread = EngineThread(lambda updates: _engine(updates, service), DESK, HostClock())
         thread.start()
@@ -104,7 +109,7 @@ async def test_a_question_that_the_engine_never_answers_ends_with_it() -> None:
             while not _synced(thread):
                 await asyncio.sleep(0.01)
         assert thread.core is not None
-        thread.core.foresee = lambda intents: asyncio.Event().wait()
+        monkeypatch.setattr(thread.core, "foresee", never)
         open_question = thread.foresee([buy()])
         assert not open_question.done()
         thread.close()

@@ -51,7 +51,6 @@ class VirtualHost(EngineThread):
 
     async def live(self) -> None:
         """Run the engine and its servers until the process ends."""
-        self._tasks: dict[int, asyncio.Task[Any]] = {}
         self.hub.put(Table.ENGINE_STATUS, ENGINE, self._status)
         await self._serve()
 
