@@ -334,7 +334,7 @@ def test_a_second_stop_of_a_position_asks_for_confirmation(
     assert gated.algos.check(msgspec.structs.replace(intent, confirmed=frozenset(["SECOND_STOP"]))) is None
 
 
-def test_a_third_stop_is_asked_about_with_the_one_that_fires_first(gated: AlgoGated) -> None:
+def test_a_third_stop_names_the_one_that_fires_first(gated: AlgoGated) -> None:
     for number, trigger in (("7001", "57500"), ("7002", "59000"), ("7003", "58500")):
         gated.waiting(algo_order_id=number, sl_trigger_price=trigger)
     asks(gated.algos.check(stop(stop_loss=at("58000"))), "SECOND_STOP", "has 3 stops already, the first at 59000;")

@@ -156,7 +156,7 @@ async def test_a_line_in_view_says_once_that_nothing_is_sent() -> None:
         assert at.text().count("would be refused now: nothing is sent in state VIEW") == 1
 
 
-async def test_a_question_about_several_orders_names_what_the_lot_left_out() -> None:
+async def test_a_question_names_what_the_lot_left_out() -> None:
     async with desk(160, 45) as at:
         await enter(at, "buy 100q BTC at 63000 ; buy 0.01 BTC at 63001", "enter")
         assert at.scope() is Scope.PROMPT

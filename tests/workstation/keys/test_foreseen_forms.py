@@ -36,7 +36,7 @@ async def test_a_form_names_the_denial_before_it_is_sent(size: tuple[int, int]) 
         assert at.port.intents == []
 
 
-async def test_a_foreseen_denial_that_has_passed_does_not_stop_the_form() -> None:
+async def test_a_denial_that_has_passed_does_not_stop_the_form() -> None:
     async with desk(160, 45) as at:
         at.port.foreseen = [OVER]
         await to_last_line(at)

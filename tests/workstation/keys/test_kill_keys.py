@@ -225,7 +225,7 @@ async def test_cancel_prompt_lists_positions_left_without_a_stop() -> None:
         assert "without a stop then: BINANCE BTC perp LONG 2.500" in pair and "ETH" not in pair
 
 
-async def test_a_conditional_order_that_is_the_stop_is_named_before_its_cancel() -> None:
+async def test_a_conditional_stop_is_named_before_its_cancel() -> None:
     async with desk(160, 45) as at:
         row(at, "7001", condition_type="CONDITIONAL", order_qty="2.5", sl_trigger_price="", sl_trigger_type="",
             conditional_trigger_price="63000", conditional_trigger_type="MARK_PRICE", conditional_price="0",

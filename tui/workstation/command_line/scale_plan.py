@@ -27,7 +27,7 @@ from tui.workstation.tickets.order.ticket import Ticket
 
 
 class ScalePlan(NamedTuple):
-    """What a scale would send."""
+    """Orders that a scale would send."""
 
     whole: Ticket
     """Order of the whole size, at the middle of the prices."""

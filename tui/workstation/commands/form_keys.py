@@ -15,7 +15,7 @@ from tui.workstation.commands.order_outcome import refusal_text, report_outcome
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.number_format import figure
-from tui.workstation.widgets.forms.body import FormBody, FormScreen
+from tui.workstation.widgets.forms.body import FormBody, FormDesk, FormScreen
 from tui.workstation.widgets.forms.view import AskedCommand, FieldSpec, FormCommand, FormSubject
 from tui.workstation.widgets.list_modal import BoxModal
 from tui.workstation.widgets.question import Option, Question
@@ -49,7 +49,8 @@ class FormKeys:
     def open(self, subject: FormSubject) -> None:
         """Open a form; opening it sends nothing."""
         context, screen = self._context, self._context.list_screen
-        body = FormBody(subject, screen.palette, context.port.read, context.not_armed_reason, context.foresee_one)
+        desk = FormDesk(context.port.read, context.not_armed_reason, context.foresee_one)
+        body = FormBody(subject, screen.palette, desk)
         body.send_key = lambda: "y" if context.guard.is_spent(body, "enter") else "enter"
         body.on_touch = partial(context.guard.clear_refusals, body)
         body.on_refuse = partial(self._tell_refused, body)

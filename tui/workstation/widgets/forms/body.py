@@ -41,6 +41,17 @@ class FormRows(NamedTuple):
     """Indices of the rows of the field with the cursor; none on the last line."""
 
 
+class FormDesk(NamedTuple):
+    """Desk as a form asks it."""
+
+    read: Callable[[ServiceQuery], None]
+    """Ask the engine to read a query of the form."""
+    why_blocked: Callable[[], str]
+    """Return why nothing can be sent now, or an empty text."""
+    foresee: Callable[[FormCommand], Outcome | None]
+    """Return what the engine would answer to the command now; None if that is not known at once."""
+
+
 class FormBody(ModalBody):
     """Form body with fields one below the other; the cursor is on a field or on the last line, where keys send the form."""
 
@@ -49,29 +60,18 @@ class FormBody(ModalBody):
     _keeps_text = False
     """Whether Backspace takes back only the refused key, as the text before it was not refused."""
 
-    def __init__(
-        self,
-        subject: FormSubject,
-        palette: Palette,
-        read: Callable[[ServiceQuery], None],
-        blocked: Callable[[], str] = lambda: "",
-        foresee: Callable[[FormCommand], Outcome | None] = lambda _: None,
-    ) -> None:
+    def __init__(self, subject: FormSubject, palette: Palette, desk: FormDesk) -> None:
         """Initialize the form with its initial values.
 
         Args:
             subject: Fields, figures and command of the form.
             palette: Colours.
-            read: Ask the engine to read a query of the form.
-            blocked: Return why nothing can be sent now, or an empty text.
-            foresee: Return what the engine would answer to the command now; None if that is not known at once.
+            desk: Desk that it asks.
         """
         super().__init__("form", palette)
         self.subject = subject
         self._lines = {name: LineEditor(text) for name, text in subject.start().items()}
-        self._read = read
-        self._blocked = blocked
-        self._foresee = foresee
+        self._desk = desk
         self._foreseen: tuple[FormCommand, Outcome | None] | None = None
         """Command that the last line would send, and what the engine would answer to it."""
         self._queries: set[ServiceQuery] = set()
@@ -129,7 +129,7 @@ class FormBody(ModalBody):
         for query in self._view.needs:
             if query not in self._queries:
                 self._queries.add(query)
-                self._read(query)
+                self._desk.read(query)
         self._at = min(self._at, len(self._view.fields))
         self._look_ahead(self._view)
         self.refresh()
@@ -140,11 +140,11 @@ class FormBody(ModalBody):
 
     def _look_ahead(self, view: FormView) -> None:
         """Ask the engine about a command once, while the last line would send it."""
-        command = view.command if self.field is None and not (view.refusal or self._blocked()) else None
+        command = view.command if self.field is None and not (view.refusal or self._desk.why_blocked()) else None
         if command is None:
             self._foreseen = None
         elif self._foreseen is None or not _is_same(self._foreseen[0], command):
-            self._foreseen = command, self._foresee(command)
+            self._foreseen = command, self._desk.foresee(command)
 
     def look_again(self) -> None:
         """Ask the engine anew about the command: what it refuses changes with market and account."""
@@ -178,7 +178,7 @@ class FormBody(ModalBody):
             return f"not yet: {field.shown} is {'missing' if missing else 'refused'}"
         if view.refusal or view.ask is not None:
             return view.refusal
-        if why := self._blocked() or ("" if view.command is not None else "not yet"):
+        if why := self._desk.why_blocked() or ("" if view.command is not None else "not yet"):
             return why
         denial = self._find_foreseen(Verdict.DENIED)
         return f"would be refused now: {denial}" if denial else ""
@@ -430,9 +430,9 @@ class FormBody(ModalBody):
         return view.ask_word if asks else "send" if self.send_key() == "enter" else None
 
 
-def _is_same(one: FormCommand, other: FormCommand) -> bool:
+def _is_same(command: FormCommand, other: FormCommand) -> bool:
     """Return whether two commands would do the same, whichever keys made them."""
-    return type(one) is type(other) and replace(one, decision=other.decision) == other
+    return type(command) is type(other) and replace(command, decision=other.decision) == other
 
 
 class FormScreen(BoxModal[FormBody, None]):
