@@ -21,7 +21,7 @@ def test_quotes_keep_updating_behind_a_prompt_over_a_form(start: Callable[..., T
         desk.see("add another stop or a target beside it")
         desk.press("right", "y")
         desk.see("new algo order", "BINANCE BTC perp")
-        desk.press(*"2%", "enter", "enter")
+        desk.press("up", "left", "down", *"2%", "enter", "enter")
         desk.see("y sends it")
         desk.press("y")
         desk.see("Send anyway")

@@ -45,17 +45,17 @@ def fill_in(trader: Trader) -> None:
     desk.see("differs from the amount above")
     desk.press("0", "down")
     desk.see("499.8 USDT arrive over ARBITRUM")
-    desk.see("Enter asks for confirmation, then sends")
-    desk.press("enter")
-    desk.see("a withdrawal cannot be reversed")
-    assert listed(trader) == []
-    desk.press(*"withdraw", "enter")
 
 
 def test_a_withdrawal_is_sent_by_keyboard(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     fill_in(trader)
+    desk.see("Enter asks for confirmation, then sends")
+    desk.press("enter")
+    desk.see("a withdrawal cannot be reversed")
+    assert listed(trader) == []
+    desk.press(*"withdraw", "enter")
     desk.see("withdraw 500 USDT BINANCE", "done: sent")
     [row] = listed(trader)
     assert (row["amount"], row["status"], row["network"]) == (500, 3, "ARBITRUM")
@@ -68,7 +68,9 @@ def test_a_withdrawal_is_sent_by_keyboard(trader: Trader) -> None:
 def test_s8_withdrawals_are_off_in_a_live_profile(careful: Trader) -> None:
     careful.come_in()
     fill_in(careful)
-    careful.desk.see("withdrawals are off in a live profile")
+    careful.desk.see("would be refused now: withdrawals are off in a live")
+    careful.desk.press("enter")
+    careful.desk.see("Enter refused: the form says why")
     assert listed(careful) == []
 
 

@@ -484,7 +484,8 @@ async def open_target_form(at: Desk) -> None:
     if at.scope() is Scope.PROMPT:
         at.clock.pass_by(0.5)
         await at.press(*["right"] * at.text().count("move SL"), "y")
-    await at.press("up", "right", "down")
+    if "‹ target ›" not in at.text():
+        await at.press("up", "right", "down")
     assert at.scope() is Scope.FORM and "‹ target ›" in at.text()
 
 
