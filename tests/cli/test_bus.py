@@ -208,7 +208,7 @@ def test_s59_the_guide_for_several_machines(
     server = subprocess.Popen([find_server(), *words[1:]], stderr=subprocess.DEVNULL)
     place = f"tls://localhost:{port}"
     gateway = crossdesk(
-        home, *gateway_words.replace("--profile desk ", "").replace("tls://bus.example:4222", place).split()
+        home, *gateway_words.replace("--profile live1 ", "").replace("tls://bus.example:4222", place).split()
     )
     try:
         read_until(gateway, "traders attach to " + place.replace("//", "//TRADER@"))

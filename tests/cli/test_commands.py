@@ -250,7 +250,7 @@ def test_the_starter_config_is_valid_with_every_line_enabled(home: Path) -> None
         for line in STARTER.splitlines()
     ]
     config = parse("\n".join(lines[1:]), Path("starter"))
-    assert config.profile["desk"].key_env == "DESK_KEY"
+    assert config.profile["live1"].key_env == "LIVE1_KEY"
 
 
 def test_an_old_config_file_with_retired_keys_is_read() -> None:

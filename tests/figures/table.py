@@ -145,7 +145,7 @@ ROWS: tuple[Row, ...] = (
     Row("faults thrown", _gate("faults"), ("faults",)),
     Row("kinds of faults", _kinds, ("kinds", "each_kind")),
     Row("points of an order's life × cuts × commands", _cells, ("cell",)),
-    Row("orders sent twice / invented ends / lost fills / unresolved after peace", _four, ("sent_twice",)),
+    Row("orders sent twice / guessed outcomes / lost fills / unresolved after faults stop", _four, ("sent_twice",)),
     Row("other broken promises", _gate("other"), ("other",)),
     Row("the same seed has the same trace", _equal, ("same_trace_seeds",)),
     Row("pace", _rate, ()),
@@ -258,7 +258,7 @@ def promises(found: list[Artifact]) -> str:
     lines = (
         "**No order is sent twice**, over lost answers, reconnects and restarts: "
         f"{broken['sent_twice']} of {_count(values['commands'])} order commands, with {_count(values['faults'])} faults.",
-        f"**A lost answer is shown as `UNKNOWN`**, never as a guess: {late}{broken['invented_final']} invented ends.",
+        f"**A lost answer is shown as `UNKNOWN`**, never as a guess: {late}{broken['invented_final']} guessed outcomes.",
         "**Nothing leaves before it is in the journal on disk**: "
         f"{_count(values['records_lost'])} records lost in {_count(values['kill_cycles'])} kills of the process.",
         "**After a fault the desk agrees with the venue again**: "

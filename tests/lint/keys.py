@@ -9,7 +9,7 @@ from tests.lint.rooms import TOP
 from tui.cli.named_files import read_folder
 from tui.workstation.commands.keymap_switch import list_differences
 from tui.workstation.input.actions import BY_ID, GROUPS, format_key
-from tui.workstation.input.key_table import key_table_markdown
+from tui.workstation.input.key_table import key_table_markdown, list_scopes
 from tui.workstation.input.keymap_files import parse_keymap
 
 BEGIN, END = "<!-- keys: made from the action table -->", "<!-- end of keys -->"
@@ -50,11 +50,13 @@ def all_keys() -> str:
 
 
 def most_used() -> str:
-    """Return the short table."""
+    """Return the short table; a key that stands there twice says where it does what."""
+    actions = [BY_ID[name] for name in MOST_USED_ACTIONS]
+    keys = [action.keys for action in actions]
     lines = ["| Key | Does |", "|---|---|"]
-    for name in MOST_USED_ACTIONS:
-        action = BY_ID[name]
-        lines.append(f"| {_code(action.keys)} | {action.title} |")
+    for action in actions:
+        where = f" ({list_scopes(action)})" if keys.count(action.keys) > 1 else ""
+        lines.append(f"| {_code(action.keys)} | {action.title}{where} |")
     return "\n".join(lines)
 
 

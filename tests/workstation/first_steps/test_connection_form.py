@@ -90,9 +90,9 @@ async def test_results_are_shown_and_the_profile_is_written(width: int, height: 
         await at.wait(lambda: "✓ key: accepted" in at.text())
         assert "testing…" in at.text() and service.saved == [], "each result is shown as it comes"
         service.go_on.set()
-        await at.wait(lambda: "crossdesk --profile desk" in at.text())
+        await at.wait(lambda: "crossdesk --profile live1" in at.text())
         [draft] = service.saved
-        assert (draft.name, draft.key, draft.secret, draft.place) == ("desk", "AKEY", "VERYSECRET", KeyPlace.FILE)
+        assert (draft.name, draft.key, draft.secret, draft.place) == ("live1", "AKEY", "VERYSECRET", KeyPlace.FILE)
         assert {name: getattr(draft, name) for name in TYPED} == TYPED
         await at.press("enter")
         assert at.scope() is Scope.QUOTES and at.port.intents == []

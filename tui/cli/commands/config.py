@@ -39,7 +39,7 @@ STARTER = """\
 # hard_notional = "100000"  # an order above this value is refused
 # max_position = "250000"   # what a pair may come to with everything that waits; beyond it: REDUCING
 # max_loss = "2000"         # loss of a day's fills; beyond it: REDUCING
-# budget = "500000"         # value of all opening orders of a session; beyond it: REDUCING
+# budget = "500000"         # value of all opening orders since the start of the program; beyond it: REDUCING
 # first_of_day = true       # the first order of the day on a pair asks
 # block = ["BINANCE_PERP_DOGE_USDT"]
 
@@ -51,8 +51,8 @@ STARTER = """\
 # [engine.limits.sym.BINANCE_PERP_BTC_USDT]
 # max_qty = "0.5"           # what differs for one pair
 
-# A service of your own; start it with: crossdesk --profile desk
-# [profile.desk]
+# The live service, with a name of your choice; start it with: crossdesk --profile live1
+# [profile.live1]
 # rest_url = "https://rest.example"
 # private_ws_url = "wss://stream.example/v1/private"
 # public_ws_url = "wss://market.example/marketdata/v2/public"
@@ -62,10 +62,10 @@ STARTER = """\
 # user = "me"                # a new key with the same word goes on with the journal of the old one
 # portfolio = "1234567890123456"
 # portfolio_name = "MainPortfolio"
-# secret_cmd = ["pass", "show", "desk"]  # prints key and secret on two lines
-# secret_file = "~/desk.key"              # or a file with the two lines, mode 600
-# key_env = "DESK_KEY"                    # or two environment variables
-# secret_env = "DESK_SECRET"
+# secret_cmd = ["pass", "show", "live1"]  # prints key and secret on two lines
+# secret_file = "~/live1.key"             # or a file with the two lines, mode 600
+# key_env = "LIVE1_KEY"                   # or two environment variables
+# secret_env = "LIVE1_SECRET"
 """
 
 

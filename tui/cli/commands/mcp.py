@@ -31,7 +31,8 @@ class NotInstalled(CrossdeskError):
 def command(profile: str | None, name: str) -> None:
     """Serve tools for an agent (Model Context Protocol) on the window or gateway that holds the account.
 
-    An agent reads, and proposes orders; the trader alone sends them. It ends when standard input does.
+    An agent reads and proposes orders, which the trader sends or declines; it sends none itself unless the trader
+    grants a mandate. It ends when standard input does.
     """
     try:
         from tui.agents.mcp_server import serve

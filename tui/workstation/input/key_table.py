@@ -6,6 +6,9 @@ from tui.workstation.input.action import Action
 from tui.workstation.input.actions import ACTIONS, format_key
 from tui.workstation.input.scopes import DESK, EVERYWHERE, LETTERS_FREE, LISTS, ROWS, TICKET, Scope
 
+NO_KEY = "none: `Ctrl+P`"
+"""Entry of an action without a key of its own, which the palette runs."""
+
 
 def list_scopes(action: Action) -> str:
     """Describe in words where an action works."""
@@ -37,5 +40,5 @@ def key_table_markdown(keys: dict[str, tuple[str, ...]] | None = None, group: st
             continue
         own = keys.get(action.id, action.keys) if keys is not None else action.keys
         texts = " ".join("`" + format_key(key).replace("|", "\\|") + "`" for key in own)
-        lines.append(f"| {texts} | {list_scopes(action)} | {action.title} | {action.why} |")
+        lines.append(f"| {texts or NO_KEY} | {list_scopes(action)} | {action.title} | {action.why} |")
     return "\n".join(lines) + "\n"

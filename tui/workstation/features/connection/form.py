@@ -54,7 +54,7 @@ _BLANK = {
     "portfolio": "16 digits, or empty: the key says it",
     "portfolio_name": "typed to go live; empty: the profile name",
     "secret_cmd": "prints key and secret on two lines: pass show desk",
-    "key_env": "such as DESK_KEY",
+    "key_env": "such as LIVE1_KEY",
     "secret_env": "such as DESK_SECRET",
 }
 """Text of a field that is empty."""
@@ -93,7 +93,7 @@ class ConnectionForm(FormSubject):
         """Name of the profile that was written."""
 
     def start(self) -> dict[str, str]:
-        return {"name": "desk", **self._before}
+        return {"name": "live1", **self._before}
 
     def first(self) -> str:
         return "rest_url"
@@ -164,7 +164,7 @@ class ConnectionForm(FormSubject):
             case "secret_cmd":
                 return _command_problem(text)
             case "key_env" | "secret_env":
-                return "" if _VARIABLE.fullmatch(text) else "the name of a variable, such as DESK_KEY"
+                return "" if _VARIABLE.fullmatch(text) else "the name of a variable, such as LIVE1_KEY"
         return ""
 
     # Test
