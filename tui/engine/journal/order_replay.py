@@ -185,7 +185,7 @@ def _apply_record(order: ReplayedOrder, record: OrderRecord) -> None:
     if follows:
         order.earlier_ids += (order.order_id,)
         order.earlier_at += (order.update_at,)
-    order.state, order.order_id, order.origin = record.order_state, record.order_id, record.order_type
+    order.state, order.order_id, order.origin = record.order_state, record.order_id, record.origin
     order.executed, order.update_at = record.executed_qty or "0", millis(record.update_at)
     order.created = millis(record.create_at)
     order.price, order.qty = order_fold.price_of(record), record.order_qty or order.qty

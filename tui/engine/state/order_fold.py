@@ -65,7 +65,7 @@ def parse_executed(record: OrderRecord) -> Decimal | None:
 def follows(record: OrderRecord, created: int) -> bool:
     """Return whether a record can be of the new order that an amend created, not before `created` (server ms)."""
     at = millis(record.create_at)
-    return record.order_type == Origin.REPLACE and (not at or at >= created)
+    return record.origin == Origin.REPLACE and (not at or at >= created)
 
 
 def is_left_behind(record: OrderRecord, row: OrderRow, source: Source) -> bool:
@@ -191,7 +191,7 @@ def build_row(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | No
         position_side=record.position_side or "NONE",
         order_type=record.exchange_order_type,
         time_in_force=record.time_in_force,
-        origin=record.order_type,
+        origin=record.origin,
         price=price_of(record),
         qty=record.order_qty,
         executed=record.executed_qty or "0",

@@ -370,7 +370,7 @@ class OrderTable:
         return key
 
     def _add_first(self, key: str, record: OrderRecord, stamp: Stamp) -> str:
-        by_hand = not order_fold.algo_id_of(record) and record.order_type in BY_TRADERS
+        by_hand = not order_fold.algo_id_of(record) and record.origin in BY_TRADERS
         external = by_hand and not self._is_ours(record.client_order_id)
         track = self._tracks[key] = _Track()
         executed = order_fold.parse_executed(record)

@@ -178,7 +178,7 @@ class OrderRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     business_type: str = ""
     side: str
     exchange_order_type: str = ""
-    order_type: str = Origin.DMA.value
+    origin: str = msgspec.field(default=Origin.DMA.value, name="orderType")
     order_qty: str = ""
     """Total quantity, in base units; contracts on OKX perpetuals."""
     quote_order_qty: str = "0"

@@ -290,7 +290,7 @@ def test_rising_ltv_passes_each_warning_threshold_to_liquidation(desk: Desk) -> 
     rows = list(desk.exchange.queries.loan_bookings(desk.sub))
     fee = next(one for one in rows if one.type == "loan_liquidation_fee")
     sold = next(one for one in desk.exchange.queries.orders(desk.sub) if one.side == "SELL")
-    assert (sold.order_type, sold.order_state) == ("SYSTEM_LIQ", "FILLED")
+    assert (sold.origin, sold.order_state) == ("SYSTEM_LIQ", "FILLED")
     assert -fee.delta == round(Decimal(sold.executed_amount) * Decimal("0.005"), 8)
     assert [one.type for one in rows][:2] == ["loan_borrow", "loan_repay"]
 

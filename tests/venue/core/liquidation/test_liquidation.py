@@ -68,7 +68,7 @@ def reduced(desk: Desk) -> list[LiquidationPositionRecord]:
 def venue_orders(desk: Desk, portfolio: str = "") -> list[OrderRecord]:
     """Orders that the venue made, oldest first."""
     rows = desk.exchange.queries.orders(portfolio or desk.sub)
-    return [row for row in reversed(rows) if row.order_type in ("SYSTEM_REDUCE", "SYSTEM_LIQ")]
+    return [row for row in reversed(rows) if row.origin in ("SYSTEM_REDUCE", "SYSTEM_LIQ")]
 
 
 def held(desk: Desk, portfolio: str = "") -> str:
@@ -116,7 +116,7 @@ def test_falling_margin_ratio_passes_every_risk_status() -> None:
     assert venue_orders(desk) == []
     desk.steer("BTC", str(above - tick))
     (order,) = venue_orders(desk)
-    assert (order.order_type, order.order_state, order.time_in_force) == ("SYSTEM_REDUCE", "FILLED", "IOC")
+    assert (order.origin, order.order_state, order.time_in_force) == ("SYSTEM_REDUCE", "FILLED", "IOC")
     assert (order.side, order.reduce_only, order.executed_qty, order.executed_avg_price) == (
         "SELL",
         True,
@@ -171,7 +171,7 @@ def test_liquidation_closes_a_first_tier_position_completely() -> None:
     money = usdt(desk, desk.sub)
     desk.steer("BTC", "58700")
     order = venue_orders(desk)[-1]
-    assert (order.order_type, order.order_state, order.executed_qty) == ("SYSTEM_LIQ", "FILLED", "8.433")
+    assert (order.origin, order.order_state, order.executed_qty) == ("SYSTEM_LIQ", "FILLED", "8.433")
     assert held(desk) == "0"
     notional = D("8.433") * 58600
     missing = money + D("8.433") * (58600 - 60000) - notional * D("0.0055")
@@ -195,7 +195,7 @@ def test_insurance_fund_takes_over_an_account_below_zero() -> None:
     before, fund, house = everybody(desk), usdt(desk, INSURANCE_ACCOUNT), usdt(desk, HOUSE_ACCOUNT)
     desk.steer("BTC", "58600")
     (order,) = venue_orders(desk)
-    assert (order.order_type, order.executed_avg_price, order.fee) == ("SYSTEM_LIQ", "58696.7", "0")
+    assert (order.origin, order.executed_avg_price, order.fee) == ("SYSTEM_LIQ", "58696.7", "0")
     assert (held(desk), usdt(desk, desk.sub)) == ("0", D("0.5")), "what rounding to a tick leaves, below 15 x 0.1"
     loss = 15 * (D("58696.7") - 58600)
     assert usdt(desk, INSURANCE_ACCOUNT) == fund - loss
@@ -461,7 +461,7 @@ def test_liquidation_buys_back_a_short_below_bankruptcy_price() -> None:
     before = everybody(desk)
     desk.steer("BTC", str(mark))
     (order,) = venue_orders(desk)
-    assert (order.side, order.order_type, order.order_state) == ("BUY", "SYSTEM_REDUCE", "FILLED")
+    assert (order.side, order.origin, order.order_state) == ("BUY", "SYSTEM_REDUCE", "FILLED")
     bankrupt = mark + (19550 - 15 * (mark - 60000)) / 15
     assert D(order.limit_price) <= bankrupt < D(order.limit_price) + D("0.1")
     assert account(desk).account_status in ("NORMAL", "MARGIN_CALL")
@@ -495,7 +495,7 @@ def test_coins_are_sold_before_the_insurance_fund_pays_a_debt() -> None:
     desk.place("BUY", "55")
     fund, before = usdt(desk, INSURANCE_ACCOUNT), everybody(desk)
     desk.steer("BTC", "57000")
-    sold = [(row.sym, row.order_type, row.side, row.executed_qty) for row in venue_orders(desk, desk.main)[1:]]
+    sold = [(row.sym, row.origin, row.side, row.executed_qty) for row in venue_orders(desk, desk.main)[1:]]
     assert sold == [(SPOT, "SYSTEM_LIQ", "SELL", "1"), (SPOT.replace("BTC", "ETH"), "SYSTEM_LIQ", "SELL", "10")]
     assert [row.liq_fee for row in reduced(desk)] == ["0"], "spot sales reduce no position"
     assert words(nodes(desk)) == [*DOWN_TO_CANCEL_ALL, "TAKEOVER"]
@@ -517,7 +517,7 @@ def test_liquidation_sells_coins_until_the_debt_is_covered() -> None:
     desk.steer("BTC", "8500")
     assert account(desk, desk.main).account_status != "LIQUIDATING"
     order = venue_orders(desk, desk.main)[0]
-    assert (order.sym, order.order_type, order.side) == (SPOT, "SYSTEM_LIQ", "SELL")
+    assert (order.sym, order.origin, order.side) == (SPOT, "SYSTEM_LIQ", "SELL")
     assert D(coin(desk, "USDT").debt) == 0
     assert words(nodes(desk))[-2:] == ["LIQUIDATE_START", "LIQUIDATE_END"]
     assert reduced(desk) == []
@@ -530,7 +530,7 @@ def test_liquidation_buys_back_borrowed_coins() -> None:
     assert owed == D("1.5")
     desk.steer("ETH", "1")
     desk.steer("BTC", "170000")
-    made = [(row.sym, row.side, row.order_type) for row in venue_orders(desk, desk.main)]
+    made = [(row.sym, row.side, row.origin) for row in venue_orders(desk, desk.main)]
     assert list(dict.fromkeys(made)) == [
         (SPOT.replace("BTC", "ETH"), "SELL", "SYSTEM_LIQ"),
         (SPOT, "BUY", "SYSTEM_LIQ"),
@@ -552,4 +552,4 @@ def test_no_position_is_liquidated_if_ending_orders_frees_margin() -> None:
     assert D(account(desk).uni_mmr) > 1
     assert venue_orders(desk) == []
     desk.steer("BTC", "59289.5")
-    assert [row.order_type for row in venue_orders(desk)] == ["SYSTEM_REDUCE"]
+    assert [row.origin for row in venue_orders(desk)] == ["SYSTEM_REDUCE"]

@@ -74,7 +74,7 @@ def _check_cause(desk: Desk) -> None:
             told.update({(row.portfolio_id, row.exchange_type): row.account_status for row in event.records})
         elif isinstance(event, OrderChanged) and event.record.order_state == "NEW":
             row = event.record
-            liquidates = row.order_type in ("SYSTEM_REDUCE", "SYSTEM_LIQ") and row.business_type == "PERP"
+            liquidates = row.origin in ("SYSTEM_REDUCE", "SYSTEM_LIQ") and row.business_type == "PERP"
             status = told.get((row.portfolio_id, row.exchange_type), AccountStatus.NORMAL)
             assert not liquidates or status in (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER), row
         elif isinstance(event, PositionLiquidated):

@@ -41,7 +41,7 @@ def stand(desk: Desk, side: str, price: str, quantity: str) -> None:
 
 def sent(desk: Desk) -> list[OrderRecord]:
     """Orders of the venue for the sub portfolio, oldest first."""
-    return [row for row in reversed(desk.exchange.queries.orders(desk.sub)) if row.order_type == "SYSTEM_LIQ"]
+    return [row for row in reversed(desk.exchange.queries.orders(desk.sub)) if row.origin == "SYSTEM_LIQ"]
 
 
 def fees(desk: Desk) -> Decimal:

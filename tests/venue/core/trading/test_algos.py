@@ -129,7 +129,7 @@ def test_a_last_price_stop_triggers_on_one_trade() -> None:
     row = only(desk)
     assert states(desk, row.algo_order_id)[-1] == "COMPLETED"
     child = children(desk, row.algo_order_id)[0]
-    assert (child.order_type, child.reduce_only, child.exchange_order_type, child.order_state) == (
+    assert (child.origin, child.reduce_only, child.exchange_order_type, child.order_state) == (
         "DMA",
         True,
         "MARKET",

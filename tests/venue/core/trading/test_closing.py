@@ -39,7 +39,7 @@ def test_close_position_sends_a_reduce_only_market_order(side: str, closing: str
     reply = close(desk)
     assert isinstance(reply, Closing)
     order = desk.order(reply.order_id)
-    assert (order.side, order.exchange_order_type, order.order_type) == (closing, "MARKET", "DMA")
+    assert (order.side, order.exchange_order_type, order.origin) == (closing, "MARKET", "DMA")
     assert (order.order_qty, order.order_state, order.reduce_only) == ("0.317", "FILLED", True)
     assert order.client_order_id == order.order_id
     assert desk.exchange.queries.positions(desk.main) == []

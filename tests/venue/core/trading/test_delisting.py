@@ -13,7 +13,7 @@ from tui.venue.core.events import OrderChanged, PositionsChanged, QuoteChanged
 
 
 def own(desk: Desk, origin: str = "DELIST") -> OrderRecord:
-    return next(row for row in desk.exchange.queries.orders(desk.main) if row.order_type == origin)
+    return next(row for row in desk.exchange.queries.orders(desk.main) if row.origin == origin)
 
 
 def test_delisting_ends_orders_algo_orders_and_positions() -> None:

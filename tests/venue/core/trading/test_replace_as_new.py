@@ -37,7 +37,7 @@ def test_an_order_replaced_as_new_keeps_its_client_id() -> None:
     before, after = desk.order(old), desk.order(new)
     assert (before.order_state, before.cancel_type, before.amend_type) == ("CANCELLED", "USER", "USER")
     assert (before.action, before.executed_qty, before.order_qty) == ("AMEND_COMPLETED", "0.02", "0.05")
-    assert (after.order_type, after.order_qty, after.executed_qty, after.order_state) == (
+    assert (after.origin, after.order_qty, after.executed_qty, after.order_state) == (
         "REPLACE",
         "0.02",
         "0",

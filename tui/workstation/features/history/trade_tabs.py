@@ -41,7 +41,7 @@ def _order_intent(row: OrderRecord) -> Cell:
 
 
 def _kind(row: OrderRecord) -> Cell:
-    origin = "" if row.order_type == "DMA" else f" {row.order_type}"
+    origin = "" if row.origin == "DMA" else f" {row.origin}"
     return f"{row.exchange_order_type} {row.time_in_force}{origin}".strip(), "dim"
 
 
@@ -52,7 +52,7 @@ def _qty(row: OrderRecord, view: DisplayContext) -> Cell:
 
 
 def _limit(row: OrderRecord, view: DisplayContext) -> Cell:
-    if row.order_type.startswith(SYSTEM) and number(row.executed_qty):
+    if row.origin.startswith(SYSTEM) and number(row.executed_qty):
         # The limit of an order by the venue is a technical bound; its average is the price.
         return view.price(row.sym, row.executed_avg_price), "dim"
     return (view.price(row.sym, row.limit_price, True), "text") if row.limit_price else ("market", "dim")
