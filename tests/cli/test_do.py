@@ -194,7 +194,9 @@ def test_a_line_that_is_no_single_argument_is_said_to_be(arguments: list[str], w
     ("arm", "words"), [("", "read-only: asked for"), ("other", "this profile trades portfolio mine")]
 )
 def test_what_is_refused_here_exits_with_two(arm: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    status = SimpleNamespace(account_name="mine", portfolio_name="mine", portfolio="1", read_only="read-only: asked for")
+    status = SimpleNamespace(
+        account_name="mine", portfolio_name="mine", portfolio="1", read_only="read-only: asked for"
+    )
     view = SimpleNamespace(mirror=SimpleNamespace(engine_status=status))
     desk = SimpleNamespace(view=view)
     monkeypatch.setattr(shell_desk, "open_desk", lambda *given, **more: nullcontext(desk))

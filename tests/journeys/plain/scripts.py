@@ -138,6 +138,7 @@ def stop(desk: Plain) -> None:
 def target(desk: Plain) -> None:
     said = desk.ask(f"buy 0.04 BTC {BTC} at ask+20t tp entry+2% sl entry-1%", "protection: ")
     assert "USDT" in said
+    desk.see("target 6", "USDT")
     desk.see("type yes")
     desk.confirm("FILLED")
     desk.poll("positions", f"{NAME}: long 0.040 BTC", shows=r"target: stop [\d.,]+ USDT target [\d.,]+ USDT")

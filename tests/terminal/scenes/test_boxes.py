@@ -22,7 +22,7 @@ def test_quotes_keep_updating_behind_a_prompt_over_a_form(start: Callable[..., T
         desk.press("right", "y")
         desk.see("new algo order", "BINANCE BTC perp")
         desk.press("up", "left", "down", *"2%", "enter", "enter")
-        desk.see("y sends it")
+        desk.see("y asks first: the position has a stop")
         desk.press("y")
         desk.see("Send anyway")
         for _ in range(2):

@@ -24,6 +24,7 @@ BTC, OKX = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT"
     ("name", "value", "field", "after"),
     [
         ("max_notional", "50k", "hard_notional", "50000"),
+        ("hard_notional", "50k", "hard_notional", "50000"),
         ("soft_notional", "1.5mq", "soft_notional", "1500000"),
         ("budget", "200k", "budget", "200000"),
         ("max_loss", "off", "max_loss", ""),

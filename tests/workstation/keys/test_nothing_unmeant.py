@@ -99,7 +99,7 @@ async def test_an_order_form_has_no_side_until_buy_or_sell_is_pressed() -> None:
         await at.press("enter")
         assert at.app.main_screen.panel.mode is Mode.FORM
         text = at.text()
-        assert "buy/sell?" in text and "no side yet: b buys, s sells" in text and "(preset)" in text
+        assert "buy/sell?" in text and "no side yet: b buys, s sells" in text and "(smallest)" in text
         await at.press(*["enter"] * 8, "y", "y")
         assert sizes(at) == []
         await at.press("s", "tab", "tab", "tab", *["enter"] * 4)

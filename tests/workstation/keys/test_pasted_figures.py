@@ -30,7 +30,7 @@ async def test_a_figure_pasted_on_a_fresh_ticket_is_its_size(keys: tuple[str, ..
         await at.press(*keys)
         assert at.scope() is Scope.PREVIEW
         await paste(at, "0.013\n")
-        assert "(preset)" not in at.text()
+        assert "(smallest)" not in at.text()
         await at.press("enter")
         assert sizes(at) == ["0.013"]
 

@@ -338,9 +338,9 @@ async def test_a_ticket_starts_with_the_preset_size() -> None:
         await at.press("b")
         ticket = at.app.main_screen.panel.ticket
         assert ticket is not None and ticket.qty == "0.001"
-        assert "(preset)" in at.text()
+        assert "(smallest)" in at.text()
         await at.press("2")
-        assert "(preset)" not in at.text()
+        assert "(smallest)" not in at.text()
 
 
 async def test_a_taker_ticket_is_ioc_until_a_time_in_force_is_chosen() -> None:

@@ -17,6 +17,7 @@ _VALUE = re.compile(r"([0-9_.]+)([km]?)(q|ct|%|bp|t|s)?")
 
 _FIELDS = {
     "soft_notional": {"": "soft_notional", "q": "soft_notional"},
+    "hard_notional": {"": "hard_notional", "q": "hard_notional"},
     "max_notional": {"": "hard_notional", "q": "hard_notional"},
     "max_qty": {"": "max_qty", "ct": "max_qty"},
     "max_position": {"": "max_position", "q": "max_position"},

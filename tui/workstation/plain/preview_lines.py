@@ -9,6 +9,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import Piece, join_pieces
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.figures import figures_of
+from tui.workstation.tickets.preview.protection import target_pieces
 from tui.workstation.tickets.preview.title import title_pieces
 from tui.workstation.tickets.preview.warning_texts import warning_pieces
 
@@ -33,6 +34,7 @@ def describe_order(ticket: Ticket, view: DisplayContext) -> list[str]:
         *_line("effect: ", figures.effect),
         *_line("", figures.left),
         *(_add_unit(line, coin) for line in _line("protection: ", figures.stop)),
+        *(_name_price(line, coin) for line in _line("", target_pieces(ticket, quote, view))),
         *(_add_unit(line, coin) for line in _line("cost: ", figures.cost)),
         *(_add_unit(line, coin) for line in _line("margin: ", figures.free)),
         *(_add_unit(line, coin) for line in _line("risk: ", figures.risk)),
@@ -49,7 +51,7 @@ def _line(label: str, pieces: Iterable[Piece]) -> list[str]:
 
 def _name_price(text: str, coin: str) -> str:
     """Put the coin behind the price with which a text begins."""
-    return re.sub(rf"^(MARKET ~)?({_NUMBER})", rf"\1\2 {coin}", text, count=1)
+    return re.sub(rf"^(MARKET ~|tp )?({_NUMBER})", rf"\1\2 {coin}", text, count=1)
 
 
 def _add_unit(text: str, coin: str) -> str:

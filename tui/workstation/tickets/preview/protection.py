@@ -63,6 +63,15 @@ def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
     return pieces
 
 
+def target_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
+    """Build the text with the take-profit, where it is not beside its field."""
+    try:
+        _, target = ticket.protections(quote)
+    except BadProtection:
+        return []
+    return [] if target is None else [("tp ", "dim"), (view.price_of(ticket.sym, target.trigger), "text")]
+
+
 def stop_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     """Build the text with the stop-loss and what the order loses at it, with the fees of entry and stop if known.
 
