@@ -328,3 +328,13 @@ def test_all_orders_of_another_portfolio_are_not_cancelled() -> None:
     assert "this desk trades portfolio" in refusal("c all pf hedge", view)
     assert look("c all pf", view).steps[0].keys
     assert refusal("c all venue", view).startswith("cancel all orders of which venue?")
+
+
+def test_a_cancel_of_all_orders_counts_what_else_it_ends() -> None:
+    view = read_desk()
+    add_stop(view)
+    assert look("c all pf", view).text.endswith(" orders and 1 algo order")
+    view.mirror.orders.clear()
+    assert look("c all pf", view).text == "would ask, then cancel 1 algo order"
+    assert look(f"c all sym {BTC}", view).text == "would ask, then cancel 1 algo order"
+    assert refusal(f"c all sym {ETH}", view) == "no order is working in that scope"

@@ -14,6 +14,9 @@ from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
 from tui.engine.status_rows import LinkState
 from tui.workstation.input.scopes import Scope
+from tui.workstation.tickets.order.refusals import expect_refusal
+from tui.workstation.tickets.order.terms import PositionEffect
+from tui.workstation.tickets.order.ticket import Ticket
 
 BTC = "BINANCE_PERP_BTC_USDT"
 SIZES = [(80, 24), (120, 36)]
@@ -286,3 +289,16 @@ async def test_a_ticket_foresees_that_orders_are_read_again(size: tuple[int, int
         await at.settle()
         assert "! orders are being read again; wait for SYNCED (cancels work)" in read_panel(at)
         assert "would be refused" in read_panel(at) and "Enter sends" not in at.text()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_a_ticket_foresees_that_a_spot_coin_is_missing(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        spot = "BINANCE_SPOT_BTC_USDT"
+        view = at.app.main_screen.panel.view
+        free = at.app.mirror.assets["BINANCE/BTC"].record.available
+        sells = Ticket(
+            sym=spot, info=view.info(spot), hedge=False, effect=PositionEffect.SELL, qty="500", price="64000"
+        )
+        quote = at.app.mirror.quotes.get(spot)
+        assert f"needs 500 BTC; {free} available on BINANCE" in expect_refusal(sells, view, quote)

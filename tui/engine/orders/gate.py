@@ -39,7 +39,6 @@ from tui.interface.families.orders import (
     PLACE_ORDER,
     REPLACE_ORDER,
     PositionSide,
-    Side,
 )
 from tui.interface.symbols import BusinessType, Symbol, pair_name, try_parse
 from tui.interface.text import how_many
@@ -434,14 +433,8 @@ class Gate:
         if pair is None or pre_trade_checks.intent_closes(intent) or figures.value is None:
             return None
         if pair.business_type == BusinessType.SPOT:
-            coin, need = (pair.quote, figures.value) if intent.side is Side.BUY else (pair.base, figures.qty)
-            fact = self._state.facts.assets.rows.get(f"{pair.exchange}/{coin}")
-            free = decimals.optional(fact.record.available) if fact is not None else None
-            if fact is None and self._state.facts.assets.rows:
-                free = Decimal(0)
-            if free is not None and need > free:
-                return Refusal("BALANCE", f"needs {plain(need)} {coin}; {plain(free)} available on {pair.exchange}")
-        elif pair.business_type == BusinessType.PERP:
+            return pre_trade_checks.check_spot_balance(order, pair, self._state.facts.assets.rows)
+        if pair.business_type == BusinessType.PERP:
             return self._check_margin(order, pair.exchange)
         return None
 

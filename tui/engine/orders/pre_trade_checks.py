@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
 import msgspec
@@ -10,14 +10,15 @@ import msgspec
 from tui.engine.intents import LEAST_STOOD_MS, Cancel, CancelAll, Intent, Outcome, PaintedPrice, Place, Verdict
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode
-from tui.engine.rows import OrderRow, QuoteRow
+from tui.engine.rows import Fact, OrderRow, QuoteRow
 from tui.engine.state.closing_orders import only_closes
 from tui.interface import decimals
 from tui.interface.decimals import ZERO, BadDecimal, plain, positive
+from tui.interface.families.assets import AssetRecord
 from tui.interface.families.market import SymbolInfo, SymbolState
 from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.interface.families.positions import PositionMode
-from tui.interface.symbols import try_parse, unit_of
+from tui.interface.symbols import Symbol, try_parse, unit_of
 from tui.rules import bands, rounding, units
 
 BP = Decimal(10_000)
@@ -261,6 +262,19 @@ def position_mode_text(mode: str) -> str:
     """Describe a position mode."""
     words = {PositionMode.BOTH.value: "hedge mode", PositionMode.NET.value: "one-way mode"}
     return words.get(mode, f"position mode {mode[:20]!r}")
+
+
+def check_spot_balance(order: OrderContext, pair: Symbol, assets: Mapping[str, Fact[AssetRecord]]) -> Refusal | None:
+    """Check that the coin that a spot order spends is there; without any row nothing is known yet."""
+    figures = order.figures
+    if figures.value is None or not assets:
+        return None
+    coin, need = (pair.quote, figures.value) if order.intent.side is Side.BUY else (pair.base, figures.qty)
+    fact = assets.get(f"{pair.exchange}/{coin}")
+    free = decimals.optional(fact.record.available) if fact is not None else ZERO
+    if free is None or need <= free:
+        return None
+    return Refusal("BALANCE", f"needs {plain(need)} {coin}; {plain(free)} available on {pair.exchange}")
 
 
 def check_symbol(sym: str, info: SymbolInfo | None) -> Refusal | None:

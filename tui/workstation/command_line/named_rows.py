@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tui.engine.rows import OrderRow
+from tui.engine.rows import AlgoRow, OrderRow
 from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import is_in_scope
 from tui.workstation.command_line.grammar.canonical import write_command
@@ -143,6 +143,14 @@ def list_scope(scope: Scope, view: DisplayContext, cursor: Cursor) -> list[Order
     if scope.word == "venue":
         return [order for order in orders if is_in_scope(order.sym, scope.name)]
     return list(orders)
+
+
+def list_algo_scope(scope: Scope, view: DisplayContext) -> list[AlgoRow]:
+    """List the algo orders that a cancel of a pair, a venue or the portfolio ends at the desk."""
+    if scope.word not in ("sym", "venue", "pf", "everything"):
+        return []
+    venue, sym = scope.name if scope.word == "venue" else "", scope.name if scope.word == "sym" else ""
+    return [row for row in view.mirror.algos.values() if is_in_scope(row.record.sym, venue, sym)]
 
 
 def closes_several(command: Command) -> bool:

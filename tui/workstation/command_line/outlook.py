@@ -33,7 +33,14 @@ from tui.workstation.command_line.grammar.syntax import (
     SetAlias,
     Why,
 )
-from tui.workstation.command_line.named_rows import Cursor, closes_several, find_legs, find_order, list_scope
+from tui.workstation.command_line.named_rows import (
+    Cursor,
+    closes_several,
+    find_legs,
+    find_order,
+    list_algo_scope,
+    list_scope,
+)
 from tui.workstation.command_line.order_descriptions import describe_row, describe_ticket
 from tui.workstation.command_line.program_answers import describe_answer
 from tui.workstation.command_line.protection_plan import (
@@ -293,11 +300,12 @@ def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Ou
     assert scope is not None
     if scope.word == "pf":
         _check_portfolio(scope.name, view)
-    orders = list_scope(scope, view, cursor)
-    if not orders:
+    orders, algos = list_scope(scope, view, cursor), list_algo_scope(scope, view)
+    if not orders and not algos:
         raise LineRefused(Code.NO_ORDER, "no order is working in that scope")
+    counts = [how_many(len(orders), "order"), *([how_many(len(algos), "algo order")] if algos else [])]
     return Outlook(
-        command=command, text=f"would ask, then cancel {how_many(len(orders), 'order')}",
+        command=command, text=f"would ask, then cancel {' and '.join(counts[not orders:])}",
         keys=tuple(order.key for order in orders), executed=tuple(order.filled for order in orders),
         named=tuple(f"cancel {describe_row(order)}" for order in orders),
     )  # fmt: skip

@@ -19,7 +19,7 @@ from tui.workstation.features.orders import cells as order_cells
 from tui.workstation.features.positions import cells as position_cells
 from tui.workstation.features.risk import cells as risk_cells
 from tui.workstation.model import adl_ranks, number_format, position_metrics
-from tui.workstation.model.algo_figures import name_protection, read_triggers
+from tui.workstation.model.algo_figures import name_protection, read_triggers, why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, intent_word
 from tui.workstation.model.order_reason import reason_text
@@ -107,7 +107,9 @@ class Readings:
         lines = [self.order_line(order) for order in working]
         lines += [self._algo_line(row) for row in mirror.algos.values()]
         checked = self._view.moment(mirror.orders_checked_ms)
-        return self._cut(lines, "order", "cancel some") if lines else [f"no order works, checked {checked}"]
+        unread = [f"stops and targets are not known now: {why}"] if (why := why_unknown(mirror)) else []
+        listed = self._cut(lines, "order", "cancel some") if lines else [f"no order works, checked {checked}"]
+        return [*listed, *unread]
 
     def _algo_line(self, row: AlgoRow) -> str:
         """Return a stop, target or other algo order in one line."""

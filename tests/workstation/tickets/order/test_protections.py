@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -11,7 +12,7 @@ from tests.workstation.tickets.ticket_desk import open_form, type_in
 from tui.engine.intents import Place, Protection
 from tui.interface.families.orders import OrderType, Side
 from tui.workstation.tickets.order import protection
-from tui.workstation.tickets.order.protection import BadProtection
+from tui.workstation.tickets.order.protection import BadProtection, WrongSide
 
 TICK = Decimal("0.1")
 
@@ -30,6 +31,15 @@ def test_a_stop_is_a_price_or_an_offset_on_the_loss_side(text: str, side: Side, 
     read = protection.stop_loss(text, Decimal("64000.9"), side, TICK)
     assert read is not None
     assert read.wire() == Protection(trigger=trigger, source=source)
+
+
+@pytest.mark.parametrize(("text", "side", "right"), [("+1%", Side.BUY, "-1%"), ("-20t", Side.SELL, "+20t")])
+def test_a_stop_with_the_sign_of_a_gain_is_refused(text: str, side: Side, right: str) -> None:
+    """The sign was not read: `+1%` on a long became a stop one per cent below."""
+    with pytest.raises(WrongSide, match=re.escape(f"type {right[1:]} or {right}")):
+        protection.stop_loss(text, Decimal("64000.9"), side, TICK)
+    assert protection.stop_loss(right, Decimal("64000.9"), side, TICK) is not None
+    assert protection.take_profit(text, Decimal("64000.9"), side, TICK, None) is not None
 
 
 @pytest.mark.parametrize("text", ["63000 @62990", "63000 mark @ 62990", "63000 by mark @62990"])

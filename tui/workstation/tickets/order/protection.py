@@ -132,12 +132,20 @@ def _parse(
         if match["sign"]:
             raise BadProtection(f"{text.strip()} of what? type 0.5%, 20t, 30bp or 2r, or a price without a sign")
         return _check_trigger(entry, side, tick, way, ParsedTrigger(number, source, limit), reference_name)
+    _check_sign(match["sign"], text.strip(), side, way)
     if match["unit"] == "r":
         start = entry if opened is None else opened
         trigger = start + way * number * _risk(start, side, stop)
     else:
         trigger = entry + side.sign * way * _distance(number, match["unit"], entry, tick)
     return _check_trigger(entry, side, tick, way, ParsedTrigger(trigger, source, limit, match["unit"]), reference_name)
+
+
+def _check_sign(sign: str, text: str, side: Side, way: int) -> None:
+    """Refuse the sign of an offset that leads to the other side of the entry; without a sign the side is known."""
+    right = "+" if side.sign * way > 0 else "-"
+    if sign and sign != right:
+        raise WrongSide(f"{text} would trigger immediately; type {text.lstrip('+- ')} or {right}{text.lstrip('+- ')}")
 
 
 def _risk(entry: Decimal, side: Side, stop: Decimal | None) -> Decimal:

@@ -8,6 +8,7 @@ from tui.engine.orders.pre_trade_checks import (
     check_link,
     check_risk_mode,
     check_risk_mode_of_replace,
+    check_spot_balance,
     check_symbol,
     expect_denial,
     order_context,
@@ -15,6 +16,7 @@ from tui.engine.orders.pre_trade_checks import (
 from tui.engine.rows import QuoteRow
 from tui.engine.status_rows import EngineStatusRow, LinkState
 from tui.interface.families.market import SymbolInfo
+from tui.interface.symbols import BusinessType, try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
@@ -65,7 +67,7 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
         return refusal.text
     if refusal := _check_risk_mode(ticket, status, quote):
         return f"{refusal.text}; Ctrl+T resumes"
-    refusal = None if ticket.problems(quote) else _expect_denial(ticket, ticket.info, status, quote)
+    refusal = None if ticket.problems(quote) else _expect_denial(ticket, ticket.info, status, quote, view.mirror)
     return refusal.text if refusal is not None else ""
 
 
@@ -82,12 +84,19 @@ def _why_link_refuses(mirror: Mirror) -> str:
     return refusal.text if refusal is not None else ""
 
 
-def _expect_denial(ticket: Ticket, info: SymbolInfo, status: EngineStatusRow, quote: QuoteRow | None) -> Refusal | None:
-    """Return the denial of a valid ticket for its numbers: limits, price band, spread."""
+def _expect_denial(
+    ticket: Ticket, info: SymbolInfo, status: EngineStatusRow, quote: QuoteRow | None, mirror: Mirror
+) -> Refusal | None:
+    """Return the denial of a valid ticket for its numbers: limits, price band, spread, balance of a spot order."""
     decision = Decision.of(status, "preview")
     intent = ticket.place(decision, quote, frozenset(), "")
     order = order_context(intent, info, quote, status.limits.of(ticket.sym))
-    return order if isinstance(order, Refusal) else expect_denial(order)
+    if isinstance(order, Refusal):
+        return order
+    pair = try_parse(ticket.sym)
+    is_new_spot = ticket.order is None and pair is not None and pair.business_type == BusinessType.SPOT
+    short = check_spot_balance(order, pair, mirror.assets) if pair is not None and is_new_spot else None
+    return expect_denial(order) or short
 
 
 def _check_risk_mode(ticket: Ticket, status: EngineStatusRow, quote: QuoteRow | None) -> Refusal | None:
