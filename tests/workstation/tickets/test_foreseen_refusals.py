@@ -296,8 +296,6 @@ async def test_a_ticket_foresees_that_a_spot_coin_is_missing(size: tuple[int, in
     async with desk(*size) as at:
         spot = "BINANCE_SPOT_BTC_USDT"
         view = at.app.main_screen.panel.view
-        sells = Ticket(
-            sym=spot, info=view.info(spot), hedge=False, effect=PositionEffect.SELL, qty="500", price="64000"
-        )
+        sells = Ticket(sym=spot, info=view.info(spot), hedge=False, effect=PositionEffect.SELL, qty="1", price="64000")
         quote = at.app.mirror.quotes.get(spot)
         assert "needs 1 BTC; 0 available on BINANCE" in expect_refusal(sells, view, quote)
