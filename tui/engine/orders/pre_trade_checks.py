@@ -23,7 +23,7 @@ from tui.rules import bands, rounding, units
 
 BP = Decimal(10_000)
 MOST_OVER_SIZE = Decimal("1.1")
-"""How many times the worth of an order's size the amount that it spends may be."""
+"""Highest ratio of the amount that an order spends to the worth of its size."""
 
 
 class Refusal(msgspec.Struct, frozen=True):

@@ -89,7 +89,7 @@ class FormKeys:
         if body.refused_key:
             body.refuse_key(body.refused_key)
             return
-        body.look_again()
+        body.foresee_again()
         view, field = body.current_view, body.field
         if field is not None and not body.asks_here:
             self._go_on(body, field)

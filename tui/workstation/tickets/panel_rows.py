@@ -73,7 +73,7 @@ def _build_staged(
         cost_first: Whether fee and break-even come before position and risk.
     """
     figures, view, width = panel.figures(ticket), panel.view, panel.outer_size.width
-    first = [*_size_line(panel, " size    "), (f" {ticket.unit}{smallest_note(ticket)}  ", "dim")]
+    first = [*_size_line(panel, " size    "), (f" {ticket.unit}{mark_smallest(ticket)}  ", "dim")]
     if width < ROOMY:
         whole = [*WHOLE_LEG, DOT] if ticket.closes_exactly and width >= WIDE else []
         first, *lines = preview_lines.fill_lines([*first, *whole], figures, view, rooms, cost_first)
@@ -94,7 +94,7 @@ def _size_line(panel: TicketBox, label: str) -> list[Piece]:
     return [label_piece(panel, "size", label), (" " * _measure_field(panel), "text")]
 
 
-def smallest_note(ticket: Ticket) -> str:
+def mark_smallest(ticket: Ticket) -> str:
     """Return the note ` (smallest)` for a size with which the ticket began, the pair's smallest, else an empty text."""
     return " (smallest)" if ticket.is_preset else ""
 
@@ -135,7 +135,7 @@ def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
     shows_leg = wide_form and ticket.sided and ticket.position_side.value != "NONE"
     leg: list[Piece] = [side_piece(ticket), (" ", "text")] if shows_leg else []
     rows: Rows = [(first, leg)]
-    unit = f"{ticket.unit}{smallest_note(ticket)}"
+    unit = f"{ticket.unit}{mark_smallest(ticket)}"
     size: list[Piece] = [label_piece(panel, "size", size_label), gap, (f" {unit}" if narrow else f" {unit}  ", "dim")]
     flag: list[Piece] = [("reduce-only ", "accent")] if ticket.reduce_only else []
     beside_rest = ticket.order is not None and "rest" in panel.placements(panel.outer_size)

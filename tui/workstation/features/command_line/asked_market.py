@@ -8,7 +8,7 @@ from decimal import Decimal
 from tui.engine.rows import QuoteRow
 from tui.interface.families.orders import Side
 from tui.workstation.command_line.requests import Request
-from tui.workstation.features.command_line.foreseen import name_steps
+from tui.workstation.features.command_line.foreseen import group_steps, name_steps
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.tickets.order.price_move import describe_move, describe_taking, is_far_move
@@ -42,10 +42,7 @@ class AskedMarket:
 
     def list_changes(self) -> list[str]:
         """List orders that were to rest and would now take, those whose price moved too far, and those filled further."""
-        steps: dict[str, list[int]] = {}
-        for number in self._asked:
-            if text := self._change(number):
-                steps.setdefault(text, []).append(number)
+        steps = group_steps((number, self._change(number)) for number in self._asked)
         return [f"{name_steps(numbers) if self._count > 1 else 'the order'}{text}" for text, numbers in steps.items()]
 
     def _name(self, number: int) -> NamedLine:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -50,12 +50,11 @@ def expect_refusals(requests: Sequence[Request], view: DisplayContext) -> list[s
     """Name the orders of a line that would be refused by what the rows tell, while the line is typed."""
     from tui.workstation.tickets.order.refusals import expect_refusal
 
-    steps: dict[str, list[int]] = {}
-    for number, request in enumerate(requests):
-        if (ticket := request.ticket) is not None and (
-            why := expect_refusal(ticket, view, view.mirror.quotes.get(ticket.sym))
-        ):
-            steps.setdefault(why, []).append(number)
+    steps = group_steps(
+        (number, expect_refusal(request.ticket, view, view.mirror.quotes.get(request.ticket.sym)))
+        for number, request in enumerate(requests)
+        if request.ticket is not None
+    )
     if len(requests) == 1 or any(len(numbers) == len(requests) for numbers in steps.values()):
         return [f"would be refused now: {why}" for why in steps]
     return [f"{name_steps(numbers)} would be refused now: {why}" for why, numbers in steps.items()]
@@ -68,10 +67,9 @@ def describe_outcomes(outcomes: Mapping[int, Outcome], count: int) -> Foreseen:
         outcomes: Answer of the gate by number of the request.
         count: Requests of the line; the step of a single one is not named.
     """
-    steps: dict[str, list[int]] = {}
-    for number, outcome in outcomes.items():
-        if outcome.verdict is Verdict.ASK:
-            steps.setdefault(outcome.text, []).append(number)
+    steps = group_steps(
+        (number, outcome.text) for number, outcome in outcomes.items() if outcome.verdict is Verdict.ASK
+    )
     shown = dict(list(steps.items())[:MOST_TEXTS])
     denied = {number: outcome.text for number, outcome in outcomes.items() if outcome.verdict is Verdict.DENIED}
     return Foreseen(
@@ -84,6 +82,15 @@ def describe_outcomes(outcomes: Mapping[int, Outcome], count: int) -> Foreseen:
         },
         denied,
     )
+
+
+def group_steps(texts: Iterable[tuple[int, str]]) -> dict[str, list[int]]:
+    """List the numbers of the requests by their text; an empty text is left out."""
+    steps: dict[str, list[int]] = {}
+    for number, text in texts:
+        if text:
+            steps.setdefault(text, []).append(number)
+    return steps
 
 
 def name_steps(numbers: Sequence[int]) -> str:

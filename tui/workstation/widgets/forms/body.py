@@ -6,7 +6,6 @@ from collections.abc import Callable, Hashable
 from itertools import accumulate, chain
 from typing import NamedTuple, Self
 
-from msgspec.structs import replace
 from textual.geometry import Region, Size
 
 from tui.engine.intents import Outcome, Verdict
@@ -72,8 +71,8 @@ class FormBody(ModalBody):
         self.subject = subject
         self._lines = {name: LineEditor(text) for name, text in subject.start().items()}
         self._desk = desk
-        self._foreseen: tuple[FormCommand, Outcome | None] | None = None
-        """Command that the last line would send, and what the engine would answer to it."""
+        self._foreseen: tuple[Hashable, Outcome | None] | None = None
+        """Content of the form, and what the engine would answer to its command."""
         self._queries: set[ServiceQuery] = set()
         """Queries already requested."""
         self._view: FormView | None = None
@@ -139,14 +138,15 @@ class FormBody(ModalBody):
         return self._view
 
     def _look_ahead(self, view: FormView) -> None:
-        """Ask the engine about a command once, while the last line would send it."""
+        """Ask the engine about a command, once for what is typed, while the last line would send it."""
         command = view.command if self.field is None and not (view.refusal or self._desk.why_blocked()) else None
         if command is None:
             self._foreseen = None
-        elif self._foreseen is None or not _is_same(self._foreseen[0], command):
-            self._foreseen = command, self._desk.foresee(command)
+        elif self._foreseen is None or self._foreseen[0] != self.content:
+            # A price that follows the market asks nothing: this runs with every frame, and Enter asks anew.
+            self._foreseen = self.content, self._desk.foresee(command)
 
-    def look_again(self) -> None:
+    def foresee_again(self) -> None:
         """Ask the engine anew about the command: what it refuses changes with market and account."""
         self._foreseen = None
         self.update_view()
@@ -428,11 +428,6 @@ class FormBody(ModalBody):
         if action == "form.send":
             return None if asks else "send"
         return view.ask_word if asks else "send" if self.send_key() == "enter" else None
-
-
-def _is_same(command: FormCommand, other: FormCommand) -> bool:
-    """Return whether two commands would do the same, whichever keys made them."""
-    return type(command) is type(other) and replace(command, decision=other.decision) == other
 
 
 class FormScreen(BoxModal[FormBody, None]):
