@@ -16,8 +16,9 @@ from tui.engine.orders.dismissal import ALGO_SOURCES
 from tui.engine.rows import AlgoRow, CommandState, Fact, PendingAction, QuoteRow, Source, TickerRow
 from tui.engine.state.command_table import AnyCommand
 from tui.interface.families.algo import AlgoRecord, Condition
+from tui.interface.families.assets import AssetRecord
 from tui.interface.families.orders import PositionSide, Side
-from tui.interface.families.positions import PositionRecord
+from tui.interface.families.positions import AccountRecord, PositionRecord
 
 MARK, LAST = "MARK_PRICE", "LAST_PRICE"
 ID = "7001"
@@ -371,3 +372,17 @@ def test_stops_for_parts_of_a_position_ask_nothing(gated: AlgoGated) -> None:
     assert gated.algos.check(stop(qty="0.3", stop_loss=at("58000"))) is None
     gated.waiting(order_qty="0", attached_order_id="41", update_at="6")
     assert gated.algos.check(stop(**WHOLE, stop_loss=at("58000"))) is None
+
+
+def test_an_opening_algo_order_without_margin_asks(gated: AlgoGated) -> None:
+    account = AccountRecord(exchange_type="BINANCE", available_margin="10")
+    gated.state.facts.accounts.rows["BINANCE"] = Fact(account, gated.state.stamp(Source.PUSH))
+    asks(gated.algos.check(opening()), "MARGIN", "at its trigger it needs about", "10 available now")
+    assert gated.algos.check(stop()) is None
+
+
+def test_a_spot_algo_order_without_its_coin_only_asks(gated: AlgoGated) -> None:
+    """The coin may be there when the trigger sends the order."""
+    record = AssetRecord(coin="USDT", exchange_type="BINANCE", balance="1", available="1")
+    gated.state.facts.assets.rows["BINANCE/USDT"] = Fact(record, gated.state.stamp(Source.PUSH))
+    asks(gated.algos.check(opening(sym=SPOT)), "BALANCE", "USDT; 1 available on BINANCE now")

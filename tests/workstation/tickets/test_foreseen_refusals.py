@@ -299,3 +299,16 @@ async def test_a_ticket_foresees_that_a_spot_coin_is_missing(size: tuple[int, in
         sells = Ticket(sym=spot, info=view.info(spot), hedge=False, effect=PositionEffect.SELL, qty="1", price="64000")
         quote = at.app.mirror.quotes.get(spot)
         assert "needs 1 BTC; 0 available on BINANCE" in expect_refusal(sells, view, quote)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_ticket_over_the_free_margin_says_what_is_missing(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("b", *"30")
+        assert "! not enough margin: " in at.text() and " missing" in at.text()
+
+
+async def test_a_ticket_within_the_free_margin_warns_of_none() -> None:
+    async with desk(160, 45) as at:
+        await at.press("b")
+        assert "not enough margin" not in at.text()

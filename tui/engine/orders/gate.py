@@ -244,6 +244,7 @@ class Gate:
             yield self._check_rules(as_order)
             yield from pre_trade_checks.size_checks(order)
             yield self._check_aggregate_limits(order)
+            yield self._ask_balance_at_trigger(order)
             yield self._check_first_of_day(as_order, order.limits)
 
     def check_algo_leg(self, as_order: Place) -> Refusal | None:
@@ -437,6 +438,11 @@ class Gate:
         if pair.business_type == BusinessType.PERP:
             return self._check_margin(order, pair.exchange)
         return None
+
+    def _ask_balance_at_trigger(self, order: OrderContext) -> Refusal | None:
+        """Ask about a missing balance: the service checks it when the trigger sends the order, and it may be there then."""
+        refusal = self._check_balance(order, try_parse(order.intent.sym))
+        return None if refusal is None else Refusal(refusal.guard, f"at its trigger it {refusal.text} now", ask=True)
 
     def _check_margin(self, order: OrderContext, exchange: str) -> Refusal | None:
         """Ask for confirmation when the initial margin is clearly insufficient; the closing part of an order needs none."""

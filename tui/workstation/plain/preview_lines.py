@@ -39,6 +39,7 @@ def describe_order(ticket: Ticket, view: DisplayContext) -> list[str]:
         *(_add_unit(line, coin) for line in _line("margin: ", figures.free)),
         *(_add_unit(line, coin) for line in _line("risk: ", figures.risk)),
         *_line("limits: ", figures.limits),
+        *_line("", figures.shortfall),
         *_line("", warning_pieces(ticket, quote, view)),
     ]
     return [*lines, f"not known: {figures.needs}"] if figures.needs else lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from tui.interface.decimals import ZERO
 from tui.workstation.model import number_format
 from tui.workstation.model.borrow_rates import describe_rate, margin_rate
 from tui.workstation.model.display_context import DisplayContext
@@ -72,3 +73,10 @@ def margin_pieces(result: Forecast, view: DisplayContext) -> list[Piece]:
     before, after = view.amount(result.before.available), view.amount(result.free)
     role = "warn" if result.free < 0 else "text"
     return [("free ", "dim"), (f"{before} → {after}", role)]
+
+
+def shortfall_pieces(result: Forecast, view: DisplayContext) -> list[Piece]:
+    """Build the warning that the free margin does not suffice; none for an order that frees margin."""
+    if result.free >= min(result.before.available, ZERO):
+        return []
+    return [(f"! not enough margin: {view.amount(-result.free)} missing", "warn")]

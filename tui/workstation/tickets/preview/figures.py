@@ -10,7 +10,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import Piece
 from tui.workstation.tickets.order.forecast import forecast
 from tui.workstation.tickets.order.ticket import Ticket
-from tui.workstation.tickets.preview.account import fee_pieces, margin_pieces, risk_pieces
+from tui.workstation.tickets.preview.account import fee_pieces, margin_pieces, risk_pieces, shortfall_pieces
 from tui.workstation.tickets.preview.limits import limit_pieces
 from tui.workstation.tickets.preview.position import describe_left, effect_pieces
 from tui.workstation.tickets.preview.price import judge_now, price_pieces
@@ -34,6 +34,8 @@ class Figures(NamedTuple):
     cost: list[Piece]
     limits: list[Piece]
     free: list[Piece]
+    shortfall: list[Piece]
+    """Warning that the free margin does not suffice."""
     needs: str
     """Name of a missing input; empty if none is missing."""
     stop: list[Piece]
@@ -55,6 +57,7 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
         cost=[] if isinstance(result, Missing) else fee_pieces(result, ticket, view, judged.takes(now) is False),
         limits=limit_pieces(ticket, quote, view),
         free=[] if isinstance(result, Missing) else margin_pieces(result, view),
+        shortfall=[] if isinstance(result, Missing) else shortfall_pieces(result, view),
         needs=result.text if isinstance(result, Missing) else "",
         stop=stop_pieces(ticket, quote, view),
     )
