@@ -11,6 +11,8 @@ from tui.cli.commands.do import _ask_or_send, _list_outcome, find_exit_code
 from tui.cli.desks.line_sender import LineSender, Sent
 from tui.cli.desks.shell_desk import ShellDesk
 from tui.engine.intents import Outcome, Place, Verdict
+from tui.engine.rows import AlgoRow, Table
+from tui.interface.families.algo import AlgoRecord
 from tui.workstation.command_line.grammar.parser import parse
 from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.command_line.named_rows import Cursor
@@ -129,6 +131,20 @@ def test_a_cancel_of_all_does_not_count_stops_it_has_not_read(monkeypatch: pytes
     engine.set_desk(algo_error="not read yet")
     desk.view.mirror.apply(engine.updates.take())
     assert "stops and targets stay: how many is not known now" in look(desk, "c all pf").ask(Foreseen())
+
+
+def test_a_cancel_of_all_tells_entries_from_stops_that_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, engine = open_desk(monkeypatch)
+    for key, side, condition in (("s1", "SELL", "ENTIRE_CLOSE_POSITION"), ("e1", "BUY", "CONDITIONAL")):
+        record = AlgoRecord(
+            algo_order_id=key, sym=BTC, side=side, position_side="LONG", order_state="NEW", condition_type=condition
+        )
+        engine.put(Table.ALGOS, key, AlgoRow(key=key, record=record, stamp=engine.stamp()))
+    desk.view.mirror.apply(engine.updates.take())
+    sender = look(desk, "c all pf")
+    stays = ["stops and targets stay: 1", "algo orders that may open a position stay: 1"]
+    assert sender.list_spared() == stays and set(stays) <= set(sender.ask(Foreseen()))
+    assert look(desk, "c last").list_spared() == []
 
 
 def test_a_cancel_without_the_end_of_its_order_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -253,7 +253,7 @@ def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bo
     else:
         is_said = any(step.named for step in outlook.steps)
         said = ["would ask before it is sent: --yes answers it"] if asks and not is_said else []
-        click.echo("\n".join([*shown, *said, f"= {outlook.canonical}"]))
+        click.echo("\n".join([*shown, *sender.list_spared(), *said, f"= {outlook.canonical}"]))
     if not outcomes:
         click.echo("crossdesk: what the limits would answer is not known now", err=True)
     denied = [row for row in rows if row.verdict == Verdict.DENIED]
@@ -327,6 +327,8 @@ def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, y
     # A full disk or a closed pipe must not hide what became of orders that have left.
     with suppress(OSError):
         _print(outlook, rows, as_json)
+        if not as_json:
+            click.echo("".join(f"{line}\n" for line in sender.list_spared()), nl=False)
     return find_exit_code(sent, len(rows))
 
 

@@ -11,6 +11,7 @@ import msgspec
 from tui.cli.desks.shell_desk import NotDone, ShellDesk
 from tui.engine.intents import GUARD_JOINT, Decision, Outcome, Verdict
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
+from tui.engine.state.closing_orders import reduces_any_leg
 from tui.interface.decimals import positive
 from tui.interface.families.orders import OrderState, TimeInForce
 from tui.interface.text import how_many
@@ -80,19 +81,22 @@ class LineSender:
             f"{what} of portfolio {status.account_name} ({status.environment.value})",
             *(line.forms[0] for line in named),
             *(text for step in steps for text in (step.note, step.left) if text),
-            *self._list_spared(),
+            *self.list_spared(),
             *foreseen.refusals,
             *foreseen.asks,
         ]
 
-    def _list_spared(self) -> list[str]:
-        """Say that stops and targets stay where all orders of a scope are cancelled: one cancel each, of orders alone."""
-        scoped = any(
-            isinstance(step.command, Cancel) and step.command.scope is not None for step in self._outlook.steps
-        )
+    def list_spared(self) -> list[str]:
+        """Say which algo orders stay where all orders of a scope are cancelled: one cancel each, of orders alone."""
+        if not any(isinstance(step.command, Cancel) and step.command.scope is not None for step in self._outlook.steps):
+            return []
         mirror = self._desk.view.mirror
-        count = "how many is not known now" if why_unknown(mirror) else len(mirror.algos)
-        return [f"stops and targets stay: {count}"] if scoped and count else []
+        if why_unknown(mirror):
+            return ["stops and targets stay: how many is not known now"]
+        closing = sum(1 for row in mirror.algos.values() if reduces_any_leg(row, mirror.positions))
+        opening = len(mirror.algos) - closing
+        kinds = (("stops and targets", closing), ("algo orders that may open a position", opening))
+        return [f"{kind} stay: {count}" for kind, count in kinds if count]
 
     def describe(self, outcomes: Sequence[Outcome]) -> Foreseen:
         """Describe what the gate would answer."""
