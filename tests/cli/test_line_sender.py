@@ -114,6 +114,19 @@ def test_average_and_fee_are_those_of_what_was_filled(monkeypatch: pytest.Monkey
     assert row.text.startswith("filled 0.010 BTC" + (" at 59,990.0, fee 3.0000 USDT · " if comes else " · "))
 
 
+@pytest.mark.parametrize(("fee", "coin", "said"), [("0.000008", "BTC", "0.000008 BTC"), ("3", "USDT", "3.0000 USDT")])
+def test_a_fee_in_a_coin_is_said_to_its_last_digit(
+    monkeypatch: pytest.MonkeyPatch, fee: str, coin: str, said: str
+) -> None:
+    desk, engine = open_desk(monkeypatch)
+    engine.outcomes = [ACCEPTED]
+    engine.order(
+        "n1", BTC, "BUY", "60000", "0.02", state="FILLED", final=True, known_fills="0.02", executed="0.02",
+        average="60000", fee=fee, fee_coin=coin,
+    )  # fmt: skip
+    assert f"fee {said}" in _list_outcome(send(look(desk, BUY))[0], desk.view, yes=True).text
+
+
 def test_half_of_a_reverse_is_not_sent(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """The desk does not ask about a reverse whose opening would be refused; the shell sent its close."""
     desk, engine = open_desk(monkeypatch)

@@ -25,6 +25,7 @@ from tui.workstation.model.instruments import full_name, intent_word
 from tui.workstation.model.order_reason import reason_text
 from tui.workstation.plain.first_sync import explain_unknown
 from tui.workstation.plain.speech import say_amount, say_result
+from tui.workstation.table.column_kinds import amount_in_coin
 
 MOST_LINES = 40
 """Most rows of one answer; how many more there are is said."""
@@ -277,7 +278,7 @@ class Readings:
         """Return what a fill cost or earned, in the quote coin."""
         charge = fill_cells.by_charge(line)
         if not isinstance(charge, Decimal):
-            return f"fee {say_amount(number_format.figure(line.first.fee, 4), line.first.fee_coin)}"
+            return f"fee {amount_in_coin(line.first.fee, line.first.fee_coin)}"
         word = "rebate" if charge > 0 else "fee"
         parts = try_parse(line.first.sym)
         return f"{word} {number_format.decimal_figure(abs(charge), 4)} {parts.quote if parts is not None else ''}"

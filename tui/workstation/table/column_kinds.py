@@ -160,6 +160,12 @@ def in_coin(amount: str, coin: str, separators: bool = True) -> Cell:
     return (f"{text} {coin}".rstrip(), "text") if value else ("0", "faint")
 
 
+def amount_in_coin(text: str, coin: str) -> str:
+    """Format a fee or rebate without sign: money with four decimals, other coins exactly."""
+    places = 4 if coin in MONEY else None
+    return f"{number_format.figure(text, places)} {coin}".rstrip()
+
+
 def charge_in_coin(amount: Decimal | None, coin: str) -> Cell:
     """Format a charge with its coin and sign, + for a rebate; money always has four decimals, so that columns align."""
     if amount is None:

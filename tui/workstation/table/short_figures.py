@@ -46,6 +46,8 @@ def _figure(body: str, cells: int) -> str:
     plain = body.replace(",", "")
     if len(plain) <= cells:
         return plain
+    if "." in plain and len(trimmed := plain.rstrip("0").rstrip(".")) <= cells:
+        return trimmed
     number = Decimal(plain)
     whole = plain.partition(".")[0]
     if number >= _MOST or (number and number < _LEAST):

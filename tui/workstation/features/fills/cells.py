@@ -13,6 +13,7 @@ from tui.interface.times import millis
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import base_units, intent_word, short_name, side_role, venue_of
+from tui.workstation.table.column_kinds import charge_in_coin
 from tui.workstation.table.columns import Cell, SortKey
 
 if TYPE_CHECKING:
@@ -153,9 +154,8 @@ def charge(line: FillLine, view: DisplayContext) -> Cell:
     """Return fee and rebate as one signed amount: negative if paid, positive if earned."""
     value = by_charge(line)
     if not isinstance(value, Decimal):
-        raw = number_format.value(line.first.fee)
-        text = number_format.format_signed_decimal(None if raw is None else -raw, 4, view.settings.separators)
-        return (f"{text} {line.first.fee_coin}".strip() if len(line.trades) == 1 else number_format.MISSING), "dim"
+        raw = number_format.value(line.first.fee) if len(line.trades) == 1 else None
+        return charge_in_coin(None if raw is None else -raw, line.first.fee_coin)
     shown = half_up(value, 4)
     return number_format.format_signed_decimal(shown, 4, view.settings.separators), "gain" if shown > 0 else "dim"
 

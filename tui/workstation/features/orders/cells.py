@@ -8,6 +8,7 @@ from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import SYSTEM, base_units, in_contracts, intent_word, short_name, side_role
+from tui.workstation.table.column_kinds import amount_in_coin
 from tui.workstation.table.columns import Cell, SortKey
 
 SLOW_S = 30
@@ -211,11 +212,7 @@ def fee(order: OrderRow, view: DisplayContext) -> Cell:
 def list_charges(order: OrderRow) -> list[str]:
     """List the fee and the rebate of an order with their coins, as far as they are known."""
     charges = (("fee", order.fee, order.fee_coin), ("rebate", order.rebate, order.rebate_coin))
-    return [
-        f"{name} {number_format.figure(amount, 4)} {coin}".rstrip()
-        for name, amount, coin in charges
-        if number_format.value(amount)
-    ]
+    return [f"{name} {amount_in_coin(amount, coin)}" for name, amount, coin in charges if number_format.value(amount)]
 
 
 def by_queue(order: OrderRow, view: DisplayContext) -> SortKey:
