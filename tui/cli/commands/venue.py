@@ -233,6 +233,7 @@ async def _shut_down(server: Server, runtime: Runtime) -> None:
         server.drop_connections()
     runtime.stop()
     await server.runner.cleanup()
+    runtime.close_archive()
 
 
 def _await_signal() -> asyncio.Future[None]:

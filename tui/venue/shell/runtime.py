@@ -183,6 +183,7 @@ class Runtime:
         self._archive_regularly()
 
     def stop(self) -> None:
+        """Stop the timers and store the state; queries that are being answered can still read the archive."""
         if self._archiving is not None:
             self._archiving.cancel()
         if self._timer is not None:
@@ -191,6 +192,9 @@ class Runtime:
         self.exchange.store_market()
         self._commit()
         self._store.close()
+
+    def close_archive(self) -> None:
+        """Close the archive, once no query is left."""
         if self.archive is not None:
             self.archive.close()
 

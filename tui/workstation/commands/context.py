@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 NO_ROW = "no row selected: j selects one"
 EMPTY = "no row selected: the list is empty"
+SEVERAL_VENUES = "the selected row is the best of several venues: select the row of one venue"
 MOVED_BY_ITSELF = "the cursor moved by itself"
 SETTLE_S = 0.3
 """Seconds after the program moved the cursor in which a cancel or replace key only names the row it would take."""
@@ -55,6 +56,12 @@ def why_no_row(table: LiveTable | None) -> str:
 def no_row(table: LiveTable | None) -> str:
     """Return why no row can be used, or an empty text when at least one is selected."""
     return "" if table is not None and table.targets else why_no_row(table)
+
+
+def why_no_pair(table: LiveTable) -> str:
+    """Return why the selected row names no pair."""
+    key = table.targets[0]
+    return NO_ROW if table.pane.touch_sym(key, True) is None else SEVERAL_VENUES
 
 
 def no_single_row(table: LiveTable | None, verb: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import Any, cast
 
 import msgspec
 import pytest
 
 from tests.venue.core.drive import PERP, SPOT, Desk
+from tests.venue.shell.inside import Inside
 from tui.interface import decimals
 from tui.interface.families.history import PortfolioStats, UserStats
 from tui.interface.families.portfolio_loans import Borrow
@@ -213,3 +215,15 @@ def test_trading_statistics_count_delisted_pairs() -> None:
     assert PERP not in made.desk.exchange.queries.symbol_infos()
     assert made.ask("portfolio_trading_stats", **asked) == before
     assert float(before.binance_perp_vol_usd) > 0
+
+
+async def test_a_query_that_is_being_answered_outlives_the_stop() -> None:
+    """The server ends its connections after the state is stored; a query of that moment still reads the archive."""
+    venue = Inside()
+    venue.runtime.archive = Archive(None)
+    await venue.open()
+    await venue.close()
+    assert venue.runtime.archive.find("order", "1") is None
+    venue.runtime.close_archive()
+    with pytest.raises(sqlite3.ProgrammingError):
+        venue.runtime.archive.find("order", "1")

@@ -12,7 +12,7 @@ from tui.engine.state.algo_table import algo_text, record_triggers
 from tui.interface.families.orders import PositionSide
 from tui.interface.symbols import try_parse
 from tui.workstation.commands.availability import Blocks
-from tui.workstation.commands.context import NO_ROW, no_single_row
+from tui.workstation.commands.context import NO_ROW, no_single_row, why_no_pair
 from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.algo_orders.form import AlgoForm
@@ -76,7 +76,7 @@ class AlgoKeys(FormOpeners):
         sym = table.pane.sym(key)
         parts = try_parse(sym) if sym else None
         if parts is None:
-            return NO_ROW
+            return why_no_pair(table)
         mirror = self._context.mirror
         hedged = is_hedged(sym, mirror)
         keys = [key] if table.pane.id == "positions" else [f"{sym}/{leg}" for leg in PositionSide]

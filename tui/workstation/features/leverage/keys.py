@@ -9,7 +9,7 @@ from tui.engine.rows import LoanTerms, SettingChange, Table
 from tui.interface.families.positions import PositionMode
 from tui.interface.symbols import try_parse
 from tui.workstation.commands.availability import Blocks, no_room
-from tui.workstation.commands.context import NO_ROW, Context, no_single_row
+from tui.workstation.commands.context import NO_ROW, Context, no_single_row, why_no_pair
 from tui.workstation.commands.form_keys import FormKeys
 from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.features.leverage.forecast import (
@@ -71,7 +71,7 @@ class SettingKeys(FormOpeners):
         sym = table.pane.sym(key)
         parts = try_parse(sym) if sym else None
         if parts is None:
-            return NO_ROW
+            return why_no_pair(table)
         if not parts.is_perp:
             return f"{full_name(sym)} has no leverage of its own; that of a coin's debt is set on its row in the assets"
         return LeverageForm(PairLeverage(sym), self._context)
