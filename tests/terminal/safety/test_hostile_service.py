@@ -239,7 +239,7 @@ def test_hostile_error_messages_are_shown_as_text(stage: Stage) -> None:
     for piece in pieces:
         stage.service.refuse = partial(refusal, piece)
         stage.place()
-        stage.desk.see(" ! rejected (401999)")
+        stage.desk.see(" ! rejected: 401999")
         back_to_the_lists(stage.desk)
     stage.is_sound()
 
@@ -248,7 +248,7 @@ def test_an_order_rejected_for_an_unknown_symbol_shows_why(stage: Stage) -> None
     words = f"sym {PERP} not found"
     stage.service.refuse = lambda asked: {"code": 401011, "msg": words}
     stage.place()
-    stage.desk.see(" ! rejected (401011)")
+    stage.desk.see(" ! rejected: 401011")
     stage.desk.see("REJECTED 401011 Symbol not supported", words)
     stage.desk.see("Staged")
 

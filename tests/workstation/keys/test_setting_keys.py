@@ -184,7 +184,7 @@ async def test_position_mode_of_a_flat_venue_is_set_after_a_prompt() -> None:
         (intent,) = at.port.intents
         assert isinstance(intent, SetPositionMode)
         assert (intent.exchange, intent.mode, intent.before) == ("EDX", "NET", "BOTH")
-        assert "rejected (406012)" in at.text() and at.scope() is Scope.MODES
+        assert "rejected: 406012" in at.text() and at.scope() is Scope.MODES
         at.clock.pass_by(1.0)
         await at.press("enter")
         await confirm(at)

@@ -128,7 +128,7 @@ async def test_form_data_is_queried_once_and_shown_on_arrival() -> None:
     [
         (
             Outcome(verdict=Verdict.REJECTED, code=404904, text="404904 Not enough"),
-            "rejected (404904): 404904 Not enough",
+            "rejected: 404904 Not enough",
         ),
         (Outcome(verdict=Verdict.DENIED, guard="MODE", text="risk mode is HALT"), "denied MODE: risk mode is HALT"),
         (Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being asked about"), "UNKNOWN: HTTP 502; being asked about"),

@@ -11,7 +11,8 @@ from tui.workstation.commands.desk_context import DeskContext
 
 def refusal_text(outcome: Outcome) -> str:
     """Describe why an order was denied by the engine or rejected by the venue, with the check or error code."""
-    code = f" ({outcome.code})" if outcome.code else ""
+    is_named = not outcome.code or outcome.text.startswith(str(outcome.code))
+    code = "" if is_named else f" ({outcome.code})"
     word = "denied" if outcome.verdict is Verdict.DENIED else "rejected"
     guard = f" {outcome.guard}" if outcome.guard else ""
     return f"{word}{guard}{code}: {outcome.text}"
