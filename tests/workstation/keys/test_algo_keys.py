@@ -595,10 +595,3 @@ async def test_e_on_a_position_without_a_stop_says_to_press_p() -> None:
         await at.press("e")
         assert at.scope() is Scope.POSITIONS
         assert any("has no stop or target to move: p sets one" in text for text in at.events())
-
-
-@pytest.mark.parametrize("key", ["p", "l"])
-async def test_a_row_of_several_venues_says_to_select_one(key: str) -> None:
-    async with desk(120, 36) as at:
-        await at.press("home", key)
-        assert "the selected row is the best of several venues: select the row of one venue" in at.text()

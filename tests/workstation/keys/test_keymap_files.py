@@ -13,7 +13,7 @@ from tui.cli.named_files import NamedFiles, read_folder
 from tui.workstation.commands.keymap_switch import KeymapSwitch, list_differences
 from tui.workstation.features.keymaps.keymap_list import KeymapList
 from tui.workstation.input.actions import ACTIONS, BY_ID
-from tui.workstation.input.keymap import KeymapError, KeymapFile, build_keymap, is_in_palette
+from tui.workstation.input.keymap import ANSWERS, KeymapError, KeymapFile, build_keymap, is_in_palette
 from tui.workstation.input.keymap_files import parse_keymap
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.screen_preferences import ScreenPreferences, StoredPreferences
@@ -50,11 +50,31 @@ def test_no_letter_stages_an_order_in_the_command_line_keymap() -> None:
     assert keymap.of("order.cancel") == ("c",) and "X" in keymap.of("kill.open")
 
 
-@pytest.mark.parametrize("name", ["order.cancel", "form.close", "palette.open", "ticket.send", "prompt.no"])
+@pytest.mark.parametrize("name", ["order.cancel", "form.close", "palette.open", "prompt.no"])
 def test_an_action_without_another_way_keeps_a_key(name: str) -> None:
     assert not is_in_palette(BY_ID[name])
     with pytest.raises(KeymapError, match=f"{name} has no key left, and nothing else can do it"):
         build_keymap({name: "none"})
+
+
+@pytest.mark.parametrize("name", sorted(ANSWERS))
+def test_no_key_that_may_open_a_question_answers_it(name: str) -> None:
+    """`C` opens the cancel of all orders; as a key of `prompt.yes` it would also confirm it."""
+    own = BY_ID[name].keys
+    assert build_keymap({name: "none"}).of(name) == own
+    for key in ("C", "b", "f5"):
+        with pytest.raises(KeymapError, match=f"{name}: {key} cannot answer; the key that sends is always {own[0]}"):
+            build_keymap({name: key})
+
+
+def test_the_key_that_answers_questions_opens_none() -> None:
+    others = [action.id for action in ACTIONS if "y" not in action.keys]
+    assert len(others) > 100
+    for name in others:
+        with pytest.raises(
+            KeymapError, match=r"y answers questions; it cannot open|y cannot answer|y is text in a field"
+        ):
+            build_keymap({name: "y"})
 
 
 def test_fixed_keys_stay_when_an_action_gets_none() -> None:

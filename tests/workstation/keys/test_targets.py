@@ -157,3 +157,10 @@ async def test_the_cursor_stays_on_an_order_that_is_replaced() -> None:
         assert isinstance(intent, Replace)
         await at.settle()
         assert orders.selected == intent.key and at.scope() is Scope.ORDERS
+
+
+@pytest.mark.parametrize("key", ["p", "l"])
+async def test_a_row_of_several_venues_says_to_select_one(key: str) -> None:
+    async with desk(120, 36) as at:
+        await at.press("home", key)
+        assert "the selected row is the best of several venues: select the row of one venue" in at.text()

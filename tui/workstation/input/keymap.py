@@ -22,6 +22,11 @@ _NAMED = frozenset(key.value for key in Keys if key.value.isalnum()) | frozenset
      "insert", "backspace"]
 )  # fmt: skip
 _NEVER_TRADING = frozenset(["escape", "tab", "shift+tab", "enter", "up", "down", "left", "right"])
+ANSWERS = frozenset(
+    action.id for action in ACTIONS if action.risk is Risk.SEND and not action.scopes & (VIEWS | SCREENS)
+)
+"""Actions that send what stands in a ticket, form, line or question; their keys are fixed, so that none opens it, too."""
+_YES = "y"
 _INPUT_KEYS = frozenset(["backspace", "delete", "home", "end", "left", "right", *(f"ctrl+{c}" for c in "aeukwdxcvf")])
 _EATEN = frozenset(["ctrl+i", "ctrl+m", "ctrl+j", "ctrl+h", "ctrl+s", "ctrl+z", "ctrl+tab"])
 
@@ -131,7 +136,7 @@ def build_keymap(own: Mapping[str, str]) -> Keymap:
         errors += [f"keys: {name}: no such key {word!r}{did_you_mean(word.lower(), _NAMED)}" for word in unknown]
         eaten = [key for key in mine if key in _EATEN or key.startswith("alt+") or "ctrl+shift" in key]
         warnings += [f"keys: {name}: many terminals do not send {key}" for key in eaten]
-        if action.fixed:
+        if action.fixed or action.id in ANSWERS:
             mine = [*action.keys, *mine]
         errors += _find_misuse(action, mine)
         keys[name] = tuple(dict.fromkeys(mine))
@@ -200,7 +205,13 @@ def _find_misuse(action: Action, keys: list[str]) -> list[str]:
     for key in keys:
         if key in action.keys:
             continue
-        if action.risk >= Risk.STAGE and key in _NEVER_TRADING:
+        if action.id in ANSWERS:
+            errors.append(
+                f"keys: {action.id}: {key} cannot answer; the key that sends is always {', '.join(action.keys)}"
+            )
+        elif key == _YES:
+            errors.append(f"keys: {action.id}: {key} answers questions; it cannot open one")
+        elif action.risk >= Risk.STAGE and key in _NEVER_TRADING:
             errors.append(f"keys: {action.id}: {key} is a navigation key; it cannot trade")
         if action.scopes & TYPED and (is_printable(key) or key in _INPUT_KEYS):
             errors.append(f"keys: {action.id}: {key} is text in a field, and {action.id} works in fields")
