@@ -45,7 +45,7 @@ def test_a_window_attaches_by_name_and_never_takes_over(
     assert (window.environment, window.portfolio_name, window.folder) == ("PAPER", "main", "paper")
     attach = window.next_assignment().attach
     assert attach is not None and attach.expects is not None and attach.expects[0] is Environment.PAPER
-    desk = start("--attach", "paper", home=home)
+    desk = start("--attach", home=home)
     desk.see("this window is attached as desk 2")
     desk.press("a")
     desk.see("ARMED")

@@ -49,7 +49,7 @@ async def ask_mandate(desk: PictureDesk) -> object:
     row = MandateRow(
         peer=MAKER, reason="quotes 0.02 on both sides", pairs=(BTC,), side="BOTH", order_value="2000",
         position_value="5000", traded_value="50000", loss="60", orders_per_minute=60, seconds=MANDATE_S,
-        expires=desk.engine.state.clock.mono() + PROPOSAL_S,
+        since=(now := desk.engine.state.clock.mono()), expires=now + PROPOSAL_S,
     )  # fmt: skip
     return await mandates.ask(row)
 
@@ -60,7 +60,8 @@ async def propose(desk: PictureDesk) -> object:
     assert proposals is not None
     row = ProposalRow(
         peer=AGENT, reason="funding turns at 00:00", sym=BTC, side="SELL", qty="0.05",
-        price=_price(desk, Side.SELL, "4"), time_in_force="GTX", expires=desk.engine.state.clock.mono() + PROPOSAL_S,
+        price=_price(desk, Side.SELL, "4"), time_in_force="GTX",
+        since=(now := desk.engine.state.clock.mono()), expires=now + PROPOSAL_S,
     )  # fmt: skip
     complete = proposals.complete(row)
     assert isinstance(complete, ProposalRow)

@@ -102,9 +102,9 @@ class LazyGroup(click.Group):
 @click.option("--portfolio", metavar="NAME", default="", help="Paper: trade this portfolio instead of the main one.")
 @click.option("--set", "switches", multiple=True, metavar="KEY=VALUE", help="Paper: a switch of the venue.")
 @click.option(
-    "--attach", metavar="NAME|URL", default="",
-    help="Trade through the desk or gateway of a profile on this machine (paper: the paper venue), or through the gateway"
-    " of a bus: tls://TRADER@HOST:PORT.",
+    "--attach", is_flag=False, flag_value="paper", metavar="[NAME|URL]", default="",
+    help="Trade through the desk or gateway of a profile on this machine (paper, or nothing: the paper venue), or through"
+    " the gateway of a bus: tls://TRADER@HOST:PORT.",
 )  # fmt: skip
 @click.option(
     "--bus-seed",

@@ -105,9 +105,10 @@ class ProgramCalls:
         elif isinstance(wanted, ProposeReplace):
             _check_figures(method, qty=wanted.qty, price=wanted.price)
         terms = msgspec.structs.asdict(wanted)
-        expires = self._clock.mono() + terms.pop("seconds")
+        now, seconds = self._clock.mono(), terms.pop("seconds")
         terms["reason"] = clean(wanted.reason, MOST_REASON)
-        row = proposals.complete(ProposalRow(peer=peer.name, expires=expires, kind=kind, **terms))
+        asked = ProposalRow(peer=peer.name, since=now, expires=now + seconds, kind=kind, **terms)
+        row = proposals.complete(asked)
         if isinstance(row, str):
             raise ProtocolError(f"{method}: {clean(row, 200)}")
         self._check_pace(peer, method)  # also of what is denied: each is checked as an order
@@ -140,8 +141,9 @@ class ProgramCalls:
         _check_figures(
             "ask_mandate", **{name: terms[name] for name in ("order_value", "position_value", "traded_value", "loss")}
         )
-        expires = self._clock.mono() + terms.pop("wait")
-        row = MandateRow(peer=peer.name, expires=expires, **{**terms, "reason": clean(wanted.reason, MOST_REASON)})
+        now, wait = self._clock.mono(), terms.pop("wait")
+        terms["reason"] = clean(wanted.reason, MOST_REASON)
+        row = MandateRow(peer=peer.name, since=now, expires=now + wait, **terms)
         if why := mandates.why_not(row):
             raise ProtocolError(f"ask_mandate: {why}")
         self._check_pace(peer, "ask_mandate")

@@ -19,8 +19,8 @@ TIMES: Mapping[type, tuple[str, ...]] = {
     AccountCommandRow: ("proven_from",),
     LinkRow: ("since", "last_frame"),
     PeerRow: ("hot_until",),
-    ProposalRow: ("expires",),
-    MandateRow: ("expires",),
+    ProposalRow: ("since", "expires"),
+    MandateRow: ("since", "expires"),
     EngineStatusRow: ("hot_until",),
 }
 """Fields of rows and of their parts that hold a monotonic time, s; 0 is none."""

@@ -89,6 +89,8 @@ class ProposalRow(msgspec.Struct, frozen=True, kw_only=True):
     time_in_force: str = "GTC"
     position_side: str = "NONE"
     reduce_only: bool = False
+    since: float = 0.0
+    """Monotonic time at which the program asked, s; 0: not told."""
     expires: float
     """Monotonic time at which it ends, s."""
 
@@ -114,6 +116,8 @@ class MandateRow(msgspec.Struct, frozen=True, kw_only=True):
     orders_per_minute: int
     seconds: float
     """Time for which it holds once granted, s."""
+    since: float = 0.0
+    """Monotonic time at which the program asked, s; 0: not told."""
     expires: float
     """Monotonic time at which the request, or the granted mandate, ends, s."""
     granted: bool = False

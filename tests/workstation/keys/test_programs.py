@@ -22,7 +22,7 @@ def ask(at: Desk, *, granted: bool = False, key: str = "7", peer: str = "maker")
     row = MandateRow(
         key=key, peer=peer, reason="quotes", pairs=("BINANCE_PERP_BTC_USDT",), side="BOTH", order_value="700",
         position_value="900", traded_value="1500", loss="50", orders_per_minute=30, seconds=600,
-        expires=at.clock.mono() + 60, granted=granted, held="300" if granted else "0",
+        since=at.clock.mono() - 12, expires=at.clock.mono() + 60, granted=granted, held="300" if granted else "0",
         traded="617.9" if granted else "0", result="-1.25" if granted else "0",
     )  # fmt: skip
     at.port.put(Table.MANDATES, key, row)
@@ -193,7 +193,8 @@ async def test_a_changed_proposal_is_an_order_of_the_traders_own() -> None:
 
 def propose_other(at: Desk, kind: Proposed, **terms: Any) -> None:
     row = ProposalRow(
-        key="4", peer="research-bot", reason="the basis", kind=kind, expires=at.clock.mono() + 60, **terms
+        key="4", peer="research-bot", reason="the basis", kind=kind, since=at.clock.mono() - 12,
+        expires=at.clock.mono() + 60, **terms,
     )  # fmt: skip
     at.port.put(Table.PROPOSALS, "4", row)
 
@@ -208,7 +209,7 @@ async def test_a_proposed_replace_is_shown_as_the_line_re() -> None:
         order = await working_order(at)
         propose_other(at, Proposed.REPLACE, order=order.key, sym=order.sym, side=order.side, qty="2", price="3400")
         await at.settle()
-        assert f"re #{order.key} px 3400 tot 2 ETH" in at.text()
+        assert f"re #{order.key} px 3400 tot 2 ETH · the basis · asked 12s ago" in at.text()
         await enter(at, "accept 4")
         assert "Replace ─ BUY BINANCE ETH spot · was" in at.text() and "research-bot: the basis" in at.text()
         assert at.port.intents == []

@@ -46,11 +46,12 @@ def program_pieces(view: DisplayContext) -> list[Piece]:
 
 def _request_pieces(view: DisplayContext, row: ProposalRow | MandateRow) -> list[Piece]:
     granting = isinstance(row, MandateRow)
+    age = f" · asked {number_format.whole_age(view.now - row.since)} ago" if row.since else ""
     what = f"a mandate: {describe(row)}" if isinstance(row, MandateRow) else write_proposal(row)
     return [
         (f" {row.peer} asks", "warn"), (f" {number_format.countdown(row.expires - view.now)} ", "dim"),
         (f":{'grant' if granting else 'accept'} {row.key}", "key"), (" or ", "dim"), (f":decline {row.key}", "key"),
-        (f" {what}", "text"), (f" · {row.reason}", "dim"),
+        (f" {what}", "text"), (f" · {row.reason}{age}", "dim"),
     ]  # fmt: skip
 
 
