@@ -52,11 +52,16 @@ async def test_a_form_names_the_question_that_will_be_asked() -> None:
         assert f"Enter asks first: {FIRST.text}" in " ".join(words(at).split())
 
 
-async def test_a_form_asks_the_engine_only_where_it_would_send() -> None:
+async def test_a_form_names_the_denial_while_it_is_typed() -> None:
     async with desk(160, 45) as at:
         at.port.foreseen = [OVER]
         await at_leg(at)
-        await at.press("p", "1", "%")
+        await at.press("p")
+        assert "would be refused" not in at.text(), "nothing is typed yet"
+        await at.press("1", "%")
+        assert f"would be refused now: {OVER.text}" in " ".join(words(at).split())
+        at.port.foreseen = []
+        await at.press("backspace", "2", "backspace", "%")
         assert "would be refused" not in at.text() and "ready: go to this line" in at.text()
 
 

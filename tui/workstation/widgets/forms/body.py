@@ -138,8 +138,9 @@ class FormBody(ModalBody):
         return self._view
 
     def _look_ahead(self, view: FormView) -> None:
-        """Ask the engine about a command, once for what is typed, while the last line would send it."""
-        command = view.command if self.field is None and not (view.refusal or self._desk.why_blocked()) else None
+        """Ask the engine about a command, once for what is typed, so that the last line names its refusal early."""
+        blocked = view.refusal or self.refused_field is not None or self._desk.why_blocked()
+        command = None if blocked else view.command
         if command is None:
             self._foreseen = None
         elif self._foreseen is None or self._foreseen[0] != self.content:
