@@ -22,6 +22,7 @@ async def test_a_stricter_risk_mode_needs_a_typed_word_to_leave() -> None:
     async with desk(160, 45) as at:
         await at.press("ctrl+t")
         assert "Risk mode of portfolio main (PAPER): NORMAL" in at.text()
+        assert "a mode cancels nothing: 3 orders (1 UNKNOWN) can still open a position; X ends them" in at.text()
         at.clock.pass_by(0.3)
         await at.press("down", "y")
         assert at.port.modes == [RiskMode.HALT]

@@ -210,7 +210,9 @@ class OrdersPane(Pane[OrderRow]):
 
     def short(self) -> str:
         working, unknown = self._numbers()
-        return f"{working}+{unknown}" if unknown else str(working)
+        text = f"{working}+{unknown}" if unknown else str(working)
+        # They are on another list; without their number nothing on a small screen would tell of them.
+        return f"{text} {count}(A)" if (count := len(self.view.mirror.algos)) else text
 
     def empty(self) -> str:
         checked = f"(checked {self.view.moment(self.view.mirror.orders_checked_ms)})"

@@ -140,9 +140,17 @@ class RiskKeys:
             beside=Beside.DESK,
             title=f"Risk mode of {context.portfolio_text}: {engine_status.risk_mode.value}",
             choices=tuple(choices),
-            notes=(engine_status.risk_mode_reason,) if engine_status.risk_mode_reason else (),
+            notes=tuple(filter(None, (engine_status.risk_mode_reason, self._describe_entries()))),
         )
         context.prompt(question, self._set_mode)
+
+    def _describe_entries(self) -> str:
+        """Say that a risk mode cancels nothing: what can still open a position at the service; empty if nothing can."""
+        plan = read_plan(self._context.mirror)
+        if not plan.entries and not plan.entry_algos:
+            return ""
+        count = describe_count(plan.entries, plan.entry_algos)
+        return f"a mode cancels nothing: {count} can still open a position; X ends them"
 
     def _set_mode(self, answer: str | None) -> None:
         if answer is None:
