@@ -24,7 +24,7 @@ from tui.interface import decimals
 from tui.programs.async_desk import AsyncDesk
 from tui.programs.desk import Desk
 
-TERMS = {
+TERMS: dict[str, Any] = {
     "order_value": 2000, "position_value": 5000, "traded_value": 50_000, "loss": 100, "orders_per_minute": 60,
     "seconds": 600, "reason": "quotes",
 }  # fmt: skip
@@ -80,6 +80,16 @@ def agent(gateway: Command, home: Path) -> Iterator[AgentThread]:
     agent.close()
 
 
+def open_armed(start: Callable[..., Terminal], *arguments: str, home: Path) -> Terminal:
+    """Open a window that is attached, and arm it."""
+    window = start(*arguments, home=home)
+    window.see("min 0.001")
+    window.see("attached")
+    window.press("a")
+    window.see("ARMED")
+    return window
+
+
 def type_line(desk: Terminal, line: str) -> None:
     desk.press(":", *line)
     desk.see(line[-30:])
@@ -119,26 +129,24 @@ def senders(program: Desk) -> dict[str, int]:
 def test_program_agent_and_two_windows_trade_on_one_gateway(
     gateway: Command, home: Path, agent: AgentThread, start: Callable[..., Terminal]
 ) -> None:
-    anna, bert = start("--attach", home=home), start(home=home)
-    anna.see("this window is attached as desk 2")
-    bert.see("this window is attached as desk 3")
-    for window in (anna, bert):
-        window.press("a")
-        window.see("ARMED")
+    anna, bert = open_armed(start, "--attach", home=home), open_armed(start, home=home)
     with connect(name="maker") as program:
         anna.until(lambda _: program.status.synced, "the program in step")
         touch = program.newest_quote(BTC)
-        assert touch is not None
-        price = str(touch.bid - 30)
+        assert touch is not None and touch.bid is not None
+        price = str(touch.bid - 500)
         type_line(anna, f"buy 0.01 BTC {BTC} at {price}")
         anna.until(lambda _: len(program.orders), "the order of anna at the program")
-        place(program, str(touch.bid - 40), bert)
-        propose(agent, str(touch.bid - 50), bert)
+        place(program, str(touch.bid - 510), bert)
+        propose(agent, str(touch.bid - 520), bert)
         anna.until(lambda _: senders(program) == {"desk 2": 1, "maker": 1, "desk 3": 1}, "each order with its sender")
         assert {row["sender"] for row in agent.call("orders")["rows"]} == {"desk 2", "maker", "desk 3"}
         for window in (anna, bert):
             window.press("2")
             window.see("3 working")
+            window.see("GTX maker")
+        anna.see("GTX desk 3")
+        bert.see("GTC desk 2")
         anna.press("X")
         anna.see("entries")
         anna.press("enter")

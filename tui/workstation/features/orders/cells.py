@@ -275,11 +275,12 @@ def update_age(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def kind(order: OrderRow) -> Cell:
-    """Return time in force and flags, or the origin of an order that the user did not place."""
+    """Return time in force, flags and the name of another sender, or the origin of an order that the user did not place."""
     # Imported late: no row exists before the first frame.
     from tui.workstation.model.order_reason import OWN_ORIGINS
 
     marks = (" ro" if order.reduce_only else "") + (" EXT" if order.external else "")
+    marks += f" {order.peer}" if order.peer else ""
     if order.origin not in OWN_ORIGINS:
         return " " + order.origin + marks, "warn"
     return " " + (order.time_in_force or order.order_type) + marks, _role_of_state(order, "dim")
