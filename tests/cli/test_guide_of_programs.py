@@ -1,0 +1,95 @@
+"""The programs of the guide run as they stand there, on a gateway of the paper venue."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+
+from tests.busy import limit
+from tests.cli.test_gateway import TOP, Command, crossdesk, read_until
+from tests.desk_protocol.desks import Program
+
+PAGE = (TOP / "docs" / "guide" / "programs.md").read_text("utf-8")
+READS, FOLLOWS, PROPOSES, TRADES = re.findall(r"^```python\n(.+?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+Run = Callable[[str], subprocess.Popen[str]]
+
+
+@pytest.fixture
+def gateway(tmp_path: Path) -> Iterator[Command]:
+    process = crossdesk(tmp_path, "gateway")
+    read_until(process, "In sync")
+    yield process
+    process.kill()
+    process.wait()
+
+
+@pytest.fixture
+def run(gateway: Command, tmp_path: Path) -> Iterator[Run]:
+    """Runs a program beside the gateway; one that knows `desk` already gets it as the page has it before."""
+    del gateway
+    started: list[subprocess.Popen[str]] = []
+
+    def begin(code: str) -> subprocess.Popen[str]:
+        if "import" not in code:
+            code = "from crossdesk import connect\nwith connect(name='research-bot') as desk:\n" + indent(code, "    ")
+        process = subprocess.Popen(
+            [sys.executable, "-u", "-c", code], cwd=TOP, env={**os.environ, "CROSSDESK_HOME": str(tmp_path)},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
+        started.append(process)
+        return process
+
+    yield begin
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+async def attach_trader(home: Path) -> Program:
+    return await Program.attach(home, name="trader", role="desk", path=home / "run" / "paper.sock")
+
+
+def test_the_program_that_reads_prints_positions_fills_and_quotes(run: Run, tmp_path: Path) -> None:
+    line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT mkt"
+    assert crossdesk(tmp_path, "do", line, "--arm", "--yes").wait(limit(60)) == 0
+    program = run(READS)
+    assert program.stdout is not None
+    for shape in (r"BINANCE_PERP_BTC_USDT \w+ 0\.0\d+ \d+\.\d+", r"\d+\.\d+ 0\.\d+ \S+", r"\d+\.\d \d+\.\d"):
+        assert any(re.fullmatch(shape, line.rstrip()) for line in program.stdout), shape
+
+
+def test_the_program_that_follows_prints_orders_as_they_come(run: Run, tmp_path: Path) -> None:
+    program = run(FOLLOWS)
+    assert re.fullmatch(r"\d+\.\d \d+\.\d\n", read_until(program, " "))
+    line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT at bid-5000t"
+    assert crossdesk(tmp_path, "do", line, "--arm", "--yes").wait(limit(60)) == 0
+    assert read_until(program, "OPEN").endswith(" OPEN 0\n")
+
+
+async def test_the_program_that_proposes_prints_what_became_of_it(gateway: Command, run: Run, tmp_path: Path) -> None:
+    program = run(PROPOSES)
+    asked = read_until(gateway, "asks to BUY 0.01 BINANCE BTC perp @ 60,000")
+    assert "the basis is wide" in asked and "research-bot (:accept " in asked
+    trader = await attach_trader(tmp_path)
+    await trader.call("decline", asked.split(":accept ")[1].split(",")[0])
+    assert read_until(program, "declined").startswith("declined ")
+    trader.close()
+
+
+async def test_the_program_that_trades_does_so_once_granted(gateway: Command, run: Run, tmp_path: Path) -> None:
+    program = run(TRADES)
+    asked = read_until(gateway, "asks for a mandate")
+    assert "1000 an order, 3000 held, 20000 traded, loss 50, 20 a minute, for 1 h: quotes around the mid" in asked
+    trader = await attach_trader(tmp_path)
+    await trader.call("grant", asked.split(":grant ")[1].split(",")[0])
+    held, traded, result, left = read_until(program, " ").split()
+    assert (held, result) == ("0", "0") and float(traded) <= 601 and 3500 < float(left) <= 3600
+    assert program.wait(limit(20)) == 0
+    trader.close()
