@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from tui.crossdesk_error import CrossdeskError
+from tui.engine.limits import Limits
 from tui.engine.settings import EngineSettings
 from tui.interface.text import did_you_mean
 from tui.workstation.settings import WorkstationSettings
@@ -63,6 +64,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     key."""
     only_trade: bool = False
     """Log in for order actions only: nothing is pushed, and lists are read instead."""
+    limits: dict[str, Any] = {}
+    """Limits of this portfolio alone, with the names of `[engine.limits]`, which holds for what is not named here."""
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -71,6 +74,26 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     workstation: WorkstationSettings = WorkstationSettings()
     engine: EngineSettings = EngineSettings()
     profile: dict[str, Profile] = {}
+
+    def for_profile(self, name: str | None) -> Config:
+        """Return the configuration with the limits of a profile; None: the paper venue, which has none of its own."""
+        if name is None:
+            return self
+        limits = _merge_limits(self.engine.limits, self.profile[name].limits)
+        return msgspec.structs.replace(self, engine=msgspec.structs.replace(self.engine, limits=limits))
+
+
+def _merge_limits(common: Limits, own: dict[str, Any]) -> Limits:
+    """Return limits of which some are replaced; those by pair and by trader are merged by name.
+
+    Raises:
+        msgspec.ValidationError: A name is unknown, or a value is not accepted.
+    """
+    merged: dict[str, object] = msgspec.to_builtins(common)
+    for name, value in own.items():
+        before = merged.get(name)
+        merged[name] = {**before, **value} if isinstance(before, dict) and isinstance(value, dict) else value
+    return msgspec.convert(merged, Limits)
 
 
 OUT_OF_USE = {"engine": ("lag_probe",)}
@@ -105,10 +128,16 @@ def parse(text: str, path: Path) -> Config:
     for section, keys in OUT_OF_USE.items():
         if isinstance(table.get(section), dict):
             table[section] = {key: value for key, value in table[section].items() if key not in keys}
+    place = ""
     try:
-        return msgspec.convert(table, Config)
+        config = msgspec.convert(table, Config)
+        for name in config.profile:
+            place = f"profile.{name}.limits: "
+            config.for_profile(name)
     except msgspec.ValidationError as error:
-        raise BadConfig(f"{path}{_line_of(text, str(error))}: {_explain(str(error))}") from error
+        explained = _explain(str(error), Limits if place else Config)
+        raise BadConfig(f"{path}{_line_of(text, str(error))}: {place}{explained}") from error
+    return config
 
 
 _UNKNOWN = re.compile(r"contains unknown field `([^`]+)`(?: - at `\$\.?([^`]*)`)?")
@@ -124,12 +153,11 @@ def _line_of(text: str, message: str) -> str:
     return ""
 
 
-def _explain(message: str) -> str:
+def _explain(message: str, struct: Any) -> str:
     unknown = _UNKNOWN.search(message)
     if unknown is None:
         return message
     key, where = unknown.group(1), unknown.group(2) or ""
-    struct: Any = Config
     for part in (part for part in where.split(".") if part):
         fields = {field.name: field.type for field in msgspec.structs.fields(struct)} if _is_struct(struct) else {}
         struct = fields.get(part, Profile)

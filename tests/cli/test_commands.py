@@ -159,6 +159,12 @@ def test_config_init_writes_a_private_file_that_passes_check(home: Path) -> None
     assert str(file) in run("config", "path")[1]
 
 
+LIVE = (
+    "[profile.live1]\nrest_url = 'https://rest.example'\nprivate_ws_url = 'wss://a.example'\n"
+    "public_ws_url = 'wss://b.example'\nportfolio = '1234567890123456'\nportfolio_name = 'Main'\n"
+)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -166,6 +172,14 @@ def test_config_init_writes_a_private_file_that_passes_check(home: Path) -> None
         ("[workstation]\nfps = 100", ["line 2", "60"]),
         ("[engine.limits]\nsoft_notional = '1e5'", ["soft_notional", "1e5", "accepted"]),
         ("[workstation\nfps = 1", ["line 1"]),
+        (
+            f"{LIVE}[profile.live1.limits]\nmax_los = '5'",
+            ["line 8", "profile.live1.limits: unknown key 'max_los'", "max_loss?"],
+        ),
+        (
+            f"{LIVE}limits = {{ max_loss = '1e5' }}",
+            ["profile.live1.limits: ", "max_loss is '1e5'; accepted are digits"],
+        ),
     ],
 )
 def test_s38_an_invalid_config_is_rejected_with_file_and_line(home: Path, text: str, words: list[str]) -> None:
@@ -176,6 +190,23 @@ def test_s38_an_invalid_config_is_rejected_with_file_and_line(home: Path, text: 
     assert "config.toml" in said
     for word in words:
         assert word in said
+
+
+def test_limits_of_a_profile_stand_before_the_common_ones() -> None:
+    from tui.settings import parse
+
+    common = (
+        "[engine.limits]\nsoft_notional = '500'\nmax_loss = '900'\n[engine.limits.trader.anna]\nmax_qty = '1'\n"
+        "[engine.limits.sym.BINANCE_PERP_BTC_USDT]\nmax_qty = '2'\n"
+    )
+    own = "[profile.live1.limits]\nmax_loss = '100'\nsym = { BINANCE_PERP_ETH_USDT = { max_qty = '3' } }\n"
+    config = parse(common + LIVE + own, Path("config.toml"))
+    limits = config.for_profile("live1").engine.limits
+    assert (limits.soft_notional, limits.max_loss, config.engine.limits.max_loss) == ("500", "100", "900")
+    assert {name: of.max_qty for name, of in limits.sym.items()} == {
+        "BINANCE_PERP_BTC_USDT": "2", "BINANCE_PERP_ETH_USDT": "3",
+    }  # fmt: skip
+    assert limits.trader["anna"].max_qty == "1"
 
 
 def test_config_schema_describes_every_table() -> None:

@@ -56,7 +56,7 @@ async def attach_trader(home: Path) -> Program:
     return await Program.attach(home, name="trader", role="desk", path=home / "run" / "paper.sock")
 
 
-def test_the_program_that_reads_prints_positions_fills_and_quotes(run: Run, tmp_path: Path) -> None:
+def test_the_program_that_reads_prints_what_the_desk_has(run: Run, tmp_path: Path) -> None:
     line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT mkt"
     assert crossdesk(tmp_path, "do", line, "--arm", "--yes").wait(limit(60)) == 0
     program = run(READS)
@@ -65,7 +65,7 @@ def test_the_program_that_reads_prints_positions_fills_and_quotes(run: Run, tmp_
         assert any(re.fullmatch(shape, line.rstrip()) for line in program.stdout), shape
 
 
-def test_the_program_that_follows_prints_orders_as_they_come(run: Run, tmp_path: Path) -> None:
+def test_the_program_that_follows_prints_orders(run: Run, tmp_path: Path) -> None:
     program = run(FOLLOWS)
     assert re.fullmatch(r"\d+\.\d \d+\.\d\n", read_until(program, " "))
     line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT at bid-5000t"

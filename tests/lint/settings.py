@@ -39,7 +39,7 @@ SECTIONS: tuple[tuple[str, Struct], ...] = (
 )
 """Tables of the file, as they are written, with the struct that reads each."""
 TABLES = {"timings", "limits", "audits", "watchdog"}
-"""Fields that are tables of their own."""
+"""Fields of the engine that are tables of their own."""
 
 
 def page() -> str:
@@ -52,7 +52,7 @@ def _section(title: str, struct: Struct) -> str:
     lines.append("|---|---|---|---|")
     texts = descriptions(Limits if struct is SymLimits else struct)
     for name, described in _described(struct):
-        if name not in TABLES:
+        if name not in TABLES or struct is Profile:
             default = json_text(described["default"]) if "default" in described else "required"
             lines.append(f"| `{name}` | {default} | {accepts(described)} | {texts[name]} |")
     return "\n".join(lines)

@@ -185,7 +185,7 @@ def _run_live(options: LaunchOptions, config: Config) -> int:
         _ask_name(target.portfolio_name)
     folder = f"{name}-{target.portfolio}"
     window = _live_window(folder, target, looks_only=options.read_only)
-    return _run_workstation(folder, "LIVE", window, config, plain=options.plain)
+    return _run_workstation(folder, "LIVE", window, config.for_profile(name), plain=options.plain)
 
 
 def _ask_name(portfolio_name: str) -> None:
@@ -370,10 +370,10 @@ def open_engine(
 
     folder, window = _window_without_screen(profile, config, looks_only=looks_only)
     env, portfolio = (Environment.PAPER, MAIN_NAME) if profile is None else (Environment.LIVE, "")
-    state = paths.desk_state_dir(folder)
+    state, config = paths.desk_state_dir(folder), config.for_profile(profile)
     source = EngineSource(state, env, window, config, start_log(state / LOG, "workstation"), name=name, bus=bus)
-    serve = source.serve if holds else None
-    engine = EngineThread(source.build, _first_status(env, window, portfolio), HostClock(), serve)
+    first = _first_status(env, window, portfolio)
+    engine = EngineThread(source.build, first, HostClock(), source.serve if holds else None)
     try:
         if holds and window.read_only:
             raise LaunchError("another crossdesk holds this account and serves it; end it first")

@@ -66,6 +66,9 @@ STARTER = """\
 # secret_file = "~/live1.key"             # or a file with the two lines, mode 600
 # key_env = "LIVE1_KEY"                   # or two environment variables
 # secret_env = "LIVE1_SECRET"
+
+# [profile.live1.limits]
+# hard_notional = "20000"   # what differs for this portfolio; the rest is as in [engine.limits]
 """
 
 
