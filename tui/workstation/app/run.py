@@ -42,7 +42,7 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
 def fit_colours(app: CrossdeskApp) -> None:
     """Draw in a way that the colours of the terminal can show."""
     without = os.environ.get("TERM", "").lower() in WITHOUT_COLOURS
-    if without:
+    if without or os.environ.get("NO_COLOR"):
         disable_colours(app)
         app.palette.mark_by_reversal()
     elif app.colours is ColorSystem.STANDARD:
