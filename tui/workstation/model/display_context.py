@@ -59,6 +59,8 @@ class DisplayContext:
         """Names of the paper venue faults being practised now."""
         self.firing: Callable[[], str] = lambda: ""
         """Which keys send at once in HOT where the keyboard is."""
+        self.key_of: Callable[[str], str] = lambda _: ""
+        """First key of an action in the keymap in use, as shown to people; empty if it has none."""
         self.kept: set[str] = set()
         """Pairs that are left out when everything is flattened."""
         self.caps = False
