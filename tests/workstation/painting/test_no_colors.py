@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
-from textual.app import App
 
 from tests.workstation.driver import desk, shipped_themes
-from tests.workstation.emulated import EmulatedTerminal, painted, terminal_of
-from tui.workstation.app.run import fit_colours
+from tests.workstation.emulated import FittedTerminal, painted, terminal_of
 from tui.workstation.settings import WorkstationSettings
 
 _STYLE = re.compile(r"\x1b\[([\d;]*)m")
 _COLOR = re.compile(r"[34]8|[34][0-7]|(?:9|10)[0-7]")
 """Parameters that set a colour: of 256 or more, of the first eight, of the bright eight."""
-
-
-class FittedTerminal(EmulatedTerminal):
-    """An emulated terminal to whose colours the app is fitted before its first frame, as at the start of a run."""
-
-    def __init__(self, app: App[Any], **options: Any) -> None:
-        super().__init__(app, **options)
-        fit_colours(app)  # type: ignore[arg-type]
 
 
 def parameters(written: str) -> set[str]:
