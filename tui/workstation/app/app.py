@@ -291,6 +291,7 @@ class CrossdeskApp(DirectOutput):
         now = self.clock.mono()
         late, self._ticked = now - self._ticked - 1.0, now
         self.view.stalled_ms = int(late * 1000) if late > STALL_S - 1.0 else 0
+        self.view.line_speed = self.probe.line_speed
         self._pairs.request()
         self._pairs.note_looked_at()
         # Conditions about silence or ages come true without a row, and those of a frozen screen unseen.

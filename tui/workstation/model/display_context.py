@@ -6,6 +6,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING
 
 from tui.engine.modes import SENDS, RiskMode
@@ -67,6 +68,8 @@ class DisplayContext:
         """Whether the last letters look like Caps Lock."""
         self.stalled_ms = 0
         """Milliseconds without a frame in the last second."""
+        self.line_speed = inf
+        """Speed of the line to the terminal, bytes/s, while it is so slow that frames wait for it."""
 
     @cached_property
     def queues(self) -> QueueEstimates:
