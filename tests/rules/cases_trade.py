@@ -133,11 +133,6 @@ def _funding_linear(i: Inputs) -> Inputs:
     }
 
 
-def _funding_inverse(i: Inputs) -> Inputs:
-    sign = 1 if i["side"] == "LONG" else -1
-    return {"payment_coin": funding.inverse(sign, Decimal(i["qty_usd"]), Decimal(i["mark"]), Decimal(i["rate"]))}
-
-
 def _break_even(i: Inputs) -> Inputs:
     def at(sign: int) -> Decimal:
         return pnl.break_even(
@@ -204,7 +199,6 @@ RULES: dict[str, Callable[[Inputs], Inputs]] = {
     "fee.split": lambda i: fees.split(Decimal(i["notional"]), Decimal(i["rate"]))._asdict(),
     "fee.signed_push": lambda i: fees.split_signed(Decimal(i["tradingFee"]))._asdict(),
     "funding.linear": _funding_linear,
-    "funding.inverse": _funding_inverse,
     "breakeven": _break_even,
     "match.sweep_estimate": _sweep,
     "size.max_open": _max_open,

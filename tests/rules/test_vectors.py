@@ -19,8 +19,8 @@ NOT_BUILT = {"algo.ladder", "algo.twap"}
 """Rules of parts that do not exist yet; a rule leaves this set when its part comes."""
 
 UNUSED = {
-    "TV-02", "TV-04", "TV-05", "TV-09", "TV-11", "TV-24b", "TV-24c", "TV-24d", "TV-28g", "TV-28h", "TV-28i", "TV-30",
-    "TV-35c", "TX-06", "TX-07",
+    "TV-02", "TV-04", "TV-05", "TV-09", "TV-11", "TV-24b", "TV-24c", "TV-24d", "TV-25e", "TV-28g", "TV-28h", "TV-28i",
+    "TV-30", "TV-35c", "TX-06", "TX-07",
 }  # fmt: skip
 """Cases of rules that neither the service nor a screen uses: inverse contracts, isolated margin, other venues' rules."""
 

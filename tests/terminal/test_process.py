@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -133,6 +134,16 @@ def test_the_window_title_can_be_switched_off(tmp_path: Path, start: Start) -> N
     desk = start(*STILL, home=home)
     desk.see("VIEW", "PAPER")
     assert b"\x1b]2;" not in desk.bytes
+
+
+@pytest.mark.parametrize(("value", "colors"), [("1", False), ("", True)])
+def test_no_color_takes_the_colors_away_unless_empty(start: Start, value: str, colors: bool) -> None:
+    """An empty one asks for nothing; textual would draw in greys."""
+    desk = start(*STILL, environment={"NO_COLOR": value})
+    desk.see("VIEW", "PAPER")
+    written = [one.split(b";") for one in re.findall(rb"\x1b\[([\d;]*)m", bytes(desk.bytes))]
+    values = {tuple(one[at + 2 : at + 5]) for one in written for at, code in enumerate(one) if code in (b"38", b"48")}
+    assert any(len(set(value)) > 1 for value in values) if colors else not values
 
 
 @pytest.mark.usefixtures("as_users_start_it")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import pyte
 from rich.cells import cell_len
@@ -17,7 +17,10 @@ from textual.widget import Widget
 
 from tests.terminal.screen import Screen, Stream, without_halves
 from tests.workstation.driver import Desk
+from tui.workstation.app.app import CrossdeskApp
+from tui.workstation.app.run import fit_colours
 from tui.workstation.render.line_widget import LineWidget
+from tui.workstation.terminal.nearest_colors import rgb_of
 from tui.workstation.widgets.list_screen import ListScreen
 
 FRAME_S = 0.005
@@ -30,9 +33,11 @@ Look = tuple[str, str, str, bool, bool, bool, bool]
 class EmulatedTerminal(HeadlessDriver):
     """A driver whose bytes an emulator reads."""
 
+    colors: ClassVar[ColorSystem] = ColorSystem.TRUECOLOR
+
     def __init__(self, app: App[Any], **options: Any) -> None:
         super().__init__(app, **options)
-        app.console._color_system = ColorSystem.TRUECOLOR
+        app.console._color_system = self.colors
         self.screen = Screen(*(self._size or (80, 25)))
         self.stream = Stream(self.screen)
         self.written: list[str] = []
@@ -49,6 +54,20 @@ class EmulatedTerminal(HeadlessDriver):
     def resize(self, width: int, height: int) -> None:
         """The window has another size; what stood there stands where it stood."""
         self.screen.resize(height, width)
+
+
+class FittedTerminal(EmulatedTerminal):
+    """One to whose colours the app is fitted before its first frame, as at the start of a run."""
+
+    def __init__(self, app: App[Any], **options: Any) -> None:
+        super().__init__(app, **options)
+        fit_colours(cast(CrossdeskApp, app))
+
+
+class Terminal256(FittedTerminal):
+    """One of 256 colours."""
+
+    colors = ColorSystem.EIGHT_BIT
 
 
 def terminal_of(at: Desk) -> EmulatedTerminal:
@@ -128,6 +147,8 @@ def _looks(text: str, style: Style) -> list[Look]:
 def _colour(name: str) -> str:
     if name.startswith("color("):
         number = int(name[6:-1])
+        if number >= 16:
+            return "{:02x}{:02x}{:02x}".format(*rgb_of(number))
         return (pyte.graphics.FG_AIXTERM if number >= 8 else pyte.graphics.FG_ANSI)[
             number + (82 if number >= 8 else 30)
         ]

@@ -1,5 +1,4 @@
 """Trading arithmetic as pure functions: the venue decides with it, the workstation previews with it.
 
-Some functions (inverse contracts, isolated margin, other queue models) have no caller yet: they are the documented rules of
-the service that the vectors in `tests/rules/vectors.json` prove.
+`sizes.sweep` has no caller yet: it is a documented rule of the service that the vectors in `tests/rules/vectors.json` prove.
 """

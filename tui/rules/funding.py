@@ -12,11 +12,6 @@ def linear(sign: int, base: Decimal, mark: Decimal, rate: Decimal) -> Decimal:
     return -sign * base * mark * rate
 
 
-def inverse(sign: int, quote: Decimal, mark: Decimal, rate: Decimal) -> Decimal:
-    """Compute a funding payment in coins on an inverse position of `quote` units."""
-    return -sign * quote / mark * rate
-
-
 def annualise(rate: Decimal, interval_ms: int | Decimal) -> Decimal:
     """Convert a funding rate per interval to a yearly rate, without compounding."""
     return annualise_simply(rate, DAY_MS / interval_ms)

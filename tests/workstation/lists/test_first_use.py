@@ -274,7 +274,7 @@ async def test_an_empty_view_of_orders_says_what_it_has_none_of() -> None:
         await at.press("2", ")", ")")
         assert "no orders of algo orders (checked" in at.text() and "A lists the algo orders" in at.text()
         await at.press(")")
-        assert "no orders with a stop or target of their own" in at.text()
+        assert "no orders with own stop or target" in at.text()
 
 
 async def test_the_key_line_of_positions_names_the_key_of_a_stop() -> None:

@@ -10,6 +10,7 @@ from tui.engine.modes import TradingState
 from tui.engine.rows import Table
 from tui.engine.status_rows import ENGINE, LinkState, PeerRow
 from tui.workstation.render.line_parts import HeaderPart, Priority, Variant, fit_parts
+from tui.workstation.terminal.output_window import FEWEST
 
 SIZES = ((40, 12), (60, 20), (72, 24), (80, 24), (100, 30), (112, 36), (120, 36), (150, 42), (200, 60))
 
@@ -131,3 +132,18 @@ def test_header_uses_leftover_room_for_a_smaller_part() -> None:
         HeaderPart(variants=[Variant(Priority.EXTRA, [("skew", "dim")])]),
     ]
     assert words_of(parts, 10) == "skew|"
+
+
+@pytest.mark.parametrize(("speed", "said"), [(4200.0, "slow line 4.2kB/s"), (61_700.0, "slow line 62kB/s")])
+async def test_header_shows_the_speed_of_a_slow_line(speed: float, said: str) -> None:
+    async with desk(120, 36) as at:
+        assert "slow line" not in header(at)
+        speeds = at.app.probe._window._speeds
+        speeds.extend([speed] * FEWEST)
+        at.app._tick()
+        await at.settle()
+        assert said in header(at)
+        speeds.clear()
+        at.app._tick()
+        await at.settle()
+        assert "slow line" not in header(at)

@@ -79,6 +79,13 @@ def test_frames_take_less_than_half_of_a_slow_link(bytes_per_s: int) -> None:
     assert 0.3 < (link.frames - before) * FRAME / (link.now - began) / bytes_per_s < 0.5
 
 
+def test_the_speed_of_a_slow_link_is_known() -> None:
+    slow, fast = Link(12_000), Link(5_000_000)
+    for link in (slow, fast):
+        link.run(20.0)
+    assert 11_000 < slow.probe.line_speed < 14_000 and fast.probe.line_speed == float("inf")
+
+
 def test_a_link_of_varying_delay_is_not_called_slow() -> None:
     link, source = Link(1_000_000), random.Random(1)
     for _ in range(300):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from rich.color import Color, ColorSystem
+from rich.color import Color, ColorSystem, ColorType
 from rich.style import Style
 
 from tests.workstation.driver import THEMES, shipped_themes
@@ -13,8 +14,8 @@ from tui.cli.named_files import read_folder
 from tui.workstation.render.escape_writer import Codes, codes_of
 from tui.workstation.render.palette import _GROUNDS, _ROLES, Palette, textual_theme
 from tui.workstation.render.themes import ThemeError, ThemeFile, parse_theme
+from tui.workstation.terminal.nearest_colors import match_style, rgb_of
 
-GROUNDS = ("background", "cursor", "cursor_idle", "field", "flash_up", "flash_down")
 DARK = (THEMES / "dark.toml").read_text("utf-8")
 
 
@@ -44,16 +45,62 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("theme", [one for one in shipped_themes() if not one.of_terminal], ids=lambda one: one.name)
-def test_theme_text_has_contrast_on_every_background(theme: ThemeFile) -> None:
-    colors = theme.colors
-    for name in colors.__struct_fields__:
-        if name in GROUNDS or name == "frame":
-            continue
-        color = getattr(colors, name)
-        assert contrast(color, colors.background) >= (3.9 if name == "faint" else 4.5), name
-        for ground in ("cursor", "cursor_idle", "field"):
-            assert contrast(color, getattr(colors, ground)) >= (3.0 if name == "faint" else 4.0), (name, ground)
+def shown(style: Style, colors: ColorSystem) -> tuple[str, str]:
+    """Text and background of a style as a terminal of so many colours shows them."""
+    matched = match_style(style) if colors is ColorSystem.EIGHT_BIT else style
+    return hex_of(matched.color), hex_of(matched.bgcolor)
+
+
+def hex_of(color: Color | None) -> str:
+    assert color is not None
+    if color.type is ColorType.TRUECOLOR:
+        assert color.triplet is not None
+        return color.triplet.hex
+    assert color.downgrade(ColorSystem.EIGHT_BIT) == color and color.number is not None
+    return "#{:02x}{:02x}{:02x}".format(*rgb_of(color.number))
+
+
+IN_256_AND_ALL = pytest.mark.parametrize("colors", [ColorSystem.EIGHT_BIT, ColorSystem.TRUECOLOR])
+OF_OWN_COLORS = pytest.mark.parametrize(
+    "theme", [one for one in shipped_themes() if not one.of_terminal], ids=lambda theme: theme.name
+)
+LINES = "frame"
+"""Role of what is no text; nothing is drawn in it on another ground than the plain one."""
+
+
+@IN_256_AND_ALL
+@OF_OWN_COLORS
+def test_theme_text_has_contrast_on_every_background(theme: ThemeFile, colors: ColorSystem) -> None:
+    palette = Palette(theme)
+    assert contrast(*shown(palette.style(LINES), colors)) >= 3.0
+    for ground in _GROUNDS:
+        for role in _ROLES.keys() - {LINES}:
+            assert contrast(*shown(palette.style(role, ground), colors)) >= 4.5, (role, ground)
+
+
+@IN_256_AND_ALL
+@OF_OWN_COLORS
+def test_what_matters_less_is_less_bright(theme: ThemeFile, colors: ColorSystem) -> None:
+    palette = Palette(theme)
+    steps = [contrast(*shown(palette.style(role), colors)) for role in ("text", "dim", "faint", LINES)]
+    assert all(more >= 1.1 * less for more, less in pairwise(steps)), steps
+
+
+@IN_256_AND_ALL
+@OF_OWN_COLORS
+def test_the_ground_says_cursor_field_and_flash(theme: ThemeFile, colors: ColorSystem) -> None:
+    palette = Palette(theme)
+    seen = {ground: shown(palette.style("text", ground), colors)[1] for ground in _GROUNDS}
+    assert [ground for ground in _GROUNDS if ground and seen[ground] == seen[""]] == []
+    for one, other in (("cursor", "idle"), ("cursor", "selected"), ("flash-up", "flash-down")):
+        assert seen[one] != seen[other], (one, other)
+
+
+def test_what_has_just_changed_is_bright() -> None:
+    palette = Palette(parse_theme(DARK, "dark.toml"))
+    for ground in ("flash-up", "flash-down"):
+        assert {palette.style(role, ground).color for role in ("dim", "faint")} == {palette.style("text").color}
+        assert palette.style("gain", ground).color == palette.style("gain").color
 
 
 XTERM = (

@@ -120,6 +120,7 @@ class CrossdeskApp(DirectOutput):
         self._start_engine, self._watch_terminal = start_engine, watch_terminal
         stored = self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
         self.keymaps = KeymapSwitch(settings.keymap, settings.keys, services.read_keymaps, stored=stored.keymap)
+        self.view.key_of = self.keymaps.key_of
         self.themes = ThemeSwitch(self, read_themes, stored.theme or settings.theme, red_up=settings.red_up)
         self.palette = self.themes.palette
         self.guard = FreshPress(settings.key_rearm_ms / 1000)
@@ -290,6 +291,7 @@ class CrossdeskApp(DirectOutput):
         now = self.clock.mono()
         late, self._ticked = now - self._ticked - 1.0, now
         self.view.stalled_ms = int(late * 1000) if late > STALL_S - 1.0 else 0
+        self.view.line_speed = self.probe.line_speed
         self._pairs.request()
         self._pairs.note_looked_at()
         # Conditions about silence or ages come true without a row, and those of a frozen screen unseen.

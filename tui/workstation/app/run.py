@@ -15,7 +15,7 @@ from rich.color import ColorSystem
 from tui.interface import decimals
 from tui.interface.text import traceback_lines
 from tui.workstation.app.app import CrossdeskApp
-from tui.workstation.terminal.output import WITHOUT_COLOURS, Terminal, disable_colours
+from tui.workstation.terminal.output import WITHOUT_COLOURS, Terminal, disable_colours, match_colours
 from tui.workstation.terminal.signals import Signals
 
 log = logging.getLogger("tui.workstation")
@@ -42,11 +42,13 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
 def fit_colours(app: CrossdeskApp) -> None:
     """Draw in a way that the colours of the terminal can show."""
     without = os.environ.get("TERM", "").lower() in WITHOUT_COLOURS
-    if without:
+    if without or os.environ.get("NO_COLOR"):
         disable_colours(app)
         app.palette.mark_by_reversal()
     elif app.colours is ColorSystem.STANDARD:
         app.palette.use_16_colors()
+    elif app.colours is ColorSystem.EIGHT_BIT:
+        match_colours(app)
 
 
 def run(app: CrossdeskApp) -> RunResult:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING
 
 from tui.engine.modes import SENDS, RiskMode
@@ -59,12 +60,16 @@ class DisplayContext:
         """Names of the paper venue faults being practised now."""
         self.firing: Callable[[], str] = lambda: ""
         """Which keys send at once in HOT where the keyboard is."""
+        self.key_of: Callable[[str], str] = lambda _: ""
+        """First key of an action in the keymap in use, as shown to people; empty if it has none."""
         self.kept: set[str] = set()
         """Pairs that are left out when everything is flattened."""
         self.caps = False
         """Whether the last letters look like Caps Lock."""
         self.stalled_ms = 0
         """Milliseconds without a frame in the last second."""
+        self.line_speed = inf
+        """Speed of the line to the terminal, bytes/s, while it is so slow that frames wait for it."""
 
     @cached_property
     def queues(self) -> QueueEstimates:

@@ -12,6 +12,17 @@ MISSING = "–"
 NONE = "none"
 
 
+_NOTHING = frozenset([MISSING, "0", "0ct", "0%", "0 %"])
+
+
+def is_nothing(text: str) -> bool:
+    """Return whether a text is a missing figure or a zero; one with another unit, such as an age, is neither."""
+    if text in _NOTHING:
+        return True
+    body = text.strip().removesuffix("ct").removesuffix("%").rstrip()
+    return body == MISSING or ("0" in body and not body.strip("+-~0.,"))
+
+
 @lru_cache(maxsize=4096)
 def value(text: str | None) -> Decimal | None:
     """Parse a number; None if it is missing or unreadable."""

@@ -76,8 +76,11 @@ _GROUNDS = {
 _REVERSED = frozenset(["cursor", "selected", "flash-up", "flash-down"])
 """Backgrounds that are drawn by reversal where the terminal has too few colours for them."""
 
-SELECTED_SHARE = 0.4
+SELECTED_SHARE = 0.2
 """Share of the accent colour in the ground of selected text."""
+
+_PALE = frozenset(["muted", "faint", "view"])
+"""Colours of texts that explain, or are zero or absent."""
 
 
 class Palette:
@@ -123,6 +126,8 @@ class Palette:
             self._styles[(role, ground)] = style
         if style is None:
             color, attributes = _ROLES.get(role, _ROLES["text"])
+            if ground == "selected" or (ground.startswith("flash") and color in _PALE):
+                color = "foreground"  # what has just changed is bright, and no other colour reads on these grounds
             colors = self._colors
             if self._is_bold_paler:
                 # Many terminals draw bold in the brighter of two colours: black becomes grey, red too pale.

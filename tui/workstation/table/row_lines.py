@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from rich.style import Style
 
+from tui.workstation.model.number_format import is_nothing
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.line_cells import Line, Slot, whole_line
 from tui.workstation.render.palette import NEWS as NEWS_ROLES
@@ -17,6 +18,9 @@ from tui.workstation.table.columns import Cell, Column
 from tui.workstation.table.flashes import Flashes, lit_runs
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.placed_columns import PlacedColumns
+
+_PLAIN = frozenset(["text", "dim"])
+"""Roles without a meaning of their own: a figure that is zero or missing is faint instead."""
 
 WHOLE = 1
 """Reason for a redraw: anything a cell depends on changed."""
@@ -168,6 +172,8 @@ class RowLines:
             if cell_now == plain[index]:
                 continue
             text, role = cell_now
+            if role in _PLAIN and is_nothing(text):
+                role = "faint"
             if len(text) < cells and not field.prose and text.isascii():
                 plain[index] = cell_now
             else:

@@ -99,6 +99,13 @@ def disable_colours(app: App[Any]) -> None:
     app._filters.append(NoColor())
 
 
+def match_colours(app: App[Any]) -> None:
+    """Draw in the nearest of the 256 colours of the terminal."""
+    from tui.workstation.terminal.nearest_colors import NearestColors
+
+    app._filters.append(NearestColors())
+
+
 def stdin_is_terminal() -> bool:
     """Return whether keyboard input is still possible."""
     try:

@@ -80,6 +80,11 @@ class TerminalProbe:
             self.ask()
 
     @property
+    def line_speed(self) -> float:
+        """Speed of the line to the terminal, bytes/s; infinite while it is not known to be slow."""
+        return self._window.speed
+
+    @property
     def frame_pause_s(self) -> float:
         """Time for which a frame of quotes leaves a slow link free for keys and own orders, s."""
         return self._window.frame_pause_s(self._now())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from decimal import Decimal
-from math import ceil
+from math import ceil, inf
 from typing import TYPE_CHECKING
 
 from textual.strip import Strip
@@ -281,8 +281,16 @@ class StatusBar(LineWidget):
         away = len(self.view.mirror.away)
         if away:
             pieces += [("  ", "dim"), (f"away {away} !", "warn")]
+        return pieces + self._terminal()
+
+    def _terminal(self) -> list[Piece]:
+        """Build the texts of a screen that stood still, and of a line to the terminal that gets fewer frames."""
+        pieces: list[Piece] = []
         if self.view.stalled_ms:
             pieces += [("  ", "dim"), (f"UI stalled {self.view.stalled_ms}ms", "warn")]
+        if self.view.line_speed < inf:
+            rate = self.view.line_speed / 1000
+            pieces += [("  ", "dim"), (f"slow line {rate:.{0 if rate >= 10 else 1}f}kB/s", "warn")]
         return pieces
 
     def _practice(self, width: int) -> list[Piece]:

@@ -102,7 +102,7 @@ class AdlPane(Pane[AdlLine]):
         legs = [fact.record for fact in self.view.mirror.positions.values() if size_of(fact.record)]
         if any(is_awaited(leg, self.view) for leg in legs):
             return NOT_READ_YET
-        return "rank not available" if legs else "no positions"
+        return "rank not available" if legs else f"no positions{self.way_to_ticket()}"
 
     def sym(self, key: str) -> str:
         fact = self.view.mirror.adl.get(key)

@@ -105,7 +105,7 @@ class AlertsPane(Pane[AlertRow]):
         return (), False
 
     def empty(self) -> str:
-        return "no alerts: i on a row, or :alert when BTC mark < 60000"
+        return "no alerts" + self.name_keys(": {} on a row, or {}alert when BTC mark < 60000", "alert.new", "line.open")
 
     def sym(self, key: str) -> str:
         active = self.book.active.get(key) if self.book is not None else None

@@ -87,7 +87,11 @@ class AlgosPane(Pane[AlgoRow]):
         error = status.algo_error if status is not None else "not read yet"
         if error:
             return f"algo orders could not be read: {error}"
-        return "no algo orders" if self.view_at == 0 else f"no algo orders in the view {self.views[self.view_at]}"
+        if self.view_at == 0:
+            by_key = self.name_keys(": {} on a quote or a position opens the form", "algo.new")
+            return f"no algo orders{by_key or self.name_keys('; {} on the desk opens the command line', 'line.open')}"
+        next_view = self.name_keys("; {} shows the next view", "view.next")
+        return f"no algo orders in the view {self.views[self.view_at]}{next_view}"
 
     def sym(self, key: str) -> str:
         row = self.row(key)

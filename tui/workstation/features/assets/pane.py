@@ -95,7 +95,8 @@ class AssetsPane(Pane[Row]):
         return pieces
 
     def empty(self) -> str:
-        return "no asset records on this venue"
+        by_key = self.name_keys(": {} lists deposits and transfers", "screen.funds")
+        return f"no asset records on this venue{by_key or self.name_keys(': {} finds the funds', 'palette.open')}"
 
     def facts(self, key: str) -> FilterFacts | None:
         fact = self.row(key)

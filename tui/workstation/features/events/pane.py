@@ -80,7 +80,7 @@ class EventsPane(Pane[EventRow]):
         return str(self.view.mirror.event_count)
 
     def empty(self) -> str:
-        return "nothing yet"
+        return "nothing yet" + self.name_keys(": {} lists orders and fills of earlier days", "screen.history")
 
     def facts(self, key: str) -> FilterFacts | None:
         row = self.row(key)

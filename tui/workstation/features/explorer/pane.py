@@ -120,7 +120,7 @@ class ExplorerPane(QueryPane):
 
     def empty(self) -> str:
         if self.state is None:
-            return "no request sent yet: Enter on an endpoint opens its form"
+            return "no request sent yet" + self.name_keys(": {} on an endpoint opens its form", "screen.open")
         return super().empty()
 
     def build_columns(self) -> None:

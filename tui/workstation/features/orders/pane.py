@@ -216,17 +216,20 @@ class OrdersPane(Pane[OrderRow]):
 
     def empty(self) -> str:
         checked = f"(checked {self.view.moment(self.view.mirror.orders_checked_ms)})"
+        next_view = self.name_keys("; {} shows the next view", "view.next")
         match self.views[self.view_at]:
             case "working":
-                return f"no open orders {checked}"
+                return f"no open orders {checked}{self.way_to_ticket()}"
             case "unknown":
-                return f"no UNKNOWN orders, no conflicts {checked}"
+                return f"no UNKNOWN orders, no conflicts {checked}{next_view}"
             case "algos":
-                return f"no orders of algo orders {checked}; A lists the algo orders"
+                return (
+                    f"no orders of algo orders {checked}{self.name_keys('; {} lists the algo orders', 'screen.algos')}"
+                )
             case "protective":
-                return f"no orders with a stop or target of their own {checked}"
+                return f"no orders with own stop or target {checked}{next_view}"
             case name:
-                return f"no orders in the view {name} {checked}"
+                return f"no orders in the view {name} {checked}{next_view}"
 
     def sym(self, key: str) -> str:
         order = self.row(key)

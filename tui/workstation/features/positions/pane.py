@@ -215,7 +215,7 @@ class PositionsPane(Pane[Row]):
         ]
 
     def empty(self) -> str:
-        return f"flat (checked {self.view.moment(self.view.mirror.positions_checked_ms)})"
+        return f"flat (checked {self.view.moment(self.view.mirror.positions_checked_ms)}){self.way_to_ticket()}"
 
     def sym(self, key: str) -> str:
         fact = self.row(key)

@@ -398,7 +398,7 @@ class QuotesPane(Pane[QuoteLine]):
         return f"{len(self.list_shown_syms())}{' NET OF FEE' if self.view.net_of_fee else ''}"
 
     def empty(self) -> str:
-        return "no symbols in this group: / to search"
+        return "no symbols in this group" + self.name_keys(": {} to search", "filter.open")
 
     def sym(self, key: str) -> str:
         return "" if key in self._groups else key

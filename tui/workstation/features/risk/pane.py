@@ -72,7 +72,7 @@ class RiskPane(Pane[Row]):
         return str(len(self.view.mirror.accounts))
 
     def empty(self) -> str:
-        return "no account row"
+        return "no account row" + self.name_keys(": {} lists all accounts", "screen.overview")
 
     def facts(self, key: str) -> FilterFacts | None:
         fact = self.row(key)

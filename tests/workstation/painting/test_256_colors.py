@@ -1,0 +1,55 @@
+"""A terminal of 256 colours shows the nearest of them, whoever draws."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from rich.style import Style
+
+from tests.workstation.driver import desk, shipped_themes
+from tests.workstation.emulated import Terminal256, differences, painted, terminal_of
+from tui.workstation.settings import WorkstationSettings
+from tui.workstation.terminal.nearest_colors import find_nearest, match_style, rgb_of
+
+_GROUND = re.compile(r"48;(?:5;(\d+)|2;)")
+
+
+def test_each_color_of_the_palette_is_its_own_nearest() -> None:
+    assert [number for number in range(16, 256) if find_nearest(*rgb_of(number)) != number] == []
+    assert len({rgb_of(number) for number in range(16, 256)}) == 240
+
+
+@pytest.mark.parametrize(
+    ("color", "near"), [("#2e3440", "#303030"), ("#1e1e2e", "#1c1c1c"), ("#262637", "#262626"), ("#ff7b72", "#ff8787")]
+)
+def test_a_dark_grey_with_a_little_blue_stays_grey(color: str, near: str) -> None:
+    """Rich made the first teal, the second black and the third navy."""
+    matched = match_style(Style.parse(f"bold {color} on {color}"))
+    assert matched.bold and matched.color == matched.bgcolor and matched.color is not None
+    assert "#{:02x}{:02x}{:02x}".format(*rgb_of(matched.color.number or 0)) == near
+
+
+def test_colors_of_the_terminal_itself_stay() -> None:
+    style = Style.parse("bright_red on default")
+    assert match_style(style) == style
+
+
+@pytest.mark.parametrize("theme", ["nord", "light", "terminal"])
+async def test_the_desk_is_drawn_in_the_nearest_colors(monkeypatch: pytest.MonkeyPatch, theme: str) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    async with desk(settings=WorkstationSettings(bell=False, theme=theme), terminal=Terminal256) as at:
+        for key in ("j", "2", "b", "escape", "1", "j"):
+            await at.press(key)
+            await painted(at)
+            at.port.quote("BINANCE_PERP_BTC_USDT", "64001.0", "64001.5", "0.1", "0.8", "64001.0")
+            await painted(at)
+            assert differences(at) == []
+        assert at.app.painter.writes, "the painter wrote beside the compositor"
+        written = set(_GROUND.findall("".join(terminal_of(at).written)))
+        ground = next(one for one in shipped_themes() if one.name == theme).colors.background
+        if theme == "terminal":
+            assert written == set()
+        else:
+            number = find_nearest(*(int(ground[at : at + 2], 16) for at in (1, 3, 5)))
+            assert str(number) in written and "" not in written

@@ -1,0 +1,77 @@
+"""What is zero or absent recedes: in every list of figures it is the dimmest text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from rich.style import Style
+
+from tests.workstation.driver import Desk, desk
+from tui.workstation.model.number_format import is_nothing
+from tui.workstation.table.live_table import HEAD, LiveTable
+
+NOTHING = re.compile(r"–|[+-]?0(?:\.0+)?(?: ?%|ct)?")
+ROWS = ("quotes", "orders", "positions", "assets", "risk", "fills", "pnl", "alerts")
+"""Panes of the scripted desk with figures that are zero or missing."""
+
+
+def cells(table: LiveTable) -> Iterator[tuple[str, str, Style]]:
+    """Column, text and style of each cell of the rows in view; the first and the last slot of a line are its edges."""
+    ids = [column.id for column, _ in table.rows._placed]
+    for y in range(HEAD, HEAD + table.body_height):
+        for name, (_, runs) in zip(ids, table.line_at(y)[1:-1], strict=False):
+            for text, style in runs:
+                if text.strip():
+                    yield name, text.strip(), style
+
+
+async def zoom(at: Desk, pane: str) -> None:
+    """Give a pane the room of all, for all of its columns."""
+    at.app.main_screen.show_pane(pane)
+    await at.settle()
+    at.app.main_screen.set_focus(at.app.main_screen.tables[pane])
+    await at.press("0")
+    await at.settle()
+
+
+def styles(at: Desk, roles: tuple[str, ...]) -> set[object]:
+    """Colours of roles, which are the same on every ground."""
+    return {at.app.palette.style(role).color for role in roles}
+
+
+@pytest.mark.parametrize("pane", ROWS)
+async def test_a_zero_and_a_missing_figure_are_faint(pane: str) -> None:
+    async with desk(250, 80) as at:
+        await zoom(at, pane)
+        found = [cell for cell in cells(at.app.main_screen.tables[pane]) if NOTHING.fullmatch(cell[1])]
+        assert found, "there is one"
+        assert [cell for cell in found if cell[2].color not in styles(at, ("faint",))] == []
+
+
+@pytest.mark.parametrize("pane", ROWS)
+async def test_a_figure_is_brighter_than_a_zero(pane: str) -> None:
+    async with desk(250, 80) as at:
+        await zoom(at, pane)
+        figures = [cell for cell in cells(at.app.main_screen.tables[pane]) if re.fullmatch(r"[1-9][\d,.]*", cell[1])]
+        assert figures and not {style.color for _, _, style in figures} <= styles(at, ("faint",))
+
+
+async def test_a_zero_in_the_line_of_sums_is_faint() -> None:
+    async with desk(250, 80) as at:
+        await zoom(at, "pnl")
+        pieces = at.app.main_screen.tables["pnl"]._head_and_foot.draw_totals(248)
+        nothing = [role for text, role in pieces if NOTHING.fullmatch(text.strip())]
+        figures = [role for text, role in pieces if re.fullmatch(r"[+-]?[1-9][\d.]*", text.strip())]
+        assert set(nothing) == {"faint"} and figures and "faint" not in figures
+
+
+@pytest.mark.parametrize("text", ["–", "0", " 0.00 ", "0.000ct", "0%", "0 %", "+0.0", "-0.00", "~0", "0,000"])
+def test_a_zero_in_any_form_is_nothing(text: str) -> None:
+    assert is_nothing(text)
+
+
+@pytest.mark.parametrize("text", ["", " ", "0s", "0.0bp", "10", "0.01", "-", "+", "1%", "ct", "0x"])
+def test_a_figure_or_an_age_is_something(text: str) -> None:
+    assert not is_nothing(text)
