@@ -88,3 +88,10 @@ async def test_title_of_the_orders_counts_stops_and_targets(size: tuple[int, int
             at.port.put(Table.ALGOS, name, None)
         await at.settle()
         assert "(A)" not in at.text()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36)])
+async def test_orders_are_counted_while_another_list_is_shown(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("3")
+        assert any("2 Orders 3+1" in line or "3 working · 1 unknown" in line for line in at.text().splitlines())

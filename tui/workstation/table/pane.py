@@ -43,6 +43,8 @@ class Pane(ABC, Generic[R]):
     """Kinds of rows, by which actions shared by several panes refer to it."""
     number: ClassVar[int] = 0
     """Key that jumps to the pane; 0: reached by `(` and `)`."""
+    at_risk: ClassVar[bool] = False
+    """Whether its rows are live at the service: their number stays in its tab where others lose theirs."""
     feeds: ClassVar[frozenset[Table]] = frozenset()
     """Tables whose changes can change rows of the pane."""
     priced_by: ClassVar[frozenset[Table]] = frozenset()

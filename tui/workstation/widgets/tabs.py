@@ -58,13 +58,21 @@ def tabs_of(panes: Sequence[AnyPane], shown: AnyPane, role: str, room: int) -> l
 def _forms(panes: Sequence[AnyPane], shown: AnyPane, role: str) -> Iterator[list[Tab]]:
     """Yield the tabs in shorter and shorter forms."""
 
-    def form(text: str, *, counts: bool = False, short: bool = False, before: Piece = BETWEEN) -> list[Tab]:
-        return [_tab(pane, pane is shown, role, text, counts=counts, short=short, before=before) for pane in panes]
+    def form(
+        text: str, *, counts: bool = False, at_risk: bool = False, short: bool = False, before: Piece = BETWEEN
+    ) -> list[Tab]:
+        return [
+            _tab(
+                pane, pane is shown, role, text, counts=counts or (at_risk and pane.at_risk), short=short, before=before
+            )
+            for pane in panes
+        ]
 
     yield form(shown.long(), counts=True)
-    yield form(shown.long())
+    yield form(shown.long(), at_risk=True)
     yield form(shown.short(), counts=True)
-    yield form(shown.short())
+    yield form(shown.short(), at_risk=True)
+    yield form(shown.short(), at_risk=True, before=CLOSE)
     yield (close := form(shown.short(), before=CLOSE))
     # One tab less is easier to read than all names cut.
     yield _drop_farthest(close, shown.id)

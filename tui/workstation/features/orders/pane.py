@@ -84,6 +84,7 @@ class OrdersPane(Pane[OrderRow]):
     id: ClassVar[str] = "orders"
     title: ClassVar[str] = "Orders"
     number: ClassVar[int] = 2
+    at_risk: ClassVar[bool] = True
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.ORDERS, Table.SYMBOLS, Table.QUOTES, Table.ALGOS])
     priced_by: ClassVar[frozenset[Table]] = frozenset([Table.QUOTES])
     ranked_by_time: ClassVar[bool] = True

@@ -78,6 +78,7 @@ class PositionsPane(Pane[Row]):
     id: ClassVar[str] = "positions"
     title: ClassVar[str] = "Positions"
     number: ClassVar[int] = 3
+    at_risk: ClassVar[bool] = True
     feeds: ClassVar[frozenset[Table]] = frozenset(
         [
             Table.POSITIONS, Table.ADL, Table.SYMBOLS, Table.QUOTES, Table.ORDERS, Table.FILLS, Table.FUNDING,
