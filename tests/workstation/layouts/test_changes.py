@@ -188,6 +188,17 @@ async def test_a_divider_is_dragged_with_the_mouse() -> None:
         assert at.app.main_screen.plan == before, "rows are no divider"
 
 
+async def test_a_pane_is_moved_by_its_name_with_the_mouse() -> None:
+    async with desk(160, 45) as at:
+        quotes, positions = box_of(at, "quotes"), box_of(at, "positions")
+        await at.drag((4, positions.y), (30, 20), (30, quotes.y + 4))
+        assert box_of(at, "positions").y == quotes.y < box_of(at, "quotes").y
+        assert at.app.preferences.layouts and at.port.intents == []
+        before = at.app.main_screen.layout_in_use
+        await at.drag((4, box_of(at, "positions").y), (30, box_of(at, "positions").y + 3))
+        assert at.app.main_screen.layout_in_use is before, "it came back to where it was"
+
+
 def alone(at: Desk) -> bool:
     """Whether one pane takes the space of all."""
     return at.app.main_screen.zoomed

@@ -24,7 +24,7 @@ def find_divider(shown: Plan, x: int, y: int) -> Divider | None:
     """Return the divider at a cell of the screen: a title line below another place, or the sides where two places meet."""
     for area in shown.areas:
         box = area.box
-        if not (box.x <= x < box.x + box.width and box.y <= y < box.y + box.height):
+        if not box.holds(x, y):
             continue
         upper = y - shown.ticket.height if _is_under_ticket(box, shown.ticket) and shown.ticket is not None else y
         for other in shown.areas:

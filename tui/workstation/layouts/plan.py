@@ -43,6 +43,10 @@ class Box(msgspec.Struct, frozen=True):
     top: bool = False
     bottom: bool = False
 
+    def holds(self, x: int, y: int) -> bool:
+        """Return whether a cell of the screen is inside."""
+        return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
+
     def stands_under(self, upper: Box) -> bool:
         """Return whether this box shares its top edge with the bottom edge of another box."""
         return (self.x, self.y) == (upper.x, upper.y + upper.height)
@@ -77,6 +81,10 @@ class Plan(msgspec.Struct, frozen=True):
     def area_of(self, pane: str) -> Area | None:
         """Return the area in which a pane is shown, or None."""
         return next((area for area in self.areas if pane in area.panes), None)
+
+    def area_at(self, x: int, y: int) -> Area | None:
+        """Return the area at a cell of the screen, or None."""
+        return next((area for area in self.areas if area.box.holds(x, y)), None)
 
 
 class Needs(msgspec.Struct, frozen=True):

@@ -29,7 +29,7 @@ from tui.workstation.widgets.footer import Hints
 from tui.workstation.widgets.list_screen import ListScreen, ScreenParts, region_of, union_of
 from tui.workstation.widgets.pair_views import PairViews, pair_to_buy
 from tui.workstation.widgets.slices import Slices
-from tui.workstation.widgets.tabs import TITLE_STARTS, Tab, alarms_of, build_tabs, build_title, tab_at
+from tui.workstation.widgets.tabs import TITLE_STARTS, Tab, alarms_of, build_tabs, build_title, name_of, tab_at
 
 DOUBLE_CLICK_S = 0.4
 """Most seconds between the two clicks of a double click."""
@@ -461,6 +461,18 @@ class MainScreen(ListScreen):
         """Return the tabs of a title line, where several panes share the area."""
         panes = self.panes_in_title(box)
         return [] if len(panes) == 1 or self.zoomed else build_tabs(box, panes)
+
+    def name_at(self, x: int, y: int) -> str:
+        """Return the pane whose name stands at a cell of a title line, or an empty text."""
+        for pane, box in self.boxes.items():
+            region = box.region
+            if not box.display or (y, True) != (region.y, region.contains(x, y)):
+                continue
+            column = x - region.x - TITLE_STARTS
+            if tabs := self.tabs(box):
+                return tab_at(tabs, column)
+            return pane if 0 <= column < len(name_of(box.pane)) else ""
+        return ""
 
     def panes_in_title(self, box: PaneBox) -> Sequence[AnyPane]:
         area = self.plan.area_of(box.pane.id)

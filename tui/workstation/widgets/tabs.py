@@ -79,6 +79,12 @@ def _forms(panes: Sequence[AnyPane], shown: AnyPane, role: str) -> Iterator[list
     yield form(shown.short(), short=True)
 
 
+def name_of(pane: AnyPane, letters: int | None = None) -> str:
+    """Return the name of a pane as its title has it, behind its number; of a title at most so many letters."""
+    title = pane.title[:letters]
+    return f"{pane.number} {title}" if pane.number else title
+
+
 def _drop_farthest(tabs: list[Tab], shown: str) -> list[Tab]:
     """Leave out the tab farthest from the shown one, so that the order stays."""
     at = next(index for index, tab in enumerate(tabs) if tab.pane == shown)
@@ -86,8 +92,7 @@ def _drop_farthest(tabs: list[Tab], shown: str) -> list[Tab]:
 
 
 def _tab(pane: AnyPane, shown: bool, role: str, text: str, *, counts: bool, short: bool, before: Piece) -> Tab:
-    title = pane.title if shown or not short else pane.title[:SHORT_NAME]
-    name = f"{pane.number} {title}" if pane.number else title
+    name = name_of(pane) if shown or not short else name_of(pane, SHORT_NAME)
     if shown:
         return Tab(pane.id, [(f"{name} {text}", role)], before)
     return Tab(pane.id, [(name, "dim"), *([(f" {pane.short()}", "faint")] if counts else [])], before)
@@ -158,7 +163,7 @@ def build_title(box: PaneBox, tabs: Sequence[Tab], *, shares: bool) -> list[Piec
     if tabs:
         return [*join_tabs(tabs), *arrangement(box)]
     pane = box.pane
-    name = (f"{pane.number} {pane.title}" if pane.number else pane.title), title_role(box)
+    name = name_of(pane), title_role(box)
     back: list[Piece] = [(" · [0] back", "faint")] if shares else []
     # Warnings come first: without room the last pieces are left out.
     alarms = alarms_of(pane.view.mirror, pane)

@@ -52,6 +52,8 @@ class PaneKeys:
         self._context = context
         self._layouts = layouts
         self._drag: _Drag | None = None
+        self._grabbed = ""
+        """Pane whose name is under the pressed button."""
         self._hidden: _Hidden | None = None
 
     def handlers(self) -> Handlers:
@@ -150,9 +152,11 @@ class PaneKeys:
     # Mouse
 
     def follow_mouse(self, event: events.MouseEvent) -> None:
-        """Move a divider with the mouse while its button is held."""
+        """Move a divider while the button is held; a pane held by its name changes places with that under the mouse."""
         if isinstance(event, events.MouseDown):
             self._press(event)
+        elif self._grabbed and isinstance(event, events.MouseUp):
+            self._drop(event)
         elif self._drag is not None and isinstance(event, events.MouseMove):
             self._move(self._drag, event)
         elif self._drag is not None and isinstance(event, events.MouseUp):
@@ -162,11 +166,21 @@ class PaneKeys:
 
     def _press(self, event: events.MouseDown) -> None:
         main = self._context.main_screen
-        self._drag = None
-        if self._context.app.screen is main and not self._block(None):
-            divider = find_divider(main.plan, int(event.x), int(event.y))
-            if divider is not None:
-                self._drag = _Drag(divider, main.layout_in_use, self._step, self._tree)
+        self._drag, self._grabbed = None, ""
+        if self._context.app.screen is not main or self._block(None):
+            return
+        x, y = int(event.x), int(event.y)
+        self._grabbed = main.name_at(x, y)
+        divider = find_divider(main.plan, x, y) if not self._grabbed else None
+        if divider is not None:
+            self._drag = _Drag(divider, main.layout_in_use, self._step, self._tree)
+
+    def _drop(self, event: events.MouseUp) -> None:
+        """Let the pane that is held change places with that under the mouse; nothing where it came from."""
+        main, pane, self._grabbed = self._context.main_screen, self._grabbed, ""
+        area = main.plan.area_at(int(event.x), int(event.y))
+        if self._context.app.screen is main and area is not None and pane not in area.panes:
+            self._take(changes.swap(self._tree, pane, area.panes[0]), "no pane stands there")
 
     def _move(self, drag: _Drag, event: events.MouseMove) -> None:
         divider, main = drag.divider, self._context.main_screen
