@@ -91,6 +91,11 @@ def exports_dir() -> Path:
     return data_dir() / "exports"
 
 
+def desk_folder(profile: str | None, portfolio: str = "") -> str:
+    """Return the name of the folder of a desk: that of the paper venue, or of the portfolio of a profile."""
+    return PAPER if profile is None else f"{profile}-{portfolio}"
+
+
 def desk_socket(folder: str) -> Path:
     """Return the socket on which the window that holds an account serves other windows and programs."""
     return make_private(runtime_dir()) / f"{folder}.sock"

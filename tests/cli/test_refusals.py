@@ -110,7 +110,7 @@ main(sys.argv[1:])
 @pytest.mark.parametrize(
     ("used", "words"),
     [
-        (False, "Unsafe folder: {home}/state: cannot be made: Permission denied"),
+        (False, "Unsafe folder: {home}/data: cannot be made: Permission denied"),
         (True, "Not possible: {home}/state/paper/desk.lock: Permission denied"),
     ],
     ids=["empty", "used before"],

@@ -68,6 +68,11 @@ class Answer(msgspec.Struct, frozen=True):
     source: Source = Source.DESK
 
 
+def list_newest(rows: Sequence[object], most: int) -> dict[str, object]:
+    """Return the last rows of a list that is sorted by time, and how many there are in all."""
+    return list_rows(rows[-most:], most, total=len(rows))
+
+
 def list_rows(rows: Sequence[object], most: int, *, total: int = 0) -> dict[str, object]:
     """Return the first rows of a list, and how many there are in all.
 

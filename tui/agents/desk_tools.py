@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from tui.agents.answers import MOST_ROWS, Answer, list_rows
+from tui.agents.answers import MOST_ROWS, Answer, list_newest, list_rows
 from tui.agents.desk_link import DeskLink
 from tui.agents.tool import DEFAULT_MOST, NoArguments, Tool, make_tool
 from tui.interface.families.market import Interval, SymbolInfo
@@ -152,7 +152,7 @@ class DeskTools:
     async def _bars(self, query: BarsQuery) -> Answer:
         async with self._link.desk() as desk:
             bars = await desk.bars(query.sym, Interval(query.interval), wanted=query.most)
-            return Answer({"rows": bars[-query.most :], "total": len(bars), "left_out": max(0, len(bars) - query.most)})
+            return Answer(list_newest(bars, query.most))
 
     async def _positions(self, query: RowsQuery) -> Answer:
         async with self._link.desk() as desk:
@@ -181,9 +181,7 @@ class DeskTools:
 
     async def _events(self, query: EventsQuery) -> Answer:
         async with self._link.desk() as desk:
-            lines = desk.recent_events(query.after)
-            left_out = max(0, len(lines) - query.most)
-            return Answer({"rows": lines[left_out:], "total": len(lines), "left_out": left_out})
+            return Answer(list_newest(desk.recent_events(query.after), query.most))
 
 
 def _of_account(desk: AsyncDesk, rows: list[Any], most: int) -> dict[str, object]:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import msgspec
 
-from tui.agents.answers import MOST_ROWS, Answer, Source, ToolRefused
+from tui.agents.answers import MOST_ROWS, Answer, Source, ToolRefused, list_rows
 from tui.agents.tool import Tool, make_tool
 from tui.crossdesk_error import CrossdeskError
 
@@ -65,8 +65,7 @@ class JournalTools:
             raise ToolRefused(f"journal_search: {error}") from None
         matching = [line for line in reversed(lines) if _fits(line, query)]
         rows = [_show(line) for line in matching[: query.most]]
-        data = {"rows": rows, "total": len(matching), "left_out": len(matching) - len(rows)}
-        return Answer(data, Source.JOURNAL)
+        return Answer(list_rows(rows, query.most, total=len(matching)), Source.JOURNAL)
 
 
 def _fits(line: JournalLine, query: JournalQuery) -> bool:

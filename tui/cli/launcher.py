@@ -18,7 +18,13 @@ from tui import paths
 from tui.cli.credentials import protect_memory
 from tui.cli.log_file import NAME as LOG
 from tui.cli.log_file import LogHandler, start_log
-from tui.cli.service_target import LOCK, RUNTIME, find_profile, paper_state_arguments, profile_target
+from tui.cli.service_target import (
+    LOCK,
+    find_profile,
+    open_paper_window,
+    paper_state_arguments,
+    profile_target,
+)
 from tui.cli.windows import (
     ADDRESS_S,
     MAIN_NAME,
@@ -142,15 +148,7 @@ def _run_paper(options: LaunchOptions, config: Config) -> int:
 
 
 def _paper_window(options: LaunchOptions, patience_s: float = inf) -> PaperWindow:
-    from tui.host import FileLock
-
-    state = paths.desk_state_dir("paper")
-    runtime = paths.make_private(paths.runtime_dir()) / RUNTIME
-    arguments = _venue_arguments(options)
-    lock, socket = FileLock(state / LOCK), paths.desk_socket("paper")
-    return PaperWindow(
-        arguments, state / LOG, runtime, socket, lock, looks_only=options.read_only, patience_s=patience_s
-    )
+    return open_paper_window(_venue_arguments(options), looks_only=options.read_only, patience_s=patience_s)
 
 
 def _venue_arguments(options: LaunchOptions) -> list[str]:
@@ -183,7 +181,7 @@ def _run_live(options: LaunchOptions, config: Config) -> int:
     target = profile_target(name, config)
     if not options.read_only:
         _ask_name(target.portfolio_name)
-    folder = f"{name}-{target.portfolio}"
+    folder = paths.desk_folder(name, target.portfolio)
     window = _live_window(folder, target, looks_only=options.read_only)
     return _run_workstation(folder, "LIVE", window, config.for_profile(name), plain=options.plain)
 
@@ -389,7 +387,7 @@ def _window_without_screen(profile: str | None, config: Config, *, looks_only: b
     if profile is None:
         return "paper", _paper_window(LaunchOptions(read_only=looks_only), ADDRESS_S)
     target = profile_target(profile, config)
-    folder = f"{profile}-{target.portfolio}"
+    folder = paths.desk_folder(profile, target.portfolio)
     return folder, _live_window(folder, target, looks_only=looks_only)
 
 
@@ -397,7 +395,7 @@ def read_preferences(profile: str | None, config: Config) -> bytes:
     """Read what the desk of the paper venue or of a profile has stored: columns, symbols, alerts."""
     from tui.cli.preferences_file import PreferencesFile
 
-    folder = paths.PAPER if profile is None else f"{profile}-{find_profile(profile, config).portfolio}"
+    folder = paths.desk_folder(profile, find_profile(profile, config).portfolio if profile is not None else "")
     return PreferencesFile(paths.desk_state_dir(folder) / SCREEN).read()
 
 

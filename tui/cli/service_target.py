@@ -107,6 +107,16 @@ def paper_state_arguments() -> list[str]:
     return ["--state", str(state), "--marks", str(marks)]
 
 
+def open_paper_window(arguments: list[str], *, looks_only: bool, patience_s: float) -> PaperWindow:
+    """Open the window of the paper venue of this home, which is started with these arguments if none runs."""
+    from tui.host import FileLock
+
+    state = paths.desk_state_dir(paths.PAPER)
+    runtime = paths.make_private(paths.runtime_dir()) / RUNTIME
+    lock, socket = FileLock(state / LOCK), paths.desk_socket(paths.PAPER)
+    return PaperWindow(arguments, state / LOG, runtime, socket, lock, looks_only=looks_only, patience_s=patience_s)
+
+
 @contextmanager
 def open_target(profile: str | None, config: Config) -> Iterator[ChosenService]:
     """Connect to the service; the local paper venue is started if none runs, and stopped at the end of the block.
@@ -114,17 +124,10 @@ def open_target(profile: str | None, config: Config) -> Iterator[ChosenService]:
     Raises:
         CrossdeskError: No such profile, no key, or the venue cannot be started.
     """
-    from tui.host import FileLock
-
     if profile is not None:
         yield ChosenService(profile_target(profile, config), True, "")
         return
-    state = paths.desk_state_dir("paper")
-    runtime = paths.make_private(paths.runtime_dir()) / RUNTIME
-    lock, socket = FileLock(state / LOCK), paths.desk_socket("paper")
-    window = PaperWindow(
-        paper_state_arguments(), state / LOG, runtime, socket, lock, looks_only=False, patience_s=ADDRESS_S
-    )
+    window = open_paper_window(paper_state_arguments(), looks_only=False, patience_s=ADDRESS_S)
     try:
         assignment = window.next_assignment()
         assert assignment.target is not None

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, TypedDict, TypeVar, Unpack
 
+from tui.engine.rows import Fact
 from tui.interface.decimals import ZERO, half_up, plain
 from tui.interface.times import millis
 from tui.workstation.model import number_format
@@ -35,6 +36,15 @@ def show_time(at: Callable[[R], int], **options: Unpack[FieldOptions]) -> Field[
     return Field(
         15, lambda row, view: time_cell(at(row), view), of_row(lambda row: Decimal(at(row))), left=True, **options
     )
+
+
+def age_cell(row: Fact[Any], view: DisplayContext) -> Cell:
+    """Format how long ago a row of the service came."""
+    return number_format.whole_age(by_age(row, view)), "dim"
+
+
+def by_age(row: Fact[Any], view: DisplayContext) -> float:
+    return view.now - row.stamp.received
 
 
 def show_text(

@@ -138,14 +138,6 @@ def gap(row: Row) -> Cell:
     return " " + reason, "warn" if reason == "debt" else "dim"
 
 
-def age_of(row: Row, view: DisplayContext) -> SortKey:
-    return view.now - row.stamp.received
-
-
-def age(row: Row, view: DisplayContext) -> Cell:
-    return number_format.whole_age(view.now - row.stamp.received), "dim"
-
-
 def interest_of(row: Row, view: DisplayContext) -> Decimal | None:
     """Compute the interest per day in coins, by the service's rates, else by the last booked hour."""
     from tui.interface.families.history import DEDUCT_INTEREST

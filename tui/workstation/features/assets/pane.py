@@ -12,6 +12,7 @@ from tui.workstation.features.assets import cells
 from tui.workstation.features.assets.cells import Row
 from tui.workstation.model import number_format
 from tui.workstation.render.pieces import Piece
+from tui.workstation.table.column_kinds import age_cell, by_age
 from tui.workstation.table.columns import Field, Fields, of_row
 from tui.workstation.table.pane import Pane, sort_number
 from tui.workstation.table.row_filter import FilterFacts
@@ -43,7 +44,7 @@ _FIELDS: Fields[Row] = {
     "perp mgn": cells.value_field("perp_margin", 11, 15),
     "debt mgn": cells.value_field("debt_margin", 11, 17),
     "virtual": cells.coins("virtual_borrow", "warn", 10, hide=17),
-    "age": Field(6, cells.age, cells.age_of, hide=13),
+    "age": Field(6, age_cell, by_age, hide=13),
 }
 
 

@@ -182,11 +182,3 @@ def stress(row: Row, view: DisplayContext) -> Cell:
 
 def by_stress(row: Row, view: DisplayContext) -> SortKey:
     return min((value for value, _ in compute_stress(row.record, view)), default=None)
-
-
-def age(row: Row, view: DisplayContext) -> Cell:
-    return number_format.whole_age(view.now - row.stamp.received), "dim"
-
-
-def by_age(row: Row, view: DisplayContext) -> SortKey:
-    return view.now - row.stamp.received

@@ -14,7 +14,7 @@ from tui.workstation.features.risk.cells import Row
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import mmr_of, no_risk
 from tui.workstation.render.pieces import Piece
-from tui.workstation.table.column_kinds import show_money
+from tui.workstation.table.column_kinds import age_cell, by_age, show_money
 from tui.workstation.table.columns import Field, Fields, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
@@ -37,7 +37,7 @@ _FIELDS: Fields[Row] = {
     "stress": Field(15, cells.stress, cells.by_stress, hide=3, title="stress ±5 ±10"),
     "mode": Field(6, of_row(cells.mode), left=True, hide=15, title=" mode", prose=True),
     "next": Field(26, of_row(cells.next_status), of_row(cells.by_next), left=True, hide=12, title="  to next status"),
-    "age": Field(4, cells.age, cells.by_age),
+    "age": Field(4, age_cell, by_age),
 }
 
 
