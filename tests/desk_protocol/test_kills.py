@@ -27,7 +27,7 @@ async def test_b09_b25_kills_send_nothing_twice_and_lose_no_order(venue: Venue, 
     report = await run(venue, tmp_path, KILLS, SEED)
     assert report.failures == {}, report
     assert report.verdicts["accepted"] > 10 * KILLS and report.pauses_of_owners > KILLS // 4, report
-    assert report.fills > 2 * KILLS and report.most_open == MOST_OPEN, report
+    assert report.fills > 2 * KILLS and report.denials["LIMIT"] and report.most_open > MOST_OPEN // 2, report
 
 
 @pytest.mark.real

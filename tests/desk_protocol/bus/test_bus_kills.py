@@ -29,7 +29,7 @@ async def test_b10_killed_servers_send_nothing_twice(venue: Venue, tmp_path: Pat
     report = await run(venue, tmp_path, KILLS, SEED)
     assert report.failures == {}, report
     assert min(report.accepted_by_desk) > KILLS and report.fills > KILLS, report
-    assert report.most_open == MOST_OPEN, report
+    assert report.denials["LIMIT"] and report.most_open > MOST_OPEN // 2, report
     assert max(report.in_step_s) < BACK_S, sorted(report.in_step_s)[-5:]
 
 
@@ -41,5 +41,5 @@ async def test_b09_killed_gateways_send_nothing_twice(venue: Venue, tmp_path: Pa
     report = await run_gateways(venue, tmp_path, GATEWAYS, SEED)
     assert report.failures == {}, report
     assert min(report.accepted_by_desk) > GATEWAYS and report.fills > 2 * GATEWAYS, report
-    assert report.most_open == MOST_OPEN, report
+    assert report.denials["LIMIT"] and report.most_open > MOST_OPEN // 2, report
     assert max(report.in_step_s) < BACK_S, sorted(report.in_step_s)[-5:]
