@@ -1,7 +1,8 @@
-"""`python -m tests.desk_protocol.desk_process owner|gateway|window HOME …`: a desk in a process of its own, to be killed.
+"""A desk of its own process, to be killed: `python -m tests.desk_protocol.desk_process owner|gateway|window|trader HOME`.
 
 Prints `ready` once it is in step. An owner reads the ready line of its venue from standard input, a gateway also where the
-NATS server is and with which keys. A window trades, and writes down price, size and expiry of each order before it sends it.
+NATS server is and with which keys, a trader on it the latter. Windows and traders send orders, and write down price, size
+and expiry of each before it leaves.
 """
 
 from __future__ import annotations
@@ -50,8 +51,20 @@ async def own_gateway(home: Path) -> None:
 
 
 async def trade(home: Path) -> None:
-    """Attach, and place and cancel orders, each with a mark of its own, until killed."""
-    window = attach(home)
+    """Attach over the socket, and trade until killed."""
+    await _trade_in(attach(home), home)
+
+
+async def trade_on_bus(home: Path) -> None:
+    """Attach over a NATS server, and trade until killed."""
+    from tests.desk_protocol.bus.bus_desks import BusKeys, TraderDesk
+
+    said = json.loads(sys.stdin.readline())
+    await _trade_in(TraderDesk(BusKeys(said["port"], said["seeds"]), "anna"), home)
+
+
+async def _trade_in(window: DeskOf, home: Path) -> None:
+    """Place and cancel orders, each with a mark of its own."""
     await window.in_step()
     print("ready", flush=True)
     series = OrderSeries(window, FIRST_PRICE, share=1)
@@ -76,5 +89,7 @@ async def _place_and_cancel(window: DeskOf, place: Place, written: Any) -> None:
 
 if __name__ == "__main__":
     _, role, place, *more = sys.argv
-    works: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {"owner": own, "gateway": own_gateway, "window": trade}
+    works: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {
+        "owner": own, "gateway": own_gateway, "window": trade, "trader": trade_on_bus,
+    }  # fmt: skip
     asyncio.run(works[role](Path(place), *more))

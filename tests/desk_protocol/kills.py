@@ -21,7 +21,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from tests.client.fakes import until
-from tests.desk_protocol.desks import attach, start_owner
+from tests.desk_protocol.desks import attach, orders_of, start_owner
 from tests.desk_protocol.kill_report import Interval, Report, judge_desk, judge_seen, judge_written, publish
 from tests.desk_protocol.steady_trader import WIDE, SteadyTrader, mark_of
 from tests.venue.shell.conftest import STILL, TOP, Venue
@@ -97,6 +97,19 @@ async def kill_all(
         await asyncio.sleep(moments.uniform(0.05, 0.6))
     interval.end()
     return owner
+
+
+async def stop_and_go_on(venue: Venue, window: Killed, stops: int, seed: int) -> None:
+    """Let a window stand still again and again while it trades, for less and for more than others wait for it."""
+    moments = random.Random(seed)
+    await window.ready()
+    for _ in range(stops):
+        sent = len(orders_of(venue))
+        await until(lambda: len(orders_of(venue)) > sent, 30)  # noqa: B023
+        await asyncio.sleep(moments.uniform(0, 0.3))
+        window.stand_still()
+        await asyncio.sleep(moments.choice((0.5, 1.9, 2.1, 4.0)))
+        window.go_on()
 
 
 async def run(venue: Venue, home: Path, kills: int, seed: int) -> Report:

@@ -198,7 +198,7 @@ class OtherClock(HostClock):
 class TraderDesk(DeskOf):
     """A trader's desk on the bus."""
 
-    def __init__(self, server: NatsServer, trader: str, clock: HostClock | None = None) -> None:
+    def __init__(self, server: NatsServer | BusKeys, trader: str, clock: HostClock | None = None) -> None:
         self.buses: list[BadBus] = []
         self.rules = BusRules()
         own = clock or HostClock()
