@@ -1,6 +1,6 @@
 """Owner and windows that are killed while orders leave: `python -m tests.desk_protocol.kills --kills N --seed S [--json F]`.
 
-Some owners stand still for a while before.
+Some owners stand still for a while before, in the middle of an order.
 A third window lives through all kills and trades. At the end the venue's own record is compared with what each was told:
 no order twice, none lost, none late, no fill unseen, never more open than the limit, every state the venue's.
 """
@@ -89,6 +89,9 @@ async def kill_all(
         report.in_step_s.append(round(time.monotonic() - began, 2))
         if not number % PAUSE_EVERY:
             await interval.go_on()
+            begun = third.begun
+            await until(lambda: third.begun > begun, 30)  # noqa: B023
+            await asyncio.sleep(pauses.uniform(0.0, 0.01))
             owner.stand_still()
             await asyncio.sleep(pauses.uniform(0.2, 4.0))
             owner.go_on()

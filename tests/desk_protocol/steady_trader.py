@@ -108,7 +108,7 @@ class SteadyTrader:
         self.outcomes: dict[Mark, Outcome] = {}
         self.expires: dict[Mark, int] = {}
         """Wall time after which an order must not be made, ms."""
-        self.accepted = self.asked = self.dismissed = 0
+        self.begun = self.accepted = self.asked = self.dismissed = 0
         self.guards: Counter[str] = Counter()
         """Denials by guard."""
         self.seen: set[str] = set()
@@ -136,6 +136,7 @@ class SteadyTrader:
     async def _send(self, place: Place) -> Outcome:
         mark = mark_of_intent(place)
         self.expires[mark] = expires_ms()
+        self.begun += 1
         outcome = await self.window.submit(place)
         if outcome.verdict is Verdict.ASK:
             self.asked += 1
