@@ -72,11 +72,11 @@ class _Counter(logging.Handler):
 def count_errors(report: Report) -> Iterator[None]:
     """Count what is logged as an error inside the block."""
     counter = _Counter(report)
-    logging.getLogger().addHandler(counter)
+    logging.getLogger("tui").addHandler(counter)
     try:
         yield
     finally:
-        logging.getLogger().removeHandler(counter)
+        logging.getLogger("tui").removeHandler(counter)
 
 
 def decision_of(owner: DeskOf) -> dict[str, Any]:

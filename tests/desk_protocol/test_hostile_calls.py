@@ -280,11 +280,15 @@ async def test_s63_no_command_leaves_in_place_of_a_list(venue: Venue, owner: Des
         {"key": "5", "sources": [{**fine, "fallback": {**fine, "fallback": PLACED}}]},
     ]
     for query in queries:
-        assert (await peer.call("read", query))["type"] == "answer"
-        read = await peer.wait_for(lambda message, key=query["key"]: _has_ended(message, str(key)))  # type: ignore[misc]
-        row = read["rows"][query["key"]]
-        assert row["state"] == "failed" and "no reading row 'place_order'" in row["text"], row
+        refused = await peer.call("read", query)
+        assert refused["type"] == "refused" and "no reading row 'place_order'" in refused["text"], refused
+        # What was refused is not held, and cannot be gone on with.
+        assert (await peer.call("read_more", {"key": query["key"]}))["type"] == "answer"
+    assert (await peer.call("read", {"key": "fine", "sources": [fine]}))["type"] == "answer"
+    await peer.wait_for(lambda message: _has_ended(message, "fine"))
+    assert not [message for message in peer.seen if message.get("table") == Table.ANSWERS and "1" in message["rows"]]
     assert sent_at(venue, "60950") == []
+    assert not [text for text in owner.texts() if "internal error" in text]
     peer.close()
 
 
