@@ -365,17 +365,17 @@ class DeskServer:
         late = self._why_late(wanted.expires)
         if late:
             return Outcome(verdict=Verdict.DENIED, guard="LATE", text=late)
-        intent, core = self._sign(peer, read(), wanted.command), self._core()
+        intent, core = self._sign(peer, read(), wanted.command, wanted.expires), self._core()
         return await self._commands.run(peer.sender, wanted.command, lambda: core.submit(intent))
 
-    def _sign(self, peer: Peer, intent: Intent, command: str = "") -> Intent:
+    def _sign(self, peer: Peer, intent: Intent, command: str = "", expires: float = 0.0) -> Intent:
         """Write into an intent who sent it and in which trading state, whatever it says itself."""
         decision = intent.decision
         status = _of_peer(self._status(), peer.name)
         assert isinstance(status, EngineStatusRow)
         source = f"{peer.name}: {clean(decision.source, 200)}"
         decision = msgspec.structs.replace(
-            decision, peer=peer.name, command=command, source=source, state=status.trading_state
+            decision, peer=peer.name, command=command, expires=expires, source=source, state=status.trading_state
         )
         return msgspec.structs.replace(intent, decision=decision)
 
