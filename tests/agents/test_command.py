@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.agents.agent import INSTALL, Agent, caller, make_toolbox
-from tests.agents.test_proposing import WANTED
+from tests.agents.hostile import WANTED
 from tests.busy import limit
 from tests.cli.test_gateway import crossdesk, read_until
 from tui.agents.answers import DATA_NOTE

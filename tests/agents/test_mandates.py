@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 
 from tests.agents.agent import Agent, direct, make_toolbox
-from tests.agents.test_hostile_calls import MANDATED, hostile_calls
+from tests.agents.hostile import MANDATED, hostile_calls
 from tests.busy import limit
 from tests.client.fakes import FakeClock, until
 from tests.desk_protocol.desks import BTC, DeskOf, orders_of, start_owner
@@ -115,7 +115,8 @@ async def test_s65_an_agent_sends_nothing_beyond_its_mandate(
             clock.advance(WINDOW_S)
             rows = unhurried.orders()
             working = [key for key in keys if key in rows and rows[key].working]
-            calls = [next(hostile), next(hostile), *(draw_call(chance, working, stranger) for _ in range(3))]
+            generated = [(call.tool, call.arguments) for call in (next(hostile), next(hostile))]
+            calls = [*generated, *(draw_call(chance, working, stranger) for _ in range(3))]
             said = await asyncio.gather(*(agent(tool, arguments) for tool, arguments in calls))
             for (tool, _), answer in zip(calls, said, strict=True):
                 if tool in MANDATED and not answer.refused and answer.data["verdict"] != "denied":

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import msgspec
 
 from tests.agents.conftest import Opens
+from tests.agents.hostile import WANTED
 from tests.desk_protocol.desks import BTC, DeskOf
 from tui.engine.intents import Verdict
 from tui.engine.rows import Table
 from tui.engine.status_rows import ProposalRow
-
-WANTED: dict[str, Any] = {
-    "sym": BTC, "side": "BUY", "qty": "0.01", "price": "60000", "time_in_force": "GTX", "reason": "the basis is wide",
-}  # fmt: skip
 
 
 async def test_a_proposal_tells_its_number_and_its_end(agents: Opens, owner: DeskOf) -> None:

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from tests.agents.agent import direct, make_toolbox
-from tests.agents.test_proposing import WANTED
+from tests.agents.hostile import WANTED
 from tests.desk_protocol.desks import BTC
 from tests.desk_protocol.kills import Killed
 from tests.venue.walk.world import World

@@ -1,7 +1,8 @@
-"""`python -m tests.desk_protocol.desk_process owner|gateway|window HOME …`: a desk in a process of its own, to be killed.
+"""A desk of its own process, to be killed: `python -m tests.desk_protocol.desk_process owner|gateway|window|trader HOME`.
 
 Prints `ready` once it is in step. An owner reads the ready line of its venue from standard input, a gateway also where the
-NATS server is and with which keys. A window trades, and writes down each price before it sends the order.
+NATS server is and with which keys, a trader on it the latter. Windows and traders send orders, and write down price, size
+and expiry of each before it leaves.
 """
 
 from __future__ import annotations
@@ -16,15 +17,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.desk_protocol.desks import DeskOf, attach, start_owner
-from tui.engine.intents import Cancel, Verdict
-from tui.engine.limits import Limits
-from tui.engine.settings import EngineSettings
+from tests.desk_protocol.steady_trader import WIDE, OrderSeries, confirm, expires_ms, mark_of_intent
+from tui.engine.intents import Cancel, Place, Verdict
+from tui.interface.families.orders import TimeInForce
 
-TICK = Decimal("0.1")
-WIDE = EngineSettings(
-    pulse=0.05, limits=Limits(first_of_day=False, max_open=5_000, max_open_sym=5_000, runaway_count=10_000)
-)
-"""Limits that a test of kills does not reach."""
+FIRST_PRICE = Decimal(58_700)
+"""Lowest price of orders of windows that rest."""
 
 
 class Addresses(NamedTuple):
@@ -52,28 +50,46 @@ async def own_gateway(home: Path) -> None:
     await asyncio.get_running_loop().create_future()
 
 
-async def trade(home: Path, first_price: str) -> None:
-    """Attach, and place and cancel orders, each at a price of its own, until killed."""
-    window = attach(home)
+async def trade(home: Path) -> None:
+    """Attach over the socket, and trade until killed."""
+    await _trade_in(attach(home), home)
+
+
+async def trade_on_bus(home: Path) -> None:
+    """Attach over a NATS server, and trade until killed."""
+    from tests.desk_protocol.bus.bus_desks import BusKeys, TraderDesk
+
+    said = json.loads(sys.stdin.readline())
+    await _trade_in(TraderDesk(BusKeys(said["port"], said["seeds"]), "anna"), home)
+
+
+async def _trade_in(window: DeskOf, home: Path) -> None:
+    """Place and cancel orders, each with a mark of its own."""
     await window.in_step()
     print("ready", flush=True)
-    with (home / "prices").open("a", buffering=1) as written:
-        for number in itertools.count():
-            await _place_and_cancel(window, str(Decimal(first_price) + number * TICK), written)
+    series = OrderSeries(window, FIRST_PRICE, share=1)
+    with (home / "written").open("a+", buffering=1) as written:
+        written.seek(0)
+        for number in itertools.count(len(written.readlines())):
+            if not window.status().read_only and window.status().trading_state == "VIEW":
+                await window.arm()
+            await _place_and_cancel(window, series.draw(number), written)
 
 
-async def _place_and_cancel(window: DeskOf, price: str, written: Any) -> None:
-    if not window.status().read_only and window.status().trading_state == "VIEW":
-        await window.arm()
-    print(price, file=written)
-    outcome = await window.submit(window.buy(price))
-    if outcome.verdict is Verdict.ACCEPTED:
-        await window.submit(Cancel(decision=window.buy(price).decision, key=outcome.key))
-    else:
+async def _place_and_cancel(window: DeskOf, place: Place, written: Any) -> None:
+    print(mark_of_intent(place), expires_ms(), file=written)
+    outcome = await window.submit(place)
+    if outcome.verdict is Verdict.ASK:
+        outcome = await window.submit(confirm(place, outcome))
+    if outcome.verdict is not Verdict.ACCEPTED:
         await asyncio.sleep(0.05)
+    elif place.time_in_force is not TimeInForce.IOC:
+        await window.submit(Cancel(decision=place.decision, key=outcome.key))
 
 
 if __name__ == "__main__":
     _, role, place, *more = sys.argv
-    works: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {"owner": own, "gateway": own_gateway, "window": trade}
+    works: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {
+        "owner": own, "gateway": own_gateway, "window": trade, "trader": trade_on_bus,
+    }  # fmt: skip
     asyncio.run(works[role](Path(place), *more))

@@ -56,9 +56,11 @@ class HostileCalls:
 
     def take(self, number: int) -> Iterator[Hostile]:
         """Draw lines."""
-        makers = (self._raw, self._unknown_method, self._wrong_field, self._wrong_intent, self._claim, self._text)
+        makers = (
+            self._raw, self._unknown_method, self._wrong_field, self._wrong_intent, self._claim, self._text, self._smuggle,
+        )  # fmt: skip
         for _ in range(number):
-            yield self._random.choices(makers, (1, 1, 4, 5, 3, 2))[0]()
+            yield self._random.choices(makers, (1, 1, 4, 5, 3, 2, 1))[0]()
 
     def place(self, expires: Json, **changes: Json) -> dict[str, Json]:
         """Parameters of an honest submit, whose order rests."""
@@ -203,6 +205,30 @@ class HostileCalls:
         else:
             params["intent"][name] = text
         return params
+
+    def _smuggle(self) -> Hostile:
+        """A list that names a command as what is to be read, before it or instead; or the going on with one."""
+        if self._random.random() < 0.5:
+            return self._call("smuggle", "read_more", {"key": "smuggled"})
+        params = [
+            ["sym", self._sym],
+            ["side", "BUY"],
+            ["orderType", "LIMIT"],
+            ["orderQty", "0.01"],
+            ["limitPrice", "60950"],
+        ]
+        name = self._random.choice(("place_order", "place_order", "cancel_all", "close_positions", "nothing"))
+        command = {"endpoint": name, "params": params}
+        fine = {"endpoint": "order_detail", "params": [["orderId", "1"]]}
+        lookup = {"source": command, "field": "order_id", "param": "sym"}
+        hidden = self._random.choice(
+            (
+                {"sources": [command]},
+                {"sources": [fine], "lookup": lookup},
+                {"sources": [{**fine, "fallback": command}]},
+            )
+        )
+        return self._call("smuggle", "read", {"key": "smuggled", **hidden})
 
     def _spoil(self, value: Json) -> Json:
         """A copy with one field, at any depth, of a wrong value, missing, or beside one that nobody knows."""

@@ -19,8 +19,9 @@ import pytest_asyncio
 
 from crossdesk import DeskError, connect
 from tests.client.fakes import FakeClock, until
-from tests.desk_protocol.desks import BTC, DeskOf, Program, attach, journaled, orders_of, sent_at, start_owner
-from tests.desk_protocol.hostile_calls import RAW, Hostile, HostileCalls
+from tests.desk_protocol.desks import BTC, DeskOf, Program, journaled, sent_at, start_owner
+from tests.desk_protocol.hostile import attack_owner, decision_of
+from tests.desk_protocol.hostile_calls import RAW, HostileCalls
 from tests.venue.shell.conftest import Venue
 from tui.desk_protocol import commands, program_calls, unix_socket
 from tui.desk_protocol.carrier import LinkClosed
@@ -44,16 +45,6 @@ async def owner(venue: Venue, tmp_path: Path) -> AsyncIterator[DeskOf]:
     await desk.end()
 
 
-def decision_of(owner: DeskOf) -> dict[str, Any]:
-    decision: dict[str, Any] = msgspec.to_builtins(owner.buy("1").decision)
-    return decision
-
-
-def held(venue: Venue) -> set[str]:
-    """The client order ids of every order that the venue ever got."""
-    return {row["clientOrderId"] for row in orders_of(venue)}
-
-
 async def armed(home: Path, name: str = "armed", **more: Any) -> Program:
     peer = await Program.attach(home, name, "desk", **more)
     assert (await peer.call("set_trading_state", "ARMED"))["type"] == "answer"
@@ -68,112 +59,20 @@ def _files() -> list[str]:
     return [name for name in os.listdir("/proc/self/fd") if os.path.lexists(f"/proc/self/fd/{name}")]
 
 
-class Gang:
-    """Peers of every role, each of which sends the same kinds of hostile lines."""
-
-    def __init__(self, home: Path, calls: HostileCalls) -> None:
-        self._home = home
-        self._calls = calls
-        self.peers: dict[str, Program] = {}
-        self.meant: set[str] = set()
-        """Commands that the armed one sent."""
-        self.accepted = 0
-
-    async def attach(self, name: str) -> None:
-        role = {"watcher": "watch", "proposer": "propose"}.get(name, "desk")
-        self.peers[name] = peer = await Program.attach(self._home, name, role, session=name)
-        assert peer.name == name
-        if name == "armed":
-            await peer.call("set_trading_state", "ARMED")
-
-    async def send(self, name: str, hostile: Hostile) -> None:
-        """Send a line, which must be answered or refused."""
-        peer = self.peers[name]
-        if name == "armed" and hostile.command:
-            self.meant.add(hostile.command)
-        peer.seen.clear()
-        if len(hostile.line) > MOST_CALL_BYTES:
-            with pytest.raises(LinkClosed):
-                await peer.send(hostile.line)
-                await peer.wait_for(lambda message: False)
-            peer.close()
-            await self.attach(name)
-            return
-        await peer.send(hostile.line)
-        try:
-            answer = await peer.wait_for(lambda message: message["type"] in ("answer", "refused"), 10)
-        except TimeoutError:
-            pytest.fail(f"{name} got no answer to {hostile.kind}: {hostile.line[:300]!r}")
-        if answer["type"] == "refused":
-            assert "internal error" not in answer["text"], (hostile.kind, hostile.line[:300])
-            assert clean(answer["text"], 2_000) == answer["text"], answer["text"][:300]
-        elif isinstance(answer.get("result"), dict) and answer["result"].get("verdict") == "accepted":
-            assert name == "armed", (name, hostile)
-            self.accepted += 1
-
-    async def run(self, number: int) -> None:
-        for name in ("watcher", "proposer", "viewer", "armed"):
-            await self.attach(name)
-        names = list(self.peers)
-        for at, hostile in enumerate(self._calls.take(number)):
-            self._calls.let_in_time(time.monotonic() + 2)
-            if at % 100 == 0:
-                await self.peers["armed"].call("set_trading_state", "ARMED")
-            await self.send(names[at % 4], hostile)
-        for peer in self.peers.values():
-            peer.close()
-
-
 @pytest.mark.timeout(240)
 async def test_s63_nothing_is_sent_that_an_armed_desk_did_not_send(
     venue: Venue, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.ERROR)
-    before, sockets = held(venue), open_sockets()
-    owner = start_owner(venue, tmp_path)
-    await owner.in_step()
-    await owner.arm()
-    gang = Gang(tmp_path, HostileCalls(4711, decision_of(owner), BTC))
-    await gang.run(CALLS)
-    assert gang.accepted >= 5, "the armed one can trade, or nothing was tested"
-
-    # The owner still answers and trades.
-    window = attach(tmp_path)
-    await window.in_step()
-    await window.arm()
-    await owner.arm()
-    for desk, price in ((owner, "61100"), (window, "61101")):
-        outcome = await desk.submit(desk.buy(price))
-        assert outcome.verdict is Verdict.ACCEPTED, outcome
-    await until(lambda: [peer.name for peer in owner.status().peers] == ["desk 2"], 10)
-    texts = owner.texts()
-    await window.end()
-    await owner.end()
-
-    assert [text for text in texts if clean(text, 2_000) != text or len(text) > 1_200] == []
-    check_journal(tmp_path, gang.meant, held(venue) - before)
-    assert not [record for record in caplog.records if record.levelno >= logging.ERROR], caplog.text
+    sockets = open_sockets()
+    report = await attack_owner(venue, tmp_path, CALLS, 4711)
+    assert report.wrong == dict.fromkeys(report.wrong, 0), (report, caplog.text)
+    assert report.accepted >= 5, "the armed one can trade, or nothing was tested"
+    assert report.calls == CALLS and report.refused > CALLS / 4 and report.denied > 20, report
     assert asyncio.all_tasks() == {asyncio.current_task()}
     await until(lambda: open_sockets() <= sockets, 10)
     assert not [thread for thread in threading.enumerate() if thread.name in ("engine", "journal")]
     assert not (tmp_path / "desk.sock").exists()
-
-
-def check_journal(home: Path, meant: set[str], placed: set[str]) -> None:
-    """What the venue got stands in the journal, each by who may send, and each command once."""
-    entries = journaled(home)
-    intents = [json.loads(entry["payload"]) for entry in entries if entry["kind"] == "intent"]
-    by_peer: dict[str, list[tuple[str, str]]] = {}
-    for payload in intents:
-        decision = payload["intent"]["decision"]
-        by_peer.setdefault(decision.get("peer", ""), []).append((payload["kind"], decision.get("command", "")))
-        assert not decision.get("peer") or decision["source"].startswith(decision["peer"] + ": ")
-    assert set(by_peer) <= {"", "armed", "desk 2"}, by_peer.keys()
-    commands = by_peer["armed"]
-    places = [command for kind, command in commands if kind == "Place"]
-    assert len(places) == len(set(places)) >= 5 and {command for _, command in commands} <= meant
-    sent = {entry["client_order_id"] for entry in entries if entry["kind"] == "sent"}
-    assert placed == sent - {""}
 
 
 async def test_a_command_is_carried_out_once_whatever_it_says_later(
@@ -381,11 +280,15 @@ async def test_s63_no_command_leaves_in_place_of_a_list(venue: Venue, owner: Des
         {"key": "5", "sources": [{**fine, "fallback": {**fine, "fallback": PLACED}}]},
     ]
     for query in queries:
-        assert (await peer.call("read", query))["type"] == "answer"
-        read = await peer.wait_for(lambda message, key=query["key"]: _has_ended(message, str(key)))  # type: ignore[misc]
-        row = read["rows"][query["key"]]
-        assert row["state"] == "failed" and "no reading row 'place_order'" in row["text"], row
+        refused = await peer.call("read", query)
+        assert refused["type"] == "refused" and "no reading row 'place_order'" in refused["text"], refused
+        # What was refused is not held, and cannot be gone on with.
+        assert (await peer.call("read_more", {"key": query["key"]}))["type"] == "answer"
+    assert (await peer.call("read", {"key": "fine", "sources": [fine]}))["type"] == "answer"
+    await peer.wait_for(lambda message: _has_ended(message, "fine"))
+    assert not [message for message in peer.seen if message.get("table") == Table.ANSWERS and "1" in message["rows"]]
     assert sent_at(venue, "60950") == []
+    assert not [text for text in owner.texts() if "internal error" in text]
     peer.close()
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 import pytest_asyncio
@@ -18,9 +19,10 @@ from tests.desk_protocol.link_proxy import LinkProxy, method_of, pass_on, read
 from tests.venue.shell.conftest import Venue
 from tui.desk_protocol.messages import COMMAND_S
 from tui.engine.engine import Engine
-from tui.engine.intents import Cancel, CancelAll, Verdict
+from tui.engine.intents import Cancel, CancelAll, Intent, Replace, Verdict
 from tui.engine.life.engine_core import EngineCore
 from tui.engine.modes import RiskMode, TradingState
+from tui.engine.orders import intent_record
 from tui.engine.rows import Level, Table, Unread
 
 _PRICES = itertools.count(60_000)
@@ -170,6 +172,31 @@ async def test_b01_a_late_line_is_refused(far: Far) -> None:
     price = new_price()
     outcome = await far.window.submit(far.window.buy(price))
     assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LATE"), outcome
+    assert sent_at(far.venue, price) == []
+
+
+@pytest.mark.parametrize("kind", ["place", "replace", "cancel"])
+async def test_b01_what_waited_for_the_disk_is_not_sent(far: Far, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """It came in time, and was late once its intent was recorded; a cancel lowers risk and leaves."""
+    resting = await far.window.submit(far.window.buy(new_price()))
+    await until(lambda: resting.key in far.window.orders(), 10)
+    record = intent_record.record_intent
+
+    async def record_late(*arguments: Any, **more: Any) -> str:
+        why, began = await record(*arguments, **more), time.monotonic()
+        await until(lambda: time.monotonic() > began + COMMAND_S, 10)
+        return why
+
+    monkeypatch.setattr("tui.engine.orders.executor.record_intent", record_late)
+    price, decision = new_price(), far.window.buy("1").decision
+    intents: dict[str, Intent] = {
+        "place": far.window.buy(price), "replace": Replace(decision=decision, key=resting.key, price=price, qty="0.01"),
+        "cancel": Cancel(decision=decision, key=resting.key),
+    }  # fmt: skip
+    outcome = await far.window.submit(intents[kind])
+    assert (outcome.verdict, outcome.guard) == (
+        (Verdict.ACCEPTED, "") if kind == "cancel" else (Verdict.DENIED, "LATE")
+    )
     assert sent_at(far.venue, price) == []
 
 

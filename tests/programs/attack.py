@@ -13,6 +13,7 @@ import json
 import random
 import sys
 import tempfile
+import time
 from collections import deque
 from contextlib import suppress
 from decimal import Decimal
@@ -24,6 +25,7 @@ import msgspec
 from tests.busy import limit
 from tests.client.fakes import until
 from tests.desk_protocol.desks import BTC, DeskOf, Program, journaled, orders_of, start_owner
+from tests.programs.losses import Losses, QuotesSeen
 from tests.venue.shell.conftest import Venue
 from tui.desk_protocol.carrier import LinkClosed
 from tui.engine.intents import CancelAll
@@ -58,6 +60,7 @@ class Report(msgspec.Struct, kw_only=True):
     """Number of denials by the check that denied."""
     filled_orders: int = 0
     ends: dict[str, int] = {}
+    ended_by_loss: int = 0
     wrong: dict[str, int] = msgspec.field(
         default_factory=lambda: dict.fromkeys(
             (
@@ -67,6 +70,7 @@ class Report(msgspec.Struct, kw_only=True):
                 "pair",
                 "side",
                 "pace",
+                "loss",
                 "after_the_end",
                 "left_working",
                 "unknown_to_gate",
@@ -86,9 +90,27 @@ class Attack:
         self._past = {row["orderId"] for row in orders_of(venue)}
         """Orders that the account had before."""
         self.report = Report()
+        self._quotes = QuotesSeen()
 
     async def run(self, mandates: int) -> None:
         """Play this many mandates, one after the other."""
+        watching = asyncio.create_task(self._watch_quotes())
+        try:
+            await self._play(mandates)
+        finally:
+            watching.cancel()
+
+    async def _watch_quotes(self) -> None:
+        """Note what a position could be closed at, all the time."""
+        while True:
+            for sym in TICKS:
+                quote = self._owner.screen.look().tables[Table.QUOTES][sym]
+                assert isinstance(quote, QuoteRow)
+                if quote.bid and quote.ask:
+                    self._quotes.note(sym, time.monotonic(), quote.bid, quote.ask)
+            await asyncio.sleep(WIDE.pulse)
+
+    async def _play(self, mandates: int) -> None:
         for number in range(mandates):
             program = await Program.attach(self._home, f"bot-{number}")
             terms = self._draw_terms()
@@ -107,7 +129,7 @@ class Attack:
             "order_value": str(draw.choice((300, 700, Decimal("1234.56")))),
             "position_value": str(draw.choice((700, 1_500, Decimal("987.65")))),
             "traded_value": str(draw.choice((900, 2_000, Decimal("3210.98"), 20_000))),
-            "loss": str(draw.choice((2, 10, 1_000))),
+            "loss": str(draw.choice((Decimal("0.3"), 2, 10, 1_000))),
             "orders_per_minute": draw.choice((5, 20, 100)),
             "seconds": draw.choice((1, 60, 600)),
             "reason": "attack",
@@ -207,7 +229,7 @@ class Attack:
     def judge(self) -> None:
         """Replay the journal, and compare it with the venue's record."""
         held = {row["clientOrderId"]: row for row in orders_of(self._venue) if row["orderId"] not in self._past}
-        judge = Judge(self.report)
+        judge = Judge(self.report, Losses(self._quotes))
         for entry in journaled(self._home):
             judge.read(entry)
         known = judge.meant.keys()
@@ -224,8 +246,10 @@ class Attack:
 class Judge:
     """Reader of a journal that knows the terms of each mandate and what its orders may come to at every moment."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: Report, losses: Losses) -> None:
+        self._report = report
         self._wrong = report.wrong
+        self._losses = losses
         self._terms: dict[str, dict[str, Any]] = {}
         self.meant: dict[str, dict[str, Any]] = {}
         """Orders of programs by client order id."""
@@ -239,7 +263,7 @@ class Judge:
             if isinstance(told.get("granted"), dict):
                 self._terms[told["granted"]["peer"]] = {**told["granted"], "times": []}
             elif isinstance(told.get("ended"), dict):
-                self._terms.pop(told["ended"]["peer"], None)
+                self._read_end(told, entry["mono"])
         elif entry["kind"] == "intent":
             self._read_intent(json.loads(payload), entry)
         elif entry["kind"] in ("push", "query", "snapshot") and entry["client_order_id"] in self.meant:
@@ -247,9 +271,19 @@ class Judge:
             order["executed"] = max(order["executed"], Decimal(record.get("executedQty", "0")))
             order["ended"] = record["orderState"] in ("FILLED", "CANCELLED", "REJECT", "EXPIRED")
         elif entry["kind"] == "fill" and entry["client_order_id"] in self.meant:
-            self.meant[entry["client_order_id"]]["fills"] += Decimal(json.loads(payload)["quantity"])
+            order, record = self.meant[entry["client_order_id"]], json.loads(payload)
+            order["fills"] += Decimal(record["quantity"])
+            self._losses.add(order["peer"], entry["mono"], record)
         elif entry["kind"] == "not_sent" and entry["client_order_id"] in self.meant:
             self.meant[entry["client_order_id"]]["ended"] = True
+
+    def _read_end(self, told: dict[str, Any], at: float) -> None:
+        """Take the end of a mandate, which a loss had to bring at once."""
+        terms = self._terms.pop(told["ended"]["peer"], None)
+        is_loss = told["why"].startswith("its loss of")
+        self._report.ended_by_loss += is_loss
+        if terms is not None and not is_loss:
+            self._wrong["loss"] += self._losses.least(terms["peer"], at) >= Decimal(terms["loss"])
 
     def _read_intent(self, told: dict[str, Any], entry: dict[str, Any]) -> None:
         intent = told["intent"]
@@ -276,6 +310,7 @@ class Judge:
         self._wrong["side"] += terms["side"] not in ("BOTH", order["side"])
         terms["times"].append(at)
         recent = [time for time in terms["times"] if at - time < 59.9]
+        self._wrong["loss"] += self._losses.least(terms["peer"], at) >= Decimal(terms["loss"])
         self._wrong["pace"] += len(recent) > terms["orders_per_minute"]
         if order["reduce_only"]:
             return

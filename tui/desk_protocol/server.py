@@ -46,6 +46,7 @@ from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
 from tui.engine.rows import Row, Table
 from tui.engine.service_query import ListRead, MoreRows, ServiceQuery, StopQuery
 from tui.engine.status_rows import ENGINE, EngineStatusRow, PeerRow
+from tui.interface import catalogue
 from tui.interface.symbols import try_parse
 from tui.interface.text import clean
 from tui.protocols import Clock
@@ -334,8 +335,8 @@ class DeskServer:
 
     async def _read(self, peer: Peer, request: ServiceQuery | MoreRows | StopQuery) -> None:
         key = _answer_key(peer.name, request.key)
-        if isinstance(request, ServiceQuery) and not request.sources:
-            raise ProtocolError("a query names at least one source")
+        if isinstance(request, ServiceQuery):
+            _check_sources(request)
         if len(peer.lists) >= MOST_LISTS and key not in peer.lists:
             raise ProtocolError(f"{MOST_LISTS} lists are held; forget one first")
         if isinstance(request, StopQuery) and request.forget:
@@ -364,17 +365,17 @@ class DeskServer:
         late = self._why_late(wanted.expires)
         if late:
             return Outcome(verdict=Verdict.DENIED, guard="LATE", text=late)
-        intent, core = self._sign(peer, read(), wanted.command), self._core()
+        intent, core = self._sign(peer, read(), wanted.command, wanted.expires), self._core()
         return await self._commands.run(peer.sender, wanted.command, lambda: core.submit(intent))
 
-    def _sign(self, peer: Peer, intent: Intent, command: str = "") -> Intent:
+    def _sign(self, peer: Peer, intent: Intent, command: str = "", expires: float = 0.0) -> Intent:
         """Write into an intent who sent it and in which trading state, whatever it says itself."""
         decision = intent.decision
         status = _of_peer(self._status(), peer.name)
         assert isinstance(status, EngineStatusRow)
         source = f"{peer.name}: {clean(decision.source, 200)}"
         decision = msgspec.structs.replace(
-            decision, peer=peer.name, command=command, source=source, state=status.trading_state
+            decision, peer=peer.name, command=command, expires=expires, source=source, state=status.trading_state
         )
         return msgspec.structs.replace(intent, decision=decision)
 
@@ -468,6 +469,23 @@ def _check_pairs(syms: tuple[str, ...]) -> tuple[str, ...]:
         if try_parse(sym) is None:
             raise ProtocolError(f"{clean(sym, 40)!r} is no pair; one is BINANCE_PERP_BTC_USDT")
     return syms
+
+
+def _check_sources(query: ServiceQuery) -> None:
+    """Check that a query only reads: each source, also one to be read before or instead, is a reading row.
+
+    Raises:
+        ProtocolError: It names none, or one is a command or not known.
+    """
+    if not query.sources:
+        raise ProtocolError("a query names at least one source")
+    left = [*query.sources, *((query.lookup.source,) if query.lookup is not None else ())]
+    while left:
+        source = left.pop()
+        row = catalogue.BY_NAME.get(source.endpoint)
+        if row is None or row.is_command:
+            raise ProtocolError(f"there is no reading row {clean(source.endpoint, 40)!r} in the catalogue")
+        left += [source.fallback] if source.fallback is not None else []
 
 
 def _answer_key(peer: str, key: str) -> str:

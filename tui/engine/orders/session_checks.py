@@ -37,7 +37,7 @@ class SessionChecks:
             return Refusal("STATE", "trading state is VIEW; arm first (a)")
         if isinstance(intent, Place | Replace) and intent.hot and not self._is_hot(intent.decision.peer):
             return Refusal("STATE", "HOT has ended: one key sends nothing")
-        refusal = self._check_decision(intent.decision)
+        refusal = self._check_decision(intent.decision) or self._check_expiry(intent)
         if refusal is not None:
             return refusal
         if isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAllAlgos):
@@ -45,6 +45,13 @@ class SessionChecks:
                 return Refusal("LINK", "cannot reach the venue; orders stay live there")
             return None
         return pre_trade_checks.check_link(state.logged_in and state.links.is_proven(), state.synced)
+
+    def _check_expiry(self, intent: Intent) -> Refusal | None:
+        """Check that a command of another process is not late by now: it may have waited for the disk or stood still."""
+        expires, now = intent.decision.expires, self._state.clock.mono()
+        if not 0 < expires <= now or isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAllAlgos):
+            return None
+        return Refusal("LATE", f"it expired {now - expires:.3g} s before it left: nothing was sent")
 
     def _is_hot(self, peer: str) -> bool:
         sender = self._state.trading.of(peer)

@@ -98,6 +98,8 @@ class ServiceReader:
             return reading
         text = f"there is no reading row {clean(unreadable[0], 40)!r} in the catalogue"
         self._publish(reading, state=ReadState.FAILED, text=text)
+        # Nobody goes on with it: it would call what is no reading row.
+        del self._readings[query.key]
         return None
 
     async def _read(self, reading: _Reading) -> None:
