@@ -303,6 +303,15 @@ def test_hostile_text_pasted_in_a_field_stays_text(ticket: Terminal, brackets: b
     ticket.see("ARMED")
 
 
+def test_keys_that_a_terminal_sends_by_number_are_survived(ticket: Terminal) -> None:
+    """`ESC[98;1:3u` is the end of a press on some terminals; it ended the desk."""
+    for sequence in ("\x1b[98;1:3u", "\x1b[:u", "\x1b[1114112u", "\x1b[55296;1u", "\x1b[:R"):
+        ticket.burst(sequence)
+    ticket.press("escape", "escape", "2")
+    ticket.see("no open orders")
+    assert ticket.process.poll() is None
+
+
 def test_s46_text_pasted_on_a_staged_order_sends_nothing(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
     ticket.press("b")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from textual import events
 from textual.message import Message
 
 from tui.workstation.terminal.direct_output import SILENT_TICKS, ReadParser
+
+ODD_CHARACTERS = "\x1b[]OP_?<>;:0123456789ABCDEFHMRSuty~m$cI\\ a\x07\x9bé\U0010ffff"
+"""Characters that sequences of terminals consist of, and others."""
 
 
 def read(parser: ReadParser, *reads: str) -> list[str]:
@@ -50,6 +55,44 @@ def test_esc_before_another_key_is_a_key_of_its_own(reads: list[str], keys: list
 )
 def test_sequences_of_the_terminal_stay_whole(reads: list[str], keys: list[str]) -> None:
     assert read(ReadParser(), *reads) == keys
+
+
+@pytest.mark.parametrize(
+    ("sequence", "keys"),
+    [
+        ("\x1b[98;1u", ["b"]),
+        ("\x1b[98;1:1u", ["b"]),
+        ("\x1b[98;1:2u", ["b"]),
+        ("\x1b[98;1:3u", []),
+        ("\x1b[98;5:1u", ["ctrl+b"]),
+        ("\x1b[1;1:3A", []),
+        ("\x1b[:u", []),
+        ("\x1b[:R", []),
+        ("\x1b[1114112u", []),
+        ("\x1b[55296;1u", []),
+        ("\x1b[9999999999;1u", []),
+    ],
+)
+def test_a_key_by_its_number_is_a_key_or_none(sequence: str, keys: list[str]) -> None:
+    """Terminals may send it; an error here ended the desk."""
+    assert read(ReadParser(), sequence, "a") == [*keys, "a"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_bytes_of_a_keyboard_are_an_error(seed: int) -> None:
+    random = Random(seed)
+    for _ in range(3_000):
+        parser = ReadParser()
+        typed = "".join(random.choice(ODD_CHARACTERS) for _ in range(random.randint(1, 12)))
+        messages = [
+            *parser.feed(random.choice(["", "\x1b["]) + typed),
+            *parser.tick(),
+            *parser.feed("a"),
+            *parser.tick(),
+        ]
+        for message in messages:
+            if isinstance(message, events.Key):
+                f"{message.key}{message.character}".encode()
 
 
 @pytest.mark.parametrize(

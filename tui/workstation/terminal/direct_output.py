@@ -5,6 +5,7 @@ Written for the versions in `KNOWN`; with any other version nothing is painted d
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -23,6 +24,7 @@ from textual.app import App
 from textual.driver import Driver
 from textual.drivers._writer_thread import WriterThread
 from textual.geometry import Region
+from textual.keys import Keys
 from textual.message import Message
 from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen, Screen
@@ -123,6 +125,9 @@ SEQUENCES = "[O]P_" + ESC
 WORD_KEYS = "bfd\x7f"
 """Characters that a terminal sends behind Esc for keys that move or delete by words."""
 PASTE_BEGINS, PASTE_ENDS = f"{ESC}[200~", f"{ESC}[201~"
+_KEY_WITH_EVENT = re.compile(r"(\x1b\[[\d:]*;\d*):(\d*)([\d:;]*[u~A-Z])")
+"""Sequence of a key whose modifiers are followed by what happened to it: pressed, repeated or let go."""
+_LET_GO = "3"
 SILENT_TICKS = 50
 """Ticks of 0.1 s without a part of a paste after which its end counts as lost: else no key would act any more."""
 
@@ -173,6 +178,19 @@ class ReadParser(XTermParser):
         if begun[:1] == ESC and len(begun) == 2:
             return [events.Key("escape", ESC), *self._sequence_to_key_events(begun[1])]
         return messages
+
+    def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:
+        """Parse a sequence; a key that is let go is none, and a number that names no key is none instead of an error."""
+        happened = _KEY_WITH_EVENT.fullmatch(sequence)
+        if happened is not None and happened[2] == _LET_GO:
+            return [events.Key(Keys.Ignore, sequence)]
+        try:
+            keys = [*super()._sequence_to_key_events(happened[1] + happened[3] if happened else sequence, alt)]
+            for key in keys:
+                f"{key.key}{key.character}".encode()  # half of a pair of code points is no text
+        except (ValueError, OverflowError):
+            return [events.Key(Keys.Ignore, sequence)]
+        return keys
 
     def _read_keys(self, data: str) -> tuple[list[Message], str]:
         """Parse a read up to the begin of a paste; return also what follows it."""
