@@ -270,3 +270,33 @@ async def test_a_key_held_while_a_prompt_opens_logs_one_message_only() -> None:
         await at.press("ctrl+q")
         await at.hold("y", 2.0)
         assert at.scope() is Scope.PROMPT and sum("has just opened" in text for text in at.events()) == 1
+
+
+@pytest.mark.parametrize("word", ["all", "flat"])
+async def test_the_word_of_the_kill_prompt_counts_on_a_frozen_screen(word: str) -> None:
+    async with desk() as at:
+        await at.press("2", "z", "X")
+        at.clock.pass_by(0.5)
+        await at.press(*word, "enter")
+        assert at.port.intents and isinstance(at.port.intents[0], CancelAll) and at.port.intents[0].kill
+
+
+@pytest.mark.parametrize("word", ["all", "flat"])
+async def test_the_word_of_the_kill_prompt_may_be_typed_quickly(word: str) -> None:
+    async with desk() as at:
+        await at.press("X")
+        at.clock.pass_by(0.5)
+        await at.type(word, every=0.06)
+        await at.press("enter")
+        assert at.port.intents and isinstance(at.port.intents[0], CancelAll) and at.port.intents[0].kill
+
+
+@pytest.mark.parametrize("keys", [("u",), ("ctrl+g", "enter")])
+async def test_what_only_cancels_leaves_from_a_frozen_screen(keys: tuple[str, ...]) -> None:
+    async with desk() as at:
+        await at.press("b", "enter", "2", "z")
+        placed = len(at.port.intents)
+        for key in keys:
+            at.clock.pass_by(0.5)
+            await at.press(key)
+        assert len(at.port.intents) == placed + 1, at.port.intents

@@ -102,7 +102,8 @@ class PromptKeys:
         if prompt is None or self._comes_early(prompt):
             return
         if prompt.body.is_word_typed:
-            if self._is_fresh(prompt):
+            # The word of the kill prompt is typed in a hurry, and on a screen that stands still.
+            if prompt.question.only_cancels or self._is_fresh(prompt):
                 prompt.dismiss(prompt.chosen.id)
         elif prompt.body.typed:
             self._context.ignore(f"{prompt.body.typed!r} is not the word: type {prompt.body.word}, or Esc")
