@@ -285,7 +285,7 @@ def test_order_card_shows_every_record_field_as_received() -> None:
         assert name.replace("_", " ") in shown
         if value not in (None, ""):
             text = shown[name.replace("_", " ")]
-            assert text == str(value) or (name.endswith("_at") and text.endswith(f" UTC ({value})"))
+            assert text.endswith(f" UTC ({value})") if name.endswith("_at") else text == str(value)
 
 
 def test_order_card_shows_service_fields_before_our_own_fields() -> None:

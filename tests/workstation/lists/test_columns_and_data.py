@@ -126,3 +126,15 @@ async def test_full_screen_lists_have_columns_without_rows(name: str) -> None:
         for table in screen.tables.values():
             for columns in placed_at(table.pane).values():
                 assert columns
+
+
+async def test_no_card_shows_what_serves_the_program_alone() -> None:
+    async with desk(160, 45) as at:
+        shown = 0
+        for table in at.app.main_screen.tables.values():
+            for key in table.pane.arrange_keys():
+                for name, text in table.pane.details(key):
+                    assert name not in ("received", "since", "role", "closes", "label", "not found first"), key
+                    assert " object at " not in text and "frozenset" not in text, (key, name)
+                    shown += 1
+        assert shown > 300

@@ -402,6 +402,12 @@ class Pane(ABC, Generic[R]):
 
 _RECORDS = "tui.interface."
 """Package of the service's records."""
+_READINGS = frozenset(["received", "since", "not_found_first", "not_found_last", "proven_from"])
+"""Fields with a reading of the monotonic clock, which says nothing to anybody."""
+_READABLE: tuple[type, ...] = (
+    str, int, float, Decimal, list, tuple, frozenset, dict, msgspec.UnsetType, type(None),
+)  # fmt: skip
+"""Types of values that can be read; others serve the program alone."""
 
 
 def raw_facts(row: object) -> list[tuple[str, str]]:
@@ -421,7 +427,7 @@ def raw_facts(row: object) -> list[tuple[str, str]]:
             sent += raw_facts(value)
         elif isinstance(value, msgspec.Struct):
             kept += raw_facts(value)
-        else:
+        elif name not in _READINGS and isinstance(value, _READABLE):
             kept.append((name.replace("_", " "), _fact(name, value)))
     return sent + kept
 
@@ -436,12 +442,14 @@ def _fact(name: str, value: object) -> str:
 
 def time_of(name: str, value: object) -> int:
     """Return the server time in a field, in ms; 0 if there is none."""
-    return millis(str(value)) if name.endswith(TIME_ENDS) and isinstance(value, str | int) else 0
+    return millis(str(value)) if name.endswith((*TIME_ENDS, "ts")) and isinstance(value, str | int) else 0
 
 
 def _raw(value: object) -> str:
     if value is None:
         return number_format.NONE
+    if isinstance(value, frozenset):
+        value = sorted(value)
     if isinstance(value, (list, tuple)):
         return ", ".join(_raw(item) for item in value) or number_format.MISSING
     if isinstance(value, dict):

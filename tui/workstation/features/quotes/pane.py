@@ -8,8 +8,6 @@ from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar
 
-import msgspec
-
 from tui.engine.rows import QuoteRow, Table
 from tui.interface.symbols import Symbol, coin_pair, try_parse
 from tui.interface.text import clean
@@ -442,12 +440,9 @@ class QuotesPane(Pane[QuoteLine]):
     def details(self, key: str) -> list[tuple[str, str]]:
         members = self._groups.get(key)
         if members is None:
-            facts = super().details(key)
-            for row in (self.view.info(key), self.view.mirror.tickers.get(key), self.view.mirror.funding.get(key)):
-                facts += [
-                    (f"{name.replace('_', ' ')}", str(getattr(row, name)) or "–")
-                    for name in (row.__struct_fields__ if isinstance(row, msgspec.Struct) else ())
-                ]
+            mirror = self.view.mirror
+            rows = (self.view.info(key), mirror.quotes.get(key), mirror.tickers.get(key), mirror.funding.get(key))
+            facts = [fact for row in rows for fact in raw_facts(row)]
             return facts + self._describe_answers(key)
         line = self._best(key, members)
         facts = [("best", line.label), ("venues", f"{line.venues} of {line.of} take part"), ("bid/ask of", line.at)]
