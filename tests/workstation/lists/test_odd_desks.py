@@ -405,6 +405,26 @@ async def test_footer_always_shows_the_kill_key() -> None:
                 assert "X kill" in at.text().split("\n")[-1], keys
 
 
+@pytest.mark.parametrize("size", [(120, 36), (160, 45)])
+async def test_footer_of_every_list_shows_how_to_quit(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        for key in ("1", "2", "3", "4", "5"):
+            await at.press(key)
+            assert "Ctrl+Q quit" in at.text().split("\n")[-1], key
+
+
+async def test_arrows_turn_the_view_and_end_goes_to_the_last_row() -> None:
+    async with desk(120, 36) as at:
+        await at.press("2")
+        table = at.app.main_screen.tables["orders"]
+        await at.press("right")
+        assert table.pane.views[table.pane.view_at] == "today"
+        await at.press("left")
+        assert table.pane.views[table.pane.view_at] == "working"
+        await at.press("end")
+        assert table.selected == table.visible_keys()[-1] != table.visible_keys()[0]
+
+
 async def test_private_link_indicator_stays_green_between_heartbeats() -> None:
     async with desk(80, 24) as at:
         at.port.put(Table.LINKS, "private", LinkRow(name="private", state=LinkState.UP, last_frame=at.clock.at - 2.8))

@@ -468,7 +468,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("help.last", "last line", "G end", frozenset([Scope.HELP]), group="look"),
     _a("pane.close", "one step back: clear marks, filter, zoom", "q escape", VIEWS, group="look"),
     _a("quit.ask", "quit (asks while orders or positions are open)", "ctrl+q", EVERYWHERE - DIALOGS | READ_BOXES,
-       group="desk", hint="quit", at=10, fixed=True),
+       group="desk", hint="quit", at=7, fixed=True),
     _a("quit.how", "show how to quit", "ctrl+c", EVERYWHERE - _FIELDS, group="desk"),
     _a("quit.suspend", "does not suspend the desk; says which key quits", "ctrl+z", EVERYWHERE, group="desk"),
 )  # fmt: skip

@@ -36,6 +36,7 @@ Hints = Callable[[], list[Hint]]
 NAMED_FROM = 60
 """Least width at which the name of the focused box stands before the keys."""
 
+QUIT = "quit.ask"
 KILL = "kill."
 """Begin of the names of the actions that open the kill prompt; one of them is always shown."""
 
@@ -209,6 +210,8 @@ class KeyBar(LineWidget):
         for action, key, title, enabled in self._hints():
             cells = len(key) + len(title) + 3
             if used + cells > room:
+                if action == QUIT:
+                    continue  # a shorter one behind it may fit
                 break
             self._spans.append((range(used, used + cells - 2), action))
             used += cells
