@@ -49,7 +49,7 @@ from tui.workstation.command_line.protection_plan import (
     plan_move,
     plan_stops,
 )
-from tui.workstation.command_line.scale_plan import build_scale
+from tui.workstation.command_line.scale_plan import build_scale, describe_total
 from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
@@ -196,7 +196,8 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
     if isinstance(command, Scale):
         scale = build_scale(command, view)
         shown = _orders(command, scale.tickets, view)
-        return msgspec.structs.replace(shown, text="; ".join([shown.text, *list_rounding(scale.whole)]))
+        whole = f"in all {describe_total(scale.tickets, view)}"
+        return msgspec.structs.replace(shown, text="; ".join([whole, shown.text, *list_rounding(scale.whole)]))
     if isinstance(command, Change | Nudge):
         order = find_order(command.order, view, cursor)
         build = order_plan.build_replace if isinstance(command, Change) else order_plan.build_nudge

@@ -46,15 +46,20 @@ def foresee(context: DeskContext, canonical: str, requests: Sequence[Request], f
     return describe_outcomes(dict(enumerate(context.foresee(intents), first)), len(requests))
 
 
-def expect_refusals(requests: Sequence[Request], view: DisplayContext) -> list[str]:
-    """Name the orders of a line that would be refused by what the rows tell, while the line is typed."""
+def _expect_refusal(request: Request, view: DisplayContext) -> str:
+    """Return why an order, stop or target would be refused, by what the rows tell; empty if it would not be."""
+    from tui.engine.orders.pre_trade_checks import works_in_view
     from tui.workstation.tickets.order.refusals import expect_refusal
 
-    steps = group_steps(
-        (number, expect_refusal(request.ticket, view, view.mirror.quotes.get(request.ticket.sym)))
-        for number, request in enumerate(requests)
-        if request.ticket is not None
-    )
+    if request.algo is not None:
+        return "" if works_in_view(request.algo) else view.why_not_armed()
+    ticket = request.ticket
+    return expect_refusal(ticket, view, view.mirror.quotes.get(ticket.sym)) if ticket is not None else ""
+
+
+def expect_refusals(requests: Sequence[Request], view: DisplayContext) -> list[str]:
+    """Name the orders of a line that would be refused by what the rows tell, while the line is typed."""
+    steps = group_steps((number, _expect_refusal(request, view)) for number, request in enumerate(requests))
     if len(requests) == 1 or any(len(numbers) == len(requests) for numbers in steps.values()):
         return [f"would be refused now: {why}" for why in steps]
     return [f"{name_steps(numbers)} would be refused now: {why}" for why, numbers in steps.items()]
