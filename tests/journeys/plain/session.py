@@ -146,9 +146,20 @@ class Plain:
             time.sleep(0.1)
         return answer
 
+    def knows_stops(self) -> bool:
+        """Whether the list of stops and targets has been read: the desk says so behind its orders if not."""
+        before = len(self.lines)
+        self.ask("orders", "order works")
+        self.ask("help quotes", "best bid and ask of pairs")  # what the list says stands before it
+        return not any("not known now" in line for line in self.lines[before:])
+
     def begin(self) -> None:
-        """Wait until the account and the first quotes are known, and arm."""
+        """Wait until the account, its stops and the first quotes are known, and arm."""
         self.see("In sync with the venue", within=60)
+        deadline = time.monotonic() + limit(WITHIN)
+        while not self.knows_stops():
+            assert time.monotonic() < deadline, "stops and targets were never read"
+            time.sleep(0.1)
         for pair in ("BTC", "ETH"):
             self.poll(f"quotes BINANCE_PERP_{pair}_USDT", f"BINANCE {pair} perpetual", shows="bid [0-9]")
         self.ask("arm", "Armed")
