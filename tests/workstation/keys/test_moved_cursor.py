@@ -128,6 +128,8 @@ async def test_a_share_typed_as_a_figure_is_no_size() -> None:
         assert panel.refused_key == "2 chose 50 %; for 25 % press Esc, % and 1. Backspace continues"
         await at.press("enter")
         assert sent(at) == []
+        await at.press("backspace")
+        assert "Backspace continues" not in "\n".join(at.text().splitlines()[:-2]), "it has continued"
 
 
 @pytest.mark.parametrize(

@@ -150,6 +150,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def touch(self) -> None:
         """Unlock the ticket after a refused key, because the trader has edited it."""
+        if self.refusal == self.refused_key:
+            self.refusal = ""
         self.refused_key, self.offers_fields = "", False
         for field in self.fields.values():
             field.refused = field.locked = False
