@@ -125,6 +125,16 @@ async def test_transfer_form_shows_margins_after_the_transfer() -> None:
         assert Decimal(other[-1]) - Decimal(other[-2]) == 5000
 
 
+async def test_a_refused_amount_comes_to_no_figures() -> None:
+    async with desk(160, 45) as at:
+        await at_coin(at)
+        await at.press("down", *"999999")
+        await serve(at)
+        assert "999999 is above 16,402.39" in words(at)
+        lines = [line.replace("│", "").split() for line in at.text().splitlines() if "free margin" in line]
+        assert [line[-1] for line in lines] == ["–", "–"]
+
+
 async def test_transfer_max_is_cut_to_the_decimals_of_the_network() -> None:
     async with desk(160, 45) as at:
         at.port.put(

@@ -14,6 +14,7 @@ from tui.workstation.input.actions import format_key
 from tui.workstation.input.fresh_press import add_way_on
 from tui.workstation.input.line_editor import ERASES, LineEditor
 from tui.workstation.input.scopes import Scope
+from tui.workstation.model.number_format import MISSING
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.pieces import Piece
 from tui.workstation.render.text import cut, wrap
@@ -379,14 +380,15 @@ class FormBody(ModalBody):
             wide = max(8, min(FIGURE_CELLS, (inside - 4) // 3))
             names = max(len(figure.name) for figure in view.figures) + 1
             rows.append([(f" {'':<{names}}{'now':>{wide}}{'then':>{wide}}", "dim")])
-            rows += [
-                [
+            # What is refused comes to nothing.
+            is_refused = any(field.refused for field in view.fields)
+            for figure in view.figures:
+                after, role = (MISSING, "faint") if is_refused else (figure.after, "warn" if figure.low else "strong")
+                rows.append([
                     (f" {figure.name:<{names}}", "dim"),
                     (f"{cut(figure.before, wide - 1):>{wide}}", "text"),
-                    (f"{cut(figure.after, wide - 1):>{wide}}", "warn" if figure.low else "strong"),
-                ]
-                for figure in view.figures
-            ]
+                    (f"{cut(after, wide - 1):>{wide}}", role),
+                ])  # fmt: skip
         for note in view.notes:
             rows += [[(f" {text}", "dim")] for text in wrap(note, max(8, inside - 2))]
         for result, role in view.results:
