@@ -164,3 +164,29 @@ async def test_a_row_of_several_venues_says_to_select_one(key: str) -> None:
     async with desk(120, 36) as at:
         await at.press("home", key)
         assert "the selected row is the best of several venues: select the row of one venue" in at.text()
+
+
+async def test_coming_back_to_the_orders_names_another_row_than_chosen() -> None:
+    """The cursor stood on an order; it moves to the newest one, and `c` half a second later would end that."""
+    async with desk(120, 36) as at:
+        await at.press("2", "j")
+        chosen = at.app.main_screen.tables["orders"].selected
+        await at.press("1", "2")
+        at.clock.pass_by(0.5)
+        await at.press("c")
+        assert at.port.intents == [] and "press c again for BUY 1.0 BINANCE ETH spot" in at.text()
+        await at.press("c")
+        [cancel] = at.port.intents
+        assert isinstance(cancel, Cancel) and cancel.key != chosen
+
+
+async def test_coming_to_the_orders_again_costs_no_key_more() -> None:
+    async with desk(120, 36) as at:
+        await at.press("2", "1")
+        at.port.order("new", BTC, "BUY", "63000.0", "0.1", create_at=int(at.clock.wall() * 1000) + 5)
+        await at.settle()
+        await at.press("2")
+        newest = at.app.main_screen.tables["orders"].selected
+        at.clock.pass_by(0.5)
+        await at.press("c")
+        assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == [newest]

@@ -33,6 +33,8 @@ class NavigationKeys:
     def __init__(self, context: Context, fills: FillsPane) -> None:
         self._context = context
         self._fills = fills
+        self._arrived_at: str | None = None
+        """Order that the newest coming to the orders has selected."""
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
@@ -100,15 +102,23 @@ class NavigationKeys:
             self._select_newest_working(orders)
 
     def _select_newest_working(self, orders: LiveTable) -> None:
-        """Select the newest working order unless working ones are marked; the next trading key then only names it."""
+        """Select the newest working order unless working ones are marked; the next trading key then only names it.
+
+        It does so for a moment, and for as long as it takes where the trader had put the cursor on another order.
+        """
         # While the list was hidden its cursor may have stood on an order that has ended.
         orders.settle()
+        left = orders.selected
+        was_chosen = (
+            orders.cursor.by_hand and left not in (None, self._arrived_at) and orders.pane.carries_risk(left or "")
+        )
         orders.cursor.slid = False
         orders.marked.unmark({key for key in orders.marked if not orders.pane.carries_risk(key)})
         newest = orders.pane.newest_working()
         if newest not in (None, orders.selected) and not orders.marked:
             orders.select(newest)
-            orders.cursor.moved_at = self._context.clock.mono()
+            self._arrived_at = newest
+            orders.cursor.moved_at, orders.cursor.slid = self._context.clock.mono(), was_chosen
 
     def _cycle_panes(self, steps: int) -> None:
         """Show the next pane; if this comes to the orders pane on an ended order, select the newest working one."""
