@@ -8,12 +8,13 @@ from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
-from tui.engine.intents import GUARD_JOINT, AccountCommand, Outcome, SetPositionMode, Verdict
+from tui.engine.intents import GUARD_JOINT, AccountCommand, Outcome, PlaceAlgo, SetPositionMode, Verdict
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.instruments import full_name
 from tui.workstation.model.number_format import figure
 from tui.workstation.widgets.forms.body import FormBody, FormDesk, FormScreen
 from tui.workstation.widgets.forms.view import AskedCommand, FieldSpec, FormCommand, FormSubject
@@ -215,4 +216,7 @@ def _describe(command: AskedCommand) -> str:
         return command.title
     triggers = (("trigger", command.conditional), ("target", command.take_profit), ("stop", command.stop_loss))
     prices = [f"{name} {figure(leg.trigger)}" for name, leg in triggers if leg is not None]
-    return " and ".join(prices) if prices else "new size"
+    told = " and ".join(prices) if prices else "new size"
+    if not isinstance(command, PlaceAlgo):
+        return told
+    return f"{command.side.value} {command.qty or 'all of'} {full_name(command.sym)}, {told}"

@@ -299,7 +299,7 @@ class RiskKeys:
             closing = describe_closing(plan, context.view)
             kept = f"; keep closing orders: {closing}" if closing else ""
             entries = describe_count(plan.entries, plan.entry_algos)
-            choices.append(Option("cancel", f"cancel {entries} of {context.portfolio_text}{kept}; then quit"))
+            choices.append(Option("cancel", f"cancel {entries} of {context.portfolio_text}{kept}; then HALT, and quit"))
         policy = context.settings.cancel_all_on_quit
         if policy == "always":
             choices.reverse()
