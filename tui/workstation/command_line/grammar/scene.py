@@ -122,6 +122,17 @@ class Scene:
             raise LineRefused(Code.UNKNOWN_SYMBOL, f"no pair is named {name}", tokens[0].start, tokens[-1].end)
         return self._choose(tokens, name, matching, coin, closes=closes)
 
+    def find_of_coin(self, coin: Token, where: Token, *, closes: bool = False) -> str:
+        """Return the symbol of a coin and what stands behind it, such as `BTC BINANCE_PERP`; empty if they are none.
+
+        Raises:
+            LineRefused: Several fit, of which none is in view.
+        """
+        if coin.word not in self.coins or "_" not in where.text:
+            return ""
+        matching = [sym for sym in self.matches(where.text) if self.base_of(sym) == coin.text.upper()]
+        return self._choose([coin, where], f"{coin.text} {where.text}", matching, "", closes=closes) if matching else ""
+
     def resolve(self, token: Token, coin: str = "", *, closes: bool = False) -> str:
         """Return the symbol that a typed word means.
 
