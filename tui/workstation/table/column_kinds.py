@@ -172,7 +172,7 @@ def in_coin(amount: str, coin: str, separators: bool = True) -> Cell:
     return (f"{text} {coin}".rstrip(), "text") if value else ("0", "faint")
 
 
-def aligned_amount(amount: Decimal | None, coin: str, separators: bool = True) -> str:
+def align_amount(amount: Decimal | None, coin: str, separators: bool = True) -> str:
     """Format an amount without its coin: money always has four decimals, so that columns align; other coins as needed."""
     if amount is None:
         return number_format.MISSING

@@ -66,6 +66,7 @@ def test_rest_queries_need_a_signature(venue: Venue, row: Endpoint) -> None:
     assert set(answer) == {"code", "message", "data"}
 
 
+@pytest.mark.edition("documents")
 def test_the_security_policy_names_every_call_without_a_key(venue: Venue) -> None:
     refused = {"code": 2000, "message": "API verification failed: the header X-MBX-APIKEY is missing", "data": {}}
     rows = [row for row in catalogue.ROWS if not row.removed]

@@ -22,7 +22,7 @@ from tui.workstation.model.instruments import MONEY, short_name, side_role
 from tui.workstation.table.column_kinds import (
     MONEY_PLACES,
     PLACES,
-    aligned_amount,
+    align_amount,
     creation_ms,
     number,
     show_gain,
@@ -111,7 +111,7 @@ CLOSED = HistoryTab(
 def _amount(row: StatementRecord, view: DisplayContext) -> Cell:
     value = compute_booking_amount(row)
     shown = half_up(value, MONEY_PLACES if row.coin in MONEY else PLACES)
-    text = aligned_amount(shown, row.coin, view.settings.separators)
+    text = align_amount(shown, row.coin, view.settings.separators)
     return ("+" + text if shown > 0 else text), number_format.change_role(shown)
 
 
@@ -122,7 +122,7 @@ def _show_balance(balance: Callable[[StatementRecord], str | None], width: int, 
         value = number_format.value(balance(row))
         if not value:
             return (number_format.MISSING if value is None else "0"), "faint"
-        return aligned_amount(value, row.coin, view.settings.separators), "dim"
+        return align_amount(value, row.coin, view.settings.separators), "dim"
 
     return Field(width, cell, of_row(lambda row: number_format.value(balance(row))), hide=hide)
 
