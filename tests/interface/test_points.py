@@ -15,7 +15,7 @@ from tests.interface.points import DOCUMENT, Break, Point, Sides, document, is_n
 from tests.lint.rooms import TOP
 from tui.interface import catalogue
 from tui.venue.shell.rest.handlers import SERVED
-from tui.workstation.features.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
+from tui.workstation.features.explorer.endpoint_use import CALLED, keys_of
 
 HERE = "tests/interface/test_points.py"
 TRIALS = 395
@@ -60,16 +60,15 @@ def test_each_interface_point_has_a_test_or_a_reason(point: Point) -> None:
 
 
 def test_interface_point_of_an_endpoint_matches_the_code() -> None:
-    """A row that only the explorer of endpoints calls is called by the engine when a trader asks for it there."""
+    """What can be called by the explorer of endpoints alone has neither a client nor a key."""
     for point in POINTS:
         if point.endpoint:
             name = point.endpoint
-            offered = {*CALLED, *BY_EXPLORER}
             true = {
                 "row": name in catalogue.BY_NAME,
                 "venue": name in SERVED,
-                "client": name in offered,
-                "keyboard": bool(keys_of(name)) or name in BY_EXPLORER,
+                "client": name in CALLED,
+                "keyboard": bool(keys_of(name)),
             }
             said = {side: mark == "Y" for side, mark in point.sides.items().items()}
             assert said == true, name

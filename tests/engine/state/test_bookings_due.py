@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from aiohttp import web
 
-from tests.engine.conftest import StateRig
-from tui.engine.rows import Fact, Source
+from tests.client.fakes import PORTFOLIO, until
+from tests.engine.conftest import Rig, StateRig
+from tui.engine.rows import Fact, Source, Table
 from tui.engine.state.facts import BOOKED_WITHIN, HOUR_MS
+from tui.engine.status_rows import ENGINE, EngineStatusRow
+from tui.engine.sync.audits import BOOKINGS_EVERY
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.positions import PositionRecord
 
@@ -59,3 +63,37 @@ def test_the_first_hour_of_a_session_expects_no_booking(bare: StateRig) -> None:
     bare.state.facts.positions.rows["S/NONE"] = Fact(POSITION, bare.state.stamp(Source.PUSH))
     tick(bare)
     assert are_read(bare)
+
+
+STATEMENT = "/api/v1/trading/statement"
+STEP = {
+    "liquidationEventId": "2176000000000001", "portfolioId": PORTFOLIO, "exchangeType": "BINANCE",
+    "eventType": "REDUCE", "nodeType": "TRIGGERED", "createAt": "1723161254000",
+}  # fmt: skip
+
+
+def answer_statement(path: str) -> web.Response | None:
+    page = {"page": 1, "pageSize": 1000, "pageNum": 1, "totalSize": 0, "list": []}
+    return web.json_response({"code": 200000, "message": "", "data": page}) if path == STATEMENT else None
+
+
+@pytest.mark.hurried
+async def test_statements_are_read_at_once_after_a_liquidation(rig: Rig) -> None:
+    def is_read() -> bool:
+        row = rig.screen.look().tables[Table.ENGINE_STATUS][ENGINE]
+        assert isinstance(row, EngineStatusRow)
+        return row.bookings_read
+
+    def count_reads() -> int:
+        return sum(path == STATEMENT for _, path, _ in rig.fake.calls)
+
+    rig.fake.refuse_rest = answer_statement
+    await rig.ready()
+    await until(count_reads)
+    await until(is_read)
+    reads, began = count_reads(), rig.clock.mono()
+    await rig.fake.push("LiquidationEvent", STEP)
+    await until(lambda: not is_read())
+    await until(is_read, 2 * BOOKINGS_EVERY + BOOKED_WITHIN)
+    assert count_reads() > reads
+    assert rig.clock.mono() - began < rig.settings.audits.statements / 2

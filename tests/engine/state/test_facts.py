@@ -12,7 +12,7 @@ from tests.engine.conftest import DECISION, SYM, StateRig, buy
 from tui.client.decode import Reader
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.journal import session_replay
-from tui.engine.rows import LocalOrderState, Source, Stamp, Table
+from tui.engine.rows import Level, LocalOrderState, Source, Stamp, Table
 from tui.engine.state.facts import Asked, position_key
 from tui.engine.state.quotes import Quotes
 from tui.interface.families.history import TradeRecord
@@ -106,6 +106,20 @@ def test_i6_a_fill_counts_once_and_the_fills_table_is_bounded(bare: StateRig) ->
         )
         bare.state.fold_fill(record, Source.PUSH, 0.0)
     assert len(bare.screen.look().tables[Table.FILLS]) == 1_000
+
+
+def test_a_reused_fill_id_gives_an_alert_that_stays(bare: StateRig) -> None:
+    record = TradeRecord(
+        transaction_id="7", order_id="1", sym=SYM, side="BUY", quantity="1", price="60000", create_at="5"
+    )
+    assert bare.state.fold_fill(record, Source.PUSH, 0.0)
+    assert not bare.state.fold_fill(record, Source.SNAPSHOT, 1.0)
+    assert not bare.screen.look().events, "the same fill, read again"
+    assert bare.state.fold_fill(msgspec.structs.replace(record, order_id="2"), Source.PUSH, 2.0)
+    [line] = bare.screen.look().events
+    assert (line.level, line.sticky) == (Level.ALERT, True)
+    assert line.text.startswith("the service gave transaction id 7 again, to another fill")
+    assert "the day's result is partial" in line.text
 
 
 def bbo(bid: str, ts: object) -> Bbo:

@@ -14,6 +14,7 @@ from tests.workstation.tickets.ticket_desk import read_panel
 from tui.engine.intents import Cancel, Outcome, Place, Verdict
 from tui.engine.modes import RiskMode
 from tui.engine.rows import Table
+from tui.workstation.commands.context import SETTLE_S
 from tui.workstation.input.fresh_press import STOOD_S, Rule
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
@@ -120,10 +121,15 @@ async def test_a_side_can_be_chosen_on_the_smallest_screen() -> None:
 
 # Panic
 
+FIELDS = {"size": (), "price": ("e", "tab"), "tp": ("e", "tab", "tab"), "sl": ("e", "tab", "tab", "tab")}
+"""The keys that go from a new ticket to a field of it."""
 
-async def test_x_in_a_size_field_opens_the_kill_prompt() -> None:
+
+@pytest.mark.parametrize("field", FIELDS)
+async def test_x_in_a_number_field_opens_the_kill_prompt(field: str) -> None:
     async with desk() as at:
-        await at.press("b", "5", "X")
+        await at.press("b", *FIELDS[field], "5", "X")
+        assert at.app.main_screen.panel.fields[field].value.endswith("5")
         assert at.scope() is Scope.KILL
         await at.press("enter", "enter", "enter")
         assert sizes(at) == []
@@ -417,9 +423,10 @@ async def test_orders_pane_opens_with_the_cursor_on_the_newest_order() -> None:
         await at.settle()
         await at.press("2")
         assert at.app.main_screen.tables["orders"].selected == newest.key
+        at.clock.pass_by(0.25)
         await at.press("c")
         assert at.port.intents == [] and any("press c again for BUY 0.5" in text for text in at.events())
-        at.clock.pass_by(0.4)
+        at.clock.pass_by(SETTLE_S + 0.01)
         await at.press("c")
         [cancel] = at.port.intents
         assert isinstance(cancel, Cancel) and cancel.key == newest.key

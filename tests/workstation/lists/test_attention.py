@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
 from tui.engine.rows import Table
 from tui.workstation.command_line.grammar.parser import parse
 from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.command_line.grammar.syntax import Alert
+from tui.workstation.features.quotes import cells as quote_cells
+from tui.workstation.features.quotes.pane import MOST_UNASKED
 from tui.workstation.model.mirror import KEEP_S, Attention, QuoteTable
 from tui.workstation.widgets.watched_pairs import MOST_UNSEEN
 
@@ -104,6 +108,41 @@ async def test_a_pair_with_an_alert_is_read_fast() -> None:
         at.app.controllers.alerts.add(step.command)
         await frames(at, 3 * KEEP_S)
         assert FAR[-1] in at.port.attended
+
+
+async def test_listed_pairs_and_that_of_a_ticket_are_watched_first() -> None:
+    async with desk(160, 45) as at:
+        many = [f"BINANCE_SPOT_A{number:03d}_USDT" for number in range(2 * MOST_UNASKED)]
+        far = "OKX_SPOT_Z_USDT"
+        for sym in (*many, far):
+            at.port.put(Table.SYMBOLS, sym, info(sym, "0.1", "1"))
+            at.port.quote(sym, "1.0", "1.1")
+        await at.settle()
+        listed = at.app.panes.quotes.list_shown_syms()
+        assert BTC in listed and far not in listed and many[-1] not in listed
+        assert set(at.port.watched[: len(listed)]) == listed, "before others whose names come first"
+        assert set(at.port.watched) == at.app.mirror.symbols.keys()
+        await at.press("/", *"okx_spot_z", "enter", "b")
+        at.app.panes.quotes.list_only((BTC,))
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is not None and ticket.sym == far
+        at.app._tick()
+        assert at.port.watched[:2] == (BTC, far) and set(at.port.watched) == at.app.mirror.symbols.keys()
+
+
+async def test_a_pair_that_is_not_watched_says_off_and_no_room() -> None:
+    async with desk(240, 60) as at:
+        row = at.app.mirror.quotes[BTC]
+        at.port.put(Table.QUOTES, BTC, msgspec.structs.replace(row, watched=False))
+        await at.press("1", "0")
+        line = at.line_of("quotes", "› ", "BINANCE")
+        assert " off " in line and " no room " in line
+        quote = at.app.panes.quotes.row(BTC)
+        assert quote is not None
+        assert quote_cells.age(quote, at.app.view)[1] == quote_cells.link_state(quote, at.app.view)[1] == "alert"
+        at.port.put(Table.QUOTES, BTC, row)
+        await at.settle()
+        assert "off" not in at.text() and "no room" not in at.text()
 
 
 def test_pairs_on_screen_are_read_fast_at_once_and_slow_later() -> None:

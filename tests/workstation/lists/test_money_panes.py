@@ -276,18 +276,35 @@ async def test_pnl_without_statements_is_marked_as_an_estimate() -> None:
         assert "~+97.00" in line and "–" in line
 
 
-async def test_pnl_says_partial_while_the_day_is_still_loading() -> None:
+@pytest.mark.parametrize("missing", ["day_is_whole", "bookings_read"])
+async def test_pnl_says_partial_while_the_day_is_still_loading(missing: str) -> None:
     async with desk(160, 45, filled=False) as at:
-        at.port.set_desk(synced=True, day_is_whole=False)
+        at.port.set_desk(synced=True, **{missing: False})
         fill(at, "a", rpnl="100", fee="3")
         statement(at, "s1", "FUNDING_FEE", "0")
         at.app.main_screen.show_pane("pnl")
         await at.press("0")
         assert "partial: fills or bookings of today are being read" in at.line_of("pnl", "P&L")
         assert "~+97.00" in at.line_of("pnl", "BINANCE BTC")
-        at.port.set_desk(synced=True, day_is_whole=True)
+        at.port.set_desk(synced=True, **{missing: True})
         await at.settle()
         assert "partial" not in at.line_of("pnl", "P&L") and "~" not in at.line_of("pnl", "BINANCE BTC")
+
+
+@pytest.mark.parametrize("missing", ["day_is_whole", "bookings_read"])
+async def test_day_result_of_positions_is_marked_until_all_read(missing: str) -> None:
+    async with desk(160, 45) as at:
+        at.port.set_desk(synced=True, **{missing: False})
+        fill(at, "a", rpnl="100", fee="3")
+        statement(at, "s1", "FUNDING_FEE", "0")
+        await at.settle()
+        position = next(row for row in at.app.mirror.positions.values() if row.record.sym == BTC)
+        assert " · day ~+97.00" in at.lines_of("positions")[0]
+        assert position_cells.day_result(position, at.app.view)[0] == "~+97.00"
+        at.port.set_desk(synced=True, **{missing: True})
+        await at.settle()
+        assert " · day +97.00" in at.lines_of("positions")[0]
+        assert position_cells.day_result(position, at.app.view)[0] == "+97.00"
 
 
 async def test_fees_in_base_coin_are_valued_and_other_coins_left_out() -> None:

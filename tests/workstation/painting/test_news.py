@@ -6,7 +6,8 @@ import pytest
 from rich.style import Style
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.rows import Level
+from tui.engine.rows import Fact, Level, Table
+from tui.interface.families.history import TradeRecord
 
 
 def word_style(at: Desk, y: int, word: str) -> Style:
@@ -84,6 +85,23 @@ async def test_a_liquidation_order_has_warning_color_and_not_green() -> None:
         at.port.order("o4", "BINANCE_SPOT_BTC_USDT", "BUY", "63880.0", "25", origin="SYSTEM_LIQ")
         await at.settle()
         assert word_style(at, row_of(at, "orders", "SYSTEM_L"), "buy") == at.app.palette.style("warn")
+
+
+async def test_a_liquidation_fill_has_warning_color_and_not_green() -> None:
+    sym = "BINANCE_SPOT_BTC_USDT"
+    async with desk(160, 45) as at:
+        style = at.app.palette.style
+        for name, origin in (("forced", "SYSTEM_LIQ"), ("own", "DMA")):
+            at.port.order(name, sym, "BUY", "63880.0", "25", origin=origin, state="FILLED", final=True)
+            record = TradeRecord(
+                transaction_id=name, order_id=name, client_order_id=name, sym=sym, side="BUY",
+                quantity="7.25" if name == "own" else "8.25", price="63880", create_at=str(int(at.clock.wall() * 1000)),
+            )  # fmt: skip
+            at.port.put(Table.FILLS, name, Fact(record, at.port.stamp()))
+        at.app.main_screen.show_pane("fills")
+        await later(at, 11)
+        assert word_style(at, row_of(at, "fills", "8.25"), "buy").color == style("warn").color
+        assert word_style(at, row_of(at, "fills", "7.25"), "buy").color == style("buy").color
 
 
 def newest_line(at: Desk) -> str:

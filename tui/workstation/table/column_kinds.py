@@ -18,6 +18,8 @@ R = TypeVar("R")
 Figure = str | Decimal | None
 PLACES = 8
 """Decimals of a coin amount in a list; the row's card shows all of them."""
+MONEY_PLACES = 4
+"""Decimals of an amount of money in a list, the same in each row of a column that may hold several coins."""
 
 
 class FieldOptions(TypedDict, total=False):
@@ -165,14 +167,23 @@ def in_coin(amount: str, coin: str, separators: bool = True) -> Cell:
     value = number_format.value(amount)
     if value is None:
         return number_format.MISSING, "faint"
-    places = 4 if coin in MONEY else PLACES
+    places = MONEY_PLACES if coin in MONEY else PLACES
     text = number_format.decimal_figure(half_up(value, places), 2, separators, exact=True)
     return (f"{text} {coin}".rstrip(), "text") if value else ("0", "faint")
 
 
+def align_amount(amount: Decimal | None, coin: str, separators: bool = True) -> str:
+    """Format an amount without its coin: money always has four decimals, so that columns align; other coins as needed."""
+    if amount is None:
+        return number_format.MISSING
+    if coin in MONEY:
+        return number_format.decimal_figure(half_up(amount, MONEY_PLACES), MONEY_PLACES, separators)
+    return number_format.decimal_figure(half_up(amount, PLACES), 2, separators, exact=True)
+
+
 def amount_in_coin(text: str, coin: str) -> str:
     """Format a fee or rebate without sign: money with four decimals, other coins exactly."""
-    places = 4 if coin in MONEY else None
+    places = MONEY_PLACES if coin in MONEY else None
     return f"{number_format.figure(text, places)} {coin}".rstrip()
 
 
@@ -182,6 +193,6 @@ def charge_in_coin(amount: Decimal | None, coin: str) -> Cell:
         return number_format.MISSING, "faint"
     if not amount:
         return "0", "faint"
-    places = 4 if coin in MONEY else None
+    places = MONEY_PLACES if coin in MONEY else None
     text = number_format.format_signed_decimal(half_up(amount, places or PLACES), places)
     return f"{text} {coin}".rstrip(), "gain" if amount > 0 else "text"

@@ -7,7 +7,7 @@ import pytest
 from tests.venue.core.drive import PERP, SPOT, Desk, code
 from tui.interface.families.orders import CancelOrder, PlaceOrder
 from tui.venue.core.check_failed import CheckFailed
-from tui.venue.core.commands import Rejected
+from tui.venue.core.commands import Advance, Rejected
 
 GOOD = {"sym": PERP, "side": "BUY", "order_type": "LIMIT", "order_qty": "0.01", "limit_price": "61000"}
 
@@ -118,6 +118,17 @@ def test_strict_mode_rejects_client_ids_with_other_characters() -> None:
     desk = Desk(client_ids="strict")
     assert code(desk.try_place("BUY", "0.01", "61000", client_order_id="Up-per")) == 400000
     desk.place("BUY", "0.01", "61000", client_order_id="lower1")
+
+
+def test_strict_mode_finds_stored_orders_with_other_client_ids() -> None:
+    desk = Desk(client_ids="lenient")
+    order = desk.place("BUY", "0.01", "61000", client_order_id="Up-per")
+    again = desk.restarted(client_ids="strict")
+    assert again.queries.order(desk.main, client_order_id="Up-per").order_id == order
+    reply, _ = again.apply(CancelOrder(portfolio=desk.main, client_order_id="Up-per"), desk.now + 2000)
+    assert not isinstance(reply, Rejected)
+    again.apply(Advance(), desk.now + 4000)
+    assert again.queries.order(desk.main, order_id=order).order_state == "CANCELLED"
 
 
 def test_unknown_orders_and_orders_of_others_are_not_found() -> None:

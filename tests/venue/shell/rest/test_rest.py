@@ -9,10 +9,16 @@ from typing import Any
 
 import pytest
 
+from tests.lint.rooms import TOP
 from tests.venue.shell.conftest import Venue
+from tests.venue.shell.inside import Inside
 from tui.interface import catalogue
 from tui.interface.endpoint import Endpoint, Permission, Scope
+from tui.interface.ready import BARS_PATH
+from tui.interface.streams import ALGO_PATH, PRIVATE_PATH, PUBLIC_PATH
+from tui.venue.shell.descriptions.documents import DESCRIPTIONS
 from tui.venue.shell.rest.handlers import QUERIES, SERVED
+from tui.venue.shell.server import LEGACY_PUBLIC_PATHS
 
 SYM = "BINANCE_PERP_BTC_USDT"
 
@@ -58,6 +64,35 @@ def test_rest_queries_need_a_signature(venue: Venue, row: Endpoint) -> None:
     _, answer = venue.call(row.method, row.path, key="main" if Scope.MAIN in row.scopes else "sub")
     assert answer["code"] in (200 if row.family == "assets-v2" else 200000, 401008, 400009, 404004), answer
     assert set(answer) == {"code", "message", "data"}
+
+
+@pytest.mark.edition("documents")
+def test_the_security_policy_names_every_call_without_a_key(venue: Venue) -> None:
+    refused = {"code": 2000, "message": "API verification failed: the header X-MBX-APIKEY is missing", "data": {}}
+    rows = [row for row in catalogue.ROWS if not row.removed]
+    unsigned = [row.name for row in rows if json.loads(venue.raw(row.method, row.path)[2]) != refused]
+    assert unsigned == [row.name for row in rows if row.permission is Permission.NONE] == ["system_status"]
+    assert venue.raw("GET", f"{BARS_PATH}?sym={SYM}&interval=1m")[0] == 200
+    words = ", ".join(
+        ["the system status", "old price bars", "the public streams and the description of the interface"]
+    )
+    assert f"every call needs a key that is made at its start, but for {words}" in (TOP / "SECURITY.md").read_text(
+        "utf-8"
+    )
+
+
+async def test_the_venue_has_no_other_path_than_those_known() -> None:
+    """A path beside the endpoints is looked at for what it tells without a key."""
+    inside = Inside()
+    await inside.open()
+    try:
+        app = inside.server.runner.app
+        assert app is not None
+        paths = {resource.canonical for resource in app.router.resources()}
+    finally:
+        await inside.close()
+    streams = {PRIVATE_PATH, ALGO_PATH, PUBLIC_PATH, *LEGACY_PUBLIC_PATHS}
+    assert paths == {*streams, *(f"/{name}.json" for name in DESCRIPTIONS), BARS_PATH, "/{path}"}
 
 
 def test_s28_nonce_signature_and_key_are_checked_in_order(venue: Venue) -> None:

@@ -82,11 +82,12 @@ async def test_percent_sizes_use_free_margin_or_the_position() -> None:
         assert shown_ticket(at).qty == "100"
 
 
-async def test_spot_market_buy_in_quote_units_sends_a_quote_amount() -> None:
+@pytest.mark.parametrize("pair", [SPOT, SPOT.replace("SPOT", "MARGIN")])
+async def test_spot_market_buy_in_quote_units_sends_a_quote_amount(pair: str) -> None:
     """A limit order, a sell, a perpetual and a size typed otherwise are sent with their quantity."""
     async with desk(160, 45) as at:
         screen = at.app.main_screen
-        while screen.table is None or screen.table.selected is None or SPOT not in screen.table.selected:
+        while screen.table is None or screen.table.selected is None or pair not in screen.table.selected:
             await at.press("j")
         await at.press("enter")
         assert screen.panel.mode is Mode.FORM
@@ -102,7 +103,7 @@ async def test_spot_market_buy_in_quote_units_sends_a_quote_amount() -> None:
             assert (f"spends {intent.quote_qty} USDT" in text) == bool(intent.quote_qty)
             return intent.quote_qty, intent.qty
 
-        assert sent(order_type=OrderType.MARKET) == ("1000", made.qty)
+        assert made.sym == pair and sent(order_type=OrderType.MARKET) == ("1000", made.qty)
         assert sent() == ("", made.qty)
         assert sent(order_type=OrderType.MARKET, effect=PositionEffect.SELL)[0] == ""
         assert sent(order_type=OrderType.MARKET, qty="0.01") == ("", "0.01")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -18,12 +18,13 @@ from tui.rules.bookings import compute_booking_amount, compute_closed_net, selec
 from tui.workstation.features.history.tab import HistoryTab
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import short_name, side_role
+from tui.workstation.model.instruments import MONEY, short_name, side_role
 from tui.workstation.table.column_kinds import (
+    MONEY_PLACES,
     PLACES,
+    align_amount,
     creation_ms,
     number,
-    show_amount,
     show_gain,
     show_money,
     show_price,
@@ -109,8 +110,21 @@ CLOSED = HistoryTab(
 
 def _amount(row: StatementRecord, view: DisplayContext) -> Cell:
     value = compute_booking_amount(row)
-    text = number_format.decimal_figure(half_up(value, PLACES), 2, view.settings.separators, True)
-    return ("+" + text if value > 0 else text), number_format.change_role(value)
+    shown = half_up(value, MONEY_PLACES if row.coin in MONEY else PLACES)
+    text = align_amount(shown, row.coin, view.settings.separators)
+    return ("+" + text if shown > 0 else text), number_format.change_role(shown)
+
+
+def _show_balance(balance: Callable[[StatementRecord], str | None], width: int, hide: int) -> Field[StatementRecord]:
+    """Build a column of balances of the coin of each row; zeros are dimmed."""
+
+    def cell(row: StatementRecord, view: DisplayContext) -> Cell:
+        value = number_format.value(balance(row))
+        if not value:
+            return (number_format.MISSING if value is None else "0"), "faint"
+        return align_amount(value, row.coin, view.settings.separators), "dim"
+
+    return Field(width, cell, of_row(lambda row: number_format.value(balance(row))), hide=hide)
 
 
 _STATEMENT_FIELDS: Fields[StatementRecord] = {
@@ -120,9 +134,9 @@ _STATEMENT_FIELDS: Fields[StatementRecord] = {
     "symbol": show_symbol(_sym, 14, hide=2, least=13),
     "coin": show_text(lambda row: row.coin, 7, "strong", least=6),
     "amount": Field(18, _amount, of_row(compute_booking_amount), least=14),
-    "before": show_amount(lambda row: row.before_available, 18, role="dim", hide=4),
-    "after": show_amount(lambda row: row.after_available, 18, role="dim", hide=3),
-    "debt": show_amount(lambda row: row.after_borrow, 16, role="dim", hide=15),
+    "before": _show_balance(lambda row: row.before_available, 18, hide=4),
+    "after": _show_balance(lambda row: row.after_available, 18, hide=3),
+    "debt": _show_balance(lambda row: row.after_borrow, 16, hide=15),
 }
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from tui.engine import past_lists
+from tui.engine.rows import FORCED
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord, state_word
@@ -37,7 +38,8 @@ def _sym(row: Any) -> str:
 
 def _order_intent(row: OrderRecord) -> Cell:
     reduces = str(row.reduce_only).lower() == "true"
-    return intent_word(row.sym, row.side, row.position_side, reduces), side_role(row.side)
+    role = "warn" if row.origin in FORCED else side_role(row.side)
+    return intent_word(row.sym, row.side, row.position_side, reduces), role
 
 
 def _kind(row: OrderRecord) -> Cell:
@@ -159,6 +161,14 @@ def _by_value(row: TradeRecord, view: DisplayContext) -> SortKey:
     return compute_value(row, view)
 
 
+def _fill_intent(row: TradeRecord, view: DisplayContext) -> Cell:
+    """Return the side; a fill does not name the origin of its order, so only orders of this session show it."""
+    orders = view.mirror.orders
+    order = orders.get(row.client_order_id) or orders.get(row.order_id)
+    forced = order is not None and order.forced
+    return intent_word(row.sym, row.side, "NONE"), "warn" if forced else side_role(row.side)
+
+
 def _rpnl(row: TradeRecord, view: DisplayContext) -> Cell:
     value = number_format.value(row.rpnl)
     return (view.format_signed(value), number_format.change_role(value)) if value else ("0", "faint")
@@ -167,9 +177,7 @@ def _rpnl(row: TradeRecord, view: DisplayContext) -> Cell:
 _FILL_FIELDS: Fields[TradeRecord] = {
     "time": show_time(creation_ms),
     "symbol": show_symbol(_sym, 14, least=12, hide=1),
-    "intent": Field(
-        10, of_row(lambda row: (intent_word(row.sym, row.side, "NONE"), side_role(row.side))), left=True, prose=True, hide=2
-    ),
+    "intent": Field(10, _fill_intent, left=True, prose=True, hide=2),
     "qty": show_quantity(_sym, lambda row: row.quantity, 10, "strong", least=9),
     "price": Field(
         11, lambda row, view: (view.price(row.sym, row.price, True), "text"),

@@ -83,13 +83,13 @@ class PositionsPane(Pane[Row]):
         [
             Table.POSITIONS, Table.ADL, Table.SYMBOLS, Table.QUOTES, Table.ORDERS, Table.FILLS, Table.FUNDING,
             Table.TICKERS, Table.FEES, Table.ALGOS, Table.BRACKETS, Table.ACCOUNTS, Table.STATEMENTS,
-            Table.DAYS,
+            Table.DAYS, Table.ENGINE_STATUS,
         ]
     )  # fmt: skip
     priced_by: ClassVar[frozenset[Table]] = frozenset(
         [
             Table.QUOTES, Table.FUNDING, Table.TICKERS, Table.BRACKETS, Table.ORDERS, Table.FILLS, Table.DAYS,
-            Table.ACCOUNTS,
+            Table.ACCOUNTS, Table.ENGINE_STATUS,
         ]
     )  # fmt: skip
 
@@ -113,6 +113,8 @@ class PositionsPane(Pane[Row]):
 
     def find_changed_in_view(self, table: Table, keys: Iterable[str], shown: Sequence[str]) -> Iterable[str]:
         mirror = self.view.mirror
+        if table is Table.ENGINE_STATUS:
+            return shown  # It says whether the day results are whole.
         if table is Table.ACCOUNTS:
             venues = frozenset(keys)
             return [key for key in shown if venue_of(self.sym(key)) in venues]

@@ -99,7 +99,7 @@ _FIELDS: Fields[QuoteLine] = {
     "60m": Field(cells.SPARK_CELLS + 1, cells.sparkline, cells.by_hour_change, hide=17, of=_no_source),
     "OI": Field(13, cells.open_interest, cells.by_open_interest, hide=18, of=_no_source),
     "age": Field(7, cells.age, cells.by_age, least=5, hide=1),
-    "link": Field(7, cells.link_cell, left=True, hide=14, title=" link", prose=True),
+    "link": Field(9, cells.link_cell, left=True, hide=14, title=" link", prose=True, least=8),
 }
 
 
