@@ -179,7 +179,8 @@ def _find_and_list(desk: Terminal) -> None:
     desk.press("escape")
 
 
-def _quit(desk: Terminal) -> None:
+def quit_desk(desk: Terminal) -> None:
+    """Quit, and answer the question about what is open; the process ends without an error."""
     desk.press("ctrl+q")
     if desk.until(
         lambda lines: _line_with(lines, "Quit") or desk.process.poll() is not None, "the question or the end"
@@ -198,7 +199,7 @@ STEPS = (
     Step(7, ("F6", "Space", "r", "Esc"), _practise_a_cut),
     Step(8, ("X", "Enter", "Esc"), _look_at_the_kill_prompt),
     Step(9, ("Ctrl+P", "?"), _find_and_list),
-    Step(10, ("Ctrl+Q", "y"), _quit),
+    Step(10, ("Ctrl+Q", "y"), quit_desk),
 )
 
 
