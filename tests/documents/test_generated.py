@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.figures import desks
+from tests.figures import desks, packages
 from tests.lint import commands, keys, python_names, settings
 from tests.lint.block import Block
 from tests.lint.rooms import TOP
@@ -34,6 +34,12 @@ def test_python_page_describes_every_name_and_field() -> None:
 def test_verification_page_tells_what_the_kills_found() -> None:
     assert desks.BLOCK.text() == desks.make_table(), "python -m tests.figures --write"
     assert desks.make_table().count("| 0 (") == len(list(desks.FILES.glob("*-*.json"))) >= 4
+
+
+def test_verification_page_tells_how_each_way_to_install_did() -> None:
+    told = packages.read()
+    assert packages.BLOCK.text() == packages.make_table(told), "python -m tests.figures --write"
+    assert f"`{told['commit'][:7]}`" in packages.BLOCK.text()
 
 
 def test_commands_page_matches_the_program_help() -> None:
