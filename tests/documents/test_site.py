@@ -63,3 +63,4 @@ def test_the_kept_record_of_the_site_has_no_fault() -> None:
     record = msgspec.json.decode(site_browser.RECORD.read_bytes(), type=site_browser.Record)
     assert record.faults() == [] and set(record.words) == set(WORDS)
     assert record.pages > 60 and record.links > 4000
+    assert re.fullmatch("[0-9a-f]{40}", record.commit), "python -m tests.documents.site_browser --publish"
