@@ -21,6 +21,11 @@ def test_readme_lists_the_twenty_main_keys() -> None:
     assert len(set(keys.MOST_USED_ACTIONS)) == 20
 
 
+def test_keymaps_page_tells_what_each_file_changes() -> None:
+    assert keys.KEYMAPS.text() == keys.all_keymaps(), "python -m tests.lint.keys --write"
+    assert len(list((TOP / "keymaps").glob("*.toml"))) == keys.KEYMAPS.text().count("### ") >= 3
+
+
 def test_settings_page_describes_every_setting() -> None:
     assert settings.PAGE.text() == settings.page().strip(), "python -m tests.lint.settings --write"
     assert "|  |" not in settings.page()

@@ -22,6 +22,7 @@ from statistics import median
 from tests.figures.artifact import git
 from tests.figures.packages import ARTIFACT, GOALS
 from tests.packaging import tutorial
+from tests.packaging.parts import differences, read_lock, read_parts
 from tests.packaging.ways import DIST, WAYS, Installed, build_container, run
 from tests.terminal.terminal import TOP, Terminal
 
@@ -104,6 +105,8 @@ def main() -> None:
     ways: list[Callable[[Path], Installed]] = list(WAYS)
     if chosen.base:
         ways.append(partial(build_container, chosen.base))
+    if wrong := differences(read_parts(DIST / "crossdesk.cdx.json"), read_lock(TOP / "packaging" / "run.lock")):
+        raise SystemExit(f"the list of parts is not that of the lock: {', '.join(wrong)}")
     found = []
     for name, install in zip(GOALS, ways, strict=False):
         if chosen.only in (None, name):
