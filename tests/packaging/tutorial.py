@@ -31,7 +31,7 @@ def written_keys() -> dict[int, tuple[str, ...]]:
     return found
 
 
-def _go_to_a_pair(desk: Terminal) -> None:
+def go_to_a_pair(desk: Terminal) -> None:
     desk.see("Welcome to crossdesk")
     desk.see("In sync with the venue")
     desk.press("enter")
@@ -44,7 +44,7 @@ def _go_to_a_pair(desk: Terminal) -> None:
     desk.see("BINANCE DOGE perp · min")
 
 
-def _answer_and_send(desk: Terminal) -> None:
+def answer_and_send(desk: Terminal) -> None:
     """Send the staged order; what is unusual is asked about."""
     desk.press("enter")
     if (
@@ -68,7 +68,7 @@ def _place_an_order(desk: Terminal) -> None:
     desk.see("500")
     desk.press("pagedown", "pagedown", "pagedown")
     desk.see("bid -30t")
-    _answer_and_send(desk)
+    answer_and_send(desk)
 
 
 def _change_and_cancel(desk: Terminal) -> None:
@@ -88,7 +88,7 @@ def _price(row: str) -> float:
     return float(re.findall(r"\d\.\d+", row)[0])
 
 
-def _buy_at_the_ask(desk: Terminal) -> None:
+def buy_at_the_ask(desk: Terminal) -> None:
     desk.press("1")
     desk.see("BINANCE DOGE perp · min")
     desk.press("B")
@@ -190,10 +190,10 @@ def quit_desk(desk: Terminal) -> None:
 
 
 STEPS = (
-    Step(1, ("Enter", "a", "/", "doge", "Enter"), _go_to_a_pair),
+    Step(1, ("Enter", "a", "/", "doge", "Enter"), go_to_a_pair),
     Step(2, ("b", "500", "PgDn", "Enter", "y"), _place_an_order),
     Step(3, ("2", "+", "Enter", "c"), _change_and_cancel),
-    Step(4, ("1", "B", "500", "Enter", ".", "3"), _buy_at_the_ask),
+    Step(4, ("1", "B", "500", "Enter", ".", "3"), buy_at_the_ask),
     Step(5, ("p", "1%", "Enter", "Enter", "y"), _place_a_stop),
     Step(6, ("f", "Enter"), _flatten),
     Step(7, ("F6", "Space", "r", "Esc"), _practise_a_cut),
