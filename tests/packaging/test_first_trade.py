@@ -45,12 +45,6 @@ def stage_each_side(desk: Terminal) -> None:
         desk.gone("Enter sends")
 
 
-def stepped_price(lines: list[str]) -> Decimal | None:
-    """The price in the ticket; None while it follows the best one."""
-    found = next((found for line in lines if (found := re.search(r"│ .*?([\d,]+\.\d) +post-only", line))), None)
-    return Decimal(found[1].replace(",", "")) if found else None
-
-
 def type_each_size(desk: Terminal) -> None:
     """Type each size that the page names into a ticket for BTC, and step the price."""
     for typed in PLAYED[4][:6]:
@@ -60,7 +54,7 @@ def type_each_size(desk: Terminal) -> None:
         desk.see("size", typed)
         desk.see(" = ", "USDT")
         desk.press("pageup")
-        above = desk.until(stepped_price, "a price that does not follow the bid")
+        above = desk.until(tutorial.stepped_price, "a price that does not follow the bid")
         desk.press("pagedown", "pagedown")
         desk.see("│ ", f" {above - 20 * TICK:,} post-only")
         desk.press("escape")
@@ -81,8 +75,9 @@ def change_and_cancel(desk: Terminal) -> None:
     """Place an order far below, step its price both ways, change it in the form, and cancel it."""
     desk.press("b")
     desk.see("Enter sends")
-    desk.press(*"500", "pagedown", "pagedown", "pagedown")
-    desk.see("bid -30t")
+    desk.press(*"500")
+    desk.see("500")
+    tutorial.step_far_down(desk, tutorial.DOGE_TICK)
     tutorial.answer_and_send(desk)
     desk.press("2")
     desk.press("+", "+", "-")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import NamedTuple
 
 from tests.terminal.terminal import TOP, Terminal
 
-NAMES = {"esc": "escape", "pgdn": "pagedown", "space": "space", "ctrl+p": "ctrl+p", "ctrl+q": "ctrl+q"}
-"""Keys that the README writes otherwise than the terminal of the tests."""
+DOGE_TICK = Decimal("0.00001")
 
 
 class Step(NamedTuple):
@@ -66,9 +66,22 @@ def _place_an_order(desk: Terminal) -> None:
     desk.see("Enter sends")
     desk.press(*"500")
     desk.see("500")
-    desk.press("pagedown", "pagedown", "pagedown")
-    desk.see("bid -30t")
+    step_far_down(desk, DOGE_TICK)
     answer_and_send(desk)
+
+
+def step_far_down(desk: Terminal, tick: Decimal) -> None:
+    """Lower the price of a ticket by thirty ticks, in three presses; the market may move meanwhile."""
+    desk.press("pagedown")
+    first = desk.until(stepped_price, "a price that does not follow the bid")
+    desk.press("pagedown", "pagedown")
+    desk.see("│ ", f" {first - 20 * tick:,} post-only")
+
+
+def stepped_price(lines: list[str]) -> Decimal | None:
+    """The price in the ticket; None while it follows the best one."""
+    found = next((found for line in lines if (found := re.search(r"│ .*?([\d,]+\.\d+) +post-only", line))), None)
+    return Decimal(found[1].replace(",", "")) if found else None
 
 
 def _change_and_cancel(desk: Terminal) -> None:
