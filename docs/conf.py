@@ -1,4 +1,4 @@
-"""Sphinx: `python -m sphinx -W -b html docs build/docs`, with the packages of docs/requirements.txt."""
+"""Sphinx: `python -m sphinx -W -b html docs build/docs`, with the packages of requirements-docs.lock."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ project = "crossdesk"
 author = "the crossdesk maintainers"
 copyright = author  # noqa: A001  # Sphinx wants this name
 extensions = ["myst_parser"]
-exclude_patterns = ["requirements.txt", "examples"]
+exclude_patterns = ["examples"]
 highlight_language = "text"
 
 myst_heading_anchors = 3
+smartquotes = False  # a quote or two hyphens are what is typed
 
 html_theme = "furo"
 html_title = "crossdesk"
@@ -49,18 +50,35 @@ def _fitting_link(link: re.Match[str], folder: Path) -> str:
 _TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
 _ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
 _CELL = re.compile(r"<(t[hd])\b(.*?>)(.*?)</\1>", re.DOTALL)
+_CODE_WORD = re.compile(r'<span class="pre">([^<]*)</span>')
+_TEXT = re.compile(r'(<div class="highlight-text[^>]*><div class="highlight">)<pre>(.*?)</pre>', re.DOTALL)
 _MARKUP = re.compile(r"<[^>]+>")
 _LONG = 20
 """Characters of a word that may be broken anywhere."""
 _PHONE = 44
 """Characters that a line of a table holds on a phone."""
 _PADDING = 2
+_SCREEN = 140
+"""Characters of the widest screen of the desk that a page shows; a longer line is a message."""
 
 
-def _mark_tables(_app: Any, _name: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
-    """Name the column in each cell of a table, and mark long words and tables too wide for a phone, for site.css."""
+def _mark_body(_app: Any, _name: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
+    """Mark for site.css: each cell of a table with the name of its column, long words, tables too wide for a phone,
+    short words of commands, and texts with lines too wide for any screen."""
     if "body" in context:
-        context["body"] = _TABLE.sub(lambda table: _mark_table(table[0]), context["body"])
+        marked = _TABLE.sub(lambda table: _mark_table(table[0]), context["body"])
+        marked = _CODE_WORD.sub(lambda word: _mark_code_word(word[1]), marked)
+        context["body"] = _TEXT.sub(lambda text: _mark_text(text[1], text[2]), marked)
+
+
+def _mark_text(begin: str, text: str) -> str:
+    is_wide = any(len(html.unescape(line)) > _SCREEN for line in text.splitlines())
+    return f"{begin}<pre{' data-wide' if is_wide else ''}>{text}</pre>"
+
+
+def _mark_code_word(word: str) -> str:
+    short = " data-short" if len(html.unescape(word)) <= _LONG else ""
+    return f'<span class="pre"{short}>{word}</span>'
 
 
 def _mark_table(table: str) -> str:
@@ -92,6 +110,6 @@ def _text(cell: str) -> str:
 
 
 def setup(app: Any) -> None:
-    """Connect the fitting of pages and of tables."""
+    """Connect the fitting of pages, tables and words."""
     app.connect("source-read", _fit_to_site)
-    app.connect("html-page-context", _mark_tables)
+    app.connect("html-page-context", _mark_body)

@@ -1,6 +1,6 @@
 """The built site in a real browser: it fits a phone and a monitor, its links lead somewhere, its search finds words.
 
-Make the record: `python -m tests.documents.site_browser --json tests/data/site.json`.
+Make the record: `python -m tests.documents.site_browser --publish`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
 
@@ -21,8 +22,11 @@ from aiohttp import web
 
 from tests.documents.pages import DOCS
 from tests.documents.site_words import WORDS
+from tests.figures.artifact import git
+from tests.lint.rooms import TOP
 from tests.page.browser import PROGRAM, Tab, open_tab
 
+RECORD = TOP / "tests" / "data" / "site.json"
 WIDTHS = (390, 1280)
 FIRST = 5
 """So many results of a search stand on the first screenful."""
@@ -63,6 +67,9 @@ class Look(msgspec.Struct):
 class Record(msgspec.Struct):
     """What was looked at, and what was wrong."""
 
+    commit: str = ""
+    """Commit that was built; empty where nothing is published."""
+    date: str = ""
     pages: int = 0
     widths: tuple[int, ...] = WIDTHS
     links: int = 0
@@ -174,18 +181,19 @@ async def _search(record: Record, tab: Tab, base: str) -> None:
 
 
 @click.command()
-@click.option("--site", type=click.Path(path_type=Path), help="A built site; without it, one is built.")
-@click.option("--json", "file", type=click.Path(path_type=Path), help="Write what was seen here.")
-def main(site: Path | None, file: Path | None) -> None:
-    """Look at the site in a real browser, and say what is wrong with it."""
+@click.option("--publish", is_flag=True, help=f"Write what was seen to {RECORD.relative_to(TOP)}.")
+def main(publish: bool) -> None:
+    """Build the site, look at it in a real browser, and say what is wrong with it."""
     if PROGRAM is None:
         raise click.ClickException("no chromium here")
+    if publish and (changed := git("status", "--porcelain", "--untracked-files=no")):
+        raise click.ClickException(f"a working tree with changes is of no commit: {changed[:200]}")
     with tempfile.TemporaryDirectory() as folder:
-        if site is None:
-            build_site(Path(folder))
-        record = asyncio.run(survey(site or Path(folder)))
-    if file is not None:
-        file.write_bytes(msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n")
+        build_site(Path(folder))
+        record = asyncio.run(survey(Path(folder)))
+    if publish:
+        record.commit, record.date = git("rev-parse", "HEAD"), f"{datetime.now(UTC):%Y-%m-%d}"
+        RECORD.write_bytes(msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n")
     click.echo(f"{record.pages} pages, {record.links} links, {record.images} images, {len(record.words)} words found")
     for fault in record.faults():
         click.echo(fault)

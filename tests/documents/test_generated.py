@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.figures import desks
+from tests.figures import desks, packages
 from tests.lint import commands, keys, python_names, settings
 from tests.lint.block import Block
 from tests.lint.rooms import TOP
@@ -21,6 +21,11 @@ def test_readme_lists_the_twenty_main_keys() -> None:
     assert len(set(keys.MOST_USED_ACTIONS)) == 20
 
 
+def test_keymaps_page_tells_what_each_file_changes() -> None:
+    assert keys.KEYMAPS.text() == keys.all_keymaps(), "python -m tests.lint.keys --write"
+    assert len(list((TOP / "keymaps").glob("*.toml"))) == keys.KEYMAPS.text().count("### ") >= 3
+
+
 def test_settings_page_describes_every_setting() -> None:
     assert settings.PAGE.text() == settings.page().strip(), "python -m tests.lint.settings --write"
     assert "|  |" not in settings.page()
@@ -34,6 +39,12 @@ def test_python_page_describes_every_name_and_field() -> None:
 def test_verification_page_tells_what_the_kills_found() -> None:
     assert desks.BLOCK.text() == desks.make_table(), "python -m tests.figures --write"
     assert desks.make_table().count("| 0 (") == len(list(desks.FILES.glob("*-*.json"))) >= 4
+
+
+def test_verification_page_tells_how_each_way_to_install_did() -> None:
+    told = packages.read()
+    assert packages.BLOCK.text() == packages.make_table(told), "python -m tests.figures --write"
+    assert f"`{told['commit'][:7]}`" in packages.BLOCK.text()
 
 
 def test_commands_page_matches_the_program_help() -> None:

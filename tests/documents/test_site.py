@@ -16,13 +16,12 @@ from tests.documents.pages import DOCS
 from tests.documents.site_words import WORDS
 from tests.page.browser import PROGRAM
 
-RECORD = Path(__file__).parent.parent / "data" / "site.json"
 PACKAGES = ("sphinx", "myst_parser", "furo")
 LOADED = re.compile(r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)=\"(?:https?:)?//[^\"]*\"|url\((?:https?:)?//")
 
 
 @pytest.mark.nightly
-@pytest.mark.skipif(not all(map(importlib.util.find_spec, PACKAGES)), reason="pip install -r docs/requirements.txt")
+@pytest.mark.skipif(not all(map(importlib.util.find_spec, PACKAGES)), reason="pip install -r requirements-docs.lock")
 def test_document_site_builds_cleanly_and_loads_no_other_host(tmp_path: Path) -> None:
     result = subprocess.run(
         [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", str(DOCS), str(tmp_path)],
@@ -38,7 +37,7 @@ def test_document_site_builds_cleanly_and_loads_no_other_host(tmp_path: Path) ->
 
 @pytest.mark.real
 @pytest.mark.skipif(PROGRAM is None, reason="no chromium here")
-@pytest.mark.skipif(not all(map(importlib.util.find_spec, PACKAGES)), reason="pip install -r docs/requirements.txt")
+@pytest.mark.skipif(not all(map(importlib.util.find_spec, PACKAGES)), reason="pip install -r requirements-docs.lock")
 async def test_the_site_fits_and_finds_in_a_real_browser(tmp_path: Path) -> None:
     site_browser.build_site(tmp_path)
     record = await site_browser.survey(tmp_path)
@@ -61,6 +60,7 @@ async def test_what_is_wrong_with_a_site_is_noticed(tmp_path: Path) -> None:
 
 
 def test_the_kept_record_of_the_site_has_no_fault() -> None:
-    record = msgspec.json.decode(RECORD.read_bytes(), type=site_browser.Record)
+    record = msgspec.json.decode(site_browser.RECORD.read_bytes(), type=site_browser.Record)
     assert record.faults() == [] and set(record.words) == set(WORDS)
     assert record.pages > 60 and record.links > 4000
+    assert re.fullmatch("[0-9a-f]{40}", record.commit), "python -m tests.documents.site_browser --publish"

@@ -10,7 +10,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from tests.figures import desks, table
+from tests.figures import desks, packages, table
 from tests.figures.artifact import GATES, DirtyTree, collect, judged, missed, outdated
 
 
@@ -27,6 +27,7 @@ def main(words: Sequence[str] | None = None) -> int:
     if asked.write:
         table.write()
         desks.write()
+        packages.write()
         return 0
     found = table.artifacts()
     wrong = [f"{one['gate']}: {text}" for one in found for text in missed(one)]

@@ -149,6 +149,7 @@ def test_s48_lock_file_pins_every_dependency_with_hashes() -> None:
         ("requirements-data.lock", groups["data"]),
         ("requirements-desk.lock", groups["desk"]),
         ("requirements-agents.lock", groups["agents"]),
+        ("requirements-docs.lock", groups["docs"]),
     ):
         lock = (TOP / name).read_text()
         assert "://" not in lock
@@ -165,8 +166,9 @@ def test_running_the_program_installs_no_packages_of_extras() -> None:
         assert project["project"]["optional-dependencies"][extra] == project["dependency-groups"][extra]
     assert not _pinned("requirements.lock") & (_pinned("requirements-data.lock") | _pinned("requirements-desk.lock"))
     assert "mcp" not in _pinned("requirements.lock")
-    run, agents = _versions("requirements.lock"), _versions("requirements-agents.lock")
-    assert [name for name in run.keys() & agents.keys() if run[name] != agents[name]] == []
+    run = _versions("requirements.lock")
+    for other in map(_versions, ("requirements-agents.lock", "requirements-docs.lock")):
+        assert [name for name in run.keys() & other.keys() if run[name] != other[name]] == []
     commands = re.findall(r"^    python3 .+$", (TOP / "README.md").read_text(), re.MULTILINE)
     assert [re.findall(r"-r (\S+)", command) for command in commands] == [["requirements.lock"]] * 2
 

@@ -1,7 +1,8 @@
 """Build what people install, install it in each way, and play the tutorial from it: `python -m tests.packaging --publish`.
 
-Each way starts in an empty home with an empty environment, at 80x24 in 16 colours. Needs the package registry.
-`--base IMAGE` builds the container on an image with Python and pip, too, and plays in it; needs buildah.
+Each way starts in an empty home with an empty environment, at 80x24 in 16 colours: once for the tutorial, then again
+for the time of a later start. Needs the package registry. `--base IMAGE` builds the container on an image with Python
+and pip, too, and plays in it; needs buildah. `--only WAY` plays one way and publishes nothing.
 """
 
 from __future__ import annotations
@@ -9,109 +10,82 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shlex
-import subprocess
-import sys
+import platform
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from statistics import median
 
 from tests.figures.artifact import git
+from tests.figures.packages import ARTIFACT, GOALS
 from tests.packaging import tutorial
+from tests.packaging.parts import differences, read_lock, read_parts
+from tests.packaging.ways import DIST, WAYS, Installed, build_container, run
 from tests.terminal.terminal import TOP, Terminal
 
-DIST = TOP / "dist"
-ARTIFACT = TOP / "tests" / "data" / "packages.json"
 COLUMNS, LINES = 80, 24
-IMAGE = "crossdesk"
-"""Name of the container's image."""
+LATER_STARTS = 3
+"""Starts behind the first; the median is told."""
+FETCHING_S = 300.0
+"""Seconds that a first start may fetch and build."""
 BELL = b"\x07"
 """Rung at what is refused."""
 
 
-class Installed(NamedTuple):
-    """A way to install: its name, and the command that it made."""
-
-    way: str
-    command: tuple[str, ...]
-
-
-def _run(*words: str | Path, **variables: str) -> None:
-    subprocess.run(
-        [str(word) for word in words], check=True, env={**os.environ, **variables}, stdout=subprocess.DEVNULL
-    )
-
-
-def _wheel() -> Path:
-    return next(DIST.glob("*.whl"))
-
-
-def install_with_pip(folder: Path) -> Installed:
-    """Install the wheel with the versions of the lock, as a checkout does."""
-    _run(sys.executable, "-m", "venv", folder / "venv")
-    pip = folder / "venv" / "bin" / "pip"
-    _run(pip, "install", "-q", "-r", TOP / "packaging" / "run.lock")
-    _run(pip, "install", "-q", "--no-deps", _wheel())
-    return Installed("wheel, pip", (str(folder / "venv" / "bin" / "crossdesk"),))
-
-
-def install_with_uv(folder: Path) -> Installed:
-    """Install the wheel as a tool, with the newest versions that it allows."""
-    _run(sys.executable, "-m", "venv", folder / "uv")
-    _run(folder / "uv" / "bin" / "pip", "install", "-q", "uv")
-    places = {"UV_TOOL_DIR": str(folder / "tools"), "UV_TOOL_BIN_DIR": str(folder / "bin")}
-    _run(folder / "uv" / "bin" / "uv", "tool", "install", "-q", "--python", sys.executable, _wheel(), **places)
-    return Installed("uv tool install", (str(folder / "bin" / "crossdesk"),))
-
-
-def take_the_one_file(folder: Path) -> Installed:
-    """Copy the one file; it brings all but Python."""
-    path = folder / "crossdesk.pyz"
-    path.write_bytes((DIST / "crossdesk.pyz").read_bytes())
-    return Installed("one file", (sys.executable, str(path)))
-
-
-def build_container(base: str, folder: Path) -> Installed:
-    """Build the container on a base image, without an engine and with the network of this machine."""
-    isolation = ("--isolation", "chroot")
-    arguments = ("--network", "host", "--build-arg", f"BASE={base}", "-t", IMAGE, "-f", "packaging/Containerfile")
-    subprocess.run(["buildah", "bud", *isolation, *arguments, "."], check=True, cwd=TOP, stdout=subprocess.DEVNULL)
-    made = subprocess.run(["buildah", "from", IMAGE], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-    runs = ("buildah", "run", *isolation, "--terminal", "--env", "TERM=xterm-16color", made, "--", "crossdesk")
-    script = folder / "run.sh"
-    # The command starts in an empty environment; buildah finds its images by that of its user.
-    kept = {name: os.environ[name] for name in ("HOME", "STORAGE_DRIVER") if name in os.environ}
-    exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in kept.items())
-    script.write_text(f"{exports}exec {shlex.join(runs)}\n")
-    return Installed("container", ("sh", str(script)))
-
-
-WAYS: tuple[Callable[[Path], Installed], ...] = (install_with_pip, install_with_uv, take_the_one_file)
-
-
-def play(installed: Installed, home: Path) -> dict[str, object]:
-    """Play the tutorial from an installed command; return its figures."""
+def _start(installed: Installed, home: Path) -> tuple[Terminal, float]:
+    """Start an installed command; return its terminal, and after how many seconds the first text stood on it."""
     variables = {
         "HOME": str(home),
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "TERM": "xterm-16color",
         "LANG": "C.UTF-8",
+        **installed.variables,
     }
     began = time.monotonic()
     desk = Terminal(home=home, columns=COLUMNS, lines=LINES, environment=variables, command=installed.command)
+    desk.see("VIEW", within=FETCHING_S)
+    return desk, time.monotonic() - began
+
+
+def play(installed: Installed, home: Path) -> dict[str, object]:
+    """Play the tutorial from an installed command, and start it again; return its figures."""
+    desk, first = _start(installed, home)
     try:
-        desk.see("VIEW")
-        started = time.monotonic() - began
         steps = tutorial.play(desk)
         controls = desk.raw_control_bytes()
     finally:
         desk.close()
     true_color = desk.bytes.count(b"\x1b[38;2;") + desk.bytes.count(b";38;2;")
-    return {"way": installed.way, "steps": len(steps), "first text s": round(started, 2), "true colours": true_color,
+    later = median(_start_again(installed, home) for _ in range(LATER_STARTS))
+    return {"way": installed.way, "steps": len(steps), "first start s": round(first, 2),
+            "later start s": round(later, 2), "true colours": true_color,
             "raw control bytes": sum(one != BELL for one in controls)}  # fmt: skip
+
+
+def _start_again(installed: Installed, home: Path) -> float:
+    """Start in a home that was used, and quit; return the seconds until the first text."""
+    desk, spent = _start(installed, home)
+    try:
+        tutorial.quit_desk(desk)
+    finally:
+        desk.close()
+    return spent
+
+
+def publish(found: list[dict[str, object]]) -> None:
+    """Write the figures, with the commit that they are of."""
+    sizes = {path.suffix: path.stat().st_size for path in sorted(DIST.iterdir()) if path.is_file()}
+    told = {
+        "commit": git("rev-parse", "HEAD"),
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "machine": {"python": platform.python_version(), "os": platform.system(), "cores": os.cpu_count()},
+        "sizes": sizes,
+        "ways": found,
+    }
+    ARTIFACT.write_text(json.dumps(told, indent=1) + "\n")
 
 
 def main() -> None:
@@ -119,24 +93,35 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--publish", action="store_true", help=f"write {ARTIFACT.relative_to(TOP)}")
     parser.add_argument("--base", default="", metavar="IMAGE", help="also build the container, on this image")
-    parser.add_argument("--built", action="store_true", help="take what dist/ holds")
+    parser.add_argument("--built", action="store_true", help="take what dist/ holds; nothing is published")
+    parser.add_argument("--only", choices=list(GOALS), help="play this way alone; nothing is published")
     chosen = parser.parse_args()
+    if chosen.publish and (chosen.built or chosen.only):
+        parser.error("--publish takes neither --built nor --only: the figures are of all that one commit builds")
+    if chosen.publish and (changed := git("status", "--porcelain", "--untracked-files=no")):
+        parser.error(f"figures are not published on a working tree with changes: {changed[:200]}")
     if not chosen.built:
-        _run("sh", TOP / "packaging" / "build.sh")
-    found, ways = [], list(WAYS)
+        run("sh", TOP / "packaging" / "build.sh")
+    ways: list[Callable[[Path], Installed]] = list(WAYS)
     if chosen.base:
         ways.append(partial(build_container, chosen.base))
-    for install in ways:
-        with tempfile.TemporaryDirectory(prefix="crossdesk-package-") as folder:
-            installed = install(Path(folder))
-            (Path(folder) / "home").mkdir()
-            found.append(play(installed, Path(folder) / "home"))
-            print(json.dumps(found[-1]))
+    if wrong := differences(read_parts(DIST / "crossdesk.cdx.json"), read_lock(TOP / "packaging" / "run.lock")):
+        raise SystemExit(f"the list of parts is not that of the lock: {', '.join(wrong)}")
+    found = []
+    for name, install in zip(GOALS, ways, strict=False):
+        if chosen.only in (None, name):
+            found.append(_play_in_a_new_home(install))
+            print(json.dumps(found[-1]), flush=True)
     if chosen.publish:
-        sizes = {path.suffix: path.stat().st_size for path in DIST.iterdir() if path.is_file()}
-        ARTIFACT.write_text(
-            json.dumps({"commit": git("rev-parse", "HEAD"), "sizes": sizes, "ways": found}, indent=1) + "\n"
-        )
+        publish(found)
+
+
+def _play_in_a_new_home(install: Callable[[Path], Installed]) -> dict[str, object]:
+    with tempfile.TemporaryDirectory(prefix="crossdesk-package-") as folder:
+        installed = install(Path(folder))
+        home = Path(folder) / "home"
+        home.mkdir()
+        return play(installed, home)
 
 
 if __name__ == "__main__":

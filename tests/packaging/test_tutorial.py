@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 import pytest
 
+from tests.figures import packages
 from tests.packaging import tutorial
-from tests.packaging.__main__ import ARTIFACT
 from tests.terminal.terminal import Terminal
 
 
@@ -24,7 +23,15 @@ def test_every_step_of_the_readme_works_in_a_small_terminal(start: Callable[...,
 
 def test_every_way_to_install_has_played_the_tutorial() -> None:
     """As `python -m tests.packaging --publish` found it."""
-    told = json.loads(ARTIFACT.read_text())
-    assert [way["way"] for way in told["ways"]] == ["wheel, pip", "uv tool install", "one file", "container"]
+    told = packages.read()
+    assert [way["way"] for way in told["ways"]] == list(packages.GOALS)
     for way in told["ways"]:
         assert (way["steps"], way["true colours"], way["raw control bytes"]) == (10, 0, 0), way
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(1.4, "1.4 (goal 1.4)"), (1.41, "1.41 (goal 1.4, not reached)")])
+def test_a_start_slower_than_its_goal_is_told(seconds: float, told: str) -> None:
+    way = {"way": "one file", "steps": 10, "first start s": 3.0, "later start s": seconds}
+    found = {"commit": "0123456789", "date": "2026-11-29", "machine": {"python": "3.11.7", "cores": 2}, "ways": [way]}
+    table = packages.make_table({**found, "sizes": {".whl": 1_000_000, ".pyz": 2_000_000}})
+    assert f"| one file | 10 of 10 | 3 | {told} |" in table and "Commit `0123456`" in table

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import NamedTuple
 
 from tests.terminal.terminal import TOP, Terminal
 
-NAMES = {"esc": "escape", "pgdn": "pagedown", "space": "space", "ctrl+p": "ctrl+p", "ctrl+q": "ctrl+q"}
-"""Keys that the README writes otherwise than the terminal of the tests."""
+DOGE_TICK = Decimal("0.00001")
 
 
 class Step(NamedTuple):
@@ -31,7 +31,7 @@ def written_keys() -> dict[int, tuple[str, ...]]:
     return found
 
 
-def _go_to_a_pair(desk: Terminal) -> None:
+def go_to_a_pair(desk: Terminal) -> None:
     desk.see("Welcome to crossdesk")
     desk.see("In sync with the venue")
     desk.press("enter")
@@ -44,7 +44,7 @@ def _go_to_a_pair(desk: Terminal) -> None:
     desk.see("BINANCE DOGE perp · min")
 
 
-def _answer_and_send(desk: Terminal) -> None:
+def answer_and_send(desk: Terminal) -> None:
     """Send the staged order; what is unusual is asked about."""
     desk.press("enter")
     if (
@@ -66,9 +66,22 @@ def _place_an_order(desk: Terminal) -> None:
     desk.see("Enter sends")
     desk.press(*"500")
     desk.see("500")
-    desk.press("pagedown", "pagedown", "pagedown")
-    desk.see("bid -30t")
-    _answer_and_send(desk)
+    step_far_down(desk, DOGE_TICK)
+    answer_and_send(desk)
+
+
+def step_far_down(desk: Terminal, tick: Decimal) -> None:
+    """Lower the price of a ticket by thirty ticks, in three presses; the market may move meanwhile."""
+    desk.press("pagedown")
+    first = desk.until(stepped_price, "a price that does not follow the bid")
+    desk.press("pagedown", "pagedown")
+    desk.see("│ ", f" {first - 20 * tick:,} post-only")
+
+
+def stepped_price(lines: list[str]) -> Decimal | None:
+    """The price in the ticket; None while it follows the best one."""
+    found = next((found for line in lines if (found := re.search(r"│ .*?([\d,]+\.\d+) +post-only", line))), None)
+    return Decimal(found[1].replace(",", "")) if found else None
 
 
 def _change_and_cancel(desk: Terminal) -> None:
@@ -88,7 +101,7 @@ def _price(row: str) -> float:
     return float(re.findall(r"\d\.\d+", row)[0])
 
 
-def _buy_at_the_ask(desk: Terminal) -> None:
+def buy_at_the_ask(desk: Terminal) -> None:
     desk.press("1")
     desk.see("BINANCE DOGE perp · min")
     desk.press("B")
@@ -179,7 +192,8 @@ def _find_and_list(desk: Terminal) -> None:
     desk.press("escape")
 
 
-def _quit(desk: Terminal) -> None:
+def quit_desk(desk: Terminal) -> None:
+    """Quit, and answer the question about what is open; the process ends without an error."""
     desk.press("ctrl+q")
     if desk.until(
         lambda lines: _line_with(lines, "Quit") or desk.process.poll() is not None, "the question or the end"
@@ -189,16 +203,16 @@ def _quit(desk: Terminal) -> None:
 
 
 STEPS = (
-    Step(1, ("Enter", "a", "/", "doge", "Enter"), _go_to_a_pair),
+    Step(1, ("Enter", "a", "/", "doge", "Enter"), go_to_a_pair),
     Step(2, ("b", "500", "PgDn", "Enter", "y"), _place_an_order),
     Step(3, ("2", "+", "Enter", "c"), _change_and_cancel),
-    Step(4, ("1", "B", "500", "Enter", ".", "3"), _buy_at_the_ask),
+    Step(4, ("1", "B", "500", "Enter", ".", "3"), buy_at_the_ask),
     Step(5, ("p", "1%", "Enter", "Enter", "y"), _place_a_stop),
     Step(6, ("f", "Enter"), _flatten),
     Step(7, ("F6", "Space", "r", "Esc"), _practise_a_cut),
     Step(8, ("X", "Enter", "Esc"), _look_at_the_kill_prompt),
     Step(9, ("Ctrl+P", "?"), _find_and_list),
-    Step(10, ("Ctrl+Q", "y"), _quit),
+    Step(10, ("Ctrl+Q", "y"), quit_desk),
 )
 
 

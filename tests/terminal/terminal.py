@@ -167,7 +167,7 @@ class Terminal:
             "TEXTUAL_ANIMATIONS": "none",
             **(environment or {}),
         }
-        for name in ("NO_COLOR", "TEXTUAL_FPS", "COLUMNS", "LINES"):
+        for name in ("NO_COLOR", "TEXTUAL_FPS", "COLUMNS", "LINES", "STY"):
             if name not in (environment or {}):
                 variables.pop(name, None)
 

@@ -32,7 +32,8 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     time: Literal["utc", "local"] = "utc"
     """Zone of printed times."""
     mouse: bool = True
-    """Mouse for focus, scrolling and selection; a click never sends anything."""
+    """Mouse for focus, scrolling and selection; a click never sends anything. Off inside GNU `screen`, which with a mouse
+    keeps Esc back until the next key."""
     bell: bool = True
     """Bell at refused input and at alerts."""
     notify: Literal["off", "osc9", "osc777"] = "off"

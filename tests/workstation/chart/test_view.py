@@ -11,7 +11,9 @@ import pytest
 
 from tests.workstation.chart.samples import END, MINUTE, walk_bars
 from tests.workstation.driver import Desk, desk
-from tui.engine.rows import BarsRow, QuoteRow, Table
+from tui.engine.rows import AlgoRow, BarsRow, Fact, QuoteRow, Row, Table
+from tui.interface.families.algo import AlgoRecord
+from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import BarPrice, Interval, KlineRow, TradePush
 from tui.interface.streams import Detail
 from tui.workstation.features.chart.last_price import find_last
@@ -130,15 +132,34 @@ async def test_a_burst_of_quotes_makes_the_last_price_once_a_frame() -> None:
         assert 1 <= made <= 3
 
 
-async def test_own_orders_and_the_position_stand_in_the_chart() -> None:
+async def test_own_orders_fills_and_stops_stand_in_the_chart() -> None:
     async with chart_desk() as (at, view):
+        bar, stamp = klines()[-3], at.port.stamp()
         last = Decimal(klines()[-1].close)
-        at.port.put(Table.ORDERS, "mine", at.port.order("mine", SYM, "BUY", str(last - 4), "0.250"))
-        await at.settle()
-        assert "buy 0.25" in text_of(at, view)
-        at.port.put(Table.ORDERS, "mine", None)
-        await at.settle()
-        assert "buy 0.25" not in text_of(at, view)
+        before = text_of(at, view)
+        bought = TradeRecord(
+            transaction_id="f1",
+            order_id="700",
+            sym=SYM,
+            side="BUY",
+            quantity="0.5",
+            price=bar.close,
+            create_at=str(bar.open_time),
+        )
+        stop = AlgoRecord(algo_order_id="a1", sym=SYM, side="SELL", order_state="NEW", sl_trigger_price=str(last - 6))
+        marks: tuple[tuple[Table, Row, str], ...] = (
+            (Table.ORDERS, at.port.order("mine", SYM, "BUY", str(last - 4), "0.250"), "buy 0.25"),
+            (Table.FILLS, Fact(bought, stamp), "▲"),
+            (Table.ALGOS, AlgoRow(key="mine", record=stop, stamp=stamp), "SL "),
+        )
+        for table, row, shown in marks:
+            assert shown not in before
+            at.port.put(table, "mine", row)
+            await at.settle()
+            assert shown in text_of(at, view)
+            at.port.put(table, "mine", None)
+            await at.settle()
+            assert shown not in text_of(at, view)
 
 
 async def test_the_crosshair_is_an_exact_price_on_the_tick() -> None:

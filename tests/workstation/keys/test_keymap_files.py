@@ -184,3 +184,17 @@ async def test_the_footer_and_the_help_show_the_keys_of_the_keymap() -> None:
         assert "w buy" in at.text()
         await at.press("?")
         assert "buy at best bid" in at.text()
+
+
+async def test_vim_keys_move_in_lists_and_are_letters_in_fields(tmp_path: Path) -> None:
+    settings = WorkstationSettings(bell=False, keymap="vim")
+    async with desk(80, 24, settings=settings, keymaps=files(tmp_path)) as at:
+        quotes = at.app.main_screen.tables["quotes"]
+        rows = []
+        for key in ("g", "j", "k", "G", "g", "ctrl+d", "ctrl+u"):
+            await at.press(key)
+            rows.append(quotes.cursor.index)
+        last = len(quotes.pane.arrange_keys()) - 1
+        assert rows[:5] == [0, 1, 0, last, 0] and 1 < rows[5] < last and rows[6] == 0
+        await at.press("/", *"jkgGx")
+        assert at.app.main_screen.filter_field.value == "jkgGx"

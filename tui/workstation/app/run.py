@@ -51,6 +51,12 @@ def fit_colours(app: CrossdeskApp) -> None:
         match_colours(app)
 
 
+def _is_in_gnu_screen() -> bool:
+    """Return whether the window is one of GNU screen, which keeps an Esc back until another key while a program has the
+    mouse."""
+    return bool(os.environ.get("STY"))
+
+
 def run(app: CrossdeskApp) -> RunResult:
     """Run the app until the trader quits, a signal arrives or the terminal is lost; only in the main thread."""
     sys.setswitchinterval(SWITCH_S)
@@ -70,7 +76,7 @@ def run(app: CrossdeskApp) -> RunResult:
     app.run_after_start(FREEZE_AFTER_S, gc.freeze)
     crash: list[str] = []
     try:
-        app.run(mouse=app.settings.mouse)
+        app.run(mouse=app.settings.mouse and not _is_in_gnu_screen())
     except Exception as error:
         log.error("the screen stopped", exc_info=error)
         crash = traceback_lines("".join(traceback.format_exception(error)), 300)
