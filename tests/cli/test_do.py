@@ -205,3 +205,16 @@ def test_what_is_refused_here_exits_with_two(arm: str, words: str, monkeypatch: 
     ended = CliRunner().invoke(main, ["do", "buy 1 BTC", "--json", "--arm", arm])
     assert (ended.exit_code, json.loads(ended.stdout)["refused"]) == (2, "NOT_SENT")
     assert words in ended.stdout and words in ended.stderr
+
+
+def test_an_internal_error_never_exits_as_a_rejection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A script may send again what was rejected; after an error nobody knows whether something was sent."""
+
+    def fail(*given: object, **more: object) -> object:
+        raise RuntimeError("boom")
+
+    monkeypatch.setenv("CROSSDESK_HOME", str(tmp_path))
+    monkeypatch.setattr(shell_desk, "open_desk", fail)
+    monkeypatch.setattr(shell_line, "protect_memory", lambda: None)
+    done = CliRunner().invoke(main, ["do", "c last", "--arm"])
+    assert done.exit_code == 3 and "Internal error: whether something was sent is not known" in done.output

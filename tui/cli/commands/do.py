@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -105,29 +106,43 @@ def command(
     Exit code: 0 done or shown, 1 rejected by the service, ended without a fill, or done in part, 2 refused or asked
     about here and nothing was sent, 3 outcome unknown.
     """
+    line = _take_line(words, arm)
+    try:
+        code = _carry_out(line, profile, None if dry else arm, yes=yes, as_json=as_json)
+    except CrossdeskError:
+        raise
+    except Exception:
+        # The code of a rejection would let a script send it again.
+        traceback.print_exc()
+        click.echo("crossdesk: Internal error: whether something was sent is not known; look at the orders", err=True)
+        code = EXIT_UNKNOWN
+    ctx.exit(code)
+
+
+def _carry_out(line: str, profile: str | None, arm: str | None, *, yes: bool, as_json: bool) -> int:
+    """Show a line, or send it where it is armed; return the exit code.
+
+    Raises:
+        CrossdeskError: It is refused here, or nothing can be sent; nothing was.
+    """
     from tui.cli.desks.line_sender import LineSender
     from tui.cli.desks.shell_desk import NotDone, open_desk
     from tui.interface import decimals
 
-    line = _take_line(words, arm)
     protect_memory()
     decimals.setup()
-    sends = arm is not None and not dry
-    config = read(paths.config_file())
     try:
-        with open_desk(profile, config, name=NAME, looks_only=not sends) as desk:
+        with open_desk(profile, read(paths.config_file()), name=NAME, looks_only=arm is None) as desk:
             outlook = _look_ahead(line, profile, desk)
             sender = LineSender(desk, outlook)
-            if not sends or outlook.dry:
-                code = _show(sender, outlook, desk, as_json)
-            else:
-                _check_arming(arm or "", profile, desk)
-                code = _ask_or_send(sender, outlook, desk, yes=yes, as_json=as_json)
+            if arm is None or outlook.dry:
+                return _show(sender, outlook, desk, as_json)
+            _check_arming(arm, profile, desk)
+            return _ask_or_send(sender, outlook, desk, yes=yes, as_json=as_json)
     except (LineNotSent, NotDone) as refused:
         if as_json:
             _print_refusal(refused)
         raise
-    ctx.exit(code)
 
 
 def _print_refusal(refused: CrossdeskError) -> None:
