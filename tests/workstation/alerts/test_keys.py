@@ -104,6 +104,19 @@ async def test_a_fill_alert_adds_no_second_event() -> None:
         assert counts["fill"] == 1 and at.events() == before, "the engine's own line is the event"
 
 
+async def test_it_is_saved_how_often_an_alert_has_fired() -> None:
+    async with desk(120, 36) as at:
+        fill = next(iter(at.app.mirror.fills.values()))
+        for number in (1, 2):
+            later = str(int((at.clock.wall() + 1) * 1000))
+            record = msgspec.structs.replace(fill.record, transaction_id=f"new{number}", create_at=later)
+            at.port.put(Table.FILLS, f"new{number}", msgspec.structs.replace(fill, record=record))
+            at.clock.pass_by(2.0)
+            await at.settle()
+        kept = ScreenPreferences({}, [], at.app.preferences.encode()).alert_states
+        assert kept["alert when fill"].count == 2
+
+
 async def test_it_is_saved_that_an_alert_has_fired() -> None:
     async with desk(120, 36) as at:
         await at.press("1", "g", "j", ":")

@@ -122,10 +122,6 @@ class AlertBook:
             if active.count
         }
 
-    def standing(self) -> set[str]:
-        """Return the keys of the alerts that have been reported and whose condition has stayed true since."""
-        return {key for key, active in self.active.items() if active.true}
-
     def check(self) -> list[Told]:
         """Return the alerts that have come true now."""
         happened = self._happenings.take()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from tui.engine.rows import Level
@@ -18,6 +18,7 @@ from tui.workstation.table.live_table import LiveTable
 if TYPE_CHECKING:
     from tui.workstation.command_line.grammar.syntax import Alert, AlertChange
     from tui.workstation.features.alerts.book import AlertBook, Told
+    from tui.workstation.model.screen_preferences import AlertState
 
 CHECK_S = 0.1
 """Least seconds between two looks at all alerts."""
@@ -52,8 +53,8 @@ class AlertKeys:
         self._book: AlertBook | None = None
         self._checked_at = self._signalled_at = float("-inf")
         self._unsignalled = 0
-        self._standing: set[str] = set()
-        """Keys of the alerts that are kept as told and not left."""
+        self._kept: Mapping[str, AlertState] = {}
+        """States of the alerts as kept."""
         self._kept_at = float("-inf")
         context.followers.append(self.follow)
 
@@ -158,7 +159,7 @@ class AlertKeys:
         if self._book is not None:
             self._preferences.alerts = self._book.texts()
             self._preferences.alert_states = self._book.states()
-            self._standing, self._kept_at = self._book.standing(), self._context.clock.mono()
+            self._kept, self._kept_at = self._preferences.alert_states, self._context.clock.mono()
             self._save_preferences(self._preferences.encode())
         self._redraw()
 
@@ -180,7 +181,7 @@ class AlertKeys:
             alerts, warnings = read_alerts(self._preferences.alerts, self._context.mirror.symbols)
             for alert in alerts:
                 self._book.add(alert, self._preferences.alert_states.get(write_command(alert)))
-            self._standing = self._book.standing()
+            self._kept = self._book.states()
             for warning in warnings:
                 self._context.say(warning, Level.WARN, stay=Stay.PUSHED_OUT)
             self._redraw()
@@ -197,7 +198,7 @@ class AlertKeys:
         for alert in told:
             self._tell(alert)
         self._signal(told)
-        if book is not None and book.standing() != self._standing and now - self._kept_at >= KEEP_S:
+        if book is not None and now - self._kept_at >= KEEP_S and book.states() != self._kept:
             self._keep()
 
     def _tell(self, told: Told) -> None:
