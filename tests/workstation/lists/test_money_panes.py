@@ -20,6 +20,7 @@ from tui.workstation.features.risk import cells as risk_cells
 from tui.workstation.features.risk.cells import adds_up, compute_stress
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import mmr_warning
+from tui.workstation.table.live_table import HEAD
 
 BTC, OKX, SPOT = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"
 
@@ -419,3 +420,16 @@ async def test_assets_pane_hides_dust_but_never_debts() -> None:
         assert "OKX/AAA" not in found and {"OKX/BBB", "OKX/CCC"} <= set(found)
         counts = "".join(text for text, _ in at.app.main_screen.tables["assets"].pane.counts())
         assert "1 dust" in counts and "1 unvalued" in counts
+
+
+async def test_totals_are_drawn_with_the_rows_that_they_sum(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were drawn every second, the rows with every price: the figures did not add up."""
+    async with desk(160, 45) as at:
+        table = at.app.main_screen.tables["positions"]
+        drawn: list[int] = []
+        monkeypatch.setattr(table, "redraw", drawn.extend)
+        await at.settle()
+        drawn.clear()
+        at.port.quote(BTC, "64051.0", "64051.2", mark="64051.0")
+        await at.settle()
+        assert table.totals and HEAD in drawn and HEAD + table.body_height in drawn

@@ -31,6 +31,9 @@ TAIL_LINES = 8
 HEAD = 2
 """Lines of title and column names."""
 
+MOST_SUMMED = 50
+"""Most rows whose totals are drawn with every change, so that they are the sum of what stands above; else every second."""
+
 
 class LiveTable(PaneBox):
     """Widget that shows a pane's rows; `touch` marks changed rows, `flush` draws the visible ones once per frame."""
@@ -123,6 +126,8 @@ class LiveTable(PaneBox):
                     self.rows.touch(key, reasons & news)
                 lines.append(HEAD + index - first)
         if lines:
+            if len(self._keys) <= MOST_SUMMED and not self._dirty:
+                self._refresh_totals()
             self.redraw(lines)
         return len(lines)
 
