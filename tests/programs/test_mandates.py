@@ -492,3 +492,30 @@ async def test_risk_modes_and_limits_hold_for_programs_too(owner: DeskOf, tmp_pa
         sent = await desk.place("BUY", BTC, "0.001", "60002.9", time_in_force="GTX")
         assert (sent.verdict, sent.guard) == ("denied", "MODE")
         assert (await owner.submit(owner.buy("60002.9"))).verdict is Verdict.DENIED
+
+
+async def test_a_mandate_counts_an_order_that_only_says_it_closes(owner: DeskOf, tmp_path: Path, venue: Venue) -> None:
+    """A spot pair has no position to reduce: the service would buy, beyond every term."""
+    spot = "BINANCE_SPOT_BTC_USDT"
+    owner.thread.watch((BTC, spot))
+    await until(lambda: spot in owner.screen.look().tables.get(Table.QUOTES, {}), 20)
+    async with maker(tmp_path) as desk:
+        asked = asyncio.ensure_future(
+            desk.ask_mandate(
+                spot,
+                order_value=10,
+                position_value=10,
+                traded_value=10,
+                loss=1,
+                orders_per_minute=5,
+                seconds=60,
+                reason="x",
+            )
+        )
+        await until(lambda: owner.screen.look().tables.get(Table.MANDATES), 10)
+        owner.thread.grant(next(iter(owner.screen.tables[Table.MANDATES])))
+        await asked
+        for reduce_only in (False, True):
+            sent = await desk.place("BUY", spot, "0.5", "60000", reduce_only=reduce_only)
+            assert (sent.verdict, sent.guard, sent.term) == ("denied", "MANDATE", "order_value")
+        assert not sent_at(venue, "60000")

@@ -40,14 +40,14 @@ class AlgoGuards:
         """Return whether an intent may open or enlarge a position."""
         if isinstance(intent, PlaceAlgo):
             return not intent.closes and not only_closes(
-                intent.side.value, intent.position_side.value, intent.reduce_only
+                intent.sym, intent.side.value, intent.position_side.value, intent.reduce_only
             )
         row = self._state.algos.rows.get(intent.key)
         if isinstance(intent, CancelAlgo) or row is None:
             return False
         record = row.record
         closes = record.condition_type in WHOLE_OR_PART or only_closes(
-            record.side, record.position_side, record.reduce_only == "true"
+            record.sym, record.side, record.position_side, record.reduce_only == "true"
         )
         before, after = decimals.optional(record.order_qty), decimals.optional(intent.qty)
         cuts = not triggers_of(intent) and before is not None and after is not None and after < before

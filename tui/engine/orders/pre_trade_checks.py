@@ -18,7 +18,7 @@ from tui.interface.families.assets import AssetRecord
 from tui.interface.families.market import SymbolInfo, SymbolState
 from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.interface.families.positions import PositionMode
-from tui.interface.symbols import Symbol, try_parse, unit_of
+from tui.interface.symbols import Symbol, pair_name, try_parse, unit_of
 from tui.rules import bands, rounding, units
 
 BP = Decimal(10_000)
@@ -211,7 +211,7 @@ def touch_of(quote: QuoteRow | None) -> Touch:
 
 def intent_closes(intent: Place) -> bool:
     """Return whether a new order can never open a position."""
-    return only_closes(intent.side.value, intent.position_side.value, intent.reduce_only)
+    return only_closes(intent.sym, intent.side.value, intent.position_side.value, intent.reduce_only)
 
 
 def works_in_view(intent: Intent) -> bool:
@@ -234,7 +234,18 @@ class LegFacts(msgspec.Struct, frozen=True):
 def check_pair(intent: Place, info: SymbolInfo | None, limits: Limits, leg: LegFacts | None) -> Refusal | None:
     """Check the trader's lists, that the pair is tradable, and that the position side fits; `leg` only for perpetuals."""
     refusal = check_listed(intent.sym, limits) or check_symbol(intent.sym, info)
-    return refusal if refusal is not None or leg is None else check_leg(intent, leg)
+    if refusal is not None:
+        return refusal
+    return check_leg(intent, leg) if leg is not None else check_without_position(intent)
+
+
+def check_without_position(intent: Place) -> Refusal | None:
+    """Check that an order on a pair without positions claims to close none: the service would take it as any other."""
+    if intent.reduce_only:
+        return Refusal("REDUCE_ONLY", f"{pair_name(intent.sym)} has no position: reduce-only is for perpetuals")
+    if intent.position_side is not PositionSide.NONE:
+        return Refusal("MODE", f"{pair_name(intent.sym)} has no legs: LONG and SHORT are for perpetuals")
+    return None
 
 
 def check_leg(intent: Place, leg: LegFacts) -> Refusal | None:
@@ -250,7 +261,7 @@ def check_leg(intent: Place, leg: LegFacts) -> Refusal | None:
         return None
     if mode == PositionMode.NET:
         return Refusal("MODE", f"{exchange} is in one-way mode; {side}+{named} has no leg there; say buy or sell")
-    if not only_closes(side, named, reduce_only=False):
+    if not only_closes(intent.sym, side, named, reduce_only=False):
         text = f"{side}+{named} opens a leg and cannot be reduce-only; in hedge mode closing is said by the leg"
         return Refusal("REDUCE_ONLY", text) if intent.reduce_only else None
     if held == 0:

@@ -20,9 +20,13 @@ Positions = Mapping[str, Fact[PositionRecord]]
 """Open legs by `sym/positionSide`."""
 
 
-def only_closes(side: str, position_side: str, reduce_only: bool) -> bool:
-    """Return whether an order can never open a position: reduce-only, or opposite to its leg in hedge mode."""
-    return reduce_only or (side, position_side) in _CLOSING
+def only_closes(sym: str, side: str, position_side: str, reduce_only: bool) -> bool:
+    """Return whether an order can never open a position: reduce-only, or opposite to its leg in hedge mode.
+
+    Perpetuals alone have positions: what an order on another pair calls itself does not keep it from buying.
+    """
+    pair = try_parse(sym)
+    return pair is not None and pair.is_perp and (reduce_only or (side, position_side) in _CLOSING)
 
 
 _CLOSING = frozenset([(Side.SELL.value, PositionSide.LONG.value), (Side.BUY.value, PositionSide.SHORT.value)])
@@ -140,7 +144,7 @@ def _stop_of(row: AlgoRow, position: PositionRecord) -> str:
 
 def reduces_leg(order: OrderRow, positions: Positions) -> bool:
     """Return whether an order can only reduce an open position: it is closing, and no larger than the position."""
-    if not only_closes(order.side, order.position_side, order.reduce_only):
+    if not only_closes(order.sym, order.side, order.position_side, order.reduce_only):
         return False
     fact = positions.get(f"{order.sym}/{order.position_side or 'NONE'}")
     if fact is None or not _is_against(order.sym, order.side, order.position_side, fact.record):
