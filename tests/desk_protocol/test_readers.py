@@ -224,14 +224,29 @@ async def test_s64_silent_connections_are_few_and_short(desk: Desk) -> None:
     """Who never says hello would use up the files that the desk may open."""
     silent = [await unix_socket.connect(desk.home / "desk.sock") for _ in range(100)]
     ended = 0
-    for carrier in silent[32:]:
+    for carrier in silent[:68]:
         with suppress(LinkClosed):
             async with asyncio.timeout(2):
                 await carrier.receive()
         ended += 1
     assert ended == 68
+    late = await Program.attach(desk.home, name="late", role="watch", path=desk.home / "desk.sock")
+    assert late.welcome["result"]["name"] == "late", "who says hello at once is let in"
+    late.close()
     for carrier in silent:
         carrier.close()
+
+
+async def test_programs_leave_room_for_desks(desk: Desk) -> None:
+    """A desk has the kill switch: it must not stand outside because of programs."""
+    path = desk.home / "desk.sock"
+    programs = [await Program.attach(desk.home, name=f"p{number}", role="watch", path=path) for number in range(24)]
+    refused = await Program.attach(desk.home, name="one more", role="watch", path=path)
+    assert "24 programs are attached, the rest is for desks" in refused.welcome["text"]
+    window = await Program.attach(desk.home, name="desk", role="desk", path=path)
+    assert window.welcome["result"]["role"] == "desk"
+    for peer_of_test in (*programs, refused, window):
+        peer_of_test.close()
 
 
 async def test_a_deaf_peer_with_too_long_a_line_is_ended(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -500,21 +500,7 @@ async def test_a_mandate_counts_an_order_that_only_says_it_closes(owner: DeskOf,
     owner.thread.watch((BTC, spot))
     await until(lambda: spot in owner.screen.look().tables.get(Table.QUOTES, {}), 20)
     async with maker(tmp_path) as desk:
-        asked = asyncio.ensure_future(
-            desk.ask_mandate(
-                spot,
-                order_value=10,
-                position_value=10,
-                traded_value=10,
-                loss=1,
-                orders_per_minute=5,
-                seconds=60,
-                reason="x",
-            )
-        )
-        await until(lambda: owner.screen.look().tables.get(Table.MANDATES), 10)
-        owner.thread.grant(next(iter(owner.screen.tables[Table.MANDATES])))
-        await asked
+        await granted(owner, desk, spot, order_value="10", position_value="10", traded_value="10")
         for reduce_only in (False, True):
             sent = await desk.place("BUY", spot, "0.5", "60000", reduce_only=reduce_only)
             assert (sent.verdict, sent.guard, sent.term) == ("denied", "MANDATE", "order_value")

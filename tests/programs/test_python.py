@@ -15,7 +15,7 @@ import pytest
 
 from crossdesk import AsyncDesk, Desk, DeskError, Error, LinkClosed, ProposalEnd
 from tests.client.fakes import until
-from tests.desk_protocol.desks import BTC, LIMITS, DeskOf, journaled, new_id, start_owner
+from tests.desk_protocol.desks import BTC, LIMITS, DeskOf, Program, journaled, new_id, start_owner
 from tests.desk_protocol.link_proxy import LinkProxy
 from tests.programs.test_mandates import TERMS
 from tests.venue.shell.conftest import STILL, Venue
@@ -396,3 +396,39 @@ async def test_wrong_proposals_are_refused_by_their_field(owner: DeskOf, tmp_pat
     async with program(tmp_path) as watcher:
         with pytest.raises(DeskError, match="needs the role propose"):
             await watcher.propose("BUY", BTC, "0.01", reason="a")
+
+
+async def test_a_query_that_would_hold_up_the_desk_is_refused(owner: DeskOf, tmp_path: Path) -> None:
+    """Each field of `row_id` is looked up in each row, at once, on the thread that also cancels."""
+    program = await Program.attach(tmp_path, name="reader", role="watch")
+    source = {"endpoint": "symbols"}
+    for odd in ({"row_id": ["x"] * 50}, {"sources": [source] * 50}, {"key": "k" * 500}):
+        answer = await program.call("read", {"key": "a", "sources": [source], **odd})
+        assert "a query has at most 16 sources and fields in row_id" in answer["text"], odd
+    program.close()
+
+
+async def test_a_list_that_was_forgotten_is_not_kept(owner: DeskOf, tmp_path: Path) -> None:
+    program = await Program.attach(tmp_path, name="reader", role="watch")
+    for number in range(3):
+        await program.call("read", {"key": f"k{number}", "sources": [{"endpoint": "symbols"}]})
+        await program.wait_for(lambda message: message.get("table") == "answers" and message["rows"])
+        await program.call("read_stop", {"key": f"k{number}", "forget": True})
+    await until(lambda: not owner.thread.hub._rows.get(Table.ANSWERS), 10)
+    program.close()
+
+
+async def test_requests_end_with_the_engine_that_shows_them(owner: DeskOf, tmp_path: Path) -> None:
+    """They waited for ever, and the end of one later took the row of another one with its number."""
+    program = await Program.attach(tmp_path, name="bot")
+    order = {"sym": BTC, "side": "BUY", "qty": "0.01", "price": "60000", "reason": "r", "seconds": 60}
+    proposed = await program.begin("propose", order)
+    await until(lambda: owner.screen.look().tables.get(Table.PROPOSALS), 10)
+    asked = await program.begin("ask_mandate", {**TERMS, "pairs": [BTC], "wait": 60})
+    await until(lambda: owner.screen.look().tables.get(Table.MANDATES), 10)
+    owner.thread.renew()
+    for number in (proposed, asked):
+        assert (await program.answer(number))["result"]["answer"] == "withdrawn"
+    await owner.in_step()
+    assert not owner.screen.look().tables.get(Table.PROPOSALS) and not owner.screen.tables.get(Table.MANDATES)
+    program.close()

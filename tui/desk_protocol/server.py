@@ -60,11 +60,14 @@ if TYPE_CHECKING:
 
 HELLO_S = 5.0
 """Longest wait for the first call of a connection, s."""
-MOST_PEERS = 32
+MOST_PEERS, MOST_PROGRAMS = 32, 24
+"""Most peers, and most that are no desk: for a desk there is room, it has the kill switch."""
 MOST_GREETINGS = 32
 """Most connections that have not said hello yet; further ones are closed."""
 MOST_LISTS = 200
 """Most lists of the service that a peer may hold at once."""
+MOST_SOURCES, LONGEST_KEY = 16, 200
+"""Most sources of a list and fields that name its rows, and the longest key; each is worked through at once."""
 MOST_PAIRS = 2_000
 """Most pairs that a peer may watch."""
 
@@ -116,7 +119,7 @@ class DeskServer:
         self._peers: dict[str, Peer] = {}
         self._serving: set[asyncio.Task[Any]] = set()
         """One for each connection."""
-        self._greeting: set[Carrier] = set()
+        self._greeting: dict[Carrier, None] = {}
         """Connections that have not said hello yet."""
         self._closing = False
         self._commands = CommandLog(clock)
@@ -135,7 +138,12 @@ class DeskServer:
         assert serving is not None
         self._serving.add(serving)
         try:
-            if len(self._greeting) < MOST_GREETINGS and not self._closing:
+            if len(self._greeting) >= MOST_GREETINGS:
+                # Who says hello does so at once: the one that has been silent for longest gives way.
+                oldest = next(iter(self._greeting))
+                del self._greeting[oldest]
+                oldest.close()
+            if not self._closing:
                 await self._serve(carrier, origin, trader)
         except ProtocolError:
             pass  # the other side was told, or is gone
@@ -144,12 +152,12 @@ class DeskServer:
             self._serving.discard(serving)
 
     async def _serve(self, carrier: Carrier, origin: str, trader: str) -> None:
-        self._greeting.add(carrier)
+        self._greeting[carrier] = None
         try:
             call_id, peer = await self._greet(carrier, origin, trader)
             peer.trader = trader
         finally:
-            self._greeting.discard(carrier)
+            self._greeting.pop(carrier, None)
         try:
             self._host.attach_peer(peer.name, peer.role.value)
             await carrier.send(encode(Answer(id=call_id, result=msgspec.Raw(msgspec.json.encode(self._welcome(peer))))))
@@ -197,7 +205,7 @@ class DeskServer:
                 hello = decode(call.params, Hello, call.method)
                 _check_hello(hello)
                 hello = _of_trader(hello, trader)
-                await self._end_former(hello.session)
+                await self._end_former(hello)
         except TimeoutError:
             raise ProtocolError("no hello came") from None
         except LinkClosed:
@@ -207,17 +215,21 @@ class DeskServer:
             raise
         return call_id, self._add_peer(hello, carrier, origin)
 
-    async def _end_former(self, session: str) -> None:
+    async def _end_former(self, hello: Hello) -> None:
         """End the connection that a peer had before; nothing that still waits on it is carried out.
 
         Raises:
             ProtocolError: There are too many peers.
         """
+        session = hello.session
         while former := next((peer for peer in self._peers.values() if session and peer.session == session), None):
             former.close()
             await former.gone.wait()
+        programs = sum(peer.role is not Role.DESK for peer in self._peers.values())
         if len(self._peers) >= MOST_PEERS:
             raise ProtocolError(f"{MOST_PEERS} peers are attached; end one first")
+        if hello.role is not Role.DESK and programs >= MOST_PROGRAMS:
+            raise ProtocolError(f"{MOST_PROGRAMS} programs are attached, the rest is for desks; end one first")
 
     def _add_peer(self, hello: Hello, carrier: Carrier, origin: str) -> Peer:
         name, queue = self._free_name(hello.name, origin), self._host.hub.open_queue()
@@ -479,6 +491,10 @@ def _check_sources(query: ServiceQuery) -> None:
     """
     if not query.sources:
         raise ProtocolError("a query names at least one source")
+    if len(query.sources) > MOST_SOURCES or len(query.row_id) > MOST_SOURCES or len(query.key) > LONGEST_KEY:
+        raise ProtocolError(
+            f"a query has at most {MOST_SOURCES} sources and fields in row_id, and a key of {LONGEST_KEY} characters"
+        )
     left = [*query.sources, *((query.lookup.source,) if query.lookup is not None else ())]
     while left:
         source = left.pop()

@@ -97,6 +97,8 @@ class Engine:
                 await self._end_mandates()
         finally:
             state.logged_in = state.synced = False
+            self._risk.proposals.end_all()
+            self.mandates.end_requests()
             await services.journal.close()
             if locked:
                 services.lock.release()

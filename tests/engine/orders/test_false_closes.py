@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tests.engine.conftest import SYM
-from tests.engine.orders.test_gate import SPOT, Gated, buy, denied
+from tests.engine.conftest import SYM, buy
+from tests.engine.orders.test_gate import SPOT, Gated, denied
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.pre_trade_checks import intent_closes, works_in_view

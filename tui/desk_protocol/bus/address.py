@@ -14,7 +14,8 @@ USUAL_DESK = "desk"
 USUAL_PORT = 4222
 LOOPBACK = frozenset(["127.0.0.1", "::1", "localhost"])
 FORM = "nats://TRADER@HOST:PORT/DESK on this machine, tls://TRADER@HOST:PORT/DESK elsewhere"
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}\Z")
+_NAME = re.compile(r"(?=[0-9_-]*[a-z])[a-z0-9][a-z0-9_-]{0,31}\Z")
+"""Name with a letter: a number behind the name of a peer tells its windows apart."""
 
 
 class BusRefused(ProtocolError):
@@ -49,7 +50,9 @@ def check_name(what: str, name: str) -> str:
         BusRefused: It may not.
     """
     if not _NAME.match(name):
-        raise BusRefused(f"{what} {clean(name, 40)!r}: accepted are up to 32 of a-z, 0-9, _ and -, such as anna")
+        raise BusRefused(
+            f"{what} {clean(name, 40)!r}: accepted are up to 32 of a-z, 0-9, _ and -, one a letter, such as anna"
+        )
     return name
 
 

@@ -259,7 +259,8 @@ class Gate:
         return None if self.session.rehearses else self._mandates.check(intent)
 
     def _check_same_mandate(self, intent: Place | Replace, passed: Passed) -> Refusal | None:
-        if not passed.mandate or self._mandates.number_of(intent.decision.peer) == passed.mandate:
+        peer = intent.decision.peer
+        if not self._mandates.is_bound(peer) or self._mandates.number_of(peer) == passed.mandate != "":
             return None
         what = "order" if isinstance(intent, Place) else "replace"
         return Refusal(MANDATE, f"the mandate ended before the {what} left: nothing was sent")

@@ -68,6 +68,10 @@ class Mandates:
         """Withdraw the request of a program; no effect if there is none."""
         self._requests.end_of(peer, Answer.WITHDRAWN)
 
+    def end_requests(self) -> None:
+        """End all requests that wait, as the engine that shows them ends."""
+        self._requests.end_all()
+
     def decline(self, key: str) -> None:
         """Decline a request; no effect if there is none."""
         self._requests.end(key, Decided(answer=Answer.DECLINED))

@@ -75,6 +75,10 @@ class Proposals:
         self._requests.end(key, Decided(answer=Answer.WITHDRAWN))
         return True
 
+    def end_all(self) -> None:
+        """End all proposals, as the engine that shows them ends."""
+        self._requests.end_all()
+
     def expire(self) -> None:
         """End the proposals whose time is over."""
         self._requests.expire(spared=self._leaving)

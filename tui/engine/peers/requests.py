@@ -145,6 +145,11 @@ class Requests(Generic[R]):
             if row.peer == peer:
                 self.end(key, Decided(answer=answer))
 
+    def end_all(self) -> None:
+        """End all requests, as the engine that shows them ends."""
+        for key in list(self._waiting):
+            self.end(key, Decided(answer=Answer.WITHDRAWN))
+
     def expire(self, spared: Collection[str] = ()) -> None:
         """End the requests whose time is over, except those that are spared."""
         now = self._state.clock.mono()

@@ -76,6 +76,7 @@ class ServiceReader:
                 self._publish(reading, state=ReadState.STOPPED)
             if request.forget:
                 self._readings.pop(request.key, None)
+                self._state.updates.put(Table.ANSWERS, request.key, None)
             return
         if isinstance(request, ServiceQuery):
             self._tasks.cancel(name)
