@@ -13,7 +13,8 @@ import os
 import platform
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -27,6 +28,8 @@ from tests.packaging.ways import DIST, WAYS, Installed, build_container, run
 from tests.terminal.terminal import TOP, Terminal
 
 COLUMNS, LINES = 80, 24
+FIRST_STARTS = 3
+"""Starts in homes of their own, where a first start has a goal; the median is told."""
 LATER_STARTS = 3
 """Starts behind the first; the median is told."""
 FETCHING_S = 300.0
@@ -110,18 +113,36 @@ def main() -> None:
     found = []
     for name, install in zip(GOALS, ways, strict=False):
         if chosen.only in (None, name):
-            found.append(_play_in_a_new_home(install))
+            found.append(_play_in_a_new_home(install, GOALS[name][0] is not None))
             print(json.dumps(found[-1]), flush=True)
     if chosen.publish:
         publish(found)
 
 
-def _play_in_a_new_home(install: Callable[[Path], Installed]) -> dict[str, object]:
+def _play_in_a_new_home(install: Callable[[Path], Installed], wants_first: bool) -> dict[str, object]:
+    """Play from an empty home; a first start that has a goal is the median of three, each in a home of its own."""
+    with _in_a_new_home(install) as (installed, home):
+        found = play(installed, home)
+    if wants_first:
+        others = [_start_alone(install) for _ in range(FIRST_STARTS - 1)]
+        found["first start s"] = round(median([float(str(found["first start s"])), *others]), 2)
+    return found
+
+
+def _start_alone(install: Callable[[Path], Installed]) -> float:
+    with _in_a_new_home(install) as (installed, home):
+        desk, spent = _start(installed, home)
+        desk.close()
+        return spent
+
+
+@contextmanager
+def _in_a_new_home(install: Callable[[Path], Installed]) -> Iterator[tuple[Installed, Path]]:
     with tempfile.TemporaryDirectory(prefix="crossdesk-package-") as folder:
         installed = install(Path(folder))
         home = Path(folder) / "home"
         home.mkdir()
-        return play(installed, home)
+        yield installed, home
 
 
 if __name__ == "__main__":
