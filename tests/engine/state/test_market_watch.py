@@ -6,6 +6,7 @@ import msgspec
 
 from tests.client.fakes import order
 from tests.engine.conftest import StateRig
+from tests.workstation.scripted import info
 from tui.client.settings import Timings
 from tui.engine.market.market_watch import MarketWatch
 from tui.engine.rows import Fact, QuoteRow, Source, Table
@@ -67,3 +68,11 @@ def test_all_pairs_are_subscribed_if_they_fit_the_limit() -> None:
     assert rig.subscribed == [MANY[:300]] and not rig.screen.look().events
     rig.watch.want(MANY[:2])
     assert set(rig.quotes()) == set(MANY[:2])
+
+
+def test_what_is_no_pair_of_the_service_is_not_subscribed() -> None:
+    """Anybody who may read could watch thousands: each was refused with a line, and took the place of a pair."""
+    rig = Watched()
+    rig.state.symbols[MANY[0]] = info(MANY[0], "0.1", "0.001")
+    rig.watch.want((*(f"BINANCE_PERP_X{number}_USDT" for number in range(2_000)), MANY[0]))
+    assert rig.subscribed == [MANY[:1]] and not rig.screen.said("the service offers")

@@ -31,8 +31,9 @@ class MarketWatch:
         self._said = 0
 
     def want(self, syms: tuple[str, ...]) -> None:
-        """Set the pairs that the screen wants to watch, by priority."""
-        self._wanted = tuple(dict.fromkeys(syms))
+        """Set the pairs that screens and programs want to watch, by priority; what is no pair of the service is left out."""
+        known = self._state.symbols
+        self._wanted = tuple(sym for sym in dict.fromkeys(syms) if sym in known or not known)
         self._apply(self._choose())
 
     def follow(self) -> None:
