@@ -19,7 +19,7 @@ from tests.desk_protocol.desks import BTC, LIMITS, DeskOf, Program, journaled, n
 from tests.desk_protocol.link_proxy import LinkProxy
 from tests.programs.test_mandates import TERMS
 from tests.venue.shell.conftest import STILL, Venue
-from tui.desk_protocol import server
+from tui.desk_protocol import program_calls, server
 from tui.desk_protocol.messages import OrderTerms, Propose, Role
 from tui.engine.engine import Engine
 from tui.engine.intents import Cancel, Replace, Verdict
@@ -432,3 +432,19 @@ async def test_requests_end_with_the_engine_that_shows_them(owner: DeskOf, tmp_p
     await owner.in_step()
     assert not owner.screen.look().tables.get(Table.PROPOSALS) and not owner.screen.tables.get(Table.MANDATES)
     program.close()
+
+
+async def test_programs_under_many_names_ask_no_more(
+    owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program_calls, "MOST_ASKED_IN_ALL", 2)
+    order = {"sym": BTC, "side": "BUY", "qty": "0.01", "price": "60000", "reason": "r"}
+    for number in range(3):
+        program = await Program.attach(tmp_path, name=f"bot {chr(97 + number)}")
+        asked = await program.begin("propose", order)
+        if number < 2:
+            await until(lambda: owner.screen.look().tables.get(Table.PROPOSALS), 10)
+        else:
+            assert "2 requests of all programs within 60 s" in (await program.answer(asked))["text"]
+        program.close()
+        await until(lambda: not owner.screen.look().tables.get(Table.PROPOSALS), 10)

@@ -44,6 +44,8 @@ MOST_DENIED, DENIED_WITHIN_S = 60, 60.0
 """Denials of a program within so many seconds after which nothing more is taken: each is an event line and is journaled."""
 MOST_ASKED, ASKED_WITHIN_S = 30, 60.0
 """Proposals and requests for a mandate of a program within so many seconds: the trader reads each, and each is journaled."""
+ALL, MOST_ASKED_IN_ALL = "", 300
+"""Name under which those of all programs are counted, which no program has, and most of them within the same time."""
 ANSWERED_BY_MANDATE = frozenset(["FIRST_OF_DAY", "SOFT_NOTIONAL"])
 """Questions of the gate that the trader answered with the mandate; any other question becomes a denial."""
 PASSING_GUARDS = frozenset(
@@ -210,7 +212,14 @@ class ProgramCalls:
             raise ProtocolError(
                 f"{method}: {MOST_ASKED} requests within {ASKED_WITHIN_S:g} s; nothing is taken for {left:.1f} s"
             )
+        # A program that comes again under other names asks the same trader.
+        if left := self._asked.wait_s(ALL, MOST_ASKED_IN_ALL, now):
+            raise ProtocolError(
+                f"{method}: {MOST_ASKED_IN_ALL} requests of all programs within {ASKED_WITHIN_S:g} s; nothing is taken for"
+                f" {left:.1f} s"
+            )
         self._asked.note(peer.name, now)
+        self._asked.note(ALL, now)
 
     def _decision(self, source: str) -> Decision:
         status = self._status()

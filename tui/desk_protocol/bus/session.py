@@ -138,6 +138,9 @@ class BusSession:
             self.fail(f"message {self._received + 1} was lost or overtaken")
             return
         self._received = number
+        if not data:
+            self.fail("a piece is empty")
+            return
         self._pieces.append(data)
         self._unread += len(data)
         if self._unread > WRITE_BUFFER + PIECE:
