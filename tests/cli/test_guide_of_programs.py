@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import subprocess
@@ -89,7 +90,8 @@ async def test_the_program_that_trades_does_so_once_granted(gateway: Command, ru
     assert "1000 an order, 3000 held, 20000 traded, loss 50, 20 a minute, for 1 h: quotes around the mid" in asked
     trader = await attach_trader(tmp_path)
     await trader.call("grant", asked.split(":grant ")[1].split(",")[0])
-    held, traded, result, left = read_until(program, " ").split()
-    assert (held, result) == ("0", "0") and float(traded) <= 601 and 3500 < float(left) <= 3600
-    assert program.wait(limit(20)) == 0
+    told, _ = await asyncio.to_thread(program.communicate, timeout=limit(30))
+    figures = re.fullmatch(r"0 (\S+)\s0 (\S+)\n", told)
+    assert figures is not None, told
+    assert float(figures[1]) <= 601 and 3500 < float(figures[2]) <= 3600 and program.returncode == 0
     trader.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from tests.client.fakes import until
@@ -78,6 +79,7 @@ async def test_an_unknown_order_can_be_dismissed_before_startup(rig: Rig) -> Non
 async def test_unsubscribed_pairs_are_removed_from_the_screen(rig: Rig) -> None:
     await rig.ready()
     other = SYM.replace("BTC", "ETH")
+    rig.engine.state.symbols[other] = msgspec.structs.replace(rig.engine.state.symbols[SYM], sym=other)
     rig.engine.watch((SYM, other))
     rig.engine.state.tickers.rows[SYM] = TickerRow(sym=SYM, last="60000")
     await until(lambda: other in rig.screen.look().tables[Table.QUOTES])
