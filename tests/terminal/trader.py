@@ -29,7 +29,7 @@ def send(desk: Terminal) -> None:
             lambda display: next((word for word in words if any(word in line for line in display)), None), what
         )
 
-    ends = ("│ ? ", " ticket ")
+    ends = ("│ ? ", " ticket ━", " ticket ─")
     key = _SENDERS[shown(_SENDERS, "the key that sends")]
     desk.press(key)
     if shown(ends, "the question or the end of the ticket") == "│ ? ":

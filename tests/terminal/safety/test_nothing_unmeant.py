@@ -95,7 +95,7 @@ def test_enter_alone_on_a_quote_sends_nothing(small: tuple[Terminal, Venue]) -> 
     desk.press("enter", "enter", "y", "y")
     assert holds_nothing(venue)
     desk.press("escape")
-    desk.see(" ticket ")
+    desk.see(" ticket ━")
     hold(desk, "b", 2.0)
     desk.see("Enter sends")
     assert holds_nothing(venue)
@@ -109,7 +109,7 @@ def test_lines_pasted_without_bracketed_paste_send_nothing(small: tuple[Terminal
     time.sleep(1.0)  # nothing but the burst is a reason to refuse
     desk.burst("\r\r")
     desk.press("escape")  # read behind the burst
-    desk.see(" ticket ")
+    desk.see(" ticket ━")
     assert holds_nothing(venue)
     desk.press("b")
     desk.see("Enter sends")
@@ -133,7 +133,7 @@ def test_a_ticket_pauses_on_focus_loss_and_another_pair_drops_it(small: tuple[Te
     desk.click("OKX")
     desk.see("PAUSED", "BINANCE BTC")
     desk.press("escape")
-    desk.see(" ticket ")
+    desk.see(" ticket ━")
     assert holds_nothing(venue)
     desk.press("k", "k", "b")
     desk.see("Staged", "BINANCE BTC")
