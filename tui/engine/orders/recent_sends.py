@@ -37,13 +37,11 @@ class RecentSends:
 
     def describe_runaway(self, peer: str, now: float, limits: Limits) -> str:
         """Describe that a sender has sent as much as the limits allow; empty if it has not."""
-        times = self._times.get(peer)
-        if times is None:
-            return ""
+        times = self._times.get(peer, deque())
         while times and now - times[0] > limits.runaway_window:
             times.popleft()
         if not times:
-            del self._times[peer]
+            self._times.pop(peer, None)
         if len(times) < limits.runaway_count:
             return ""
         return f"more than {limits.runaway_count} sends in {limits.runaway_window:g} s"
