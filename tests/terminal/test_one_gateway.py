@@ -13,9 +13,9 @@ import pytest
 
 from crossdesk import connect
 from tests.busy import limit
+from tests.cli.test_attach import home
 from tests.cli.test_gateway import Command, crossdesk, read_until
 from tests.desk_protocol.desks import BTC, new_id
-from tests.terminal.conftest import no_daily_ask
 from tests.terminal.terminal import Terminal
 from tui.agents.toolbox import Toolbox
 from tui.desk_protocol.messages import Role
@@ -23,6 +23,8 @@ from tui.host import HostClock
 from tui.interface import decimals
 from tui.programs.async_desk import AsyncDesk
 from tui.programs.desk import Desk
+
+__all__ = ["home"]
 
 TERMS: dict[str, Any] = {
     "order_value": 2000, "position_value": 5000, "traded_value": 50_000, "loss": 100, "orders_per_minute": 60,
@@ -54,13 +56,6 @@ class AgentThread:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(limit(10))
         self._loop.close()
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("CROSSDESK_HOME", str(tmp_path))
-    no_daily_ask(tmp_path)
-    return tmp_path
 
 
 @pytest.fixture

@@ -175,3 +175,12 @@ async def test_the_key_line_says_what_enter_does_as_the_size_is_typed() -> None:
         assert " Enter check " in at.text().split("\n")[-1]
         await at.press("1")
         assert "Enter sends" in at.text() and " Enter send " in at.text().split("\n")[-1]
+
+
+async def test_a_question_does_not_say_that_its_price_follows() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="first order of the day")]
+        await at.press("b")
+        assert "follows the market until sent" in at.text()
+        await at.press("enter")
+        assert "first order of the day" in at.text() and "follows the market" not in at.text()

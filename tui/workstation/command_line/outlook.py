@@ -196,7 +196,7 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
     if isinstance(command, Scale):
         scale = build_scale(command, view)
         shown = _orders(command, scale.tickets, view)
-        whole = f"in all {describe_total(scale.tickets, view)}"
+        whole = f"total {describe_total(scale.tickets, view)}"
         return msgspec.structs.replace(shown, text="; ".join([whole, shown.text, *list_rounding(scale.whole)]))
     if isinstance(command, Change | Nudge):
         order = find_order(command.order, view, cursor)

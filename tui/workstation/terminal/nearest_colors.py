@@ -56,7 +56,7 @@ def _list_labs() -> list[tuple[int, Lab]]:
 
 
 def rgb_of(number: int) -> Rgb:
-    """Return red, green and blue of a colour of the palette, from 16 on."""
+    """Return red, green and blue of a colour of the palette; its number is at least 16."""
     if number >= _FIRST_GREY:
         grey = 8 + 10 * (number - _FIRST_GREY)
         return grey, grey, grey

@@ -110,7 +110,8 @@ def describe_staged(panel: TicketBox, ticket: Ticket) -> list[Piece]:
     if ticket.at_market:
         return [("MARKET", "text")]
     text = f"{ticket.price_mode.value} {describe_tif(ticket)}"
-    follows = ticket.price_mode.value == "join" and panel.outer_size.width >= WIDE
+    # In a question the price stands still.
+    follows = ticket.price_mode.value == "join" and panel.outer_size.width >= WIDE and panel.ask is None
     return [
         (text, "text"),
         *([] if not follows else [("  follows the market until sent", "faint")]),

@@ -180,7 +180,7 @@ class PaneKeys:
         main, pane, self._grabbed = self._context.main_screen, self._grabbed, ""
         area = main.plan.area_at(int(event.x), int(event.y))
         if self._context.app.screen is main and area is not None and pane not in area.panes:
-            self._take(changes.swap(self._tree, pane, area.panes[0]), "no pane stands there")
+            self._take(changes.swap(self._tree, pane, area.panes[0]), "there is no other pane to change places with")
 
     def _move(self, drag: _Drag, event: events.MouseMove) -> None:
         divider, main = drag.divider, self._context.main_screen
