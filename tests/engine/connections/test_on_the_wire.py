@@ -367,6 +367,8 @@ async def test_cancel_all_without_orders_says_so(rig: Rig) -> None:
     outcome = await rig.engine.submit(CancelAll(decision=DECISION))
     assert outcome.verdict is Verdict.ACCEPTED
     assert outcome.text.startswith("cancel-all: no order was working")
+    spared = await rig.engine.submit(CancelAll(decision=DECISION, spare_closing=True))
+    assert spared.text.startswith("cancel-all: no order that can open a position was working")
 
 
 async def test_f85_orders_without_a_reply_are_unknown_after_a_restart(rig: Rig) -> None:

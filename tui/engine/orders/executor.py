@@ -346,9 +346,9 @@ class OrderExecutor:
         if ended.taken and (ended.cancelled or not text):
             # The newest line tells the whole: it is all that a small screen shows.
             both = "; ".join(part for part in (text, ended.text) if part)
-            self._notify_cancel_all(intent, both if ended.cancelled else NOTHING_WORKED, worst.verdict)
+            self._notify_cancel_all(intent, both if ended.cancelled else _describe_nothing(intent), worst.verdict)
         if ended.taken and not ended.cancelled:
-            text = text or NOTHING_WORKED
+            text = text or _describe_nothing(intent)
         outcome = self._combine_with_algos(msgspec.structs.replace(worst, text=text), ended)
         return msgspec.structs.replace(outcome, text=f"cancel-all: {outcome.text}")
 
@@ -470,7 +470,11 @@ class OrderExecutor:
         return refusal.outcome(key)
 
 
-NOTHING_WORKED = "no order was working"
+def _describe_nothing(intent: CancelAll) -> str:
+    """Say that there was nothing to cancel; orders that are spared go on working."""
+    return "no order that can open a position was working" if intent.spare_closing else "no order was working"
+
+
 _NOT_TAKEN = (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN)
 _SEVERITY = {
     Verdict.ACCEPTED: 0,
