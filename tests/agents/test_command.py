@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from tests.agents.agent import INSTALL, Agent, caller, make_toolbox
 from tests.agents.hostile import WANTED
 from tests.busy import limit
-from tests.cli.test_gateway import crossdesk, read_until
+from tests.cli.test_gateway import open_gateway, read_until
 from tui.agents.answers import DATA_NOTE
 from tui.agents.toolbox import INSTRUCTIONS
 from tui.cli.commands import mcp
@@ -41,11 +41,9 @@ HERE = [sys.executable, "-m", "tui.cli.main"]
 def gateway(tmp_path: Path) -> Iterator[Path]:
     """The home of a gateway that runs."""
     assert COMMANDS[0] == "crossdesk gateway"
-    process = crossdesk(tmp_path, "gateway")
-    read_until(process, "In sync")
-    yield tmp_path
-    process.kill()
-    process.wait()
+    with open_gateway(tmp_path) as process:
+        read_until(process, "In sync")
+        yield tmp_path
 
 
 async def test_tools_over_stdio_as_the_guide_starts_them(gateway: Path) -> None:

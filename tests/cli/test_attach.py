@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.busy import limit
-from tests.cli.test_gateway import Command, crossdesk, read_until
+from tests.cli.test_gateway import Command, crossdesk, open_gateway, read_until
 from tests.terminal.conftest import no_daily_ask, start
 from tests.terminal.terminal import Terminal
 from tui import paths
@@ -31,10 +31,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def gateway(home: Path) -> Iterator[Command]:
-    process = crossdesk(home, "gateway")
-    yield process
-    process.kill()
-    process.wait()
+    with open_gateway(home) as process:
+        yield process
 
 
 def test_a_window_attaches_by_name_and_never_takes_over(

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from benchmarks.desk.session import free_port
 from crossdesk import connect
 from tests.busy import limit
-from tests.cli.test_gateway import Command, crossdesk, read_until
+from tests.cli.test_gateway import Command, crossdesk, open_gateway, read_until
 from tests.client.fakes import until
 from tests.desk_protocol.bus.bus_desks import NatsServer, find_server
 from tests.forking import run_command
@@ -51,10 +51,8 @@ def port() -> int:
 
 @pytest.fixture
 def gateway(tmp_path: Path, port: int) -> Iterator[Command]:
-    process = crossdesk(tmp_path, "gateway", "--bus", f"local:{port}", "--trader", "anna")
-    yield process
-    process.kill()
-    process.wait()
+    with open_gateway(tmp_path, "--bus", f"local:{port}", "--trader", "anna") as process:
+        yield process
 
 
 def children(pid: int) -> list[int]:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -40,12 +41,19 @@ def crossdesk(home: Path, *arguments: str) -> Command:
     )  # fmt: skip
 
 
-@pytest.fixture
-def gateway(tmp_path: Path) -> Iterator[Command]:
-    process = crossdesk(tmp_path, "gateway")
+@contextmanager
+def open_gateway(home: Path, *arguments: str) -> Iterator[Command]:
+    """Run a gateway of a home, and kill it."""
+    process = crossdesk(home, "gateway", *arguments)
     yield process
     process.kill()
     process.wait()
+
+
+@pytest.fixture
+def gateway(tmp_path: Path) -> Iterator[Command]:
+    with open_gateway(tmp_path) as process:
+        yield process
 
 
 def sample(home: Path, name: str, *arguments: str) -> subprocess.Popen[str]:

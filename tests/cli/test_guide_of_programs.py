@@ -14,7 +14,7 @@ from textwrap import indent
 import pytest
 
 from tests.busy import limit
-from tests.cli.test_gateway import TOP, Command, crossdesk, read_until
+from tests.cli.test_gateway import TOP, Command, crossdesk, open_gateway, read_until
 from tests.desk_protocol.desks import Program
 
 PAGE = (TOP / "docs" / "guide" / "programs.md").read_text("utf-8")
@@ -24,11 +24,9 @@ Run = Callable[[str], subprocess.Popen[str]]
 
 @pytest.fixture
 def gateway(tmp_path: Path) -> Iterator[Command]:
-    process = crossdesk(tmp_path, "gateway")
-    read_until(process, "In sync")
-    yield process
-    process.kill()
-    process.wait()
+    with open_gateway(tmp_path) as process:
+        read_until(process, "In sync")
+        yield process
 
 
 @pytest.fixture

@@ -25,11 +25,13 @@ def trade(desk: Terminal) -> None:
     desk.press("b")
     desk.see("Enter sends")
     desk.press("enter")
-    desk.see("OPEN ", "61,777.1")
+    for event in BEFORE:
+        desk.see(event)
     desk.press("2", "-")
     desk.see("Enter sends")
     desk.press("enter")
     desk.see("OPEN ", "61,777.0")
+    desk.see(MOVED)  # with the answer the ticket is gone; the push of the order may come before it
     desk.press("#")
     desk.see("Timeline of BINANCE BTC perp")
     for line in (*BEFORE, MOVED):

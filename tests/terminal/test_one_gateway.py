@@ -14,7 +14,7 @@ import pytest
 from crossdesk import connect
 from tests.busy import limit
 from tests.cli.test_attach import home
-from tests.cli.test_gateway import Command, crossdesk, read_until
+from tests.cli.test_gateway import Command, open_gateway, read_until
 from tests.desk_protocol.desks import BTC, new_id
 from tests.terminal.terminal import Terminal
 from tui.agents.toolbox import Toolbox
@@ -60,11 +60,9 @@ class AgentThread:
 
 @pytest.fixture
 def gateway(home: Path) -> Iterator[Command]:
-    process = crossdesk(home, "gateway")
-    read_until(process, "In sync")
-    yield process
-    process.kill()
-    process.wait()
+    with open_gateway(home) as process:
+        read_until(process, "In sync")
+        yield process
 
 
 @pytest.fixture

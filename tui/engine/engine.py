@@ -97,7 +97,7 @@ class Engine:
                 await self._end_mandates()
         finally:
             state.logged_in = state.synced = False
-            self._risk.proposals.end_all()
+            self._risk.proposals.withdraw_all()
             self.mandates.end_requests()
             await services.journal.close()
             if locked:

@@ -272,7 +272,7 @@ async def test_an_empty_view_of_orders_says_what_it_has_none_of() -> None:
     """The view of orders that algo orders sent said that there were no orders, though some worked."""
     async with desk(160, 45) as at:
         await at.press("2", ")", ")")
-        assert "no orders of algo orders (checked" in at.text() and "A lists the algo orders" in at.text()
+        assert "no orders that algo orders sent (checked" in at.text() and "A lists the algo orders" in at.text()
         await at.press(")")
         assert "no orders with own stop or target" in at.text()
 

@@ -9,7 +9,7 @@ import pytest
 from rich.style import Style
 
 from tests.workstation.driver import Desk, desk
-from tui.workstation.model.number_format import is_nothing
+from tui.workstation.model.number_format import is_zero_or_missing
 from tui.workstation.table.live_table import HEAD, LiveTable
 
 NOTHING = re.compile(r"–|[+-]?0(?:\.0+)?(?: ?%|ct)?")
@@ -68,10 +68,10 @@ async def test_a_zero_in_the_line_of_sums_is_faint() -> None:
 
 
 @pytest.mark.parametrize("text", ["–", "0", " 0.00 ", "0.000ct", "0%", "0 %", "+0.0", "-0.00", "~0", "0,000"])
-def test_a_zero_in_any_form_is_nothing(text: str) -> None:
-    assert is_nothing(text)
+def test_a_zero_in_any_form_is_zero_or_missing(text: str) -> None:
+    assert is_zero_or_missing(text)
 
 
 @pytest.mark.parametrize("text", ["", " ", "0s", "0.0bp", "10", "0.01", "-", "+", "1%", "ct", "0x"])
 def test_a_figure_or_an_age_is_something(text: str) -> None:
-    assert not is_nothing(text)
+    assert not is_zero_or_missing(text)

@@ -70,7 +70,7 @@ class Mandates:
 
     def end_requests(self) -> None:
         """End all requests that wait, as the engine that shows them ends."""
-        self._requests.end_all()
+        self._requests.withdraw_all()
 
     def decline(self, key: str) -> None:
         """Decline a request; no effect if there is none."""

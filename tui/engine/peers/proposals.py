@@ -75,9 +75,9 @@ class Proposals:
         self._requests.end(key, Decided(answer=Answer.WITHDRAWN))
         return True
 
-    def end_all(self) -> None:
+    def withdraw_all(self) -> None:
         """End all proposals, as the engine that shows them ends."""
-        self._requests.end_all()
+        self._requests.withdraw_all()
 
     def expire(self) -> None:
         """End the proposals whose time is over."""

@@ -145,7 +145,7 @@ class Requests(Generic[R]):
             if row.peer == peer:
                 self.end(key, Decided(answer=answer))
 
-    def end_all(self) -> None:
+    def withdraw_all(self) -> None:
         """End all requests, as the engine that shows them ends."""
         for key in list(self._waiting):
             self.end(key, Decided(answer=Answer.WITHDRAWN))

@@ -116,7 +116,7 @@ class AccountFacts:
         self.bookings = BookingReadings(self)
 
     @property
-    def are_booked_hourly(self) -> bool:
+    def has_hourly_bookings(self) -> bool:
         """Whether a position is held, or a coin owed by margin or portfolio loan: funding and interest are booked hourly."""
         assets = (fact.record for fact in self.assets.rows.values())
         owed = (decimals.positive(record.debt) or decimals.positive(record.loan or None) for record in assets)
@@ -148,7 +148,7 @@ class BookingReadings:
     def turn_hour(self, server_ms: int, now: float) -> None:
         """Expect funding and interest when a full hour of the service has begun; `now` is monotonic, in s."""
         hour = server_ms // HOUR_MS
-        if self._hour and hour > self._hour and self._facts.are_booked_hourly:
+        if self._hour and hour > self._hour and self._facts.has_hourly_bookings:
             self.expect(now)
         self._hour = hour
 

@@ -15,7 +15,7 @@ NONE = "none"
 _NOTHING = frozenset([MISSING, "0", "0ct", "0%", "0 %"])
 
 
-def is_nothing(text: str) -> bool:
+def is_zero_or_missing(text: str) -> bool:
     """Return whether a text is a missing figure or a zero; one with another unit, such as an age, is neither."""
     if text in _NOTHING:
         return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.workstation.model.number_format import is_nothing
+from tui.workstation.model.number_format import is_zero_or_missing
 from tui.workstation.render.pieces import Piece
 from tui.workstation.render.text import fit
 from tui.workstation.table.pane import AnyPane
@@ -47,7 +47,7 @@ class HeadAndFoot:
         pieces = []
         for column, cells in self._placed:
             text, role = totals.get(column.id, ("", "dim"))
-            role = "faint" if is_nothing(text) else role
+            role = "faint" if is_zero_or_missing(text) else role
             pieces.append((fit(shorten_figures(text, cells - 1), cells, not column.field.left), role))
         return pieces
 

@@ -155,7 +155,7 @@ class Pane(ABC, Generic[R]):
         by_key = self.name_keys(": {} or {} on a quote opens a ticket", "stage.buy", "stage.sell")
         return by_key or self.name_keys("; {} opens the command line", "line.open")
 
-    def say_no_pair(self) -> str:
+    def describe_no_pair(self) -> str:
         """Return the text of a view of one pair while none is open."""
         return "no pair is open" + self.name_keys(": {} on a quote opens it", "pair.open")
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from rich.style import Style
 
-from tui.workstation.model.number_format import is_nothing
+from tui.workstation.model.number_format import is_zero_or_missing
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.line_cells import Line, Slot, whole_line
 from tui.workstation.render.palette import NEWS as NEWS_ROLES
@@ -172,7 +172,7 @@ class RowLines:
             if cell_now == plain[index]:
                 continue
             text, role = cell_now
-            if role in _PLAIN and is_nothing(text):
+            if role in _PLAIN and is_zero_or_missing(text):
                 role = "faint"
             if len(text) < cells and not field.prose and text.isascii():
                 plain[index] = cell_now

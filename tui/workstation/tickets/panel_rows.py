@@ -96,7 +96,7 @@ def _size_line(panel: TicketBox, label: str) -> list[Piece]:
 
 def mark_smallest(ticket: Ticket) -> str:
     """Return the note ` (smallest)` for a size with which the ticket began, the pair's smallest, else an empty text."""
-    return " (smallest)" if ticket.is_preset else ""
+    return " (smallest)" if ticket.has_preset_size else ""
 
 
 def label_piece(panel: TicketBox, name: str, text: str) -> Piece:

@@ -124,6 +124,6 @@ class ChartPane(PairPane[None]):
 
     def empty(self) -> str:
         if not self.shown_sym:
-            return self.say_no_pair()
+            return self.describe_no_pair()
         of = f"the {self.price} price of " if self.price != PRICES[0] else ""
         return f"no bars of {of}{full_name(self.shown_sym)} yet: they appear as the service sends them"

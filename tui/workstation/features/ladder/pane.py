@@ -519,7 +519,7 @@ class LadderPane(PairPane["LadderRow"]):
         return prices, prices[prices.index("–") :] if low == Decimal(self.cursor_key) else ""
 
     def empty(self) -> str:
-        return f"no prices of {full_name(self.cursor_sym)} yet" if self.shown_sym else self.say_no_pair()
+        return f"no prices of {full_name(self.cursor_sym)} yet" if self.shown_sym else self.describe_no_pair()
 
     def copy_text(self, key: str) -> str:
         return key

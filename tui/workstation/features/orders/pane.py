@@ -224,9 +224,8 @@ class OrdersPane(Pane[OrderRow]):
             case "unknown":
                 return f"no UNKNOWN orders, no conflicts {checked}{next_view}"
             case "algos":
-                return (
-                    f"no orders of algo orders {checked}{self.name_keys('; {} lists the algo orders', 'screen.algos')}"
-                )
+                to_algos = self.name_keys("; {} lists the algo orders", "screen.algos")
+                return f"no orders that algo orders sent {checked}{to_algos}"
             case "protective":
                 return f"no orders with own stop or target {checked}{next_view}"
             case name:

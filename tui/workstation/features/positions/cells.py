@@ -344,7 +344,7 @@ def protection_brief(row: Row, view: DisplayContext) -> str:
 
 
 def _count_behind(prices: list[str], part: str = "") -> str:
-    """Return the first of some prices, and how many there are behind it."""
+    """Format the price that fires first, and how many there are behind it."""
     return prices[0] + part + (f" +{len(prices) - 1}" if len(prices) > 1 else "")
 
 

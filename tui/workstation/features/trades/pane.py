@@ -109,7 +109,7 @@ class TradesPane(PairPane[Burst]):
         return f"{number_format.decimal_figure(pace.per_second, 1)}/s · {share} % bought"
 
     def empty(self) -> str:
-        return f"no trades of {full_name(self.shown_sym)} yet" if self.shown_sym else self.say_no_pair()
+        return f"no trades of {full_name(self.shown_sym)} yet" if self.shown_sym else self.describe_no_pair()
 
     def facts(self, key: str) -> FilterFacts | None:
         row = self.row(key)

@@ -99,8 +99,8 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
     # Content a press sends
 
     @property
-    def is_preset(self) -> bool:
-        """Whether the size is the pair's preset."""
+    def has_preset_size(self) -> bool:
+        """Whether the size is still that with which the ticket began."""
         return bool(self.preset) and self.qty == self.preset
 
     @property
