@@ -113,3 +113,11 @@ def test_wrapped_lines_leave_room_for_the_keys_in_the_last() -> None:
 def test_the_last_clause_of_a_message_stands_in_one_line(cells: int, lines: list[str]) -> None:
     """Where that takes no line more: which key sends is not parted."""
     assert wrap_beside("Enter not sent: this price takes at once: press y to send", 60, cells, 9) == lines
+
+
+def test_the_name_of_a_field_does_not_stand_alone_in_its_line() -> None:
+    text = "! size: $200 is below the smallest size (1 ct = 0.01 BTC = 617.49 USDT)"
+    assert wrap_beside(text, 76, 66, 2) == [
+        "! size: $200 is below the smallest size (1 ct = 0.01 BTC = 617.49",
+        "USDT)",
+    ]

@@ -70,9 +70,14 @@ def wrap_beside(text: str, cells: int, last_cells: int, most: int) -> list[str]:
 
 
 def _wrap_clauses(text: str, cells: int) -> list[str]:
-    """Wrap a text; its last clause, such as `press y to send`, stands in one line where that takes no line more."""
+    """Wrap a text; its last clause, such as `press y to send`, stands in one line where that takes no line more.
+
+    A short beginning, such as the name of a field, is no clause: it would stand alone in its line.
+    """
     lines, end = wrap(text, cells), max(text.rfind(mark) for mark in _ENDS_OF_CLAUSES) + 1
-    apart = [*wrap(text[:end], cells), *wrap(text[end:], cells)] if end else lines
+    if width(text[:end]) < cells // 3:
+        return lines
+    apart = [*wrap(text[:end], cells), *wrap(text[end:], cells)]
     return apart if len(apart) == len(lines) else lines
 
 
