@@ -29,6 +29,7 @@ from tui.workstation.command_line.outlook import look_ahead
 from tui.workstation.command_line.scale_plan import build_scale
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
+from tui.workstation.model.position_metrics import NOTHING_LEFT
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.ticket import Ticket
@@ -248,6 +249,16 @@ def test_the_preview_of_a_part_says_what_the_lot_left_out() -> None:
     closed = ticket_factory.close_part(held, view, 50)
     assert isinstance(closed, Ticket) and list_rounding(closed) == list_rounding(ticket("xlong half BTC mkt", view))
     assert list_rounding(closed) == ["size rounded down to 0.001 BTC (lot 0.001)"]
+
+
+def test_a_part_of_what_working_orders_close_is_refused() -> None:
+    view = read_desk()
+    fact = view.mirror.positions[f"{OKX}/SHORT"]
+    held = msgspec.structs.replace(fact.record, position_qty="20")  # an order closes 25
+    view.mirror.positions[f"{OKX}/SHORT"] = Fact(held, fact.stamp)
+    assert ticket_factory.close_part(held, view, 50) == NOTHING_LEFT
+    with pytest.raises(LineRefused, match=NOTHING_LEFT):
+        ticket("xshort half OKX_PERP_BTC mkt", view)
 
 
 def scale(line: str, view: DisplayContext) -> list[tuple[str, str]]:

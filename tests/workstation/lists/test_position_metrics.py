@@ -46,7 +46,7 @@ def test_pending_close_orders_reduce_the_closable_size(leg: str, qty: str, order
     updates.put(Table.ORDERS, "c", OrderRow(key="c", client_order_id="c", sym=SYM, stamp=STAMP, **row))
     mirror.apply(updates.take())
     record = PositionRecord(portfolio_id="7001", sym=SYM, position_side=leg, position_qty=qty)
-    assert closable(record, DisplayContext(mirror, clock, WorkstationSettings())) == Decimal(left)
+    assert closable(record, mirror) == Decimal(left)
 
 
 @pytest.mark.parametrize(

@@ -24,14 +24,19 @@ def read_panel(at: Desk) -> str:
     return " ".join(" ".join(line.strip("│┃ ") for line in lines).split())
 
 
-async def open_form(at: Desk) -> None:
-    """Open the form of the second row of the quotes: a perpetual in contracts."""
+async def select_contracts(at: Desk) -> None:
+    """Move to the row of the perpetual in contracts, in the list that has the focus."""
     while (
         at.app.main_screen.table is None
         or at.app.main_screen.table.selected is None
         or OKX not in at.app.main_screen.table.pane.sym(at.app.main_screen.table.selected)
     ):
         await at.press("j")
+
+
+async def open_form(at: Desk) -> None:
+    """Open the form of the second row of the quotes: a perpetual in contracts."""
+    await select_contracts(at)
     await at.press("enter")
     assert at.app.main_screen.panel.mode is Mode.FORM
     await at.press("right")

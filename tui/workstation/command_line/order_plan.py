@@ -29,7 +29,7 @@ from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
-from tui.workstation.model.position_metrics import closable, leg_of, size_of
+from tui.workstation.model.position_metrics import NOTHING_LEFT, closable, leg_of, size_of
 from tui.workstation.tickets.order import position_mode, sizing, ticket_factory
 from tui.workstation.tickets.order.checks import ProblemKind, smallest_size
 from tui.workstation.tickets.order.limits import exceeds_hard_limit
@@ -209,13 +209,15 @@ def _resolve_name(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> T
 
 def _closing_share(ticket: Ticket, percent: Decimal, view: DisplayContext) -> Ticket:
     record = _leg_to_close(ticket, view)
-    whole, lot = closable(record, view), ticket.lot
+    whole, lot = closable(record, view.mirror), ticket.lot
     if percent == HUNDRED:
         return msgspec.structs.replace(
             ticket, qty=record.position_qty.lstrip("-"), closes_exactly=ticket.order_type is OrderType.MARKET
         )
     if whole is None or lot is None:
         raise LineRefused(Code.NOT_KNOWN, f"the rules of {ticket.sym} are not known yet")
+    if not whole:
+        raise LineRefused(Code.ZERO_QTY, NOTHING_LEFT)
     wanted = whole * percent / HUNDRED
     size = rounding.quantity(wanted, lot)
     if not size:

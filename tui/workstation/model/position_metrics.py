@@ -14,6 +14,7 @@ from tui.workstation.model.instruments import base_units, full_name, venue_of
 if TYPE_CHECKING:
     from tui.interface.families.positions import PositionRecord
     from tui.rules import liquidation
+    from tui.workstation.model.mirror import Mirror
 
 
 def leg_of(record: PositionRecord) -> str:
@@ -63,14 +64,18 @@ def notional_of(record: PositionRecord, view: DisplayContext) -> Decimal | None:
     return abs(delta) * mark
 
 
-def closable(record: PositionRecord, view: DisplayContext) -> Decimal | None:
+NOTHING_LEFT = "working orders close the whole position already; cancel them first"
+"""Why no part of a position can be closed, if `closable` is 0."""
+
+
+def closable(record: PositionRecord, mirror: Mirror) -> Decimal | None:
     """Return the size that can still be closed: less the size of working closing orders, as the venue counts it."""
     size = size_of(record)
     if size is None:
         return None
     closing = "SELL" if leg_of(record) == "LONG" else "BUY"
     pending = ZERO
-    for order in view.mirror.working_on(record.sym):
+    for order in mirror.working_on(record.sym):
         legs_own = order.position_side == record.position_side
         if order.side == closing and legs_own and (order.position_side in ("LONG", "SHORT") or order.reduce_only):
             pending += (number_format.value(order.qty) or ZERO) - (number_format.value(order.filled) or ZERO)

@@ -33,15 +33,26 @@ def build_title(panel: TicketBox, ticket: Ticket, message: list[Piece]) -> tuple
 def _fit_end(panel: TicketBox, ticket: Ticket, named: list[Piece]) -> list[Piece]:
     """Build the right end that leaves room for what names the ticket: size examples give way to the environment."""
     room = panel.outer_size.width - FRAME - pieces_width(named)
-    ends = (_build_end(panel, ticket), _build_environment(panel))
+    end = _build_end(panel, ticket)
+    ends = ([*_build_largest(panel, ticket), *end], end, _build_environment(panel))
     return next((end for end in ends if pieces_width(end) <= room), [])
 
 
 def _build_end(panel: TicketBox, ticket: Ticket) -> list[Piece]:
     """Build the right end of the title: environment and portfolio, or how a size may be typed."""
-    if panel.size_field.has_focus and panel.mode is Mode.STAGED and panel.outer_size.width >= NARROW:
+    if _types_size(panel):
         return [(sizing.size_examples(ticket), "accent")]
     return _build_environment(panel)
+
+
+def _types_size(panel: TicketBox) -> bool:
+    return panel.size_field.has_focus and panel.mode is Mode.STAGED and panel.outer_size.width >= NARROW
+
+
+def _build_largest(panel: TicketBox, ticket: Ticket) -> list[Piece]:
+    """Build the largest size, while a size is typed; empty otherwise, and while it is not known."""
+    largest = sizing.describe_largest(ticket, panel.quote, panel.view.mirror) if _types_size(panel) else ""
+    return [(largest, "text"), DOT] if largest else []
 
 
 def _build_environment(panel: TicketBox) -> list[Piece]:

@@ -11,7 +11,16 @@ from textual.events import Paste
 from tests.workstation.command_line.test_order_plan import read_desk
 from tests.workstation.driver import desk
 from tests.workstation.tickets.preview.test_confirmed import DECISION
-from tests.workstation.tickets.ticket_desk import BTC, OKX, SPOT, open_form, shown_ticket, type_in
+from tests.workstation.tickets.ticket_desk import (
+    BTC,
+    OKX,
+    SPOT,
+    open_form,
+    read_panel,
+    select_contracts,
+    shown_ticket,
+    type_in,
+)
 from tui.engine.intents import Replace
 from tui.engine.rows import Fact, Table
 from tui.interface.families.orders import OrderType
@@ -79,7 +88,25 @@ async def test_percent_sizes_use_free_margin_or_the_position() -> None:
         while shown_ticket(at).effect is not PositionEffect.CLOSE_SHORT:
             await at.press("L")
         await type_in(at, "size", "50%")
-        assert shown_ticket(at).qty == "100"
+        # Of 200 contracts an order that works closes 25.
+        assert shown_ticket(at).qty == "87"
+
+
+async def test_the_title_names_the_largest_size_while_one_is_typed() -> None:
+    async with desk(160, 45) as at:
+        account = at.app.mirror.accounts["OKX"]
+        record = msgspec.structs.replace(account.record, available_margin="10000")
+        at.port.put(Table.ACCOUNTS, "OKX", Fact(record, account.stamp))
+        await select_contracts(at)
+        await at.press("b")
+        assert "max " not in at.text()
+        await at.press("tab")
+        assert "OKX BTC perp" in at.text() and "max 309 ct · 25 ct · $16000" in at.text()
+        await at.press("escape", "escape", "3")
+        await select_contracts(at)
+        await at.press("o", "tab")
+        # Of 200 contracts an order that works closes 25.
+        assert "max 175 ct · 25 ct" in at.text()
 
 
 @pytest.mark.parametrize("pair", [SPOT, SPOT.replace("SPOT", "MARGIN")])
@@ -135,7 +162,8 @@ async def test_coins_off_the_lot_are_refused_and_not_sent(typed: str, nearest: s
 async def test_a_percentage_says_what_the_lot_leaves_out() -> None:
     async with desk(160, 45) as at:
         fact = at.app.mirror.positions[f"{OKX}/SHORT"]
-        record = msgspec.structs.replace(fact.record, position_qty="3")
+        # An order that works closes 25 of them.
+        record = msgspec.structs.replace(fact.record, position_qty="28")
         at.port.put(Table.POSITIONS, f"{OKX}/SHORT", Fact(record, fact.stamp))
         await at.settle()
         await open_form(at)
@@ -147,6 +175,12 @@ async def test_a_percentage_says_what_the_lot_leaves_out() -> None:
         assert "size rounded down to 1 ct (lot 1)" in at.text()
         await type_in(at, "size", "100%")
         assert "rounded down" not in at.text()
+        at.port.put(
+            Table.POSITIONS, f"{OKX}/SHORT", Fact(msgspec.structs.replace(record, position_qty="20"), fact.stamp)
+        )
+        await at.settle()
+        await type_in(at, "size", "10%")
+        assert "working orders close the whole position already" in read_panel(at)
 
 
 async def test_a_percent_size_of_a_stop_says_its_rounding() -> None:

@@ -66,14 +66,14 @@ def by_notional(row: Row, view: DisplayContext) -> SortKey:
 
 
 def closable(row: Row, view: DisplayContext) -> Cell:
-    left = position_metrics.closable(row.record, view)
+    left = position_metrics.closable(row.record, view.mirror)
     full = left == position_metrics.size_of(row.record)
     text = number_format.MISSING if left is None else view.quantity(row.record.sym, format(left, "f"))
     return text, "dim" if full else "warn"
 
 
 def by_closable(row: Row, view: DisplayContext) -> SortKey:
-    return position_metrics.closable(row.record, view)
+    return position_metrics.closable(row.record, view.mirror)
 
 
 def entry(row: Row, view: DisplayContext) -> Cell:

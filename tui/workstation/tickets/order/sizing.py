@@ -12,7 +12,7 @@ from tui.engine.rows import QuoteRow
 from tui.interface.decimals import BadDecimal, normalize_typed, parse_typed, plain
 from tui.interface.symbols import try_parse
 from tui.rules import rounding, sizes
-from tui.workstation.model import account_snapshot, number_format
+from tui.workstation.model import account_snapshot, number_format, position_metrics
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.order.ticket import Ticket
@@ -51,7 +51,7 @@ class ParsedSize(msgspec.Struct, frozen=True):
     converted: bool
     """False: it was typed in the venue's unit, and is kept as typed."""
     share: str = ""
-    """Description of a percentage, such as `50 % of the leg`; empty for other sizes."""
+    """Description of a percentage, such as `50 % of what can be closed`; empty for other sizes."""
     quote: str = ""
     """Typed amount in quote units; empty for other sizes."""
     unrounded: Decimal | None = None
@@ -177,16 +177,31 @@ def _convert_share(percent: Decimal, ticket: Ticket, quote: QuoteRow | None, mir
     """Convert a percentage: of the position for a closing order, else of the largest order that margin or balance allow."""
     if percent > HUNDRED:
         raise BadSize(f"{plain(percent)} % is more than there is; accepted is up to 100 %")
-    whole = _closable(ticket, mirror) if ticket.closes else largest_quantity(ticket, quote, mirror)
+    whole = _compute_whole(ticket, quote, mirror)
     if isinstance(whole, Missing):
         raise BadSize(f"a percentage needs {whole.text}, which is not known yet")
+    if not whole and ticket.closes:
+        raise BadSize(position_metrics.NOTHING_LEFT)
     return whole * percent / HUNDRED
+
+
+def _compute_whole(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal | Missing:
+    """Compute what `100%` is: the position for a closing order, else the largest order that margin or balance allow."""
+    return _closable(ticket, mirror) if ticket.closes else largest_quantity(ticket, quote, mirror)
+
+
+def describe_largest(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> str:
+    """Return the largest size that position, margin or balance allow, such as `max 25 ct`; empty if it is not known."""
+    whole = _compute_whole(ticket, quote, mirror)
+    if isinstance(whole, Missing) or ticket.lot is None or not ticket.sided:
+        return ""
+    return f"max {plain(rounding.quantity(whole, ticket.lot))} {ticket.unit}"
 
 
 def _describe_whole(ticket: Ticket) -> str:
     """Describe what a percentage refers to, such as the whole position."""
     if ticket.closes:
-        return "the leg"
+        return "what can be closed"
     parts = try_parse(ticket.sym)
     if parts is None or parts.is_perp:
         return "buying power"
@@ -194,9 +209,10 @@ def _describe_whole(ticket: Ticket) -> str:
 
 
 def _closable(ticket: Ticket, mirror: Mirror) -> Decimal | Missing:
+    """Compute the size that can still be closed; working orders that close are left out, as the venue does it."""
     fact = mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
-    held = number_format.value(fact.record.position_qty) if fact is not None else None
-    return abs(held) if held else Missing("a position to close")
+    size = position_metrics.closable(fact.record, mirror) if fact is not None else None
+    return Missing("a position to close") if size is None else size
 
 
 def largest_quantity(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal | Missing:

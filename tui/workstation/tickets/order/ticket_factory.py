@@ -17,7 +17,7 @@ from tui.interface.families.positions import PositionRecord
 from tui.rules import rounding
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.position_metrics import closable, leg_of, size_of
+from tui.workstation.model.position_metrics import NOTHING_LEFT, closable, leg_of, size_of
 from tui.workstation.tickets.order import position_mode
 from tui.workstation.tickets.order.checks import smallest_size
 from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
@@ -213,9 +213,11 @@ def close_part(record: PositionRecord, view: DisplayContext, percent: int) -> Ti
     ticket = flatten(record, view)
     if isinstance(ticket, str) or percent == 100:
         return ticket
-    whole, lot = closable(record, view), ticket.lot
+    whole, lot = closable(record, view.mirror), ticket.lot
     if whole is None or lot is None:
         return f"the rules of {record.sym} are not known yet"
+    if not whole:
+        return NOTHING_LEFT
     wanted = whole * percent / 100
     quantity = rounding.quantity(wanted, lot)
     if not quantity:
