@@ -15,7 +15,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.cli.exporting import ExportFailed, create_file, csv_record, guard_formula, write_parts, write_table
+from tui.cli.exporting import (
+    ExportFailed,
+    create_file,
+    csv_record,
+    guard_formula,
+    write_parts,
+    write_picture,
+    write_table,
+)
 
 WALL_S = 1_760_000_000.25
 FORMULAS = [
@@ -110,6 +118,12 @@ def test_an_exported_table_is_a_private_csv_file_named_by_time(tmp_path: Path) -
     assert (stat.S_IMODE(path.stat().st_mode), stat.S_IMODE(folder.stat().st_mode)) == (0o600, 0o700)
     with path.open(newline="") as file:
         assert list(csv.reader(file)) == [["id", "price"], ["1", "-2.5"], ["2", "'=1+1"]]
+
+
+def test_a_picture_is_a_private_file_named_by_time(tmp_path: Path) -> None:
+    path = Path(write_picture(tmp_path / "exports", "<svg>–</svg>", wall_s=WALL_S))
+    assert path.name == "screen-20251009T085320.250000Z.svg"
+    assert (stat.S_IMODE(path.stat().st_mode), path.read_text("utf-8")) == (0o600, "<svg>–</svg>")
 
 
 def test_table_export_overwrites_nothing_and_reports_bad_folders(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from tests.pictures.svg import export_svg
 from tests.workstation.first_steps.tour_desk import TourDesk
+from tui.workstation.features.pictures.svg import export_svg
 from tui.workstation.features.tour.steps import STEPS
 from tui.workstation.input.actions import format_key
 
@@ -46,12 +46,15 @@ class FilmDesk(TourDesk):
         step = self.tour.at
         await super().tap(key)
         done = self.tour.at != step
-        self.frames.append(Frame(export_svg(self.app), format_key(key), STEP_SHOWN_S if done else KEY_SHOWN_S))
+        self.add_frame(format_key(key), STEP_SHOWN_S if done else KEY_SHOWN_S)
+
+    def add_frame(self, key: str, shown_s: float) -> None:
+        self.frames.append(Frame(export_svg(self.app, self.app.palette.theme.colors), key, shown_s))
 
     async def play_tour(self) -> None:
         """Play the seven steps with the keys that the bar asks for."""
         await self.pause(3)
-        self.frames.append(Frame(export_svg(self.app), "", STEP_SHOWN_S))
+        self.add_frame("", STEP_SHOWN_S)
         await self.tap("f1")
         while self.tour.at < len(STEPS):
             await self.play_step()

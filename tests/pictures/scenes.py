@@ -8,7 +8,7 @@ import msgspec
 
 from tests.pictures.desk import SIZE, PictureDesk, Size
 from tests.pictures.programs import attach_programs
-from tests.pictures.svg import export_svg
+from tui.workstation.features.pictures.svg import export_svg
 
 Steps = Callable[[PictureDesk], Awaitable[None]]
 
@@ -221,6 +221,6 @@ def look_at(picture: Picture) -> Callable[[PictureDesk], Awaitable[str]]:
 
     async def look(desk: PictureDesk) -> str:
         await play(desk, picture.scene, picture.size)
-        return export_svg(desk.app)
+        return export_svg(desk.app, desk.app.palette.theme.colors)
 
     return look

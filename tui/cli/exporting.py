@@ -99,8 +99,26 @@ def write_table(
     return str(path)
 
 
-def name_file(folder: Path, name: str, form: Form, *, wall_s: float) -> Path:
+def write_picture(folder: Path, svg: str, *, wall_s: float) -> str:
+    """Write a picture as an SVG file with the time in its name and return its path.
+
+    Raises:
+        ExportFailed: It cannot be written.
+    """
+    path = name_file(folder, "screen", "svg", wall_s=wall_s)
+    with create_file(path) as file:
+        write_parts(file, path, [svg.encode()])
+    return str(path)
+
+
+def name_file(folder: Path, name: str, form: str, *, wall_s: float) -> Path:
     """Make the folder of exports, and return the path of a new file there, with the time in its name.
+
+    Args:
+        folder: The folder.
+        name: Begin of the name.
+        form: End of the name, such as `csv`.
+        wall_s: Wall time, s.
 
     Raises:
         ExportFailed: The folder cannot be made.

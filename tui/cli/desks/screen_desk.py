@@ -46,6 +46,7 @@ def run_screen(
         save_preferences=stored.write,
         services=services._replace(
             save_table=_save_table,
+            save_picture=_save_picture,
             read_themes=themes.read,
             read_changed_themes=themes.read_changed,
             read_keymaps=keymaps.read,
@@ -71,6 +72,14 @@ def _save_table(name: str, header: Sequence[str], records: Sequence[Sequence[str
     from tui.host import HostClock
 
     return write_table(paths.exports_dir(), name, header, records, wall_s=HostClock().wall())
+
+
+def _save_picture(svg: str) -> str:
+    """Save a picture of the screen in the exports folder and return its path."""
+    from tui.cli.exporting import write_picture
+    from tui.host import HostClock
+
+    return write_picture(paths.exports_dir(), svg, wall_s=HostClock().wall())
 
 
 def _build_connection(log: LogHandler) -> ConnectionService:

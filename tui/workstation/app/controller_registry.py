@@ -42,6 +42,7 @@ from tui.workstation.features.loans.keys import LoanKeys
 from tui.workstation.features.order_texts.keys import OrderTextKeys
 from tui.workstation.features.overview.keys import OverviewKeys
 from tui.workstation.features.pair_views.keys import PairKeys
+from tui.workstation.features.pictures.keys import PictureKeys
 from tui.workstation.features.portfolios.keys import PortfolioKeys
 from tui.workstation.features.practice.keys import PracticeKeys
 from tui.workstation.features.practice.practice_list import PracticeFaults
@@ -140,6 +141,7 @@ class ControllerRegistry:
         """Build the controllers of the screens beside the desk."""
         self.history = HistoryKeys(context, self.forms)
         self.lists = ListKeys(context, services.save_table)
+        self.pictures = PictureKeys(context, services.save_picture)
         self.algos = AlgoKeys(context, self.forms)
         self.explorer = ExplorerKeys(context, self.forms)
         self.screens.openers["explorer"] = self.explorer.open_row
@@ -193,6 +195,7 @@ class ControllerRegistry:
         return (
             self.tables, self.navigation, self.pair, self.practice, self.texts, self.themes, self.keymaps, self.jump,
             self.layouts, self.pane_places, self.watchlists, self.palette, self.tour, self.connection, self.welcome,
+            self.pictures,
         )  # fmt: skip
 
     def _of_screens(self) -> tuple[Controller, ...]:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 SaveTable = Callable[[str, Sequence[str], Sequence[Sequence[str]]], str]
 """Write a table under a name, with its header and its records; return the path. Raises CrossdeskError."""
 
+SavePicture = Callable[[str], str]
+"""Write a picture of the screen as SVG; return the path. Raises CrossdeskError."""
+
 
 class Practice(NamedTuple):
     """Fault of the paper venue that the trader can switch on for practice."""
@@ -42,10 +45,19 @@ FIXED_PORTFOLIO = PortfolioChoice(
 )
 
 
+_NO_HOME = "this program has no home directory to write to"
+
+
 def refuse_to_save(name: str, header: Sequence[str], records: Sequence[Sequence[str]]) -> str:
     """Raise CrossdeskError, because there is no home directory to write to."""
     del name, header, records
-    raise CrossdeskError("this program has no home directory to write to")
+    raise CrossdeskError(_NO_HOME)
+
+
+def refuse_to_save_picture(svg: str) -> str:
+    """Raise CrossdeskError, because there is no home directory to write to."""
+    del svg
+    raise CrossdeskError(_NO_HOME)
 
 
 class LauncherServices(NamedTuple):
@@ -55,6 +67,8 @@ class LauncherServices(NamedTuple):
     """List the faults to practise with; empty unless the venue is our paper venue. Called after the first frame."""
     save_table: SaveTable = refuse_to_save
     """Write rows to a file of the trader."""
+    save_picture: SavePicture = refuse_to_save_picture
+    """Write a picture of the screen to a file of the trader."""
     portfolio_choice: PortfolioChoice = FIXED_PORTFOLIO
     """Trade another portfolio."""
     read_themes: Callable[[], ReadThemes] = lambda: ([], [])

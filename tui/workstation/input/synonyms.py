@@ -36,6 +36,7 @@ SYNONYMS: dict[str, str] = {
     "columns.open": "fields layout customise",
     "filter.open": "search find symbol",
     "paint.freeze": "pause screen stop updates",
+    "picture.save": "screenshot capture image snapshot",
     "help.open": "shortcuts keys manual",
     "tour.open": "tutorial guide learn first steps begin lesson",
     "welcome.open": "start begin first",

@@ -1,0 +1,58 @@
+"""A picture of the screen: what is shown is in the file, and nothing on the screen changes but the line that says where."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+from tests.workstation.driver import desk
+from tui.crossdesk_error import CrossdeskError
+from tui.workstation.commands.launcher_services import LauncherServices
+
+
+def read_signs(svg: str) -> str:
+    """The signs of a picture in the order in which they stand, behind its title; spaces are left out."""
+    texts = re.findall(r'<text class="[^>]*>([^<]*)</text>', svg)
+    return "".join(unescape("".join(texts)).split()).removeprefix("crossdesk")
+
+
+class Kept:
+    """A place for one picture."""
+
+    def __init__(self) -> None:
+        self.svg = ""
+
+    def save(self, svg: str) -> str:
+        self.svg = svg
+        return "/home/trader/screen.svg"
+
+
+async def test_f12_writes_what_stands_on_the_screen_and_says_where() -> None:
+    kept = Kept()
+    async with desk(120, 36, services=LauncherServices(save_picture=kept.save)) as at:
+        await at.press("1", "b")
+        before = at.text().split("\n")
+        await at.press("f12")
+        assert read_signs(kept.svg) == "".join("".join(before).split())
+        assert at.text().split("\n")[:-13] == before[:-13]
+        assert (
+            "picture of the screen written to /home/trader/screen.svg; it shows your balances and orders" in at.text()
+        )
+
+
+async def test_a_picture_has_the_box_that_is_open() -> None:
+    kept = Kept()
+    async with desk(120, 36, services=LauncherServices(save_picture=kept.save)) as at:
+        await at.press("f8")
+        before = at.text()
+        await at.press("f12")
+        assert "Themes" in before and read_signs(kept.svg) == "".join(before.split())
+
+
+async def test_a_picture_that_cannot_be_written_is_told() -> None:
+    def refuse(svg: str) -> str:
+        raise CrossdeskError("the disk is full")
+
+    async with desk(120, 36, services=LauncherServices(save_picture=refuse)) as at:
+        await at.press("f12")
+        assert "the disk is full" in at.text()

@@ -1,0 +1,1 @@
+"""Pictures of the screen, written to a file."""
