@@ -191,10 +191,15 @@ def _compute_whole(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> De
 
 
 def describe_largest(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> str:
-    """Return the largest size that position, margin or balance allow, such as `max 25 ct`; empty if it is not known."""
-    whole = _compute_whole(ticket, quote, mirror)
+    """Return the largest size within margin, balance and hard limit, or within the position, such as `max 25 ct`.
+
+    It is empty while it is not known.
+    """
+    whole, price, status = _compute_whole(ticket, quote, mirror), ticket.value_price(quote), mirror.engine_status
     if isinstance(whole, Missing) or ticket.lot is None or not ticket.sided:
         return ""
+    if not ticket.closes and price and status is not None:
+        whole = min(whole, Decimal(status.limits.of(ticket.sym).hard_notional) / (price * ticket.contract))
     return f"max {plain(rounding.quantity(whole, ticket.lot))} {ticket.unit}"
 
 

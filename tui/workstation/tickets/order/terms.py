@@ -220,13 +220,17 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     def limit_value(self, quote: QuoteRow | None) -> Decimal | None:
         """Return the value that counts against the limits, at market at the worst; None if it only closes: none counts."""
-        if self.closes:
+        size, price = self.size(), self.value_price(quote)
+        if self.closes or size is None or price is None:
             return None
-        size, price = self.size(), self.limit(quote)
-        if self.at_market:
-            touch = self.touch(quote, False) or self.touch(quote)
-            price = bands.market_price(self.side, touch, positive(quote.mark) if quote is not None else None)
-        return None if size is None or price is None else units.notional(size, self.contract, price)
+        return units.notional(size, self.contract, price)
+
+    def value_price(self, quote: QuoteRow | None) -> Decimal | None:
+        """Return the price at which a size counts against the limits, at market the worst."""
+        if not self.at_market:
+            return self.limit(quote)
+        touch = self.touch(quote, False) or self.touch(quote)
+        return bands.market_price(self.side, touch, positive(quote.mark) if quote is not None else None)
 
     def in_units(self, size: Decimal, quote: QuoteRow | None) -> str:
         """Format a quantity in contracts, base units and quote units."""
