@@ -312,3 +312,17 @@ async def test_a_ticket_within_the_free_margin_warns_of_none() -> None:
     async with desk(160, 45) as at:
         await at.press("b")
         assert "not enough margin" not in at.text()
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_post_only_at_a_price_that_takes_invites_no_key(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("b", "pagedown")
+        assert "Enter sends" in at.text()
+        at.port.quote(BTC, "63990.0", "63990.2")
+        await at.settle()
+        assert "would take now, post-only would be refused: the ask is 63,990.2" in read_panel(at)
+        assert " sends" not in read_panel(at) and "Enter send" not in at.text().splitlines()[-1]
+        at.port.quote(BTC, "64001.0", "64001.2")
+        await at.settle()
+        assert "Enter sends" in at.text() and "would be refused" not in at.text()
