@@ -21,6 +21,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.order.limits import find_typed_price
+from tui.workstation.tickets.order.position import explain_nothing_to_close
 from tui.workstation.tickets.order.price_move import describe_taking, is_far_move
 from tui.workstation.tickets.order.ticket import Ticket
 
@@ -58,6 +59,8 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
         return why
     if problems := ticket.rule_problems(quote):
         return problems[0].text
+    if why := explain_nothing_to_close(ticket, view):
+        return why
     if (typed := find_typed_price(ticket, quote, view)) is not None:
         return typed.text
     status = view.mirror.engine_status
