@@ -220,6 +220,7 @@ async def test_letters_stop_the_yes_of_a_ticket(size: tuple[int, int]) -> None:
         await at.pause(1.2)
         await at.press("y")
         assert len(at.port.intents) == sent and at.scope() is Scope.ASK
+        assert at.events()[-1].endswith("y does nothing. Backspace continues")
         await at.press("backspace")
         assert "? first order of the day" in at.text() and "y sends" in read_panel(at)
         await at.pause(1.2)

@@ -63,6 +63,8 @@ async def test_unknown_command_is_named_until_it_is_known() -> None:
         assert "SELL 1 BINANCE BTC perp" in stop and stop.endswith(": outcome unknown: no answer of a3")
         assert transfer == "transfer 500 USDT to OKX: outcome unknown: no answer of k1"
         assert other == "outcome unknown: no answer of leverage"
+        at.port.quote("BINANCE_PERP_BTC_USDT", "64000.0", "64000.1")
+        await at.settle()
         at.port.updates.put(Table.COMMANDS, "k1", msgspec.structs.replace(moved, state=CommandState.DONE))
         await at.settle()
         assert at.events()[-2] == f"settled: {transfer}"

@@ -22,7 +22,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.order.limits import find_typed_price
 from tui.workstation.tickets.order.position import explain_nothing_to_close
-from tui.workstation.tickets.order.price_move import describe_taking, is_far_move
+from tui.workstation.tickets.order.price_move import is_far_move, name_other_touch
 from tui.workstation.tickets.order.ticket import Ticket
 
 MOST_SHOWN_S = 30.0
@@ -79,9 +79,11 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
 def _why_venue_refuses(ticket: Ticket, view: DisplayContext, quote: QuoteRow | None) -> str:
     """Return why the venue would refuse a new post-only order by the newest quote: it would take; else an empty text."""
     newest = view.mirror.quotes.get(ticket.sym)
-    if ticket.order is not None or not ticket.post_only or not ticket.takes(newest, priced=quote):
+    if ticket.order is not None or not ticket.post_only or not view.mirror.proven("public"):
         return ""
-    return describe_taking(ticket, newest, view)
+    if not ticket.takes(newest, priced=quote):
+        return ""
+    return f"a post-only order would take here: {name_other_touch(ticket, newest, view)}"
 
 
 def _why_link_refuses(mirror: Mirror) -> str:
