@@ -102,6 +102,16 @@ def test_flat_all_closes_every_position_when_it_is_answered(tmp_path: Path) -> N
     assert (code, refused["refused"]) == (2, "LEG_EMPTY")
 
 
+@pytest.mark.parametrize(
+    ("line", "hint"), [("buy 00 BTC BINANCE_PERP join", True), ("buy 5. BTC BINANCE_PERP join", False)]
+)
+def test_an_amount_that_the_shell_took_away_is_noticed(tmp_path: Path, line: str, hint: bool) -> None:
+    """Of `$500` in double quotes a shell leaves `00`."""
+    code, refused = do(tmp_path, line)
+    assert (code, refused["refused"]) == (2, "BAD_NUMBER")
+    assert refused["text"].endswith("so write the line in single quotes") is hint
+
+
 def test_what_turns_a_position_or_ends_its_stop_is_asked_about(tmp_path: Path) -> None:
     code, _ = do(tmp_path, f"buy 0.02 BTC {BTC} mkt sl mark-5%", "--arm", "--yes")
     assert code == 0

@@ -20,13 +20,14 @@ from tui.engine.intents import Decision, Place
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.limits import Limits
 from tui.engine.modes import Environment, TradingState
-from tui.engine.rows import EventLine, OrderRow, Table
+from tui.engine.rows import EventLine, Fact, OrderRow, Source, Table
 from tui.engine.settings import AuditIntervals, EngineSettings
 from tui.engine.state.engine_state import EngineState, Identity
 from tui.engine.trading_session import TradingSession
 from tui.host import HostConnector, OrderIds
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, Side
+from tui.interface.families.positions import PositionRecord
 
 SYM = "BINANCE_PERP_BTC_USDT"
 QUICK = Timings(reply_timeout=0.25, reconnect_first=0.02, reconnect_cap=0.1, login_gap=0.02)
@@ -187,6 +188,11 @@ class StateRig:
             query=self.asked.append,
         )
         self.screen = Screen(self.state.updates)
+
+    def hold(self, qty: str) -> None:
+        """Hold a position in one-way mode, short if negative."""
+        record = PositionRecord(sym=SYM, position_side="NONE", position_qty=qty)
+        self.state.facts.positions.rows[f"{SYM}/NONE"] = Fact(record, self.state.stamp(Source.PUSH, 1))
 
 
 @pytest.fixture

@@ -21,8 +21,8 @@ _SENDERS = {"Enter sends": "enter", "y sends": "y"}
 """What the ticket says of the key that sends it."""
 
 
-def send(desk: Terminal) -> None:
-    """Enter on the staged line, `y` on a form that Enter walked; what it asks is answered with y."""
+def send(desk: Terminal, key: str = "") -> None:
+    """Press the key that the ticket names, or another one; what it asks is answered with y."""
 
     def shown(words: Iterable[str], what: str) -> str:
         return desk.until(
@@ -30,8 +30,7 @@ def send(desk: Terminal) -> None:
         )
 
     ends = ("│ ? ", " ticket ━", " ticket ─")
-    key = _SENDERS[shown(_SENDERS, "the key that sends")]
-    desk.press(key)
+    desk.press(key or _SENDERS[shown(_SENDERS, "the key that sends")])
     if shown(ends, "the question or the end of the ticket") == "│ ? ":
         desk.press("y")
         desk.gone("y sends")
@@ -71,9 +70,9 @@ class Trader:
         self.desk.press("T")
         self.desk.see("would take")
 
-    def send(self) -> None:
-        """The key that the ticket names; what it asks is answered with y."""
-        send(self.desk)
+    def send(self, key: str = "") -> None:
+        """The key that the ticket names, or another one; what it asks is answered with y."""
+        send(self.desk, key)
 
     def rest_one(self) -> None:
         """Buy the smallest size at the own touch; it rests."""

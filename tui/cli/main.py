@@ -22,7 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "call": ("tui.cli.commands.call", "Call one endpoint by name: `crossdesk call NAME key=value`."),
     "do": (
         "tui.cli.commands.do",
-        'Show or send one order line: `crossdesk do "buy 0.02 BTC BINANCE_PERP_BTC join" --arm`.',
+        "Show or send one order line: `crossdesk do 'buy 0.02 BTC BINANCE_PERP_BTC join' --arm`.",
     ),
     "watch": (
         "tui.cli.commands.watch",

@@ -78,6 +78,20 @@ def test_no_open_orders_says_nothing_of_algo_orders() -> None:
     day.play(live)
 
 
+def test_an_order_link_that_is_back_says_so_once() -> None:
+    day = Cut()
+
+    async def live(_: Day) -> None:
+        await day.until(lambda: day.said("In sync with the venue"))
+        assert day.said("order link is up again") == 0, "it was never lost"
+        await day.away([])
+        assert day.said("order link lost") == 1 and day.said("order link is up again") == 0
+        await day.back()
+        await day.until(lambda: day.said("order link is up again; orders and positions are being read") == 1)
+
+    day.play(live)
+
+
 def test_an_order_that_filled_in_a_cut_is_filled_when_in_step() -> None:
     day = Cut()
 

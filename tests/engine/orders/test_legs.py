@@ -64,6 +64,32 @@ def test_closing_an_empty_hedge_leg_is_denied(side: Side, leg: PositionSide, oth
     assert gated.gate.check_place(buy(side=side, position_side=leg)) is None
 
 
+@pytest.mark.parametrize(("side", "against", "name"), [(Side.SELL, "1", "long"), (Side.BUY, "-1", "short")])
+def test_reduce_only_with_nothing_to_reduce_is_denied(side: Side, against: str, name: str) -> None:
+    gated, intent = Hedged(), buy(side=side, reduce_only=True)
+    for held in ("0", str(-int(against))):
+        gate = gated.mode("NET", NONE=held).gate
+        denied(gate.check_place(intent), "LEG_EMPTY", f"reduce-only {side}: ", f"has no {name} position to reduce")
+        assert gate.check_place(buy(side=side)) is None
+    assert gated.mode("NET", NONE=against).gate.check_place(intent) is None
+
+
+@pytest.mark.parametrize(("leg", "held"), [("NET", "1"), ("", "1"), ("LONG", "1"), ("NONE", "?")])
+def test_reduce_only_passes_for_a_leg_of_another_name(leg: str, held: str) -> None:
+    """A service that writes the leg otherwise, or a size that cannot be read, must not keep a position from its close."""
+    gate = Hedged().mode("NET", **{leg: held}).gate
+    assert gate.check_place(buy(side=Side.SELL, reduce_only=True)) is None
+
+
+def test_reduce_only_is_denied_if_its_position_ends_meanwhile() -> None:
+    """The position ends while the journal writes the order."""
+    gated = Hedged().mode("NET", NONE="-1")
+    intent = buy(reduce_only=True)
+    passed = gated.gate.note_passed(intent)
+    gated.mode("NET", NONE="0")
+    denied(gated.gate.recheck(intent, passed), "LEG_EMPTY", "no short position")
+
+
 def test_an_opening_hedge_order_cannot_be_reduce_only() -> None:
     gate = Hedged().mode("BOTH", LONG="1").gate
     denied(gate.check_place(buy(position_side=LONG, reduce_only=True)), "REDUCE_ONLY", "BUY+LONG opens a leg")

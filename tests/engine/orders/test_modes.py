@@ -55,6 +55,7 @@ def test_a_strict_risk_mode_denies_opening_and_allows_closing(gated: Gated, mode
     refusal = gated.gate.check_place(buy())
     assert refusal is not None and refusal.guard == "MODE" and not refusal.ask
     assert f"risk mode is {mode.value} (asked by the trader)" in refusal.text
+    gated.hold("1")
     assert gated.gate.check_place(buy(side=Side.SELL, price="60000.1", reduce_only=True)) is None
 
 
@@ -148,6 +149,7 @@ def test_too_many_working_orders_deny_new_ones(gated: Gated) -> None:
     refusal = gated.gate.check_place(buy(price="59999.9"))
     assert refusal is not None and refusal.guard == "LIMIT"
     assert gated.steps == [(RiskMode.REDUCING, f"2 orders work on {SYM}; the limit is 2")]
+    gated.hold("1")
     assert gated.gate.check_place(buy(side=Side.SELL, price="60000.1", reduce_only=True)) is None
     _with(gated, max_open_sym=40, max_open=2)
     refusal = gated.gate.check_place(buy(price="30", qty="1", sym=SPOT, order_type=OrderType.LIMIT))
@@ -197,6 +199,7 @@ def test_an_order_on_a_blocked_pair_does_not_grow(gated: Gated) -> None:
 @pytest.mark.parametrize("mode", [RiskMode.REDUCING, RiskMode.HALT])
 def test_a_risk_mode_set_during_the_journal_write_counts(gated: Gated, mode: RiskMode) -> None:
     gated.row()
+    gated.hold("1")
     closing = buy(side=Side.SELL, price="60000.1", reduce_only=True)
     moving = Replace(decision=DECISION, key="k", price="59990", qty="0.01")
     smaller = Replace(decision=DECISION, key="k", price="60000", qty="0.005")
@@ -243,6 +246,7 @@ def test_position_limit_counts_open_positions(gated: Gated, held: str, leg: str,
 def test_limits_of_a_single_order_are_checked(
     gated: Gated, changes: dict[str, object], intent: dict[str, Any], guard: str, asks: bool
 ) -> None:
+    gated.hold("1")
     refusal = _with(gated, **changes).gate.check_place(buy(**intent))
     assert ("" if refusal is None else refusal.guard) == guard, refusal
     assert refusal is None or refusal.ask == asks

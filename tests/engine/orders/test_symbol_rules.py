@@ -46,6 +46,7 @@ def test_changed_symbol_rules_block_orders_until_acknowledged(changes: dict[str,
     pressed_on = buy(qty="0.001", confirmed=frozenset([CHANGED_RULES, "RULES"]))
     assert desk.gate.check_place(pressed_on) == refusal, "y is no answer to it"
     close = buy(qty="0.001", reduce_only=True, order_type=OrderType.MARKET, price="")
+    desk.hold("-1")
     held = desk.gate.check_place(close)
     assert held is None or "RULES" not in held.guard
     asked = dict(desk.state.trading.changed_rules)

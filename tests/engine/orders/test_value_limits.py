@@ -38,6 +38,7 @@ def test_a_market_sale_counts_as_the_market_or_less(gated: Gated) -> None:
 def test_no_value_limit_stops_a_closing_order(gated: Gated, order_type: OrderType, price: str, qty: str) -> None:
     close = buy(side=Side.SELL, order_type=order_type, price=price, qty=qty)
     assert gated.gate.check_place(close) is not None
+    gated.hold("5")
     assert gated.gate.check_place(msgspec.structs.replace(close, reduce_only=True)) is None
 
 
@@ -75,3 +76,9 @@ def test_margin_is_judged_at_the_leverage_that_was_read(gated: Gated, leverage: 
     gated.state.leverages[buy().sym] = leverage
     refusal = gated.gate.check_place(buy())
     assert (refusal.text if refusal is not None else "") == shown
+
+
+def test_reduce_only_orders_may_rest_outside_the_price_band(gated: Gated) -> None:
+    gated.hold("-1")
+    assert gated.gate.check_place(buy(price="50000", reduce_only=True)) is None
+    denied(gated.gate.check_place(buy(price="70000", reduce_only=True)), "BAND")

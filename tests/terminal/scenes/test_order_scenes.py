@@ -63,7 +63,7 @@ def test_a_crossing_post_only_order_is_warned_and_rejected(trader: Trader) -> No
     trader.stage("b", "0.02", "BINANCE BTC")
     desk.press("p")
     desk.see("would take: post-only would be refused")
-    trader.send()
+    trader.send("enter")
     desk.see("REJECT")
     desk.see("post-only order would take")
     assert _last(trader)["orderState"] == "REJECT"

@@ -93,9 +93,7 @@ async def test_a_stop_for_a_position_is_sent_with_its_side_and_leg() -> None:
 async def test_an_oco_form_takes_a_limit_price_and_a_percent_size() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
-        await at.press(
-            "p", "up", "right", "right", "down", *"1%", "down", *"2r @65000", "down", *"50%", "down", "enter"
-        )
+        await at.press("p", "up", "right", "right", "down", *"1%", "down", *"2r @65000", "down", *"50%", "down", "y")
         [intent] = at.port.intents
         assert isinstance(intent, PlaceAlgo) and intent.stop_loss is not None and intent.take_profit is not None
         assert intent.condition is Condition.PARTIAL_CLOSE_POSITION
@@ -169,7 +167,7 @@ async def test_algo_form_of_a_flat_pair_offers_conditional_and_oco() -> None:
         assert "‹ SELL ›" in at.text() and "SHORT leg" in at.text()
         await at.press("left", *"+2%")
         assert "‹ BUY ›" in at.text() and "LONG leg" in at.text(), "what is no value of a choice changes nothing"
-        await at.press("backspace", "down", *"-1%", "down", *"0.1", "down", "enter")
+        await at.press("backspace", "down", *"-1%", "down", *"0.1", "down", "y")
         [intent] = at.port.intents
         assert isinstance(intent, PlaceAlgo) and intent.conditional is not None
         assert (intent.condition, intent.side, intent.qty) == (Condition.CONDITIONAL, Side.BUY, "0.1")
@@ -198,7 +196,7 @@ async def test_editing_an_algo_order_sends_only_the_changed_fields() -> None:
         row(at, "7001")
         await at.press("A", "g", "g", "e")
         assert at.scope() is Scope.FORM and "63000 mark" in at.text()
-        await at.press(*"6", "backspace", *"62000 mark @61990", "down", "down", "down", "enter")
+        await at.press(*"6", "backspace", *"62000 mark @61990", "down", "down", "down", "y")
         [intent] = at.port.intents
         assert intent == ReplaceAlgo(
             decision=intent.decision, key="7001",
@@ -212,7 +210,7 @@ async def test_a_retyped_trigger_keeps_its_mark_or_last_price_type(typed: str, p
         row(at, "7001", sl_trigger_type="LAST_PRICE")
         await at.press("A", "g", "g", "e")
         assert "63000 last" in at.text()
-        await at.press(*"6", "backspace", *typed, "down", "down", "down", "enter")
+        await at.press(*"6", "backspace", *typed, "down", "down", "down", "y")
         [intent] = at.port.intents
         assert isinstance(intent, ReplaceAlgo)
         assert intent.stop_loss == Protection(trigger="62000", source="LAST_PRICE", price=price)
@@ -221,7 +219,7 @@ async def test_a_retyped_trigger_keeps_its_mark_or_last_price_type(typed: str, p
 async def test_an_algo_edit_without_changes_is_not_sent() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")
-        await at.press("A", "g", "g", "e", "down", "down", "down", "enter")
+        await at.press("A", "g", "g", "e", "down", "down", "down", "y")
         assert "nothing is changed" in at.text() and at.port.intents == []
 
 
@@ -367,7 +365,7 @@ async def test_send_line_of_a_form_names_missing_fields(size: tuple[int, int]) -
         assert "go to this line to send it" in at.text() and "1%_" in at.text()
         assert "sends it" not in at.text(), "Enter only moves from a field"
         await at.press("tab", "tab")
-        assert "Enter sends it" in at.text()
+        assert "y sends it" in at.text()
 
 
 async def test_c_is_ignored_right_after_another_row_came_to_the_cursor() -> None:
@@ -495,7 +493,7 @@ async def test_a_target_in_r_is_a_multiple_of_the_stop_distance() -> None:
         entry = float(at.app.mirror.positions[LEG].record.avg_price)
         row(at, "7001", sl_trigger_price="63000")
         await open_target_form(at)
-        await at.press(*"2r", "down", "down", "enter")
+        await at.press(*"2r", "down", "down", "y")
         [intent] = at.port.intents
         assert isinstance(intent, PlaceAlgo) and intent.stop_loss is None and intent.take_profit is not None
         assert float(intent.take_profit.trigger) == pytest.approx(entry + 2 * (entry - 63000))
@@ -528,7 +526,7 @@ async def test_a_target_in_r_added_to_a_stop_order_uses_that_stop() -> None:
     async with desk(160, 45) as at:
         entry = float(at.app.mirror.positions[LEG].record.avg_price)
         row(at, "7001", sl_trigger_price="63000")
-        await at.press("A", "g", "g", "e", "down", *"1r", "down", "down", "enter")
+        await at.press("A", "g", "g", "e", "down", *"1r", "down", "down", "y")
         [intent] = at.port.intents
         assert isinstance(intent, ReplaceAlgo) and intent.take_profit is not None and intent.stop_loss is None
         assert float(intent.take_profit.trigger) == pytest.approx(2 * entry - 63000)
@@ -562,7 +560,7 @@ async def test_p_on_a_position_with_a_target_offers_to_move_it() -> None:
         await at.settle()
         await at.press("p")
         at.clock.pass_by(0.5)
-        await at.press("y", "down", "ctrl+u", *"71000", "down", "enter")
+        await at.press("y", "down", "ctrl+u", *"71000", "down", "y")
         [intent] = at.port.intents
         assert isinstance(intent, ReplaceAlgo) and intent.key == "7009"
         assert intent.take_profit == Protection(trigger="71000", source="LAST_PRICE")
@@ -575,7 +573,7 @@ async def test_key_e_on_a_position_with_a_stop_edits_the_stop() -> None:
         await at_leg(at)
         await at.press("e")
         assert at.scope() is Scope.FORM and "63000" in at.text()
-        await at.press("ctrl+u", *"63100", "down", "down", "down", "enter")
+        await at.press("ctrl+u", *"63100", "down", "down", "down", "y")
         assert [intent.key for intent in at.port.intents if isinstance(intent, ReplaceAlgo)] == ["7001"]
 
 

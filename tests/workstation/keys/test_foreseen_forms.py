@@ -49,7 +49,7 @@ async def test_a_form_names_the_question_that_will_be_asked() -> None:
     async with desk(160, 45) as at:
         at.port.foreseen = [FIRST]
         await to_last_line(at)
-        assert f"Enter asks first: {FIRST.text}" in " ".join(words(at).split())
+        assert f"y asks first: {FIRST.text}" in " ".join(words(at).split())
 
 
 async def test_a_form_names_the_denial_while_it_is_typed() -> None:

@@ -250,12 +250,12 @@ async def test_a_wrong_key_on_a_prompt_shows_the_valid_answers() -> None:
         assert at.events()[-1] == "y is not an answer here: Backspace continues, Esc closes"
         await at.press("escape", "2", "C", "z")
         assert at.scope() is Scope.PROMPT
-        assert at.events()[-1] == "z is not an answer here: press y to confirm or Enter to go back"
+        assert at.events()[-1] == "z is not an answer here: press y to confirm or Enter to go back", "it only cancels"
     async with desk() as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="LIMIT_SOFT", text="over the soft limit")]
         await at.press("b", "enter", "2")
         assert at.scope() is Scope.ASK and len(at.port.intents) == 1
-        assert at.events()[-1] == "2 is not an answer here: press y to send or Esc to go back"
+        assert at.events()[-1] == "2 is not an answer here: Backspace continues, Esc closes"
 
 
 async def test_an_alert_shows_while_the_command_line_covers_events() -> None:

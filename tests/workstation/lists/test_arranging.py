@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 import pytest
 
@@ -259,6 +261,21 @@ async def test_a_symbol_found_by_search_is_added_to_quotes_and_saved() -> None:
         await at.press("delete")
         assert len(keys(at, "quotes")) == 2
         assert "BINANCE_PERP_SOL_USDT" not in msgspec.json.decode(kept[-1], type=StoredPreferences).quotes
+
+
+@pytest.mark.parametrize("sym", ["OKX_PERP_BTC_USDT", "BINANCE_SPOT_ETH_USDT"])
+async def test_what_is_said_of_a_removed_pair_brings_it_back(sym: str) -> None:
+    async with desk(120, 36) as at:
+        await at.press("1", "g")
+        quotes = at.app.main_screen.tables["quotes"]
+        while quotes.selected != sym:
+            await at.press("j")
+        await at.press("delete")
+        assert sym not in keys(at, "quotes")
+        said = re.search(r"was removed from the quotes: / then (.+) then Enter brings it back", at.events()[-1])
+        assert said is not None
+        await at.press("/", *said[1], "enter")
+        assert quotes.selected == sym and sym in keys(at, "quotes")
 
 
 async def test_a_quotes_search_moves_the_cursor_to_a_listed_symbol() -> None:

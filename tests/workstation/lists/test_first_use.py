@@ -69,7 +69,10 @@ async def test_reduce_only_ticket_without_a_position_says_so() -> None:
         await at.press("r")
         ticket = at.app.main_screen.panel.ticket
         assert ticket is not None and ticket.reduce_only
-        assert "there is nothing to reduce" in at.text()
+        assert "! reduce-only BUY: BINANCE BTC perp has no short position to reduce" in at.text()
+        assert " sends" not in at.text().splitlines()[-2] and "would be refused" in at.text()
+        await at.press("enter", "y", "enter")
+        assert at.port.intents == [] and "question" not in at.text()
         assert "needs a size" not in at.text() and "position 0 → 0 " in at.text()
 
 

@@ -188,7 +188,7 @@ async def test_api_key_form_starts_with_the_current_rights() -> None:
         select(at, ACCESS)
         await at.press("f2")
         assert "change API key maker of NightDesk" in at.text() and "203.0.113.7" in at.text()
-        await at.press("down", "right", *["down"] * 4, "enter")
+        await at.press("down", "right", *["down"] * 4, "y")
         assert sent(at) == [
             (
                 "change_api_key",

@@ -312,3 +312,25 @@ async def test_a_ticket_within_the_free_margin_warns_of_none() -> None:
     async with desk(160, 45) as at:
         await at.press("b")
         assert "not enough margin" not in at.text()
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_post_only_at_a_price_that_takes_invites_no_key(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("b", "pagedown")
+        assert "Enter sends" in at.text()
+        at.port.quote(BTC, "63990.0", "63990.2")
+        await at.settle()
+        assert "! a post-only order would take here: the ask is 63,990.2 " in read_panel(at)
+        assert read_panel(at).count("would be refused") == 2, "beside the price, and in the place of the key"
+        assert " sends" not in read_panel(at) and "Enter send" not in at.text().splitlines()[-1]
+        link = at.app.mirror.links["public"]
+        at.port.put(Table.LINKS, "public", msgspec.structs.replace(link, state=LinkState.DOWN))
+        await at.settle()
+        at.app.main_screen.tick()
+        await at.settle()
+        assert "Enter sends" in at.text(), "what an old quote says is no refusal"
+        at.port.put(Table.LINKS, "public", link)
+        at.port.quote(BTC, "64001.0", "64001.2")
+        await at.settle()
+        assert "Enter sends" in at.text() and "would be refused" not in at.text()

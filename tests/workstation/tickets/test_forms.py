@@ -182,7 +182,7 @@ async def test_a_form_over_a_soft_limit_asks_and_y_confirms() -> None:
     async with desk(160, 45) as at:
         opened(at)
         at.port.outcomes.append(Outcome(verdict=Verdict.ASK, guard="DUPLICATE", text="the same left 1 s ago"))
-        await at.press("down", "down", "enter")
+        await at.press("down", "down", "y")
         await at.settle()
         assert at.scope() is Scope.PROMPT and "the same left 1 s ago" in at.text()
         at.clock.pass_by(0.5)
@@ -205,7 +205,7 @@ async def test_reply_to_a_closed_form_is_shown_as_an_event() -> None:
     async with desk(160, 45) as at:
         opened(at)
         at.port.hold = True
-        await at.press("down", "down", "enter", "enter")
+        await at.press("down", "down", "y", "enter")
         assert len(sent(at)) == 1 and "already sent; wait for the reply" in at.text()
         await at.press("escape")
         at.port.answer(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502"))

@@ -144,7 +144,7 @@ async def test_the_deposit_form_sends_a_changed_deposit_venue() -> None:
     async with desk(160, 45) as at:
         await open_form(at, "I")
         await at.press("down", "down", "right")
-        await at.press("down", "enter")
+        await at.press("down", "y")
         await at.settle()
         assert commands(at) == ["set_deposit_venue"] and sent(at)[0]["exchangeType"] in ("OKX", "EDX")
 

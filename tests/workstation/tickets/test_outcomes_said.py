@@ -7,7 +7,18 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Outcome, Verdict
-from tui.engine.rows import AlgoRow, EventLine, Level, OrderRow, PendingAction, Source, Stamp, Table
+from tui.engine.rows import (
+    AccountCommandRow,
+    AlgoRow,
+    CommandState,
+    EventLine,
+    Level,
+    OrderRow,
+    PendingAction,
+    Source,
+    Stamp,
+    Table,
+)
 from tui.engine.status_rows import ENGINE
 from tui.engine.symbol_rules import CHANGED_RULES
 from tui.interface.families.algo import AlgoRecord
@@ -28,6 +39,35 @@ async def test_unknown_outcome_message_names_its_order_until_it_ends(state: str,
         await at.settle()
         words = "BUY 0.01 BINANCE BTC perp @ 60,000: outcome unknown: no answer within 3 s"
         assert any(words in line for line in at.events()) is said
+
+
+async def test_unknown_command_is_named_until_it_is_known() -> None:
+    """Algo orders and account commands too; nothing of a command without a row could ever settle a line."""
+    async with desk(160, 45, filled=False) as at:
+        record = AlgoRecord(
+            algo_order_id="a3", sym="BINANCE_PERP_BTC_USDT", side="SELL", order_qty="1", sl_trigger_price="58000",
+            order_state="NEW",
+        )  # fmt: skip
+        algo = AlgoRow(key="a3", record=record, stamp=Stamp("7001", 1, 0, Source.PUSH, 0.0))
+        moved = AccountCommandRow(
+            id="k1", endpoint="transfer", title="transfer 500 USDT to OKX", state=CommandState.UNKNOWN, sent_ms=0,
+            changed_ms=0,
+        )  # fmt: skip
+        at.port.updates.put(Table.ALGOS, "a3", algo)
+        at.port.updates.put(Table.COMMANDS, "k1", moved)
+        await at.settle()
+        for key in ("a3", "k1", "leverage"):
+            report_outcome(at.app.context, Outcome(verdict=Verdict.UNKNOWN, key=key, text=f"no answer of {key}"))
+        await at.settle()
+        stop, transfer, other = at.events()[-3:]
+        assert "SELL 1 BINANCE BTC perp" in stop and stop.endswith(": outcome unknown: no answer of a3")
+        assert transfer == "transfer 500 USDT to OKX: outcome unknown: no answer of k1"
+        assert other == "outcome unknown: no answer of leverage"
+        at.port.quote("BINANCE_PERP_BTC_USDT", "64000.0", "64000.1")
+        await at.settle()
+        at.port.updates.put(Table.COMMANDS, "k1", msgspec.structs.replace(moved, state=CommandState.DONE))
+        await at.settle()
+        assert at.events()[-2] == f"settled: {transfer}"
 
 
 @pytest.mark.parametrize("keys", [("y",), ("enter",), (*"rule", "enter")])

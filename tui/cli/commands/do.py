@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
@@ -36,7 +37,10 @@ OTHER_QUOTES_S = 10.0
 """Longest wait for quotes of pairs that are held or worked, and not named by the line, s."""
 ARMED_S = 10.0
 """Longest wait for the state ARMED, s."""
-EXAMPLE = 'crossdesk do "buy 0.02 BTC BINANCE_PERP_BTC join"'
+EXAMPLE = "crossdesk do 'buy 0.02 BTC BINANCE_PERP_BTC join'"
+_LEFT_OF_AMOUNT = re.compile("0[0-9]")
+"""What a shell leaves of an amount such as $500."""
+_LOST_AMOUNT = "; if it was $500: in double quotes the shell takes $5 away, so write the line in single quotes"
 NOT_SENT, CANCELLED = "not sent", "CANCELLED"
 NEEDS_A_DESK = "it needs the screen, or `crossdesk --plain`; the shell sends orders, cancels, closes, stops and targets"
 
@@ -99,9 +103,9 @@ def command(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Show one order line, such as "buy 0.02 BTC BINANCE_PERP_BTC join", or send it with --arm (behind the line).
+    """Show one order line, such as 'buy 0.02 BTC BINANCE_PERP_BTC join', or send it with --arm (behind the line).
 
-    The line stands in quotes; one with $ in single quotes, because a shell replaces it.
+    The line stands in single quotes: in double quotes a shell takes $5 away, and what is left of $500 is 00.
 
     Exit code: 0 done or shown, 1 rejected by the service, ended without a fill, or done in part, 2 refused or asked
     about here and nothing was sent, 3 outcome unknown.
@@ -216,7 +220,9 @@ def _name_refusal(line: str, refused: LineRefused) -> LineNotSent:
     is_first = refused.code is Code.UNKNOWN_WORD and not line[: refused.start].strip()
     if is_first and word in (*READ, "quit", "exit"):
         return LineNotSent(f"{word}: {NEEDS_A_DESK}", "NEEDS_DESK")
-    return LineNotSent(str(refused), refused.code.value)
+    number = line[refused.start : refused.end]
+    behind = _LOST_AMOUNT if refused.code is Code.BAD_NUMBER and _LEFT_OF_AMOUNT.match(number) else ""
+    return LineNotSent(f"{refused}{behind}", refused.code.value)
 
 
 def _await_quotes(commands: Sequence[Command], desk: ShellDesk) -> None:

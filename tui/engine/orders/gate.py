@@ -28,6 +28,7 @@ from tui.engine.orders.session_checks import SessionChecks
 from tui.engine.peers.mandate import GUARD as MANDATE
 from tui.engine.peers.mandates import Mandates
 from tui.engine.rows import LocalOrderState, OrderRow
+from tui.engine.state.closing_orders import has_reducible
 from tui.engine.state.engine_state import EngineState
 from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
 from tui.interface import decimals
@@ -210,7 +211,7 @@ class Gate:
             refusal = Refusal("ORDER", "the order ended meanwhile")
         if refusal is None and isinstance(intent, Place):
             leg = self._leg_facts(intent, try_parse(intent.sym))
-            refusal = None if leg is None else pre_trade_checks.check_leg(intent, leg)
+            refusal = None if leg is None else pre_trade_checks.check_position(intent, leg)
         return refusal or self._check_risk_mode(intent)
 
     def record_sent(self, intent: Place | Replace, endpoint: Endpoint, key: str) -> None:
@@ -343,7 +344,10 @@ class Gate:
         account = self._state.facts.accounts.rows.get(pair.exchange)
         fact = self._state.facts.positions.rows.get(f"{intent.sym}/{intent.position_side}")
         held = Decimal(0) if fact is None else decimals.optional(fact.record.position_qty)
-        return LegFacts(pair.exchange, account.record.position_mode if account is not None else "", held)
+        mode, reducible = account.record.position_mode if account is not None else "", True
+        if intent.reduce_only:
+            reducible = has_reducible(intent.sym, intent.side, self._state.facts.positions.rows)
+        return LegFacts(pair.exchange, mode, held, reducible)
 
     def _check_aggregate_limits(self, order: OrderContext) -> Refusal | None:
         """Check the limits that add up several orders; a breach sets the risk mode to REDUCING."""

@@ -229,6 +229,8 @@ class LegFacts(msgspec.Struct, frozen=True):
     """Position mode of the account row; the venue handles anything but NET and BOTH."""
     held: Decimal | None
     """Size of the leg without sign; None: not readable."""
+    reducible: bool = True
+    """Whether the pair has a position on the other side of the order."""
 
 
 def check_pair(intent: Place, info: SymbolInfo | None, limits: Limits, leg: LegFacts | None) -> Refusal | None:
@@ -236,7 +238,21 @@ def check_pair(intent: Place, info: SymbolInfo | None, limits: Limits, leg: LegF
     refusal = check_listed(intent.sym, limits) or check_symbol(intent.sym, info)
     if refusal is not None:
         return refusal
-    return check_leg(intent, leg) if leg is not None else check_without_position(intent)
+    return check_position(intent, leg) if leg is not None else check_without_position(intent)
+
+
+def check_position(intent: Place, leg: LegFacts) -> Refusal | None:
+    """Check that the position side fits, and that a new order which may only close has something to close now."""
+    refusal = check_leg(intent, leg)
+    if refusal is not None or leg.reducible or not intent.reduce_only or intent.position_side is not PositionSide.NONE:
+        return refusal
+    return Refusal("LEG_EMPTY", describe_nothing_to_reduce(intent.sym, intent.side))
+
+
+def describe_nothing_to_reduce(sym: str, side: Side) -> str:
+    """Say which position a reduce-only order lacks."""
+    name = "short" if side is Side.BUY else "long"
+    return f"reduce-only {side.value}: {pair_name(sym)} has no {name} position to reduce"
 
 
 def check_without_position(intent: Place) -> Refusal | None:

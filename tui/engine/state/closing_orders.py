@@ -60,6 +60,14 @@ def _rank(row: AlgoRow, position: PositionRecord) -> tuple[int, Decimal]:
     return (1, -other * fall) if other else (2, decimals.ZERO)
 
 
+def has_reducible(sym: str, side: str, positions: Positions) -> bool:
+    """Return whether a reduce-only order has a position to reduce, by whatever name the service calls its leg."""
+    here = [fact.record for fact in positions.values() if fact.record.sym == sym]
+    sizes = [(decimals.optional(record.position_qty), _is_long(record)) for record in here]
+    # A size that cannot be read may be one that it closes.
+    return any(size is None or (size != 0 and is_long is (side == Side.SELL)) for size, is_long in sizes)
+
+
 def _waits_for_parent(row: AlgoRow) -> bool:
     return bool(row.record.attached_order_id) and decimals.optional(row.record.order_qty) == 0
 

@@ -82,7 +82,8 @@ class PrivateLinkHandler:
         state.logged_in, state.logged_in_at = True, state.clock.mono()
         state.fills.caught_up = False
         state.epoch = epoch
-        self._notices.clear(ORDER_LINK)
+        if self._notices.clear(ORDER_LINK):
+            state.notify(Level.INFO, f"{ORDER_LINK} is up again; orders and positions are being read", cause=ORDER_LINK)
         if state.identity.service.only_trade:
             every = f"{state.settings.audits.polled:g} s"
             text = f"logged in for order actions alone (only_trade): nothing is pushed; lists are read every {every}"

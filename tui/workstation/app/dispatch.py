@@ -31,8 +31,8 @@ from tui.workstation.widgets.footer import Hint
 _STRAY_PLACES = VIEWS | SCREENS | {Scope.NOWHERE}
 _FIGURE = frozenset("0123456789.$")
 _FORM_FIGURE = _FIGURE | {"%"}
-_TICKET_SCOPES = frozenset([Scope.PREVIEW, Scope.CHOOSER, Scope.FIELD])
-_TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields"])
+_TICKET_SCOPES = frozenset([Scope.PREVIEW, Scope.CHOOSER, Scope.FIELD, Scope.ASK])
+_TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields", "ticket.confirm"])
 _TOUCHES = frozenset(["field.restore", "ticket.unblock", "ticket.drop"])
 _STEPS = frozenset(["field.up", "field.down"])
 """Actions that step from a refused figure to the next accepted one."""
@@ -140,7 +140,8 @@ class Dispatch:
     def _is_in_refused_text(self, event: events.Key, scope: Scope) -> bool:
         """Refuse a key inside a text whose letters were refused, a cancel included, but no kill switch key."""
         typed = event.is_printable or event.key == "enter"
-        if not typed or scope in TYPED or scope is Scope.KILL or self.kills(event, scope):
+        stopped = scope is Scope.KILL or self._context.is_question_stopped
+        if not typed or scope in TYPED or stopped or self.kills(event, scope):
             return False
         if event.character in _FORM_FIGURE and self._context.guard.typing.continues_figure():
             self._context.ignore(f"{event.character} {BEHIND_FORM}")

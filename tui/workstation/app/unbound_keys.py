@@ -102,8 +102,6 @@ class UnboundKeys:
 
     def _explain_in_box(self, key: str, scope: Scope, *, letter: bool) -> None:
         """Say in an open question which keys answer it, and in a list that a letter has no function."""
-        from tui.workstation.widgets.prompts import PromptScreen
-
         context = self._context
         if letter and scope in _LIST_BOXES:
             context.refuse_key(key, IN_A_LIST)
@@ -121,10 +119,26 @@ class UnboundKeys:
         )
         if letter:
             context.guard.record_move()
-        prompt = context.modal(PromptScreen)
-        # Behind letters of the kill prompt that are no answer its Enter does nothing.
-        ways = "Backspace continues, Esc closes" if prompt and prompt.body.refused else f"press {answers}"
+            self._stop_question(key, scope)
+        # Behind letters that are no answer, the key that answers does nothing.
+        ways = "Backspace continues, Esc closes" if context.is_question_stopped else f"press {answers}"
         context.refuse_key(key, f"is not an answer here: {ways}")
+
+    def _stop_question(self, key: str, scope: Scope) -> None:
+        """Let a question take no answer behind a letter; the key that opened it, held or pressed again, is no typing."""
+        from tui.workstation.widgets.prompts import PromptScreen
+
+        context, panel = self._context, self._context.main_screen.panel
+        prompt = context.modal(PromptScreen)
+        subject = panel.subject if prompt is None else prompt.body
+        if scope is Scope.KILL or context.guard.is_opener(subject) or context.guard.is_repeated:
+            return
+        if prompt is not None:
+            prompt.body.refuse_letter(key)
+            return
+        panel.refuse_key(f"{format_key(key)} is not an answer here: y does nothing")
+        context.guard.refuse(subject)
+        context.refresh_keys()
 
     def _say_what_lacks(self, key: str) -> None:
         """Show why a key does not send from a choice field: no side is chosen, or it sends only from the last line."""

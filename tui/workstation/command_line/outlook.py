@@ -49,7 +49,7 @@ from tui.workstation.command_line.protection_plan import (
     plan_move,
     plan_stops,
 )
-from tui.workstation.command_line.scale_plan import build_scale, describe_total
+from tui.workstation.command_line.scale_plan import build_scale
 from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
@@ -60,6 +60,7 @@ from tui.workstation.tickets.order.proposal import ShownProposal, write_proposal
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.position import describe_left
 from tui.workstation.tickets.preview.size import list_rounding
+from tui.workstation.tickets.preview.together import describe_together
 
 WORKS_ON = "this program does not yet work orders over time by itself; nothing is sent"
 NOT_HERE = {
@@ -196,7 +197,7 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
     if isinstance(command, Scale):
         scale = build_scale(command, view)
         shown = _orders(command, scale.tickets, view)
-        whole = f"total {describe_total(scale.tickets, view)}"
+        whole = f"total {' · '.join(describe_together(scale.tickets, view))}"
         return msgspec.structs.replace(shown, text="; ".join([whole, shown.text, *list_rounding(scale.whole)]))
     if isinstance(command, Change | Nudge):
         order = find_order(command.order, view, cursor)

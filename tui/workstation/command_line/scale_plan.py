@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -61,15 +60,6 @@ def build_scale(scale: Scale, view: DisplayContext) -> ScalePlan:
             Code.OVER_MAX, f"the orders are worth {number_format.decimal_figure(worth, 2)}, over your max"
         )
     return ScalePlan(whole, tickets)
-
-
-def describe_total(tickets: Sequence[Ticket], view: DisplayContext) -> str:
-    """Describe what the orders of a scale come to: `0.05 BTC = 3,199.67 USDT`."""
-    first = tickets[0]
-    size = sum((ticket.size() or ZERO for ticket in tickets), ZERO)
-    worth = sum((ticket.notional(None) or ZERO for ticket in tickets), ZERO)
-    shown = view.quantity(first.sym, plain(size), unit=False)
-    return f"{shown} {first.unit} = {number_format.decimal_figure(worth, 2)} {first.quote_coin}"
 
 
 def _list_prices(scale: Scale, ticket: Ticket, tick: Decimal, view: DisplayContext) -> list[Decimal]:

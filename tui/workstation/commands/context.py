@@ -321,6 +321,14 @@ class Context(DeskContext):
 
     # Dialogs
 
+    @property
+    def is_question_stopped(self) -> bool:
+        """Whether the open question takes no answer, behind letters that are none."""
+        from tui.workstation.widgets.prompts import PromptScreen
+
+        prompt = self.modal(PromptScreen)
+        return self.main_screen.panel.blocked if self.scope is Scope.ASK else bool(prompt and prompt.body.refused)
+
     def modal(self, kind: type[S]) -> S | None:
         """Return the dialog on top if it is of this kind, else None."""
         top = self._top

@@ -52,7 +52,6 @@ class FormKeys:
         context, screen = self._context, self._context.list_screen
         desk = FormDesk(context.port.read, context.not_armed_reason, context.foresee_one)
         body = FormBody(subject, screen.palette, desk)
-        body.send_key = lambda: "y" if context.guard.is_spent(body, "enter") else "enter"
         body.on_touch = partial(context.guard.clear_refusals, body)
         body.on_refuse = partial(self._tell_refused, body)
         if context.key != "y":
@@ -78,8 +77,8 @@ class FormKeys:
         if (screen := self._form) is not None:
             screen.body.turn(by)
 
-    def take(self) -> None:
-        """Handle Enter: validate the field and go on; on the last line ask for confirmation if required, else send."""
+    def take(self, *, sends: bool = False) -> None:
+        """Validate the field and go on; on the last line ask what the form asks, and with `sends` send its command."""
         screen = self._form
         if screen is None:
             return
@@ -104,6 +103,8 @@ class FormKeys:
             view.ask()
         elif view.question is not None and view.command is not None:
             self._ask_first(screen, view.question, view.command)
+        elif not sends:
+            self._context.refuse("Enter sends no form: y sends it")
         elif view.command is not None:
             why = self._context.may_send(body.written)
             if why is None:
@@ -148,14 +149,14 @@ class FormKeys:
         self._context.prompt(question, lambda answer: self._send(screen, command) if answer else None, renew)
 
     def send(self) -> None:
-        """Send a form by `y`; if the form requires a confirmation, only say that Enter asks first."""
+        """Send a form by `y`; one with a question says that Enter asks it first."""
         screen = self._form
         if screen is None:
             return
         if screen.body.update_view().question is not None and not screen.body.refused_key:
             self._say(screen.body, "Enter asks first")
         else:
-            self.take()
+            self.take(sends=True)
 
     def _send(self, screen: FormScreen, command: FormCommand) -> None:
         screen.body.sending = True

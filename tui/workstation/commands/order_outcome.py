@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
+from tui.engine.state.algo_table import algo_text
 from tui.engine.state.order_table import order_text
 from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
 from tui.workstation.commands.desk_context import DeskContext
+from tui.workstation.model.mirror import Mirror
 
 
 def refusal_text(outcome: Outcome) -> str:
@@ -32,8 +34,20 @@ def report_outcome(context: DeskContext, outcome: Outcome) -> None:
         if row is not None and row.final:
             # The order has ended meanwhile and its row shows how: the outcome is no longer unknown.
             return
-        which = f"{order_text(row)}: " if row is not None else ""
-        context.say(f"{which}outcome unknown: {why}", Level.ALERT, outcome.key, why, unsure=True)
+        which = _name_subject(context.mirror, outcome.key)
+        text = f"{which}: outcome unknown: {why}" if which else f"outcome unknown: {why}"
+        # Without a row nothing would ever settle the line.
+        context.say(text, Level.ALERT, outcome.key, why, unsure=bool(which))
+
+
+def _name_subject(mirror: Mirror, key: str) -> str:
+    """Name the order, algo order or account command with a row key; empty if there is no such row."""
+    if (order := mirror.orders.get(key)) is not None:
+        return order_text(order)
+    if (algo := mirror.algos.get(key)) is not None:
+        return algo_text(algo.record, mirror.tick_of(algo.record.sym))
+    command = mirror.commands.get(key)
+    return command.title if command is not None else ""
 
 
 def _ask_for_rules(context: DeskContext) -> None:

@@ -43,8 +43,10 @@ _NAME = frozenset([Scope.NAME])
 _FORM = frozenset([Scope.FORM])
 _FORM_END = frozenset([Scope.FORM_END])
 _SECRET = frozenset([Scope.SECRET])
-_TEXT_EDITING = _FORM | _FORM_END | _PALETTE | _FIELDS | _TYPING | _LINE | _NAME | {Scope.WORD, Scope.KILL}
-"""Scopes with text input."""
+_TEXT_EDITING = (
+    _FORM | _FORM_END | _PALETTE | _FIELDS | _TYPING | _LINE | _NAME | {Scope.WORD, Scope.KILL, Scope.PROMPT}
+)
+"""Scopes with text input, and those whose refused letters are taken back."""
 _READ = "read on demand"
 """Kind of screens whose lists are read when they are shown."""
 _CARDS = frozenset([_P, Scope.ASSETS, Scope.ADL, Scope.PNL, Scope.RISK])
@@ -62,7 +64,8 @@ ACTIONS: tuple[Action, ...] = (
        armed=True, why="a staged order needs this one Enter", at=0, by_key=True),
     _a("ticket.send_form", "send the ticket opened with Enter", "y", _PREVIEW, risk=Risk.SEND, group="trade", armed=True,
        why="a key that opened the ticket or moved between its fields does not send it", by_key=True),
-    _a("ticket.unblock", "continue after a refused key", "backspace ctrl+u", TICKET, group="trade"),
+    _a("ticket.unblock", "continue after a refused key", "backspace ctrl+u", TICKET | {Scope.ASK},
+       group="trade"),
     _a("ticket.confirm", "answer a question with yes", "y", frozenset([Scope.ASK]), risk=Risk.SEND, group="trade",
        hint="yes, send", armed=True, why="never the key that opened the question", at=0, by_key=True),
     _a("ticket.unask", "go back to the ticket", "escape", frozenset([Scope.ASK]), group="trade", hint="back", at=1),
@@ -203,10 +206,10 @@ ACTIONS: tuple[Action, ...] = (
     _a("custody.open", "lock custody funds to a sub-account, or unlock (form)", "L", _SCREEN, risk=Risk.STAGE,
        group="account", hint="custody", at=14, only_on="funds", why="L for lock"),
     # Forms
-    _a("form.take", "check the field, go to the next; on the last line ask or send", "enter", _FORM | _FORM_END,
+    _a("form.take", "check the field, go to the next; on the last line ask what the form asks", "enter", _FORM | _FORM_END,
        risk=Risk.SEND, group="form", hint="next", at=0),
     _a("form.send", "send the form", "y", _FORM_END, risk=Risk.SEND, group="form", hint="send", at=0,
-       why="Enter sends too, unless it moved through the fields; a form that asks takes Enter, and y in its question"),
+       why="Enter sends no form: it goes on, and asks where the form has a question, which y answers"),
     _a("form.next", "next field", "down tab", _FORM | _FORM_END, group="form", hint="next", at=2),
     _a("form.back", "previous field", "up shift+tab", _FORM | _FORM_END, group="form"),
     _a("form.turn", "next value of a choice, or count up", "right", _FORM, risk=Risk.STAGE, group="form",
@@ -215,7 +218,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("form.close", "close the form without doing anything", "escape", _FORM | _FORM_END, group="form", hint="back", at=1),
     # Typed text
     _a("edit.erase", "delete a character", "backspace", _TEXT_EDITING, group="form"),
-    _a("edit.clear", "delete the text before the cursor", "ctrl+u", _TEXT_EDITING, group="form"),
+    _a("edit.clear", "delete the text before the cursor", "ctrl+u", _TEXT_EDITING - {Scope.PROMPT}, group="form"),
     # Settings of the account
     _a("leverage.open", "set the leverage of the pair or the coin (form)", "l", frozenset([_Q, _P, Scope.ASSETS]),
        risk=Risk.STAGE, group="account", why="the form shows margin and liquidation price before and after"),

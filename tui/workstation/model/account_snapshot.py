@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from decimal import Decimal
 
 import msgspec
@@ -48,15 +48,15 @@ class Rates(msgspec.Struct, frozen=True):
         return self.maker if tif is TimeInForce.GTX else max(self.taker, ZERO)
 
 
-def account_of(mirror: Mirror, exchange: str, *, without: str = "") -> Account | Missing:
-    """Build the account of a venue; `without` is the row key of a working order to leave out."""
+def account_of(mirror: Mirror, exchange: str) -> Account | Missing:
+    """Build the account of a venue."""
     legs = legs_of(mirror, exchange)
     if isinstance(legs, Missing):
         return legs
     coins = _coins(mirror, exchange)
     if isinstance(coins, Missing):
         return coins
-    return with_orders(Account(legs=legs, coins=coins), mirror, exchange, without=without)
+    return with_orders(Account(legs=legs, coins=coins), mirror, exchange)
 
 
 def with_orders(
@@ -64,8 +64,8 @@ def with_orders(
     mirror: Mirror,
     exchange: str,
     *,
-    without: str = "",
-    adding: OrderRow | None = None,
+    without: Container[str] = (),
+    adding: Sequence[OrderRow] = (),
     leverages: Mapping[str, Decimal] = NO_LEVERAGES,
 ) -> Account:
     """Return the account with the margin that its working orders need, given the current positions.
@@ -74,12 +74,11 @@ def with_orders(
         row: The account.
         mirror: Rows of the screen.
         exchange: Venue of the account.
-        without: Row key of a working order to leave out.
-        adding: A further order to count as working.
+        without: Row keys of working orders to leave out.
+        adding: Further orders to count as working.
         leverages: Leverages by symbol that replace those set at the venue.
     """
-    orders = [order for order in mirror.working() if order.key != without]
-    orders += [adding] if adding is not None else []
+    orders = [*(order for order in mirror.working() if order.key not in without), *adding]
     return row._replace(needs=account.compute_needs(_groups(mirror, orders, exchange, row.legs, leverages)))
 
 

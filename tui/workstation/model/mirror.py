@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 KEPT_EVENTS = 2000
 KEPT_AWAY = 200
-SETTLING = frozenset([Table.ORDERS, Table.ALGOS])
+SETTLING = frozenset([Table.ORDERS, Table.ALGOS, Table.COMMANDS])
 """Tables whose rows settle events about unknown outcomes."""
 
 UNPROVEN_S = 5.0
@@ -302,6 +302,8 @@ class Mirror:
             self.event_version += 1
 
     def _is_known(self, key: str) -> bool:
+        if (command := self.commands.get(key)) is not None:
+            return command.state is not CommandState.UNKNOWN
         row = self.orders.get(key) or self.algos.get(key)
         return row is not None and not row.unsure
 

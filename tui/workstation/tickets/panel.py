@@ -49,7 +49,9 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     on_keys_change: Callable[[], None] | None = None
     """Called when other keys are available though no key was pressed."""
     _held_quote: QuoteRow | None = None
-    _holds_quote, _keys = False, (False, "enter")
+    _holds_quote = False
+    _keys: tuple[bool, str] | None = None
+    """Whether the ticket could be sent, and by which key, as `on_keys_change` last told it; None: not told yet."""
     sending = 0.0
     """Monotonic time since which the ticket is on its way, s; 0 while it is not."""
     note: list[Piece] = []
@@ -222,7 +224,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def put(self, ticket: Ticket) -> None:
         """Show a changed version of the same ticket."""
-        self.ticket, self._figures = ticket, None
+        self.ticket, self._figures, self._keys = ticket, None, None
         self.problems = []
         fields, choosers = self.fields, self.choosers
         for name, text in ticket.field_texts(self.quote).items():

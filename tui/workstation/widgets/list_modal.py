@@ -165,6 +165,20 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
 
     def on_mount(self) -> None:
         self.body.focus()
+        self._refresh_keys()
+
+    def on_unmount(self) -> None:
+        self._refresh_keys()
+
+    def _refresh_keys(self) -> None:
+        """Redraw the line of keys: what opens or closes a dialog may be an answer of the engine, and no key."""
+        if (below := self._below) is not None:
+            below.key_bar.redraw_all()
+
+    @property
+    def _below(self) -> ListScreen | None:
+        """Screen with the lists that the dialog covers; None while the program ends."""
+        return next((screen for screen in reversed(self.app.screen_stack) if isinstance(screen, ListScreen)), None)
 
     def on_key(self, event: Key) -> None:
         """Pass characters and cursor keys to the line editor."""
@@ -183,8 +197,7 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
     @property
     def surroundings(self) -> Surroundings:
         """Regions of the screen below that the dialog should not cover."""
-        below = next((screen for screen in reversed(self.app.screen_stack) if isinstance(screen, ListScreen)), None)
-        if below is None:
+        if (below := self._below) is None:
             return Surroundings()
         status = below.plan.status.height
         top = Region(0, 0, below.size.width, status)

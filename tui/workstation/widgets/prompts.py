@@ -44,7 +44,7 @@ class PromptBody(ModalBody):
         """Number of named lines scrolled past."""
         self._line = LineEditor(most=MAX_WORD)
         self.refused = ""
-        """Letters in the kill prompt that begin no word, and those behind them: until Backspace, Enter does nothing."""
+        """Letters that are no answer, and those behind them: until Backspace, the key that answers does nothing."""
         self.border.set(True, "frame-live" if question.kill else "accent")
 
     @property
@@ -107,9 +107,14 @@ class PromptBody(ModalBody):
         if not self.refused and text.isalnum() and self._accepts(self._line.preview(text)):
             return super().type(text)
         if self.question.kill and text != KILL_KEY:
-            self.refused = f"{self.refused}{text}"[-MAX_WORD:]
-            self.refresh()
+            self.refuse_letter(text)
         return False
+
+    def refuse_letter(self, letter: str) -> None:
+        """Stop the key that answers behind a letter that is no answer; not where a word is typed, nor for a mere cancel."""
+        if self.question.kill or not (self.question.word or self.question.only_cancels):
+            self.refused = f"{self.refused}{letter}"[-MAX_WORD:]
+            self.refresh()
 
     def edit(self, key: str) -> bool:
         """Handle an editing key; behind refused letters Backspace takes back those and nothing else."""
@@ -194,7 +199,8 @@ class PromptBody(ModalBody):
 
     def _keys(self, inside: int) -> list[list[Piece]]:
         if self.refused:
-            said: list[Piece] = [("  ", "text"), (f"{self.refused} is no answer: Enter does nothing", "alert")]
+            key = "Enter" if self.question.kill else "y"
+            said: list[Piece] = [("  ", "text"), (f"{self.refused} is no answer: {key} does nothing", "alert")]
             ways: list[Piece] = [("   Backspace", "key"), (" continues", "dim"), ("   Esc", "key"), (" back", "dim")]
             return [[*said, *ways]] if pieces_width([*said, *ways]) <= inside else [said, ways]
         if self.question.kill and not self.word:

@@ -128,7 +128,7 @@ async def test_spot_market_buy_in_quote_units_sends_a_quote_amount(pair: str) ->
             changed = msgspec.structs.replace(made, **changes)
             text = journal_text(figures_of(changed, quote, view))
             intent = changed.place(DECISION, quote, frozenset(), text)
-            assert (f"spends {intent.quote_qty} USDT" in text) == bool(intent.quote_qty)
+            assert ("the order is for 1,000 USDT, whatever size that buys" in text) == bool(intent.quote_qty)
             return intent.quote_qty, intent.qty
 
         assert made.sym == pair and sent(order_type=OrderType.MARKET) == ("1000", made.qty)

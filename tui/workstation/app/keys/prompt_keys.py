@@ -38,6 +38,9 @@ class PromptKeys:
         prompt = self._prompt()
         if prompt is None or self._comes_early(prompt):
             return
+        if prompt.body.refused:
+            self._context.refuse_key(self._context.key, REFUSED_LETTERS)
+            return
         if not prompt.chosen.enabled:
             self._context.say("there is no order or position for this choice", stay=Stay.NEXT_KEY)
             return
@@ -89,9 +92,7 @@ class PromptKeys:
     def take_row(self) -> None:
         """Handle Enter in the kill prompt: the first row is confirmed at once, other rows need their typed word."""
         prompt = self._prompt()
-        if prompt is not None and prompt.body.refused:
-            self._context.refuse_key("enter", REFUSED_LETTERS)
-        elif prompt is not None and prompt.body.word:
+        if prompt is not None and prompt.body.word and not prompt.body.refused:
             self.take_word()
         else:
             self.confirm()

@@ -12,6 +12,7 @@ from tui.workstation.commands.context import Context, no_row
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.display_context import Valuation
 from tui.workstation.model.event_levels import Stay
+from tui.workstation.model.instruments import full_name
 from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.pane import AnyPane
@@ -187,7 +188,8 @@ class TableKeys:
             return
         table.rearrange()
         self._save_quotes()
-        self._context.say(f"{sym} was removed from the quotes; / finds it again")
+        typed = full_name(sym).lower()
+        self._context.say(f"{full_name(sym)} was removed from the quotes: / then {typed} then Enter brings it back")
 
     def _save_quotes(self) -> None:
         self._preferences.keep_quotes(self._panes.quotes.listed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
 from tui.engine.rows import QuoteRow
@@ -16,6 +16,7 @@ from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.price import immediate_outcome
 from tui.workstation.tickets.preview.size import list_rounding
+from tui.workstation.tickets.preview.together import describe_together
 
 
 class AskedMarket:
@@ -39,6 +40,14 @@ class AskedMarket:
     def name_requests(self, first: int = 0) -> list[NamedLine]:
         """Name each request from number `first` on, what its order would do at once, and how far the market has moved."""
         return [self._name(number) for number in self._requests if number >= first]
+
+    def sum_up(self, numbers: Iterable[int]) -> list[NamedLine]:
+        """Say what the orders among these requests come to together: worth, fee, positions and free margin."""
+        tickets = [ticket for number in numbers if (ticket := self._requests[number].ticket) is not None]
+        if not tickets:
+            return []
+        costs, account = describe_together(tickets, self._view)
+        return [NamedLine((f"together {costs}" if len(tickets) > 1 else costs,), True), NamedLine((account,), True)]
 
     def list_changes(self) -> list[str]:
         """List orders that were to rest and would now take, those whose price moved too far, and those filled further."""

@@ -83,7 +83,12 @@ class RequestSequence:
                 kind="line",
                 title=f"Send {how_many(len(requests), 'request')} of {context.portfolio_text}",
                 choices=(Option("send", " · ".join(asks)),),
-                named=(*_pin(foreseen.refusals), *market.name_requests(), *_pin(self._notes)),
+                named=(
+                    *_pin(foreseen.refusals),
+                    *market.name_requests(),
+                    *market.sum_up(range(len(requests))),
+                    *_pin(self._notes),
+                ),
             )
 
         def answer(chosen: str | None) -> None:
@@ -129,6 +134,7 @@ class RequestSequence:
         context, (number, outcome), count = self._context, self._asked[0], len(self._requests)
         later = foresee(context, self._canonical, self._requests, self._next)
         now, market = describe_outcomes({number: outcome}, count), self._note_market(number)
+        sends_now = [number, *range(self._next, count)]
         rest = f"; then {how_many(count - self._next, 'later step')}" if self._next < count else ""
 
         def build() -> Question:
@@ -138,7 +144,7 @@ class RequestSequence:
                 kind="line",
                 title=f"Step {number + 1} of {count} asks, {context.portfolio_text}",
                 choices=(Option("send", " · ".join(asks)),),
-                named=(*_pin(later.refusals), *market.name_requests(self._next)),
+                named=(*_pin(later.refusals), *market.name_requests(self._next), *market.sum_up(sends_now)),
             )
 
         def answer(chosen: str | None) -> None:

@@ -122,10 +122,11 @@ class TicketEdits:
 
     def ticket_unblock(self) -> None:
         """Unlock the ticket after a refused key; if none was refused, return to the typed size."""
-        if self._panel.refused_key:
+        panel = self._panel
+        if panel.refused_key:
             self._ticket.touch()
-        elif self._panel.typed and self._panel.mode is Mode.STAGED and not self._panel.sending:
-            self._context.main_screen.set_focus(self._panel.size_field)
+        elif panel.typed and panel.mode is Mode.STAGED and panel.ask is None and not panel.sending:
+            self._context.main_screen.set_focus(panel.size_field)
             self._context.guard.record_move()
 
     # Side and flags

@@ -17,7 +17,6 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.tickets.fields import FORMS, NumberField
 from tui.workstation.tickets.order import limits, position, position_mode, price_move, refusals
 from tui.workstation.tickets.order.checks import Problem
-from tui.workstation.tickets.order.terms import CLOSING
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.figures import journal_text
 
@@ -96,10 +95,8 @@ class TicketSending:
         changed = changed or limits.find_typed_price(ticket, quote, self._context.view)
         if changed is not None:
             return [changed]
-        closes = ticket.order is None and ticket.effect in CLOSING
-        if closes and position.find_position_size(ticket, self._context.view)[0] == 0:
-            return [Problem("", f"the {ticket.position_side.value} position is already flat; nothing to close")]
-        return []
+        why = position.explain_nothing_to_close(ticket, self._context.view)
+        return [Problem("", why)] if why else []
 
     def _refuse_send(self, problems: list[Problem]) -> None:
         """Show the problem and focus its field; the same key sends nothing until the field is changed."""
@@ -196,6 +193,7 @@ class TicketSending:
         return True
 
     def ticket_unask(self) -> None:
+        self.ticket.touch()
         self._panel.drop_question()
         self._panel.typed = False
         self._panel.refresh()

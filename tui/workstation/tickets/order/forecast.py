@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
 import msgspec
 
 from tui.engine.rows import OrderRow, QuoteRow, Source, Stamp
 from tui.interface.decimals import ZERO, plain, positive
 from tui.interface.families.orders import OrderState, OrderType, Side, TimeInForce
-from tui.interface.symbols import BusinessType, Symbol, try_parse
+from tui.interface.symbols import BusinessType, Symbol, parse_symbol, try_parse
 from tui.rules import account, bands, fees, pnl, preview, rounding
 from tui.rules.account import Account, AccountCoin, AccountFigures, PositionLeg
 from tui.rules.preview import FillPart, FillPreview
@@ -78,6 +79,44 @@ class _Plan(msgspec.Struct, frozen=True):
         return sum((part.quantity * part.price for part in self.parts), ZERO) / self.quantity
 
 
+class _Rows(NamedTuple):
+    """Account on which an order fills."""
+
+    start: Account
+    """Account now."""
+    whole: Account
+    """After the whole fills of the orders before it."""
+    taken: Account
+    """After those of their parts that execute at once."""
+
+
+class _Fills(NamedTuple):
+    """Fills of one order, on accounts that earlier orders may have changed."""
+
+    ticket: Ticket
+    plan: _Plan
+    rates: Rates
+    held: PositionLeg | None
+    whole: FillPreview
+    """Account once all of it has filled."""
+    taken: FillPreview
+    """Account once the part that executes at once has filled."""
+    fee: Decimal
+
+    @property
+    def resting(self) -> list[OrderRow]:
+        """Row of the part that stays in the book, if there is one."""
+        if not self.plan.rests:
+            return []
+        left = (_size(self.ticket) or ZERO) - sum((part.quantity for part in self.plan.taken), ZERO)
+        return [_resting_order(self.ticket, self.plan.limit, left)]
+
+    @property
+    def replaced(self) -> str:
+        """Row key of the order that it replaces; empty for a new one."""
+        return self.ticket.order.key if self.ticket.order is not None else ""
+
+
 def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast | Missing:
     """Compute the forecast of a ticket; `Missing` names an input that is unknown."""
     parts = try_parse(ticket.sym)
@@ -89,17 +128,82 @@ def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast
     row = account_snapshot.account_of(mirror, parts.exchange)
     if isinstance(row, Missing):
         return row
-    if parts.is_perp:
-        return _forecast_perpetual(ticket, quote, mirror, parts, rates, row)
-    return _forecast_spot(ticket, quote, mirror, parts, rates, row)
+    fills = _fill(ticket, quote, mirror, rates, _Rows(row, row, row))
+    if isinstance(fills, Missing):
+        return fills
+    plan, filled = fills.plan, fills.whole
+    after = account_snapshot.with_orders(filled.account, mirror, parts.exchange, without=(fills.replaced,))
+    now, then = account.compute_figures(row), account.compute_figures(after)
+    perpetual = parts.is_perp
+    return Forecast(
+        average=plan.average,
+        depth_known=plan.depth_known,
+        fee=fills.fee,
+        fee_coin=filled.fee_coin,
+        rebate=plan.rebate,
+        before=now,
+        after=then,
+        free=_free_margin([fills], mirror, parts.exchange),
+        leg_before=fills.held,
+        leg_after=filled.leg,
+        liq_before=account.liq_price(row, now, ticket.sym) if perpetual else None,
+        liq_after=account.liq_price(after, then, ticket.sym) if perpetual else None,
+        break_even=_break_even(mirror, ticket, fills.held, filled, fills.rates, plan) if perpetual else None,
+        realised=filled.realised,
+        borrowed=filled.borrowed,
+        borrowed_coin=filled.borrowed_coin,
+    )
 
 
-def _forecast_perpetual(
-    ticket: Ticket, quote: QuoteRow | None, mirror: Mirror, parts: Symbol, rates: Rates, row: Account
-) -> Forecast | Missing:
+class JointForecast(msgspec.Struct, frozen=True, kw_only=True):
+    """Account figures of one venue before and after all orders that are sent together."""
+
+    fees: dict[str, Decimal]
+    """By coin."""
+    rebates: dict[str, Decimal]
+    """Of resting parts, by coin; contained in no other figure."""
+    before: Decimal
+    """Free margin now."""
+    free: Decimal
+    """Free margin once all orders are in the book."""
+
+
+def forecast_together(tickets: Sequence[Ticket], mirror: Mirror, exchange: str) -> JointForecast | Missing:
+    """Compute the forecast of orders on one venue that are sent together: each fills behind the ones before it."""
+    row = account_snapshot.account_of(mirror, exchange)
+    if isinstance(row, Missing):
+        return row
+    rows, all_fills = _Rows(row, row, row), list[_Fills]()
+    fees: dict[str, Decimal] = {}
+    rebates: dict[str, Decimal] = {}
+    for ticket in tickets:
+        rates = account_snapshot.rates_of(mirror, ticket.sym)
+        if isinstance(rates, Missing):
+            return rates
+        fills = _fill(ticket, mirror.quotes.get(ticket.sym), mirror, rates, rows)
+        if isinstance(fills, Missing):
+            return fills
+        rows, coin = _Rows(row, fills.whole.account, fills.taken.account), fills.whole.fee_coin
+        all_fills.append(fills)
+        fees[coin] = fees.get(coin, ZERO) + fills.fee
+        rebates[coin] = rebates.get(coin, ZERO) + fills.plan.rebate
+    free, before = _free_margin(all_fills, mirror, exchange), account.compute_figures(row).available
+    return JointForecast(fees=fees, rebates=rebates, before=before, free=free)
+
+
+def _fill(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror, rates: Rates, rows: _Rows) -> _Fills | Missing:
+    """Fill an order on the account as the orders before it leave it."""
+    fill = _fill_perpetual if parse_symbol(ticket.sym).is_perp else _fill_coins
+    return fill(ticket, quote, mirror, rates, rows)
+
+
+def _fill_perpetual(
+    ticket: Ticket, quote: QuoteRow | None, mirror: Mirror, rates: Rates, rows: _Rows
+) -> _Fills | Missing:
+    _, whole, taken = rows
     name = ticket.position_side.value
-    held = next((leg for leg in row.legs if leg.terms.sym == ticket.sym and leg.name == name), None)
-    same_pair = next((leg for leg in row.legs if leg.terms.sym == ticket.sym), None)
+    held = next((leg for leg in whole.legs if leg.terms.sym == ticket.sym and leg.name == name), None)
+    same_pair = next((leg for leg in whole.legs if leg.terms.sym == ticket.sym), None)
     terms = same_pair.terms if same_pair is not None else account_snapshot.terms_of(mirror, ticket.sym)
     if isinstance(terms, Missing):
         return terms
@@ -109,27 +213,10 @@ def _forecast_perpetual(
     plan = _plan_fills(ticket, quote, rates, size, terms.contract_size, terms.mark)
     if isinstance(plan, Missing):
         return plan
-    filled = preview.fill_perpetual(row, terms, name, ticket.side, plan.parts)
-    taken = preview.fill_perpetual(row, terms, name, ticket.side, plan.taken)
+    filled = preview.fill_perpetual(whole, terms, name, ticket.side, plan.parts)
+    at_once = preview.fill_perpetual(taken, terms, name, ticket.side, plan.taken)
     touch_fee = _fee_at_touch(ticket, quote, plan.quantity * terms.contract_size, rates)
-    after = _account_after(filled.account, mirror, parts.exchange, ticket)
-    now, then = account.compute_figures(row), account.compute_figures(after)
-    return Forecast(
-        average=plan.average,
-        depth_known=plan.depth_known,
-        fee=filled.fee if touch_fee is None else touch_fee,
-        fee_coin=filled.fee_coin,
-        rebate=plan.rebate,
-        before=now,
-        after=then,
-        free=_free_margin(taken, then, mirror, parts.exchange, ticket, plan),
-        leg_before=held,
-        leg_after=filled.leg,
-        liq_before=account.liq_price(row, now, ticket.sym),
-        liq_after=account.liq_price(after, then, ticket.sym),
-        break_even=_break_even(mirror, ticket, held, filled, rates, plan),
-        realised=filled.realised,
-    )
+    return _Fills(ticket, plan, rates, held, filled, at_once, filled.fee if touch_fee is None else touch_fee)
 
 
 def _filling_size(ticket: Ticket, held: PositionLeg | None) -> Decimal | Missing | None:
@@ -140,56 +227,43 @@ def _filling_size(ticket: Ticket, held: PositionLeg | None) -> Decimal | Missing
     return size
 
 
-def _forecast_spot(
-    ticket: Ticket, quote: QuoteRow | None, mirror: Mirror, parts: Symbol, rates: Rates, row: Account
-) -> Forecast | Missing:
+def _fill_coins(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror, rates: Rates, rows: _Rows) -> _Fills | Missing:
+    """Fill a spot or margin order."""
+    parts = parse_symbol(ticket.sym)
     plan = _plan_fills(ticket, quote, rates, _size(ticket), Decimal(1), None)
     if isinstance(plan, Missing):
         return plan
-    whole = _with_coins(row, mirror, parts, plan.average)
-    if isinstance(whole, Missing):
-        return whole
-    paid_coin = parts.quote if ticket.side is Side.BUY else parts.base
-    free = _free_coins(mirror, parts.exchange, paid_coin, ticket)
+    start, whole, taken = rows
+    before, part = (_with_coins(row, mirror, parts, plan.average) for row in (whole, taken))
+    if isinstance(before, Missing):
+        return before
+    if isinstance(part, Missing):
+        return part
+    paid = parts.quote if ticket.side is Side.BUY else parts.base
+    spent = _balance(start, paid) - _balance(whole, paid)
+    free = _free_coins(mirror, parts.exchange, paid, ticket) - spent
     borrows = parts.business_type == BusinessType.MARGIN
-    filled = preview.fill_coins(whole, parts.base, parts.quote, ticket.side, plan.parts, borrows=borrows, free=free)
-    after = _account_after(filled.account, mirror, parts.exchange, ticket)
-    touch_fee = _fee_at_touch(ticket, quote, plan.quantity, rates) if ticket.side is Side.SELL else None
-    taken = preview.fill_coins(whole, parts.base, parts.quote, ticket.side, plan.taken, borrows=borrows, free=free)
-    then = account.compute_figures(after)
-    return Forecast(
-        average=plan.average,
-        depth_known=plan.depth_known,
-        fee=filled.fee if touch_fee is None else touch_fee,
-        fee_coin=filled.fee_coin,
-        rebate=plan.rebate,
-        before=account.compute_figures(row),
-        after=then,
-        free=_free_margin(taken, then, mirror, parts.exchange, ticket, plan),
-        borrowed=filled.borrowed,
-        borrowed_coin=filled.borrowed_coin,
+    filled, at_once = (
+        preview.fill_coins(row, parts.base, parts.quote, ticket.side, fills, borrows=borrows, free=free)
+        for row, fills in ((before, plan.parts), (part, plan.taken))
     )
+    touch_fee = _fee_at_touch(ticket, quote, plan.quantity, rates) if ticket.side is Side.SELL else None
+    return _Fills(ticket, plan, rates, None, filled, at_once, filled.fee if touch_fee is None else touch_fee)
 
 
-def _account_after(row: Account, mirror: Mirror, exchange: str, ticket: Ticket) -> Account:
-    """Return the account with its order margin recomputed after the fill, without the order itself."""
-    own = ticket.order.key if ticket.order is not None else ""
-    return account_snapshot.with_orders(row, mirror, exchange, without=own)
+def _balance(row: Account, coin: str) -> Decimal:
+    held = row.coin(coin)
+    return ZERO if held is None else held.balance
 
 
-def _free_margin(
-    taken: FillPreview, then: AccountFigures, mirror: Mirror, exchange: str, ticket: Ticket, plan: _Plan
-) -> Decimal:
-    """Compute the free margin once the order is in the book; `then` is the account after a complete fill."""
-    if not plan.rests:
-        return then.available
-    left = (_size(ticket) or ZERO) - sum((part.quantity for part in plan.taken), ZERO)
+def _free_margin(fills: Sequence[_Fills], mirror: Mirror, exchange: str) -> Decimal:
+    """Compute the free margin once all orders are in the book, each with its taking part filled."""
     row = account_snapshot.with_orders(
-        taken.account,
+        fills[-1].taken.account,
         mirror,
         exchange,
-        without=ticket.order.key if ticket.order is not None else "",
-        adding=_resting_order(ticket, plan.limit, left),
+        without=[filled.replaced for filled in fills],
+        adding=[order for filled in fills for order in filled.resting],
     )
     return account.compute_figures(row).available
 

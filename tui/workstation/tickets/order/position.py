@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.interface.families.orders import PositionSide
+from tui.engine.orders.pre_trade_checks import describe_nothing_to_reduce
+from tui.engine.state.closing_orders import has_reducible
+from tui.interface.families.orders import PositionSide, Side
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, size_of
+from tui.workstation.tickets.order.terms import CLOSING
 from tui.workstation.tickets.order.ticket import Ticket
 
 
@@ -40,9 +43,39 @@ def find_position_size(ticket: Ticket, view: DisplayContext) -> tuple[Decimal | 
     return size, leg
 
 
+def explain_nothing_to_close(ticket: Ticket, view: DisplayContext) -> str:
+    """Return why a new order that may only close would be refused: there is nothing to close; else an empty text."""
+    before, leg = find_position_size(ticket, view)
+    if ticket.order is not None or before is None:
+        return ""
+    if leg != "NONE":
+        empty = ticket.effect in CLOSING and not before
+        return f"the {leg} position is already flat; nothing to close" if empty else ""
+    parts = try_parse(ticket.sym)
+    if not ticket.reduce_only or parts is None or not parts.is_perp:
+        return ""
+    if has_reducible(ticket.sym, ticket.side, view.mirror.positions):
+        return ""
+    return describe_nothing_to_reduce(ticket.sym, ticket.side)
+
+
 def reducible(before: Decimal, ticket: Ticket) -> Decimal:
     """Return how much of a signed one-way position a reduce-only order can close."""
     return abs(before) if before * ticket.side.sign < 0 else Decimal(0)
+
+
+def find_size_after(ticket: Ticket, before: Decimal) -> Decimal | None:
+    """Return the size of a position after a complete fill, signed in one-way mode; None while the order has no size."""
+    size = ticket.size()
+    if size is None:
+        return None
+    if ticket.order is not None:
+        size -= number_format.value(ticket.order.filled) or Decimal(0)
+    leg = ticket.position_side.value
+    if leg == "NONE":
+        return before + (min(size, reducible(before, ticket)) if ticket.reduce_only else size) * ticket.side.sign
+    opens = (ticket.side is Side.BUY) == (leg == "LONG")
+    return before + size if opens else max(Decimal(0), before - size)
 
 
 def other_leg(ticket: Ticket, view: DisplayContext) -> tuple[str, Decimal | None]:

@@ -35,9 +35,14 @@ def describe_drift(
 
 def describe_taking(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> str:
     """Say that an order would take at the market of a quote, and what becomes of one that is post-only."""
-    name, across = "ask" if ticket.side is Side.BUY else "bid", ticket.touch(quote, False)
     then = f", {describe_taking_post_only(ticket)}" if ticket.post_only else ""
-    return f"would take now{then}: the {name} is {view.price_of(ticket.sym, across)}"
+    return f"would take now{then}: {name_other_touch(ticket, quote, view)}"
+
+
+def name_other_touch(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> str:
+    """Name the best price that an order would take: `the ask is 64,001.2`."""
+    name, across = "ask" if ticket.side is Side.BUY else "bid", ticket.touch(quote, False)
+    return f"the {name} is {view.price_of(ticket.sym, across)}"
 
 
 def describe_taking_post_only(ticket: Ticket) -> str:

@@ -21,7 +21,8 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.order.limits import find_typed_price
-from tui.workstation.tickets.order.price_move import is_far_move
+from tui.workstation.tickets.order.position import explain_nothing_to_close
+from tui.workstation.tickets.order.price_move import is_far_move, name_other_touch
 from tui.workstation.tickets.order.ticket import Ticket
 
 MOST_SHOWN_S = 30.0
@@ -58,6 +59,8 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
         return why
     if problems := ticket.rule_problems(quote):
         return problems[0].text
+    if why := explain_nothing_to_close(ticket, view):
+        return why
     if (typed := find_typed_price(ticket, quote, view)) is not None:
         return typed.text
     status = view.mirror.engine_status
@@ -67,8 +70,20 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
         return refusal.text
     if refusal := _check_risk_mode(ticket, status, quote):
         return f"{refusal.text}; Ctrl+T resumes"
-    refusal = None if ticket.problems(quote) else _expect_denial(ticket, ticket.info, status, quote, view.mirror)
-    return refusal.text if refusal is not None else ""
+    if ticket.problems(quote):
+        return ""
+    refusal = _expect_denial(ticket, ticket.info, status, quote, view.mirror)
+    return refusal.text if refusal is not None else _why_venue_refuses(ticket, view, quote)
+
+
+def _why_venue_refuses(ticket: Ticket, view: DisplayContext, quote: QuoteRow | None) -> str:
+    """Return why the venue would refuse a new post-only order by the newest quote: it would take; else an empty text."""
+    newest = view.mirror.quotes.get(ticket.sym)
+    if ticket.order is not None or not ticket.post_only or not view.mirror.proven("public"):
+        return ""
+    if not ticket.takes(newest, priced=quote):
+        return ""
+    return f"a post-only order would take here: {name_other_touch(ticket, newest, view)}"
 
 
 def _why_link_refuses(mirror: Mirror) -> str:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 from tui.engine.state.closing_orders import list_protecting
-from tui.interface.families.orders import Side
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import name_triggers, why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece
-from tui.workstation.tickets.order.position import find_position_size, other_leg, reducible
+from tui.workstation.tickets.order.position import find_position_size, find_size_after, other_leg, reducible
 from tui.workstation.tickets.order.terms import CLOSING
 from tui.workstation.tickets.order.ticket import Ticket
 
@@ -19,19 +16,12 @@ from tui.workstation.tickets.order.ticket import Ticket
 def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     """Build the text with the position before and after a complete fill, and in hedge mode the other leg."""
     before, leg = find_position_size(ticket, view)
-    size = ticket.size()
-    if ticket.order is not None and size is not None:
-        size -= number_format.value(ticket.order.filled) or Decimal(0)
-    if before is None or size is None:
+    after = None if before is None else find_size_after(ticket, before)
+    if before is None or after is None:
         return []
-    if leg == "NONE":
-        parts = try_parse(ticket.sym)
-        size = min(size, reducible(before, ticket)) if ticket.reduce_only else size
-        after = before + size * ticket.side.sign
-        name = "position" if parts is None or parts.is_perp else "balance"
-    else:
-        opens = (ticket.side is Side.BUY) == (leg == "LONG")
-        after, name = (before + size if opens else max(Decimal(0), before - size)), leg.lower()
+    parts = try_parse(ticket.sym)
+    one_way = "position" if parts is None or parts.is_perp else "balance"
+    name = one_way if leg == "NONE" else leg.lower()
     separators = view.settings.separators
     before_text, after_text = (number_format.decimal_figure(size, None, separators) for size in (before, after))
     text = f"{before_text} → {after_text}"

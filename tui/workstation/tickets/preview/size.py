@@ -7,7 +7,7 @@ from tui.interface.decimals import plain
 from tui.rules import units
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.render.pieces import Piece
+from tui.workstation.render.pieces import DOT, Piece
 from tui.workstation.tickets.order import sizing
 from tui.workstation.tickets.order.ticket import Ticket
 
@@ -29,7 +29,8 @@ def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
     if share and quantity == ticket.qty:
         pieces.append((f" = {share}", "text"))
     if ticket.quote_amount():
-        pieces.append((f" spends {ticket.quote_amount()} {ticket.quote_coin}", "strong"))
+        amount = number_format.figure(ticket.quote_amount(), separators=view.settings.separators)
+        pieces += [DOT, (f"the order is for {amount} {ticket.quote_coin}, whatever size that buys", "strong")]
     return pieces
 
 

@@ -67,15 +67,11 @@ def warning_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext)
     done = number_format.value(ticket.order.filled) if ticket.order is not None else None
     left = None if (size := ticket.size()) is None else size - (done or ZERO)
     if ticket.effect.value.startswith("close") and before is not None:
-        if not before:
-            texts.append("position is already flat")
-        elif left is not None and left > before:
+        if before and left is not None and left > before:
             texts.append(f"more than the position holds ({plain(before)} {ticket.unit}); the venue reduces the order")
     elif ticket.reduce_only and before is not None and left is not None:
         closes = reducible(before, ticket)
-        if not closes:
-            texts.append("reduce-only, and there is nothing to reduce")
-        elif left > closes:
+        if closes and left > closes:
             texts.append(f"more than the position holds ({plain(closes)} {ticket.unit}); the venue reduces the order")
     limit = ticket.limit(None)
     for order in view.mirror.working():

@@ -10,7 +10,6 @@ from textual.geometry import Region, Size
 
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.service_query import ServiceQuery
-from tui.workstation.input.actions import format_key
 from tui.workstation.input.fresh_press import add_way_on
 from tui.workstation.input.line_editor import ERASES, LineEditor
 from tui.workstation.input.scopes import Scope
@@ -90,8 +89,6 @@ class FormBody(ModalBody):
         """Called when a key is refused."""
         self.on_touch: Callable[[], None] = lambda: None
         """Called when a field is changed."""
-        self.send_key: Callable[[], str] = lambda: "y"
-        """Return the key that sends on the last line: `y` where Enter opened or walked the form."""
         if first := subject.first():
             self.go_to(first)
 
@@ -412,15 +409,12 @@ class FormBody(ModalBody):
         if view.ask is not None:
             return view.ask_text
         if view.question is not None:
-            return (
-                "Enter asks for confirmation, then sends"
-                if self.field is None
-                else "ready: go to this line; Enter asks for confirmation, then sends"
-            )
+            asks = f"Enter asks, then {'the typed word' if view.question.word else 'y'} sends it"
+            return asks if self.field is None else f"ready: go to this line; {asks}"
         if self.field is not None:
             return "ready: go to this line to send it"
-        key, question = format_key(self.send_key()), self._find_foreseen(Verdict.ASK)
-        return f"{key} asks first: {question}" if question else f"{key} sends it"
+        question = self._find_foreseen(Verdict.ASK)
+        return f"y asks first: {question}" if question else "y sends it"
 
     def hint(self, action: str) -> str | None:
         """Return the footer text for a key on the last line; None if the key does nothing."""
@@ -430,7 +424,7 @@ class FormBody(ModalBody):
             return None
         if action == "form.send":
             return None if asks else "send"
-        return view.ask_word if asks else "send" if self.send_key() == "enter" else None
+        return view.ask_word if asks else None
 
 
 class FormScreen(BoxModal[FormBody, None]):

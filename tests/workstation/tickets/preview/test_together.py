@@ -1,0 +1,99 @@
+"""Orders that are sent together: their sum is that of one order after the other, and it stands in their question."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from tests.workstation.command_line.test_asked_market import shown
+from tests.workstation.driver import Desk, desk
+from tests.workstation.keys.test_command_line import BTC, enter, placed
+from tests.workstation.keys.test_position_verbs import on_leg
+from tui.interface.families.orders import OrderType, TimeInForce
+from tui.workstation.model.account_snapshot import Missing
+from tui.workstation.tickets.order.forecast import Forecast, JointForecast, forecast, forecast_together
+from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
+
+SPOT = "BINANCE_SPOT_BTC_USDT"
+SCALE = "scale long 0.3 BTC 3 from 63900 to 63000"
+
+
+def build(at: Desk, qty: str, price: str = "", sym: str = BTC, effect: PositionEffect = PositionEffect.BUY) -> Ticket:
+    """A resting order at a price, or one at market."""
+    return Ticket(
+        sym=sym, info=at.app.mirror.symbols[sym], hedge=False, effect=effect, qty=qty, price=price,
+        order_type=OrderType.LIMIT if price else OrderType.MARKET, tif=TimeInForce.GTC, price_mode=PriceMode.TYPED,
+    )  # fmt: skip
+
+
+def alone(at: Desk, ticket: Ticket) -> Forecast:
+    result = forecast(ticket, at.app.mirror.quotes[ticket.sym], at.app.mirror)
+    assert not isinstance(result, Missing), result
+    return result
+
+
+def joint(at: Desk, *tickets: Ticket) -> JointForecast:
+    result = forecast_together(tickets, at.app.mirror, "BINANCE")
+    assert not isinstance(result, Missing), result
+    return result
+
+
+async def test_the_sum_of_one_order_is_its_own_forecast() -> None:
+    async with desk(160, 45) as at:
+        for ticket in (build(at, "0.3", "63900"), build(at, "0.1"), build(at, "1", effect=PositionEffect.SELL)):
+            one, sums = alone(at, ticket), joint(at, ticket)
+            assert (sums.free, sums.before) == (one.free, one.before.available)
+            assert sums.fees == {one.fee_coin: one.fee} and sums.rebates == {one.fee_coin: one.rebate}
+
+
+async def test_two_resting_orders_hold_margin_together() -> None:
+    """As if the first rested already when the second is previewed."""
+    async with desk(160, 45) as at:
+        first, second = build(at, "3", "63900"), build(at, "2", "63000")
+        sums, fees = joint(at, first, second), alone(at, first).fee + alone(at, second).fee
+        assert sums.fees == {"USDT": fees}
+        assert sums.free < min(alone(at, first).free, alone(at, second).free)
+        at.port.order("x1", BTC, "BUY", "63900", "3", time_in_force="GTC")
+        await at.settle()
+        assert alone(at, second).free == sums.free
+
+
+async def test_two_orders_at_market_come_to_the_whole() -> None:
+    async with desk(160, 45) as at:
+        at.port.quote(BTC, "64001.0", "64001.2", "9", "9")
+        await at.settle()
+        halves, whole = joint(at, build(at, "1"), build(at, "1")), alone(at, build(at, "2"))
+        assert halves.free == whole.free and halves.fees == {"USDT": whole.fee}
+
+
+async def test_what_was_bought_before_is_no_longer_free() -> None:
+    async with desk(160, 45) as at:
+        one, two = (joint(at, *[build(at, "0.01", "63000", SPOT)] * count) for count in (1, 2))
+        assert (one.before - one.free) * 2 == two.before - two.free
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_the_question_of_a_scale_says_the_sum(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await enter(at, SCALE, "enter")
+        text = shown(at)
+        orders = [build(at, "0.1", price) for price in ("63900.0", "63450.0", "63000.0")]
+        sums = joint(at, *orders)
+        free = at.app.main_screen.view.amount
+        assert "together 0.300 BTC = 19,035.00 USDT" in text, text
+        assert f"free on BINANCE {free(sums.before)} → {free(sums.free)}" in text, text
+        assert "BINANCE BTC perp LONG 2.5 → 2.8" in text, text
+        assert placed(at) == []
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_the_question_of_a_reverse_says_value_and_fee(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await on_leg(at)
+        await at.press("r")
+        text = shown(at)
+        held = Decimal("2.5")
+        assert f"{held * 2:f}" in text and " USDT · fee ~" in text and "free on BINANCE " in text, text
+        assert placed(at) == []

@@ -1,0 +1,77 @@
+"""Sum of orders that are sent together: size and worth, fee, position and free margin, in one text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from tui.interface.decimals import ZERO, plain
+from tui.workstation.model.account_snapshot import Missing
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import venue_of
+from tui.workstation.model.number_format import decimal_figure
+from tui.workstation.tickets.order.forecast import forecast_together
+from tui.workstation.tickets.order.position import find_position_size, find_size_after, name_position
+from tui.workstation.tickets.order.ticket import Ticket
+
+MOST_POSITIONS = 3
+"""Positions that the text names; of more it names none."""
+
+
+def describe_together(tickets: Sequence[Ticket], view: DisplayContext) -> list[str]:
+    """Describe what orders come to: `0.05 BTC = 3,199.67 USDT · fee ~1.60 USDT`, and what becomes of the account."""
+    venues: dict[str, list[Ticket]] = {}
+    for ticket in tickets:
+        venues.setdefault(venue_of(ticket.sym), []).append(ticket)
+    fees: dict[str, Decimal] = {}
+    rebates: dict[str, Decimal] = {}
+    margins: list[str] = []
+    for venue, here in venues.items():
+        result = forecast_together(here, view.mirror, venue)
+        if isinstance(result, Missing):
+            margins.append(f"fee and margin on {venue} need {result.text}")
+            continue
+        for sums, more in ((fees, result.fees), (rebates, result.rebates)):
+            for coin, amount in more.items():
+                sums[coin] = sums.get(coin, ZERO) + amount
+        short = ", not enough" if result.free < min(result.before, ZERO) else ""
+        margins.append(f"free on {venue} {view.amount(result.before)} → {view.amount(result.free)}{short}")
+    costs = [_describe_worth(tickets, view), *_name_amounts("fee", fees), *_name_amounts("rebate", rebates)]
+    return [" · ".join(costs), " · ".join([*_describe_positions(tickets, view), *margins])]
+
+
+def _describe_worth(tickets: Sequence[Ticket], view: DisplayContext) -> str:
+    """Describe the worth of all orders, and their size if they are of one pair."""
+    worth: dict[str, Decimal] = {}
+    for ticket in tickets:
+        notional = ticket.notional(view.mirror.quotes.get(ticket.sym)) or ZERO
+        worth[ticket.quote_coin] = worth.get(ticket.quote_coin, ZERO) + notional
+    sums = " + ".join(f"{decimal_figure(amount, 2)} {coin}" for coin, amount in worth.items())
+    first = tickets[0]
+    if any(ticket.sym != first.sym for ticket in tickets):
+        return sums
+    size = sum((ticket.size() or ZERO for ticket in tickets), ZERO)
+    return f"{view.quantity(first.sym, plain(size), unit=False)} {first.unit} = {sums}"
+
+
+def _name_amounts(name: str, amounts: Mapping[str, Decimal]) -> list[str]:
+    """Name the amounts that are not zero."""
+    shown = [
+        f"~{decimal_figure(amount, 2 if coin == 'USDT' else None)} {coin}" for coin, amount in amounts.items() if amount
+    ]
+    return [f"{name} {' + '.join(shown)}"] if shown else []
+
+
+def _describe_positions(tickets: Sequence[Ticket], view: DisplayContext) -> list[str]:
+    """Describe the positions before all orders, and after all of them have filled."""
+    sizes: dict[str, tuple[Decimal, Decimal]] = {}
+    for ticket in tickets:
+        name, before = name_position(ticket), find_position_size(ticket, view)[0]
+        now = sizes[name][1] if name in sizes else before
+        after = None if now is None else find_size_after(ticket, now)
+        if before is None or after is None:
+            return []
+        sizes[name] = (sizes[name][0] if name in sizes else before, after)
+    if len(sizes) > MOST_POSITIONS:
+        return []
+    return [f"{name} {decimal_figure(before)} → {decimal_figure(after)}" for name, (before, after) in sizes.items()]
