@@ -28,8 +28,8 @@ from tui.venue.core.commands import Advance, PayDividend, Rejected
 from tui.venue.core.exchange import START_MONEY, Exchange
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.past.booking import Past
-from tui.venue.core.state.loans import LoanBooking, LoanOrder
 from tui.venue.core.state.funds.transfers import Bill
+from tui.venue.core.state.loans import LoanBooking, LoanOrder
 from tui.venue.core.state.orders import Order
 from tui.venue.core.switches import Switches
 
