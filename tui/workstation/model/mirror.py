@@ -272,6 +272,10 @@ class Mirror:
         self._key_accepted = key_number
         return any(stay in BY_KEY and before <= key < key_number for stay, key in self._passing.values())
 
+    def stays_for_key(self, number: int) -> bool:
+        """Return whether an event stays on the newest-events line until a later key is accepted."""
+        return self._passing.get(number, (Stay.PUSHED_OUT, 0))[0] is Stay.ANSWERED
+
     def is_shown(self, number: int, is_news: bool) -> bool:
         """Return whether an event still belongs on the newest-events line."""
         stay, key_number = self._passing.get(number, (Stay.PUSHED_OUT, 0))
