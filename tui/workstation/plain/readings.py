@@ -228,7 +228,7 @@ class Readings:
                 f"equity {self._usdt(view.money(of.equity))}",
                 f"margin available {self._usdt(view.money(of.available_margin))}",
                 f"maintenance margin {self._usdt(view.money(of.maintain_margin))}",
-                f"margin ratio {risk_cells.mmr(account, view)[0]}",
+                f"margin ratio (uniMMR) {risk_cells.mmr(account, view)[0]}",
                 f"status {of.account_status or 'not known'}",
             )
             lines.append(f"{of.exchange_type} account: {', '.join(parts)}")
