@@ -11,9 +11,11 @@ import pytest
 from tests.journeys.plain.test_scripted import Scripted
 from tests.workstation.command_line.test_named_positions import look, refusal
 from tests.workstation.command_line.test_order_plan import BTC, ETH, OKX, read_desk
+from tests.workstation.driver import desk
 from tui.workstation.command_line.grammar.parser import OFFERED, VERBS, parse
 from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.features.command_line.completion import list_candidates
+from tui.workstation.features.command_line.keys import HINT
 from tui.workstation.plain.help_words import ACT, READ, explain
 
 _SUGGESTION = re.compile(
@@ -152,6 +154,26 @@ def test_plain_mode_prints_what_it_suggests_as_it_is_typed(typed: str) -> None:
     if typed.startswith(("close", "sl")):
         [told, *_] = suggestions(line.rpartition(" (")[0])
         assert not at.enter(told)[0].startswith("not done"), told
+
+
+@pytest.mark.parametrize("in_view", [BTC, ETH, OKX, "BINANCE_SPOT_BTC_USDT"])
+def test_the_lines_under_an_empty_command_line_are_accepted(in_view: str) -> None:
+    """`buy 0.02 BTC join` was refused with the cursor on another coin."""
+    scene = Scene(read_desk().mirror.symbols, in_view, has_cursor=True)
+    for line in HINT.split(" · "):
+        assert parse(line, scene).steps, line
+
+
+async def test_the_alert_of_an_empty_list_is_accepted_as_it_stands() -> None:
+    async with desk(80, 24) as at:
+        book = at.app.controllers.alerts.book
+        assert book is not None
+        for number in list(book.active):
+            book.delete(int(number))
+        told = at.app.main_screen.tables["alerts"].pane.empty()
+        line = told.partition(" or :")[2]
+        assert parse(line, Scene(at.app.mirror.symbols)).steps, told
+        assert len(told) < 78
 
 
 def test_a_pair_is_known_by_the_words_that_plain_mode_says() -> None:

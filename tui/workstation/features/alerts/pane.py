@@ -105,7 +105,10 @@ class AlertsPane(Pane[AlertRow]):
         return (), False
 
     def empty(self) -> str:
-        return "no alerts" + self.name_keys(": {} on a row, or {}alert when BTC mark < 60000", "alert.new", "line.open")
+        # Of a coin alone the cursor would have to choose the pair.
+        sym = next(iter(self.view.mirror.symbols), "BTC")
+        example = f": {{}} on a row, or {{}}alert when {sym} mark < 60000"
+        return "no alerts" + self.name_keys(example, "alert.new", "line.open")
 
     def sym(self, key: str) -> str:
         active = self.book.active.get(key) if self.book is not None else None
