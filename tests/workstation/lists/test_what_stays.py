@@ -105,20 +105,30 @@ async def test_at_80_columns_a_note_does_not_push_out_what_matters(text: str, le
 
 
 async def test_at_80_columns_an_answer_is_read_beside_the_alert() -> None:
-    """It was not shown at all: only answers of the screen and outcomes of orders went before the warning."""
+    """An answer of the engine was not shown at all: only those of the screen and outcomes of orders were."""
     alert = "ALERT 1: BINANCE BTC perp mark < 60,000: now 59,000.0 and falling"
     async with desk(80, 24) as at:
         at.clock.pass_by(60.0)
         at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=alert, sticky=True))
-        at.port.event("armed: orders are sent (by you)")
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.INFO, text="Armed (by you)", answers=True))
         await at.settle()
         bar, keys = at.text().split("\n")[-2:]
-        assert "ALERT 1" in bar and "armed: orders are sent (by you)" in keys and "X kill" in keys
+        assert "Armed (by you)" in bar and "ALERT 1" in keys and "X kill" in keys
         at.clock.pass_by(60.0)
-        at.port.quote(BTC, "64001.0", "64001.3")
-        at.app.main_screen.event_bar.redraw_all()
+        at.port.event("reading the rules again")
         await at.settle()
-        assert "by you" not in at.text().split("\n")[-1]
+        bar, keys = at.text().split("\n")[-2:]
+        assert "ALERT 1" in bar and "reading the rules again" in keys
+
+
+async def test_at_80_columns_the_newest_answer_goes_before_older_ones() -> None:
+    """Behind an outcome of the last seconds nobody saw that the desk was disarmed."""
+    async with desk(80, 24) as at:
+        text = "SELL 14 SOL at market: FILLED 14 and more words that fill the line"
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.GOOD, text=text, key="o3"))
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.INFO, text="Disarmed (by you)", answers=True))
+        await at.settle()
+        assert "Disarmed (by you)" in at.text().split("\n")[-2]
 
 
 async def test_at_80_columns_a_denial_stays_beside_the_alert() -> None:

@@ -261,8 +261,8 @@ class Mirror:
             del self._passing[first]
 
     def is_answer(self, number: int, event: EventLine) -> bool:
-        """Return whether an event comes from the screen or says what became of an order."""
-        return number in self._passing or bool(event.key) or event.denied
+        """Return whether an event comes from the screen or says what became of an order or a command."""
+        return number in self._passing or bool(event.key) or event.denied or event.answers
 
     def accept_key(self, key_number: int) -> bool:
         """Register an accepted key press; return whether it removes notices about earlier keys from the line."""
