@@ -56,7 +56,7 @@ def test_hot_mode_begins_from_armed_and_ends_after_its_time(desk: Controlled) ->
     assert desk.state.trading.own.hot_until == 0
 
 
-def test_lines_about_states_are_answers_and_those_about_peers_none(desk: Controlled) -> None:
+def test_lines_about_states_are_answers_others_are_not(desk: Controlled) -> None:
     """An answer goes before notes in the line of events."""
     Screen(desk.state.updates).look()
     desk.control.attach_peer("do", "trade")

@@ -42,6 +42,8 @@ KILL = "kill."
 
 MOST_EVENTS = 3
 """Most events in the line."""
+KEYS_FROM = 100
+"""Least width at which the line of keys keeps its keys while a warning waits for an outcome to be read."""
 LOOKED_AT = 2 * MOST_EVENTS
 """Newest events among which those that matter are shown first."""
 
@@ -72,7 +74,7 @@ class _Seen(NamedTuple):
     wins: bool
     """Whether it goes before a waiting warning."""
     waits: bool
-    """Whether it may not be left out."""
+    """Whether it stays until the next key, so that the line of keys has it where this line has no room."""
 
     @property
     def matters(self) -> bool:
@@ -120,7 +122,7 @@ class EventBar(LineWidget):
 
     @property
     def left_out(self) -> list[Piece]:
-        """Waiting warning that an event has replaced, or else the newest event that it left no room for; else empty."""
+        """Waiting warning that an event has replaced, or else a denial that it left no room for; else empty."""
         return self._arrange()[1]
 
     def _arrange(self) -> tuple[list[Piece], list[Piece], list[_Seen]]:
@@ -152,7 +154,8 @@ class EventBar(LineWidget):
                     left_out, skipped = left_out or waits, True
                     continue
                 # What has just happened is read first; the warning keeps a mark, and comes back after it.
-                pieces, left_out = [(f" !{len(mirror.sticky)}", "alert")], event_pieces(held[0], self.view)[1:]
+                pieces = [(f" !{len(mirror.sticky)}", "alert")]
+                left_out = event_pieces(held[0], self.view)[1:] if self.outer_size.width < KEYS_FROM else []
             pieces += [("   ", "faint"), *more] if pieces else self._keep_count(more)
             shown.append(item)
         return pieces, left_out, shown
@@ -180,7 +183,7 @@ class EventBar(LineWidget):
                 settled.add(event.cause)
             if event not in held and not is_over and self.view.mirror.is_shown(number, news):
                 wins = event.level is Level.ALERT or self.view.mirror.is_answer(number, event)
-                yield _Seen(event, news, news and wins, news or self.view.mirror.stays_for_key(number))
+                yield _Seen(event, news, news and wins, self.view.mirror.stays_for_key(number))
 
     def _sticky(self) -> list[Piece]:
         """Build the text of the oldest unacknowledged warning, and the number of further ones."""
