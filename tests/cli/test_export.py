@@ -7,10 +7,11 @@ import io
 import json
 import stat
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,15 @@ def record_of(venue: Venue, name: str) -> list[dict[str, Any]]:
     return rows
 
 
+def _is_added(row: dict[str, Any]) -> bool:
+    """Whether it is a row that the statement of the service does not have: of a bill or of a loan."""
+    return str(row.get("statementId", "")).startswith(("bill ", "loan "))
+
+
+def _without_additions(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in ("booked", "net")}
+
+
 def exported(name: str, *arguments: str) -> str:
     """What an export prints; of a list with a past, the rows from the day on with which `record_of` begins."""
     begin = ("--begin", SINCE.isoformat()) if name in PAST and "--begin" not in arguments else ()
@@ -113,12 +123,16 @@ def lines_of(*arguments: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in exported(*arguments, "--format", "jsonl").splitlines()]
 
 
+def clean_lines(*arguments: str) -> list[dict[str, Any]]:
+    return [_without_additions(row) for row in lines_of(*arguments)]
+
+
 # Each format against the record of the venue
 
 
 @pytest.mark.parametrize("name", PATHS)
 def test_an_exported_list_equals_the_record_of_the_venue(service: Venue, name: str) -> None:
-    rows = lines_of(name)
+    rows = [_without_additions(row) for row in lines_of(name) if not _is_added(row)]
     assert rows == record_of(service, name)
     assert len(rows) > {"positions": 0, "assets": 3, "statement": 1000}.get(name, 100), "several pages of the statement"
 
@@ -127,12 +141,37 @@ def test_an_exported_list_equals_the_record_of_the_venue(service: Venue, name: s
 def test_a_csv_export_has_each_value_as_it_was_sent(service: Venue, name: str) -> None:
     [header, *rows] = csv.reader(io.StringIO(exported(name), newline=""))
     assert header[: len(columns_of(RECORDS[name]))] == list(columns_of(RECORDS[name]))
+    rows = [cells for cells in rows if not _is_added(dict(zip(header, cells, strict=True)))]
     record = record_of(service, name)
     assert len(rows) == len(record)
     for cells, sent in zip(rows, record, strict=True):
         assert set(sent) <= set(header)
-        for column, cell in zip(header, cells, strict=True):
+        for column, cell in _without_additions(dict(zip(header, cells, strict=True))).items():
             assert cell == _cell(sent.get(column)), column
+
+
+def test_an_exported_statement_explains_every_balance(service: Venue) -> None:
+    """Each row begins with the balance at which the one before it ended: transfers and loans stand between them."""
+    rows = lines_of("statement")
+    chains: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for row in rows[::-1]:
+        chains[row["exchangeType"], row["coin"]].append(row)
+    kinds = {row["statementType"] for row in rows}
+    assert {"TRANSFER", "DEPOSIT", "WITHDRAWAL", "LOAN_BORROW", "LOAN_REPAY", "DEDUCT_INTEREST"} <= kinds
+    for key, chain in chains.items():
+        for older, newer in pairwise(chain):
+            assert Decimal(older["afterAvailable"]) == Decimal(newer["beforeAvailable"]), (key, older, newer)
+            if newer["statementType"] != "DEDUCT_INTEREST":
+                assert Decimal(newer["booked"]) == Decimal(newer["afterAvailable"]) - Decimal(newer["beforeAvailable"])
+
+
+def test_a_file_has_the_computed_figures_of_the_screen(service: Venue) -> None:
+    for name, column in (("statement", "booked"), ("fills", "net")):
+        table = list(csv.DictReader(io.StringIO(exported(name), newline="")))
+        assert [row[column] for row in table] == [row[column] for row in lines_of(name)]
+        assert any(Decimal(row[column]) for row in table)
+    first = next(row for row in lines_of("fills") if row["rebate"] == "0" and row["feeCoin"] == "USDT")
+    assert Decimal(first["net"]) == Decimal(first["rpnl"]) - Decimal(first["fee"])
 
 
 def _cell(value: object) -> str:
@@ -149,9 +188,14 @@ def test_a_parquet_export_has_exact_decimals_and_utc_times(
     table = arrow.parquet.read_table(out)
     assert not any(arrow.types.is_floating(field.type) for field in table.schema)
     record, kinds = record_of(service, name), columns_of(RECORDS[name])
+    if name == "statement":
+        table = table.filter([not _is_added(row) for row in table.to_pylist()])
     assert table.num_rows == len(record)
     for column in table.column_names:
         found = table.column(column).to_pylist()
+        if column in ("booked", "net"):
+            assert all(isinstance(figure, Decimal) for figure in found)
+            continue
         assert found == [_typed(kinds.get(column, ColumnKind.TEXT), row.get(column)) for row in record], column
 
 
@@ -177,13 +221,14 @@ def test_an_export_has_the_rows_of_its_time_window_once(service: Venue) -> None:
     day = (int(record[0]["createAt"]) // DAY_MS - 20) * DAY_MS
     first, last = (datetime.fromtimestamp(at / 1000, UTC).date().isoformat() for at in (day, day + 15 * DAY_MS))
     wanted = [row for row in record if day <= int(row["createAt"]) < day + 16 * DAY_MS]
-    assert lines_of("fills", "--begin", first, "--end", last) == wanted, "across the border of the archive"
+    assert clean_lines("fills", "--begin", first, "--end", last) == wanted, "across the border of the archive"
     assert wanted
     noon = day + DAY_MS // 2
-    found = lines_of("fills", "--begin", f"{first}T12:00", "--end", str(day + DAY_MS))
+    found = clean_lines("fills", "--begin", f"{first}T12:00", "--end", str(day + DAY_MS))
     assert found == [row for row in record if noon <= int(row["createAt"]) <= day + DAY_MS]
     whole = run("export", "fills", "--format", "jsonl", "--out", "-").stdout.splitlines()
-    assert [json.loads(line) for line in whole[: len(record)]] == record and len(whole) > len(record), "90 days"
+    lines = [_without_additions(json.loads(line)) for line in whole[: len(record)]]
+    assert lines == record and len(whole) > len(record), "90 days"
 
 
 def test_an_export_has_only_the_rows_of_its_filters(service: Venue) -> None:

@@ -60,21 +60,22 @@ _OF_LOANS = "loan "
 
 def loan_costs(records: Iterable[LoanStatementRecord], portfolio: str) -> list[StatementRecord]:
     """Convert interest and fees of portfolio loans to rows of the account statement, which does not contain them."""
+    return convert_loan_rows((record for record in records if record.type in _COSTS), portfolio)
+
+
+def convert_loan_rows(records: Iterable[LoanStatementRecord], portfolio: str) -> list[StatementRecord]:
+    """Convert rows of the loan statement to rows of the account statement, which does not contain them."""
     rows = []
     for record in records:
-        kind, delta, balance = (
-            _COSTS.get(record.type),
-            decimals.optional(record.delta),
-            decimals.optional(record.balance),
-        )
-        if kind is not None and delta is not None and balance is not None:
+        delta, balance = decimals.optional(record.delta), decimals.optional(record.balance)
+        if delta is not None and balance is not None:
             rows.append(
                 StatementRecord(
                     portfolio_id=portfolio,
                     request_id=record.statement_id,
                     statement_id=f"{_OF_LOANS}{record.statement_id}",
                     coin=record.coin,
-                    statement_type=kind,
+                    statement_type=_COSTS.get(record.type, record.type.upper()),
                     exchange_type=record.exchange,
                     before_available=decimals.plain(balance - delta),
                     after_available=record.balance,

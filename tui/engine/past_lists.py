@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
 
 import msgspec
 
@@ -17,6 +19,8 @@ from tui.interface.families.history import (
 )
 from tui.interface.families.orders import ORDER_ARCHIVE, ORDER_HISTORY
 from tui.interface.families.positions import POSITION_HISTORY
+from tui.rules.bookings import compute_booking_amount, compute_closed_net
+from tui.rules.pnl import fill_net
 
 DAY_MS = 86_400_000
 WEEK_MS = 7 * DAY_MS
@@ -37,6 +41,8 @@ class PastList(msgspec.Struct, frozen=True, kw_only=True):
     window: tuple[str, str] = ("begin", "end")
     """Parameters of the first and last time."""
     sym_param: str = "sym"
+    computed: Mapping[str, Callable[[Any], Decimal]] = {}
+    """Figures that files have behind the fields of a record, unrounded, by column."""
 
     def sources(
         self, begin: int, end: int, now_ms: int, syms: Sequence[str], filters: Mapping[str, str]
@@ -65,8 +71,15 @@ class PastList(msgspec.Struct, frozen=True, kw_only=True):
 
 
 ORDERS = PastList(endpoint=ORDER_HISTORY, archive=ORDER_ARCHIVE, row_id=("order_id",))
-FILLS = PastList(endpoint=EXECUTIONS_PAGED, archive=EXECUTIONS_ARCHIVE, row_id=("transaction_id",))
-CLOSED_POSITIONS = PastList(endpoint=POSITION_HISTORY, row_id=("position_id", "update_at"))
-STATEMENT_ROWS = PastList(endpoint=STATEMENT, row_id=("statement_id",), window=("startTime", "endTime"))
+FILLS = PastList(
+    endpoint=EXECUTIONS_PAGED, archive=EXECUTIONS_ARCHIVE, row_id=("transaction_id",), computed={"net": fill_net}
+)
+CLOSED_POSITIONS = PastList(
+    endpoint=POSITION_HISTORY, row_id=("position_id", "update_at"), computed={"net": compute_closed_net}
+)
+STATEMENT_ROWS = PastList(
+    endpoint=STATEMENT, row_id=("statement_id",), window=("startTime", "endTime"),
+    computed={"booked": compute_booking_amount},
+)  # fmt: skip
 ENDED_ALGOS = PastList(endpoint=ALGO_HISTORY, row_id=("algo_order_id",))
 VOLUME = PastList(endpoint=PORTFOLIO_TRADING_STATS, sym_param="symList")

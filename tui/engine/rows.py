@@ -565,5 +565,7 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it explains why a key sent nothing; it goes with the next key."""
     others: tuple[str, ...] = ()
     """Row keys of further orders concerned."""
+    answers: bool = False
+    """Whether it says what became of a command about the desk, such as arming."""
     seq: int = 0
     """Number of the line since the engine's start; 0: not numbered."""

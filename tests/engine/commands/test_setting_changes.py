@@ -150,6 +150,7 @@ async def test_each_setting_change_uses_its_own_endpoint(rig: Rig, service: Sett
         (SET_DEBT, {"exchangeType": "BINANCE", "coin": "SOL", "leverage": "5"}),
         (ACCOUNT, {"exchangeType": "BINANCE", "positionMode": "BOTH"}),
     ]
+    assert rig.screen.said("position mode of BINANCE: NET (one-way) → BOTH (hedge) accepted")
     await until(lambda: rig.engine.state.margin_leverages["BINANCE/SOL"] == "5")
     await until(lambda: rig.engine.state.facts.accounts.rows["BINANCE"].record.position_mode == "BOTH")
     await until(lambda: not pending(rig))

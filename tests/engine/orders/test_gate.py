@@ -300,7 +300,10 @@ def test_one_prompt_lists_every_reason(gated: Gated) -> None:
 
 def test_a_repeated_order_asks_for_confirmation(gated: Gated) -> None:
     gated.gate.record_sent(buy(), PLACE_ORDER, "k")
-    asks(gated.gate.check_place(buy()), "DUPLICATE", "dup 1")
+    once = gated.gate.check_place(buy())
+    assert once is not None and once.text.endswith("the same order left less than 2 s ago")
+    gated.gate.record_sent(buy(), PLACE_ORDER, "k2")
+    asks(gated.gate.check_place(buy()), "DUPLICATE", "less than 2 s ago, 2 times")
     assert gated.gate.check_place(buy(price="59999")) is None
     gated.clock.advance(2.1)
     gated.quote()

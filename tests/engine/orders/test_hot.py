@@ -56,6 +56,22 @@ def test_hot_mode_begins_from_armed_and_ends_after_its_time(desk: Controlled) ->
     assert desk.state.trading.own.hot_until == 0
 
 
+def test_lines_about_states_are_answers_others_are_not(desk: Controlled) -> None:
+    """An answer goes before notes in the line of events."""
+    Screen(desk.state.updates).look()
+    desk.control.attach_peer("do", "trade")
+    desk.control.detach_peer("do")
+    notes = Screen(desk.state.updates).look().events
+    assert notes and not any(event.answers for event in notes)
+    desk.control.enter_hot(60)
+    desk.control.end_hot("by you")
+    desk.control.set_risk_mode(RiskMode.HALT, "by you")
+    desk.control.set_risk_mode(RiskMode.NORMAL, "by you")
+    desk.control.set_trading_state(TradingState.VIEW, "by you")
+    told = Screen(desk.state.updates).look().events
+    assert len(told) == 5 and all(event.answers for event in told)
+
+
 def test_peers_that_come_and_leave_all_the_time_are_counted(desk: Controlled) -> None:
     def come_and_leave(times: int) -> list[str]:
         screen = Screen(desk.state.updates)

@@ -28,6 +28,7 @@ CASES = {
     "bid +3t +0.5bp · ~12.30 USDT": "bid plus 3 ticks plus 0.5 basis points; about 12.30 USDT",
     "size 0.5 BTC = 30,788.55 USDT": "size 0.5 BTC is 30,788.55 USDT",
     "buy 1 BTC at bid-2": "buy 1 BTC at bid-2",
+    "uniMMR 14.65 → 12.00": "margin ratio (uniMMR) 14.65 to 12.00",
     "free – → 12.00": "free not known to 12.00",
     "\x1b[31mred\u202e": "[31mred",
 }  # fmt: skip

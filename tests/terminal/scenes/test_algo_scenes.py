@@ -129,7 +129,7 @@ def test_algo_orders_are_cancelled_without_other_orders(trader: Trader) -> None:
     desk.see("armed", "stop")
     desk.press("g", "g", "C")
     desk.see("stops and targets of whole positions of BINANCE BTC perp: cancel 1 algo order, orders stay")
-    desk.see("BINANCE perpetuals: cancel 1 algo order, orders stay")
+    assert desk.text().count(", orders stay") == 1, "wider filters would cancel the same"
     desk.press("y")
     desk.see("1 algo order cancelled")
     desk.see("no algo orders")

@@ -96,6 +96,6 @@ def test_hedge_mode_is_set_by_key_once_no_order_blocks_it(trader: Trader) -> Non
     desk.press("enter")
     desk.see("NET (one-way) → BOTH (hedge) for every perpetual there")
     answer_yes(trader)
-    desk.see("position mode of BINANCE: NET → BOTH accepted")
+    desk.see("position mode of BINANCE: NET (one-way) → BOTH (hedge) accepted")
     assert mode(trader) == "BOTH"
     trader.stage("b", "0.02", "BUY+LONG", "open long")

@@ -80,7 +80,7 @@ def test_an_alert_shows_its_distance_from_the_threshold(line: str, price: str, e
     watch = Watch(f"alert when {BTC} {line}")
     watch.mark(price)
     [text] = watch.told()
-    assert text.endswith(f"now {price} {end}".strip())
+    assert text.endswith(f"now {price}.0 {end}".strip())
 
 
 def test_a_price_that_flickers_at_a_threshold_fires_once() -> None:

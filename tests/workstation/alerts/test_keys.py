@@ -154,3 +154,18 @@ def test_new_and_old_preferences_have_the_built_in_alerts() -> None:
     assert "alert when margin" in ScreenPreferences({}, [], old).alerts
     none = ScreenPreferences({}, [], b'{"version":1,"alerts":[]}')
     assert none.alerts == [] and ScreenPreferences({}, [], none.encode()).alerts == []
+
+
+async def test_threshold_and_distance_are_whole_at_80_columns() -> None:
+    async with desk(80, 24) as at:
+        for line in (f"alert when {BTC} mark < 63950.5", f"alert when {BTC} spread > 3bp", "alert list"):
+            await at.press(":")
+            await type_line(at, line)
+            await at.press("enter")
+        at.clock.pass_by(1.0)
+        await at.settle()
+        rows = at.lines_of("alerts")
+        [mark] = [row for row in rows if "mark <" in row]
+        [spread] = [row for row in rows if "spread" in row]
+        assert "mark < 63950.5 " in mark and "64001.0 (0.08 % above)" in mark
+        assert "spread > 3bp " in spread and " % below)" in spread and "…" not in mark + spread

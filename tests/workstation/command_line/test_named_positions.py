@@ -172,11 +172,11 @@ def test_an_order_for_a_coin_of_several_pairs_names_the_rule(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "in_view", "hint"),
     [
-        ("sl move here 1%", BTC, "1% of what? write entry-1% or mark-1%"),
-        ("tp move here 20t", BTC, "20t of what? write entry+20t or mark+20t"),
-        ("sl move here 1%", OKX, "1% of what? write entry+1% or mark+1%"),
-        ("tp move BTC short 1%", OKX, "1% of what? write entry-1% or mark-1%"),
-        ("sl move here 1%", SPOT, "write entry-1% for a long, entry+1% for a short"),
+        ("sl move here 1%", BTC, "1% of what? write sl move here to entry-1%, or mark-1%"),
+        ("tp move here 20t", BTC, "20t of what? write tp move here to entry+20t, or mark+20t"),
+        ("sl move here 1%", OKX, "1% of what? write sl move here to entry+1%, or mark+1%"),
+        ("tp move BTC short 1%", OKX, f"1% of what? write tp move {OKX} short to entry-1%, or mark-1%"),
+        ("sl move here 1%", SPOT, "write sl move here to entry-1% for a long, entry+1% for a short"),
     ],
 )
 def test_a_trigger_by_distance_is_refused_with_its_sign(line: str, in_view: str, hint: str) -> None:

@@ -83,7 +83,7 @@ def test_an_order_is_asked_for_by_its_id(line: str) -> None:
         ("re px 64000", "which order? last or #", "which order? here, last or #"),
         ("c", "cancel what? last, #id, bids, asks, or all with", "cancel what? here, last, #id, marks, bids, asks, or"),
         ("c it", "accepted: last, #id, bids, asks, all", "accepted: here, last, #id, marks, bids, asks, all"),
-        ("flat long", "there is no cursor to choose it: write it, such as BTC", "which symbol? none is in view"),
+        ("flat long", f"there is no cursor to choose it: write it, such as {BTC}", "which symbol? none is in view"),
     ],
 )
 def test_here_is_offered_only_where_a_cursor_is(line: str, without: str, beside: str) -> None:

@@ -300,3 +300,18 @@ async def test_what_only_cancels_leaves_from_a_frozen_screen(keys: tuple[str, ..
             at.clock.pass_by(0.5)
             await at.press(key)
         assert len(at.port.intents) == placed + 1, at.port.intents
+
+
+@pytest.mark.parametrize("size", [(38, 9), (40, 12), (80, 24)])
+async def test_every_word_of_the_kill_prompt_is_named_on_each_row(size: tuple[int, int]) -> None:
+    """At 38x9, on the row of one word, the other was nowhere."""
+    async with desk(*size) as at:
+        await at.press("X")
+        assert "all" in at.text() and "flat" in at.text()
+        await at.press("right")
+        assert "type all:" in at.text() and "or flat" in at.text()
+        await at.press("right")
+        assert "type flat:" in at.text() and "or all" in at.text()
+        at.clock.pass_by(1.0)
+        await at.press("f")
+        assert "or all" not in at.text(), "a word is being typed"

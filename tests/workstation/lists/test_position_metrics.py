@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.engine.conftest import SYM
@@ -126,3 +127,24 @@ def test_result_and_alert_follow_the_service_without_quotes() -> None:
         shown.append((position_cells.result(row, view)[0], alert, position_cells.rate(row)[0]))
         clock.pass_by(600.0)
     assert shown == [("+150.00", Decimal(150), "+2.5%"), ("-2,500.00", Decimal(-2500), "-41.0%")]
+
+
+def test_mark_notional_and_result_of_a_row_are_of_one_moment() -> None:
+    """Between two pushes of a position the streamed mark had moved on: 2 of 60 pictures did not add up."""
+    updates, clock = ConflatingQueue(), ScriptedClock()
+    mirror = Mirror(clock)
+    view = DisplayContext(mirror, clock, WorkstationSettings())
+    record = PositionRecord(
+        sym=SYM, position_qty="0.5", position_side="NONE", avg_price="60000", mark_price="60300", unrealized_pnl="150"
+    )
+    updates.put(Table.SYMBOLS, SYM, info(SYM, "0.1", "0.001"))
+    updates.put(Table.POSITIONS, f"{SYM}/NONE", Fact(record, STAMP))
+    updates.put(Table.QUOTES, SYM, QuoteRow(sym=SYM, bid="60399", ask="60401", mark="60400", received=clock.mono()))
+    mirror.apply(updates.take())
+    row = PositionsPane(view).row(f"{SYM}/NONE")
+    assert row is not None
+    mark, worth = position_cells.by_mark(row, view), position_cells.by_notional(row, view)
+    assert (mark, worth, position_cells.by_result(row, view)) == (Decimal(60300), Decimal(30150), Decimal(150))
+    assert position_cells.mark(row, view)[0] == "60,300.0"
+    unmarked = Fact(msgspec.structs.replace(record, mark_price="0"), STAMP)
+    assert position_cells.by_mark(unmarked, view) == Decimal(60400), "the streamed mark where the record has none"

@@ -68,14 +68,84 @@ async def test_at_80_columns_an_outcome_is_read_before_the_alert() -> None:
         assert "[!] clear" in at.text().split("\n")[-2]
         at.port.updates.put_event(EventLine(wall_ms=1, level=Level.GOOD, text=outcome, key="o3"))
         await at.settle()
-        bar = at.text().split("\n")[-2]
+        bar, keys = at.text().split("\n")[-2:]
         assert bar.startswith(" !1") and outcome in bar
+        assert alert[:50] in keys and "X kill" in keys, "the warning is readable beside the outcome"
         at.clock.pass_by(60.0)
         at.port.quote(BTC, "64001.0", "64001.3")
         at.app.main_screen.event_bar.redraw_all()
         await at.settle()
         bar = at.text().split("\n")[-2]
         assert "ALERT 1: BINANCE" in bar and "[!] clear" in bar
+        assert "ALERT" not in at.text().split("\n")[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "level", "key"),
+    [
+        ("ADL suspected: BINANCE BTC perp 2.5 to 1.5 without a fill; see the statement", Level.ALERT, ""),
+        ("ALERT 5: ADL rank of BINANCE BTC perp LONG rose from 2 to 4", Level.WARN, ""),
+        ("SELL 14 SOL at market: FILLED 14 and more words behind it", Level.GOOD, "o3"),
+    ],
+)
+async def test_at_80_columns_a_note_does_not_push_out_what_matters(text: str, level: Level, key: str) -> None:
+    """`do left` stood in the line of events, and the liquidation before it did not."""
+    async with desk(80, 24) as at:
+        at.port.updates.put_event(EventLine(wall_ms=1, level=level, text=text, key=key))
+        at.port.event("do left, and what it sent stays as it is")
+        await at.settle()
+        assert text[:50] in at.text().split("\n")[-2]
+        at.port.event("LIQUIDATION of BINANCE begins and this is a long line", Level.ALERT)
+        await at.settle()
+        assert "LIQUIDATION" in at.text().split("\n")[-2], "the newest of what matters"
+        at.clock.pass_by(60.0)
+        at.port.event("in step")
+        await at.settle()
+        assert "in step" in at.text().split("\n")[-2]
+
+
+async def test_at_80_columns_an_answer_is_read_beside_the_alert() -> None:
+    """An answer of the engine was not shown at all: only those of the screen and outcomes of orders were."""
+    alert = "ALERT 1: BINANCE BTC perp mark < 60,000: now 59,000.0 and falling"
+    async with desk(80, 24) as at:
+        at.clock.pass_by(60.0)
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=alert, sticky=True))
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.INFO, text="Armed (by you)", answers=True))
+        await at.settle()
+        bar, keys = at.text().split("\n")[-2:]
+        assert "Armed (by you)" in bar and "ALERT 1" in keys and "X kill" in keys
+        at.clock.pass_by(60.0)
+        at.port.event("reading the rules again")
+        await at.settle()
+        bar, keys = at.text().split("\n")[-2:]
+        assert "ALERT 1" in bar and "reading the rules again" not in keys, "the keys are not taken by a note"
+
+
+async def test_at_80_columns_the_newest_answer_goes_before_older_ones() -> None:
+    """Behind an outcome of the last seconds nobody saw that the desk was disarmed."""
+    async with desk(80, 24) as at:
+        text = "SELL 14 SOL at market: FILLED 14 and more words that fill the line"
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.GOOD, text=text, key="o3"))
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.INFO, text="Disarmed (by you)", answers=True))
+        await at.settle()
+        assert "Disarmed (by you)" in at.text().split("\n")[-2]
+
+
+async def test_at_80_columns_a_denial_stays_beside_the_alert() -> None:
+    alert = "ALERT 1: BINANCE BTC perp mark < 60,000: now 59,000.0 and falling"
+    async with desk(80, 24) as at:
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=alert, sticky=True))
+        why = "denied BTC: nothing is queued for later"
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.WARN, text=why, denied=True))
+        await at.settle()
+        at.clock.pass_by(60.0)
+        at.port.quote(BTC, "64001.0", "64001.3")
+        at.app.main_screen.event_bar.redraw_all()
+        await at.settle()
+        bar, keys = at.text().split("\n")[-2:]
+        assert "ALERT 1" in bar and why in keys
+        await at.press("j")
+        assert why not in at.text()
 
 
 async def test_a_fired_stop_is_read_before_alert_and_later_notes() -> None:
@@ -269,3 +339,12 @@ async def test_a_new_alert_is_read_before_an_older_warning() -> None:
         at.app._tick()
         await at.settle()
         assert "[!] clear" in at.text().splitlines()[-2], "the warning comes back after the news"
+
+
+@pytest.mark.parametrize("keys", [("3", "enter"), ("2", "j", "j", "enter"), ("4", "enter"), ("1", "|")])
+async def test_a_card_at_80_columns_leaves_the_last_two_lines(keys: tuple[str, ...]) -> None:
+    async with desk(80, 24) as at:
+        at.port.event("in step")
+        await at.press(*keys)
+        event, hints = at.text().split("\n")[-2:]
+        assert "in step" in event and "Esc" in hints

@@ -147,3 +147,14 @@ async def test_header_shows_the_speed_of_a_slow_line(speed: float, said: str) ->
         at.app._tick()
         await at.settle()
         assert "slow line" not in header(at)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (160, 45)])
+@pytest.mark.parametrize("faults", [["answers lost"], ["answers lost", "private stream down"]])
+async def test_practice_leaves_the_words_of_margin_and_desk(size: tuple[int, int], faults: list[str]) -> None:
+    """Round trips stood in the header, and "OK" and "NORMAL" without what they are about."""
+    async with desk(*size) as at:
+        at.app.main_screen.view.practice = faults
+        at.app.main_screen.status.redraw_all()
+        await at.settle()
+        assert "PRACTICE" in header(at) and "margin OK" in header(at) and "desk NORMAL" in header(at), header(at)

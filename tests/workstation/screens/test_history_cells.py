@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
+import msgspec
 import pytest
 from rich.color import Color
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import Table
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery
+from tui.interface.families.accounts import BillRecord
 from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.orders import OrderRecord
+from tui.interface.families.portfolio_loans import LoanStatementRecord
 
+OWN = "7001"
 BTC = "BINANCE_PERP_BTC_USDT"
 
 
@@ -104,3 +110,80 @@ async def test_history_shows_forced_orders_in_the_warning_colour() -> None:
         await answer(at, "fills", *fills)
         assert color_of(at, "order1", "buy") == style("warn").color
         assert color_of(at, "order2", "buy") == style("buy").color
+
+
+async def answer_other(at: Desk, key: str, *rows: object, state: ReadState = ReadState.WHOLE, text: str = "") -> None:
+    """Answer the query of bills or of the loan statement that goes with the statement."""
+    query = [one for one in at.port.read_requests if isinstance(one, ServiceQuery) and one.key == key][-1]
+    at.port.put(Table.ANSWERS, key, ListRead(query=query, state=state, rows=rows, text=text))
+    await at.settle()
+
+
+def at_minute(minute: int) -> int:
+    return 1_700_000_000_000 + minute * 60_000
+
+
+def bill(number: int, minute: int, amount: str, source: str, target: str, **more: object) -> BillRecord:
+    """A transfer between venues of the portfolio; an empty venue is outside of it."""
+    values = {
+        "id": number, "currency": "USDT", "amount": Decimal(amount), "status": 1, "type": 1,
+        "from_trade_account_id": OWN if source else 0, "to_trade_account_id": OWN if target else 0,
+        "from_account_type": source, "to_account_type": target, "created_at": at_minute(minute), **more,
+    }  # fmt: skip
+    return BillRecord(**values)  # type: ignore[arg-type]
+
+
+def lent(name: str, minute: int, kind: str, delta: str, balance: str) -> LoanStatementRecord:
+    return LoanStatementRecord(
+        statement_id=name, exchange="BINANCE", type=kind, coin="USDT", delta=delta, balance=balance,
+        timestamp=at_minute(minute),
+    )  # fmt: skip
+
+
+async def test_statement_has_every_change_of_a_balance() -> None:
+    """Between 100 and 66.5 the statement alone has no row: a deposit, a transfer and a loan lie in it."""
+    rows = [
+        msgspec.structs.replace(booked("LAST", "USDT", "-1", "66.5", "65.5"), create_at=at_minute(9)),
+        msgspec.structs.replace(booked("FIRST", "USDT", "1", "99", "100"), create_at=at_minute(1)),
+    ]
+    async with desk(200, 60) as at:
+        await at.press("H", ")", ")", ")")
+        await answer(at, "statement", *rows)
+        await answer_other(
+            at, "history/bills",
+            bill(3, 6, "50", "BINANCE", "OKX", amount_received=Decimal("49")),
+            bill(2, 3, "15", "", "BINANCE", type=0),
+            bill(1, 4, "700", "BINANCE", "OKX", status=2),
+        )  # fmt: skip
+        await answer_other(
+            at, "history/loan_statement",
+            lent("9", 8, "loan_interest", "-0.5", "66.5"), lent("8", 7, "loan_borrow", "2", "67"),
+        )  # fmt: skip
+        lines = [line.split() for line in at.text().split("\n") if " USDT " in line and " total" not in line]
+        assert [words[-5:-2] for words in lines if "BINANCE" in words] == [
+            ["-1.0000", "66.5000", "65.5000"],
+            ["-0.5000", "67.0000", "66.5000"],
+            ["+2.0000", "65.0000", "67.0000"],
+            ["-50.0000", "115.0000", "65.0000"],
+            ["+15.0000", "100.0000", "115.0000"],
+            ["+1.0000", "99.0000", "100.0000"],
+        ]
+        assert "transfer" in line_of(at, "-50.0000") and "deposit" in line_of(at, "+15.0000")
+        assert "loan borrow" in line_of(at, "+2.0000")
+        assert "OKX" in line_of(at, "+49.0000"), "a coin without another row has an amount without balances"
+        assert "7 rows · +15.50" in at.text()
+
+
+async def test_statement_says_which_changes_it_could_not_read() -> None:
+    async with desk(200, 60) as at:
+        await at.press("H", ")", ")", ")")
+        await answer(at, "statement", booked("FIRST", "USDT", "1", "99", "100"))
+        await answer_other(at, "history/bills", state=ReadState.FAILED, text="only keys of sub portfolios read bills")
+        assert "transfers not read: only keys of sub portfolios read bills" in at.text()
+
+
+async def test_a_statement_of_a_type_has_no_other_changes() -> None:
+    async with desk(200, 60) as at:
+        await at.press("H", ")", ")", ")", "o", *"type:TRADE", "enter")
+        keys = [one.key for one in at.port.read_requests if isinstance(one, ServiceQuery)]
+        assert keys[-1] == "history/statement" and keys.count("history/bills") == 1

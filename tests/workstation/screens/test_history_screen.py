@@ -26,7 +26,7 @@ from tui.rules.bookings import compute_booking_amount, compute_closed_net
 from tui.rules.pnl import fill_net
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
-from tui.workstation.features.history.booked_tabs import USER_VOLUME
+from tui.workstation.features.history.booked_tabs import BILLED, LENT, USER_VOLUME
 from tui.workstation.features.history.pane import HistoryPane
 from tui.workstation.features.history.screen import HistoryScreen
 from tui.workstation.features.history.trade_tabs import FILLS
@@ -54,6 +54,8 @@ ENDED = tuple(
         [("COMPLETED", "0.01", ""), ("FAILED", "0", "401014 too small"), ("EXPIRED", "0", "the position is gone")]
     )
 )  # fmt: skip
+BESIDE = (USER_VOLUME, BILLED, LENT)
+"""Keys of what is read beside a list."""
 SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20))
 
 
@@ -104,7 +106,7 @@ async def answer(
 
 
 def queries(at: Desk) -> list[ServiceQuery]:
-    return [one for one in at.port.read_requests if isinstance(one, ServiceQuery) and one.key != USER_VOLUME]
+    return [one for one in at.port.read_requests if isinstance(one, ServiceQuery) and one.key not in BESIDE]
 
 
 def name_of(query: ServiceQuery) -> str:

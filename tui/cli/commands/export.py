@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 import click
 import msgspec
@@ -256,7 +256,21 @@ def _read_list(reading: Reading, span: Span, profile: str | None) -> Table:
         rows = asyncio.run(_read_rows(reading, span, service))
     columns = export_table.columns_of(cast(type[msgspec.Struct], reading.endpoint.record))
     further = {name: ColumnKind.TEXT for row in rows for name in row if name not in columns}
-    return Table({**columns, **further}, rows)
+    computed = {} if reading.past is None else dict.fromkeys(reading.past.computed, ColumnKind.DECIMAL)
+    return Table({**columns, **further, **computed}, [_add_figures(reading, row) for row in rows])
+
+
+def _add_figures(reading: Reading, row: Row) -> Row:
+    """Add the computed figures that the file of this list has on the screen, too."""
+    from tui.interface.decimals import plain
+
+    if reading.past is None or not reading.past.computed:
+        return row
+    try:
+        record = msgspec.convert(row, cast(type[msgspec.Struct], reading.endpoint.record), strict=False)
+    except msgspec.ValidationError:
+        return row
+    return {**row, **{name: plain(figure(record)) for name, figure in reading.past.computed.items()}}
 
 
 async def _read_rows(reading: Reading, span: Span, service: ChosenService) -> list[Row]:
@@ -273,10 +287,12 @@ async def _read_rows(reading: Reading, span: Span, service: ChosenService) -> li
         if past is not None:
             sources = list(_past_sources(past, reading.filters, span, await _server_ms(rest)))
         rows = [row for source in sources for row in await _read_source(rest, source)]
-    names = _list_sent_names(reading.endpoint)
-    mine = _keep_own(rows, names["portfolio_id"], target.portfolio)
-    if past is None:
-        return mine
+        names = _list_sent_names(reading.endpoint)
+        mine = _keep_own(rows, names["portfolio_id"], target.portfolio)
+        if past is None:
+            return mine
+        if past.endpoint.name == "statement":
+            mine += await _read_other_bookings(rest, sources[0], mine, target.portfolio)
     unique: dict[object, Row] = {}
     for row in mine:
         row_id = tuple(row.get(names[field]) for field in past.row_id)
@@ -290,6 +306,40 @@ def _keep_own(rows: Sequence[Row], field: str, portfolio: str) -> list[Row]:
     if len(mine) < len(rows):
         click.echo(f"crossdesk: {how_many(len(rows) - len(mine), 'row')} of other portfolios left out", err=True)
     return mine
+
+
+async def _read_other_bookings(rest: Rest, source: QuerySource, rows: Sequence[Row], portfolio: str) -> list[Row]:
+    """Read what the statement leaves out, transfers and loans, as its rows; what is not readable is said.
+
+    Args:
+        rest: Client of the service.
+        source: Source of the statement, with its time window and filters.
+        rows: Its rows of this portfolio.
+        portfolio: This portfolio; empty: that of the rows.
+    """
+    from tui.client.rest import CallFailed
+    from tui.engine.other_bookings import BILL_ROWS, LOAN_ROWS, NARROWING, list_other_bookings
+    from tui.interface.families.history import StatementRecord
+
+    params = dict(source.params)
+    if any(name in params for name in NARROWING):
+        return []
+    others: dict[str, list[Any]] = {"transfers": [], "loans": []}
+    for what, past in zip(others, (BILL_ROWS, LOAN_ROWS), strict=True):
+        window = {name: text for name, text in params.items() if name in past.window}
+        try:
+            others[what], _ = await rest.read_all_pages(past.endpoint, window)
+        except CallFailed as failure:
+            click.echo(f"crossdesk: {what} are left out, they cannot be read: {failure}", err=True)
+    bookings = list_other_bookings(
+        msgspec.convert(rows, list[StatementRecord], strict=False),
+        others["transfers"],
+        others["loans"],
+        portfolio or str(rows[0].get("portfolioId") if rows else ""),
+        exchange=params.get("exchange", ""),
+        coin=params.get("coin", ""),
+    )
+    return [cast(Row, msgspec.to_builtins(booking)) for booking in bookings]
 
 
 def _past_sources(past: PastList, filters: Mapping[str, str], span: Span, now_ms: int) -> Iterator[QuerySource]:

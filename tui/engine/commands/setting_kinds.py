@@ -18,7 +18,7 @@ from tui.engine.state.engine_state import EngineState
 from tui.engine.state.reference_data import ReferenceDataPoller
 from tui.interface.endpoint import Endpoint
 from tui.interface.families import positions
-from tui.interface.families.positions import SET_MARGIN_LEVERAGE, SET_PERP_LEVERAGE, SET_POSITION_MODE
+from tui.interface.families.positions import SET_MARGIN_LEVERAGE, SET_PERP_LEVERAGE, SET_POSITION_MODE, name_mode
 from tui.interface.request import CommandRequest, arguments_of
 
 SETTING_PACE = Pace("settings", every_s=2.0, most=64, is_ready=lambda _: True)
@@ -74,7 +74,7 @@ class SettingKind(CommandKind[S]):
         return check_present(intent, present_setting(self._state, intent))
 
     def describe_acceptance(self, command: OpenCommand[S]) -> str:
-        return f": {command.intent.before} → {command.intent.wanted} accepted"
+        return f": {name_mode(command.intent.before)} → {name_mode(command.intent.wanted)} accepted"
 
     async def read(
         self, command: OpenCommand[S], _waiting: Sequence[AnyCommand]
@@ -83,9 +83,9 @@ class SettingKind(CommandKind[S]):
         if not now:
             return [(command, Finding(CommandState.UNKNOWN, "the service does not list it"))]
         if same_setting(now, wanted):
-            message = f"it is {now} at the venue; the change was carried out"
+            message = f"it is {name_mode(now)} at the venue; the change was carried out"
             return [(command, Finding(CommandState.DONE, now, message))]
-        message = f"change to {wanted} not applied; the venue has {now}"
+        message = f"change to {name_mode(wanted)} not applied; the venue has {name_mode(now)}"
         return [(command, Finding(CommandState.NOT_DONE, now, message))]
 
     def settlement_entry(self, finding: Finding) -> tuple[str, dict[str, object]]:

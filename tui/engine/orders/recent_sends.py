@@ -52,7 +52,8 @@ class RecentSends:
         sent = [at for at, other in self._places if now - at < limits.duplicate and other == same]
         if not sent:
             return None
-        text = f"the same order left less than {limits.duplicate:g} s ago (dup {len(sent)})"
+        often = f", {len(sent)} times" if len(sent) > 1 else ""
+        text = f"the same order left less than {limits.duplicate:g} s ago{often}"
         ago, left = now - sent[-1], limits.duplicate - (now - sent[-1])
         to_program = f"the same order was sent {ago:.1f} s ago: wait {left:.1f} s, or change price or size"
         return Refusal("DUPLICATE", text, ask=True, to_program=to_program, retry_after=left)

@@ -35,7 +35,7 @@ class RiskModes:
         """
         if mode.is_stricter_than(self._state.trading.risk_mode):
             self._change(RiskEntry(mode, why, lasts))
-            self._state.notify(Level.ALERT, f"{mode.value}: {why}")
+            self._state.notify(Level.ALERT, f"{mode.value}: {why}", answers=True)
 
     def restore(self, entry: RiskEntry) -> None:
         """Enter the mode of the session before, from which the trader has not resumed."""
@@ -58,9 +58,9 @@ class RiskModes:
             return
         if not cause:
             self._change(RiskEntry(RiskMode.NORMAL, f"resumed {why}"))
-            state.notify(Level.INFO, f"{RiskMode.NORMAL.value}: resumed {why}; it was {before.value}")
+            state.notify(Level.INFO, f"{RiskMode.NORMAL.value}: resumed {why}; it was {before.value}", answers=True)
             return
-        state.notify(Level.WARN, f"still {before.value}: {cause}; raise the limit or wait")
+        state.notify(Level.WARN, f"still {before.value}: {cause}; raise the limit or wait", answers=True)
         if before is RiskMode.HALT:
             self._change(RiskEntry(RiskMode.NORMAL, f"resumed {why}"))
             self._change(RiskEntry(RiskMode.REDUCING, cause))

@@ -65,13 +65,13 @@ class TradingControl:
         """Arm or disarm a sender; where nothing can be sent, none can be armed."""
         state, sender = self._state, self._state.trading.of(peer)
         if wanted is TradingState.ARMED and state.trading.read_only:
-            state.notify(Level.WARN, f"{_prefix(peer)}cannot arm: {state.trading.read_only}")
+            state.notify(Level.WARN, f"{_prefix(peer)}cannot arm: {state.trading.read_only}", answers=True)
             return
         if wanted is not sender.state:
             sender.state, sender.hot_until = wanted, 0.0
             state.write_journal("state", {"state": wanted.value, "why": why, **({"peer": peer} if peer else {})})
             if not sender.is_program:  # of a program the line about its mandate says it
-                state.notify(Level.INFO, f"{_prefix(peer)}{_STATES[wanted]} ({why})")
+                state.notify(Level.INFO, f"{_prefix(peer)}{_STATES[wanted]} ({why})", answers=True)
             if wanted is TradingState.VIEW and self._mandates.find(peer) is not None:
                 sender.role = "propose"
                 self._mandates.end(peer, why)
@@ -105,14 +105,15 @@ class TradingControl:
         state, sender = self._state, self._state.trading.of(peer)
         why = self._hot_block(seconds, sender)
         if why:
-            state.notify(Level.WARN, f"{_prefix(peer)}not HOT: {why}")
+            state.notify(Level.WARN, f"{_prefix(peer)}not HOT: {why}", answers=True)
             return
         sender.hot_epoch, sender.hot_mode = state.epoch, state.trading.risk_mode
         sender.state = TradingState.HOT
         sender.hot_until = state.clock.mono() + seconds
         why = f"by you, for {seconds:g} s"
         state.write_journal("state", {"state": TradingState.HOT.value, "why": why, **({"peer": peer} if peer else {})})
-        state.notify(Level.WARN, f"{_prefix(peer)}HOT for {seconds:g} s: one key sends; Esc twice or a ends it")
+        text = f"{_prefix(peer)}HOT for {seconds:g} s: one key sends; Esc twice or a ends it"
+        state.notify(Level.WARN, text, answers=True)
         self._changed()
 
     def _hot_block(self, seconds: float, sender: SenderState) -> str:
@@ -159,11 +160,11 @@ class TradingControl:
         """Replace the limits; refused unless all are in VIEW, so that no order is under way by the former ones."""
         state = self._state
         if any(sender.state is not TradingState.VIEW for sender in state.trading.senders.values()):
-            state.notify(Level.WARN, "limits change in VIEW only: disarm first (a)")
+            state.notify(Level.WARN, "limits change in VIEW only: disarm first (a)", answers=True)
             return
         state.settings = msgspec.structs.replace(state.settings, limits=limits)
         state.write_journal("limits", {"change": what, "limits": msgspec.to_builtins(limits)})
-        state.notify(Level.INFO, what)
+        state.notify(Level.INFO, what, answers=True)
         self._changed()
 
     def disarm(self, why: str, peer: str = OWN_SCREEN) -> None:

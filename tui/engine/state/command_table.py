@@ -10,6 +10,7 @@ import msgspec
 from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import AccountCommand, CommandIntent, SetLeverage, SetMarginLeverage, SettingIntent
 from tui.engine.rows import AccountCommandRow, CommandState, SettingChange, Table
+from tui.interface.families.positions import name_mode
 from tui.interface.symbols import pair_name
 
 MOST_ENDED = 200
@@ -150,5 +151,5 @@ def name_of(intent: CommandIntent) -> str:
 def describe_doubt(command: AnyCommand) -> str:
     """Describe a command whose outcome is unknown."""
     intent = command.intent
-    what = f"{intent.before} → {intent.wanted}" if isinstance(intent, SettingIntent) else "it"
+    what = f"{name_mode(intent.before)} → {name_mode(intent.wanted)}" if isinstance(intent, SettingIntent) else "it"
     return f"{command.title}: UNKNOWN whether {what} was carried out"

@@ -212,6 +212,7 @@ class EngineState:
         unsure: bool = False,
         others: tuple[str, ...] = (),
         denied: bool = False,
+        answers: bool = False,
     ) -> None:
         """Show an event line to the trader and journal it.
 
@@ -225,13 +226,14 @@ class EngineState:
             unsure: Whether it reports an unknown outcome.
             others: Rows of further orders concerned.
             denied: Whether it explains why a request was not sent.
+            answers: Whether it says what became of a command about the desk.
         """
         wall_ms = int(self.clock.wall() * 1000)
         if away is None:
             away = self.was_synced and not self.synced and bool(key) and level is not Level.INFO
         line = EventLine(
             wall_ms=wall_ms, level=level, text=text, key=key, away=away, sticky=sticky, cause=cause, unsure=unsure,
-            others=others, denied=denied,
+            others=others, denied=denied, answers=answers,
         )  # fmt: skip
         self.updates.put_event(line)
         self.journal.enqueue("note", text, intent_id=key, epoch=self.epoch)

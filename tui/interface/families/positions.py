@@ -35,6 +35,14 @@ class PositionMode(StrEnum):
     """Hedge: a long and a short leg per pair."""
 
 
+_MODE_NAMES = {PositionMode.NET.value: "NET (one-way)", PositionMode.BOTH.value: "BOTH (hedge)"}
+
+
+def name_mode(mode: str) -> str:
+    """Return the name of a position mode for people; another text is returned unchanged."""
+    return _MODE_NAMES.get(mode, mode)
+
+
 class AccountStatus(StrEnum):
     """Risk status of an account, in order of rising risk."""
 

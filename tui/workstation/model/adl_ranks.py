@@ -22,6 +22,21 @@ def position_of(rank: AdlRank, mirror: Mirror) -> PositionRecord | None:
     return next((fact.record for fact in mirror.positions.values() if _same(rank, fact.record)), None)
 
 
+def match_positions(mirror: Mirror) -> list[tuple[str, PositionRecord | None]]:
+    """List the keys of the ranks with their positions, without those of closed ones: ranks are read only now and then."""
+    by_sym: dict[str, list[PositionRecord]] = {}
+    for fact in mirror.positions.values():
+        by_sym.setdefault(fact.record.sym, []).append(fact.record)
+    matched = []
+    for key, rank in mirror.adl.items():
+        legs = by_sym.get(rank.record.sym, ())
+        position = next((record for record in legs if _same(rank.record, record)), None)
+        is_open = size_of(position) != 0 if position is not None else not mirror.synced_once
+        if is_open:
+            matched.append((key, position))
+    return matched
+
+
 READ_S = 20.0
 """Interval between reads of the ranks, s; a leg opened later than that has no rank yet."""
 NOT_READ_YET = "rank … comes with the next read"

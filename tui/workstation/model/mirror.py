@@ -261,8 +261,8 @@ class Mirror:
             del self._passing[first]
 
     def is_answer(self, number: int, event: EventLine) -> bool:
-        """Return whether an event comes from the screen or says what became of an order."""
-        return number in self._passing or bool(event.key) or event.denied
+        """Return whether an event comes from the screen or says what became of an order or a command."""
+        return number in self._passing or bool(event.key) or event.denied or event.answers
 
     def accept_key(self, key_number: int) -> bool:
         """Register an accepted key press; return whether it removes notices about earlier keys from the line."""
@@ -271,6 +271,10 @@ class Mirror:
             return False
         self._key_accepted = key_number
         return any(stay in BY_KEY and before <= key < key_number for stay, key in self._passing.values())
+
+    def stays_for_key(self, number: int) -> bool:
+        """Return whether an event stays on the newest-events line until a later key is accepted."""
+        return self._passing.get(number, (Stay.PUSHED_OUT, 0))[0] is Stay.ANSWERED
 
     def is_shown(self, number: int, is_news: bool) -> bool:
         """Return whether an event still belongs on the newest-events line."""

@@ -55,9 +55,14 @@ def mark_of(record: PositionRecord, view: DisplayContext) -> str:
     return quote.mark if quote is not None and quote.mark else record.mark_price
 
 
+def own_mark_of(record: PositionRecord, view: DisplayContext) -> str:
+    """Return the mark price to which the result of the record belongs; the streamed one where the record has none."""
+    return record.mark_price if number_format.value(record.mark_price) else mark_of(record, view)
+
+
 def notional_of(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Return size times mark price in quote currency; the service's own value while either is unknown."""
-    delta, mark = base_delta(record, view), number_format.value(mark_of(record, view))
+    """Return size times the record's mark price in quote currency; the service's own value while either is unknown."""
+    delta, mark = base_delta(record, view), number_format.value(own_mark_of(record, view))
     if delta is None or not mark:
         worth = number_format.value(record.position_value)
         return None if worth is None else abs(worth)

@@ -262,7 +262,8 @@ class LineDesk:
             for step in outlook.steps:
                 self._check(step.command)
         except LineRefused as refused:
-            self._out(f"not done: {refused} ({refused.code.value})")
+            # Not read out: what it quotes and suggests is what is typed.
+            context.tell_exactly(f"not done: {refused} ({refused.code.value})")
             return
         if any(step.tickets or step.algos for step in outlook.steps) or len(outlook.steps) > 1:
             self._send(outlook)

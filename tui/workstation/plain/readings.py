@@ -176,7 +176,7 @@ class Readings:
         leg = position_metrics.leg_of(record).lower()
         protected = name_protection(record, read_triggers(record, view), view)
         held = self._size(record.sym, None if size is None else format(size, "f"))
-        mark = self._price(record.sym, position_metrics.mark_of(record, view))
+        mark = self._price(record.sym, position_metrics.own_mark_of(record, view))
         worth = self._usdt(view.amount(position_metrics.notional_of(record, view)))
         parts = (
             f"{full_name(record.sym)}: {leg} {held}",
@@ -228,7 +228,7 @@ class Readings:
                 f"equity {self._usdt(view.money(of.equity))}",
                 f"margin available {self._usdt(view.money(of.available_margin))}",
                 f"maintenance margin {self._usdt(view.money(of.maintain_margin))}",
-                f"margin ratio {risk_cells.mmr(account, view)[0]}",
+                f"margin ratio (uniMMR) {risk_cells.mmr(account, view)[0]}",
                 f"status {of.account_status or 'not known'}",
             )
             lines.append(f"{of.exchange_type} account: {', '.join(parts)}")

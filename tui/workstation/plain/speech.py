@@ -52,7 +52,7 @@ _SIGNS = (
     (re.compile(r"(?<=\d) %"), " percent"),
     (re.compile(r"\bperp\b"), "perpetual"),
     (re.compile(r"\bliq\b"), "liquidation price"),
-    (re.compile(r"\buniMMR\b"), "margin ratio"),
+    (re.compile(r"(?<!\()\buniMMR\b"), "margin ratio (uniMMR)"),
     (re.compile(r"(?<![\w.,-])\+(?=\d)"), "plus "),
     (re.compile(r"(?<![\w.,-])-(?=\d)"), "minus "),
     (re.compile(r"(?<!\S)! "), "warning: "),

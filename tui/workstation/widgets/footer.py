@@ -42,6 +42,10 @@ KILL = "kill."
 
 MOST_EVENTS = 3
 """Most events in the line."""
+KEYS_FROM = 100
+"""Least width at which the line of keys keeps its keys while a warning waits for an outcome to be read."""
+LOOKED_AT = 2 * MOST_EVENTS
+"""Newest events among which those that matter are shown first."""
 
 _COUNT = re.compile(r" \(×\d+\)$")
 """How often a key was refused, at the end of its event."""
@@ -59,6 +63,23 @@ def event_pieces(event: EventLine, view: DisplayContext, role: str = "") -> list
     """
     role = role or ROLES[event.level]
     return [(f" {view.moment(event.wall_ms)} ", "dim"), (f"{SIGNS[event.level]} ", role), (event.text, role)]
+
+
+class _Seen(NamedTuple):
+    """Event that may stand in the line."""
+
+    event: EventLine
+    news: bool
+    """Whether it is recent."""
+    wins: bool
+    """Whether it goes before a waiting warning."""
+    waits: bool
+    """Whether it stays until the next key, so that the line of keys has it where this line has no room."""
+
+    @property
+    def matters(self) -> bool:
+        """Whether it goes before notes that are newer: recent, and a warning, an answer or an outcome."""
+        return self.news and (self.wins or self.event.level in (Level.WARN, Level.ALERT))
 
 
 class EventBar(LineWidget):
@@ -95,31 +116,49 @@ class EventBar(LineWidget):
 
     def render_line(self, y: int) -> Strip:
         del y
-        return line(self._build_pieces(), self.outer_size.width, self.palette)
+        pieces, _, shown = self._arrange()
+        self.has_news = any(item.news for item in shown)
+        return line(pieces, self.outer_size.width, self.palette)
 
-    def _build_pieces(self) -> list[Piece]:
+    @property
+    def left_out(self) -> list[Piece]:
+        """Waiting warning that an event has replaced, or else a denial that it left no room for; else empty."""
+        return self._arrange()[1]
+
+    def _arrange(self) -> tuple[list[Piece], list[Piece], list[_Seen]]:
+        """Return the line, what belongs into the line of keys as long as both do not fit, and the events of the line."""
+        mirror = self.view.mirror
+        newest = zip(reversed(mirror.events), reversed(mirror.heard), strict=False)
+        seen = list(islice(self._visible_events(newest, mirror.sticky[:1]), LOOKED_AT))
+        arranged = self._fill(seen)
+        if any(item.matters and item not in arranged[2] for item in seen):
+            arranged = self._fill(sorted(seen, key=lambda item: not item.matters))
+        return arranged
+
+    def _fill(self, seen: Sequence[_Seen]) -> tuple[list[Piece], list[Piece], list[_Seen]]:
+        """Put events into the line in their order; return as `_arrange`."""
         pieces: list[Piece] = [(f" ? {self.question}", "warn")] if self.question else self._sticky()
         mirror = self.view.mirror
-        held = mirror.sticky[:1]
-        self.has_news = False
-        newest = zip(reversed(mirror.events), reversed(mirror.heard), strict=False)
-        shown = skipped = False
-        for event, news, wins in islice(self._visible_events(newest, held), MOST_EVENTS):
-            if skipped and not wins:
+        held, left_out, shown = mirror.sticky[:1], list[Piece](), list[_Seen]()
+        skipped = False
+        for item in seen[:MOST_EVENTS]:
+            if skipped and not item.wins:
                 continue
-            role = (ROLES if news else PAST_ROLES)[event.level]
-            more = event_pieces(event, self.view, NEWS.get(role, role) if news else role)
+            role = (ROLES if item.news else PAST_ROLES)[item.event.level]
+            more = event_pieces(item.event, self.view, NEWS.get(role, role) if item.news else role)
             if pieces and pieces_width(pieces) + pieces_width(more) + 3 > self.outer_size.width:
-                if shown or not held or self.question or event in mirror.sticky:
+                if shown or not held or self.question or item.event in mirror.sticky:
                     break
-                if not wins:
-                    skipped = True
+                if not item.wins:
+                    waits = event_pieces(item.event, self.view)[1:] if item.waits else []
+                    left_out, skipped = left_out or waits, True
                     continue
                 # What has just happened is read first; the warning keeps a mark, and comes back after it.
                 pieces = [(f" !{len(mirror.sticky)}", "alert")]
+                left_out = event_pieces(held[0], self.view)[1:] if self.outer_size.width < KEYS_FROM else []
             pieces += [("   ", "faint"), *more] if pieces else self._keep_count(more)
-            shown, self.has_news = True, self.has_news or news
-        return pieces
+            shown.append(item)
+        return pieces, left_out, shown
 
     def _keep_count(self, pieces: list[Piece]) -> list[Piece]:
         """Cut an event that is too long before its count, as a repeated key changes only that."""
@@ -132,8 +171,8 @@ class EventBar(LineWidget):
 
     def _visible_events(
         self, newest: Iterable[tuple[tuple[int, EventLine], float]], held: Sequence[EventLine]
-    ) -> Iterator[tuple[EventLine, bool, bool]]:
-        """Yield the newest events to show, each with whether it is recent and whether it is shown first.
+    ) -> Iterator[_Seen]:
+        """Yield the newest events to show.
 
         Left out are `held` ones, those acknowledged, and those that a later one with the same cause has settled.
         """
@@ -144,7 +183,7 @@ class EventBar(LineWidget):
                 settled.add(event.cause)
             if event not in held and not is_over and self.view.mirror.is_shown(number, news):
                 wins = event.level is Level.ALERT or self.view.mirror.is_answer(number, event)
-                yield event, news, news and wins
+                yield _Seen(event, news, news and wins, self.view.mirror.stays_for_key(number))
 
     def _sticky(self) -> list[Piece]:
         """Build the text of the oldest unacknowledged warning, and the number of further ones."""

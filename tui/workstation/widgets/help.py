@@ -162,6 +162,7 @@ class HelpScreen(BoxModal[HelpBody, None]):
         self._lines = lines
         self._whole = whole
         """Whether it takes the full height."""
+        self.spares_events = not whole
         self.is_card = not whole
         """Whether it shows one row; then a key for that row closes it and acts."""
 

@@ -238,6 +238,7 @@ class SideList(BoxModal[Rows, None]):
 
     cells = 44
     """Width of the list."""
+    spares_events = True
 
     def placements(self, size: Size) -> dict[str, Region]:
         return self.place(size, self.cells, self.body.count + EDGES)

@@ -318,8 +318,8 @@ class ListScreen(Placing, Screen[None]):
 
     @property
     def uncovered_answer(self) -> list[Piece]:
-        """Answer to the last key while no line of events shows it; empty if there is none."""
-        return self.event_bar.answer if self.covers_events else []
+        """Answer to the last key, or a waiting warning, that no line of events shows; empty if there is none."""
+        return self.event_bar.answer if self.covers_events else self.event_bar.left_out
 
     def follow_alarms(self) -> None:
         """Update the titles, which show warnings about stale or doubtful rows."""

@@ -219,17 +219,18 @@ class PromptBody(ModalBody):
             if not self.word.startswith(self.typed):
                 ready = (" is not the word", "alert")
             typed: Piece = (f" {self._line.visible_text(MAX_WORD + 1)} ", "title-focus")
-            return [
-                [
-                    ("  type ", "dim"),
-                    (self.word, "key"),
-                    (":", "dim"),
-                    typed,
-                    ready,
-                    ("   Esc", "key"),
-                    (" back", "dim"),
-                ]
+            pieces: list[Piece] = [
+                ("  type ", "dim"),
+                (self.word, "key"),
+                (":", "dim"),
+                typed,
+                ready,
+                ("   Esc", "key"),
+                (" back", "dim"),
             ]
+            others = [choice.word for choice in self.question.choices if choice.word not in ("", self.word)]
+            more: list[Piece] = [(f"  or {' or '.join(others)}", "dim")] if others and not self.typed else []
+            return [[*pieces, *more]] if pieces_width([*pieces, *more]) <= inside else [pieces]
         back: list[Piece] = [(" [ Back: change nothing ] ", "title-focus"), (" Enter or Esc   ", "dim")]
         on: list[Piece] = [("y", "key"), (" confirms the selected line", "dim")]
         return [[*back, *on]] if pieces_width([*back, *on]) <= inside else [back, [(" ", "text"), *on]]

@@ -28,6 +28,7 @@ from tui.venue.core.commands import Advance, PayDividend, Rejected
 from tui.venue.core.exchange import START_MONEY, Exchange
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.past.booking import Past
+from tui.venue.core.state.funds.transfers import Bill
 from tui.venue.core.state.loans import LoanBooking, LoanOrder
 from tui.venue.core.state.orders import Order
 from tui.venue.core.switches import Switches
@@ -48,6 +49,8 @@ class Told:
         past = self.exchange.build_past()
         assert past is not None
         self.past: Past = past
+        self.exchange.add_past_movements()
+        self.bills = list(self.exchange._state.bills.values())
         self.rows = past.rows()
         self.orders = self._read("order", Order)
         self.fills = self._read("fill", TradeRecord)
@@ -60,10 +63,17 @@ class Told:
         found = sorted((row for row in self.rows if row.table == table), key=lambda row: int(row.key))
         return [msgspec.json.decode(row.value, type=kind) for row in found]
 
-    def by_loans(self, key: tuple[str, str, str], after: int = 0, until: int = START) -> Decimal:
-        """What loans changed of a coin, which the statement does not tell of; ms, the second time included."""
-        of_coin = [one for one in self.bookings if (one.portfolio, one.exchange, one.coin) == key]
-        return sum((one.delta for one in of_coin if after < one.at <= until), ZERO)
+    def by_other_lists(self, key: tuple[str, str, str], after: int = 0, until: int = START) -> Decimal:
+        """What loans and bills changed of a coin, which the statement does not tell of; ms, the second time included."""
+        loans = [(row.at, row.delta) for row in self.bookings if (row.portfolio, row.exchange, row.coin) == key]
+        bills = [(bill.created, self._billed(bill, key)) for bill in self.bills]
+        return sum((delta for at, delta in loans + bills if after < at <= until), ZERO)
+
+    def _billed(self, bill: Bill, key: tuple[str, str, str]) -> Decimal:
+        """Return what a bill brought to the balance, or took from it."""
+        source = (bill.source, bill.source_type, bill.currency)
+        target = (bill.target, bill.target_type, bill.currency)
+        return (bill.received if target == key else ZERO) - (bill.amount if source == key else ZERO)
 
     def chains(self) -> dict[tuple[str, str, str], list[StatementRecord]]:
         """Statement rows by portfolio, venue and coin, oldest first."""
@@ -88,7 +98,7 @@ def test_generated_history_ends_at_the_initial_balances(told: Told) -> None:
         for (venue, coin), amount in START_MONEY[portfolio.level].items():
             rows = chains.pop((portfolio.id, venue, coin), [])
             if rows:
-                later = told.by_loans((portfolio.id, venue, coin), int(rows[-1].create_at))
+                later = told.by_other_lists((portfolio.id, venue, coin), int(rows[-1].create_at))
                 assert number(rows[-1].after_available) + later == Decimal(amount)
                 assert number(rows[0].before_available) > 0
     # A coin that nobody has at the start was borrowed and paid back whole.
@@ -101,7 +111,7 @@ def test_generated_statements_have_continuous_balances(told: Told) -> None:
     for key, rows in told.chains().items():
         for older, newer in pairwise(rows):
             assert int(older.create_at) <= int(newer.create_at)
-            between = told.by_loans(key, int(older.create_at), int(newer.create_at))
+            between = told.by_other_lists(key, int(older.create_at), int(newer.create_at))
             assert number(older.after_available) + between == number(newer.before_available), key
             assert older.after_borrow == newer.before_borrow, key
             assert (newer.before_overdraw, newer.after_overdraw) == ("0", "0")
@@ -132,6 +142,8 @@ def test_generated_history_rows_explain_every_balance_change(told: Told) -> None
             moved[key] += number(row.delta_amount)
     for booking in told.bookings:
         moved[(booking.portfolio, booking.exchange, booking.coin)] += booking.delta
+    for key in told.past._balances:
+        moved[key] += sum((told._billed(bill, key) for bill in told.bills), ZERO)
     gap = told.past._gap(told.past.book())
     for key, amount in moved.items():
         assert amount == -gap[key], key
@@ -154,7 +166,8 @@ def test_generated_loans_are_all_repaid(told: Told) -> None:
     for key, last in moves.items():
         later = [row for row in told.chains()[key] if int(row.create_at) > last.at]
         start = Decimal(START_MONEY[levels[key[0]]][key[1:]])
-        assert last.balance == (number(later[0].before_available) if later else start), key
+        until, balance = (int(later[0].create_at), number(later[0].before_available)) if later else (START, start)
+        assert last.balance + told.by_other_lists(key, last.at, until) == balance, key
     assert len({one.id for one in told.bookings}) == len(told.bookings) and {len(one.id) for one in told.bookings} == {
         17
     }

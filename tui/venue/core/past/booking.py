@@ -19,6 +19,7 @@ from tui.venue.core.accounts import dividends, lending, portfolio_loans, stateme
 from tui.venue.core.accounts.funding import Funding
 from tui.venue.core.market.symbols import SETTLEMENT, SHIPPED
 from tui.venue.core.past.loans import PlannedLoan, plan_loans
+from tui.venue.core.past.money import PlannedMovement, plan_movements
 from tui.venue.core.past.planning import DAY_MS, HOUR_MS, PlannedFill, PlannedOrder, Planner
 from tui.venue.core.past.prices import PastPrices
 from tui.venue.core.past.stable_random import StableRandom
@@ -27,7 +28,7 @@ from tui.venue.core.state.algo_orders import AlgoOrder, Trigger
 from tui.venue.core.state.archive_reader import ArchivedRow
 from tui.venue.core.state.durable import encode
 from tui.venue.core.state.exchange_state import FirstStart, State
-from tui.venue.core.state.ledger import FEE_ACCOUNT, ISSUE_ACCOUNT, BalanceKey, PostingLeg
+from tui.venue.core.state.ledger import FEE_ACCOUNT, ISSUE_ACCOUNT, NETWORK_ACCOUNT, BalanceKey, PostingLeg
 from tui.venue.core.state.loans import LoanBooking, LoanOrder
 from tui.venue.core.state.orders import Order
 from tui.venue.core.state.portfolios import Portfolio
@@ -70,6 +71,7 @@ class _Step(NamedTuple):
     fill: PlannedFill | None = None
     ends: bool = False
     loan: PlannedLoan | None = None
+    movement: PlannedMovement | None = None
 
 
 class Past:
@@ -123,7 +125,8 @@ class Past:
         orders = Planner(self._random_source.stream("orders"), prices, begin, self.before - HOUR_MS).orders()
         loans = plan_loans(self._random_source.stream("loans"), begin, self.before - HOUR_MS)
         state = self._open_state(begin)
-        _Booking(state, prices, orders, loans, begin, self.before).run()
+        movements = list(plan_movements(self._first.ms))
+        _Booking(state, prices, orders, loans, movements, begin, self.before).run()
         return state
 
     def _open_state(self, begin: int) -> State:
@@ -183,7 +186,7 @@ _SHIFTS: Mapping[str, Callable[[ArchivedRow, dict[BalanceKey, Decimal]], Archive
 
 
 class _Booking:
-    """Booking in time order: planned orders and loans, funding, interest, dividends, one liquidation."""
+    """Booking in time order: planned orders, loans and movements of money, funding, interest, dividends, one liquidation."""
 
     def __init__(
         self,
@@ -191,12 +194,13 @@ class _Booking:
         prices: PastPrices,
         planned: list[PlannedOrder],
         loans: list[PlannedLoan],
+        movements: list[PlannedMovement],
         begin: int,
         end: int,
     ) -> None:
         self._state = state
         self._prices = prices
-        self._planned, self._loans = planned, loans
+        self._planned, self._loans, self._movements = planned, loans, movements
         self._begin, self._end = begin, end
         self._funding = Funding(state)
         self._owners = {portfolio.level: portfolio.id for portfolio in state.portfolios.values()}
@@ -209,6 +213,8 @@ class _Booking:
             self._state.now = step.at
             if step.loan is not None:
                 self._loan(step.loan)
+            elif step.movement is not None:
+                self._move(step.movement)
             elif step.order < 0:
                 self._book_hour(step.at)
             elif step.fill is not None:
@@ -252,6 +258,7 @@ class _Booking:
             if order.cancelled:
                 steps.append(_Step(order.cancelled, len(steps), at, ends=True))
         steps += [_Step(loan.at, len(steps) + number, loan=loan) for number, loan in enumerate(self._loans)]
+        steps += [_Step(move.at, len(steps) + number, movement=move) for number, move in enumerate(self._movements)]
         return sorted(steps, key=lambda step: step[:2])
 
     def _place(self, number: int) -> None:
@@ -300,6 +307,14 @@ class _Booking:
             client_order_id=f"{CLIENT_PREFIX}{state.counters.loan + 1}",
         )  # fmt: skip
         portfolio_loans.record_order(state, command, word, planned.amount)
+
+    def _move(self, planned: PlannedMovement) -> None:
+        """Book a movement of money; its row is in the bills, not in the statement."""
+        legs = [
+            PostingLeg(self._owners["main"], planned.venue, planned.coin, planned.amount),
+            PostingLeg(NETWORK_ACCOUNT, planned.venue, planned.coin, -planned.amount),
+        ]
+        self._state.post("movement", "", legs)
 
     def _cancel(self, number: int) -> None:
         matching.end_order(self._state, self._orders[number], OrderState.CANCELLED, CancelType.USER, "")

@@ -1,12 +1,12 @@
 """Invented transfers, deposits and withdrawals of the 90 days before the first start.
 
-The balances of the first start are their result, so none of them is booked again.
+The balances of the first start are their result, so none of them is booked again; the invented statement reckons with them.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import partial
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from tui.interface.families.deposits import DepositStatus, WithdrawalStatus
 from tui.interface.families.transfers import TransferStatus
 from tui.venue.core.funds import bills
 from tui.venue.core.funds.addresses import address_book, deposit_address
+from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.funds.deposits import Deposit, Withdrawal
 from tui.venue.core.state.funds.fund_accounts import Side
@@ -66,6 +67,29 @@ _WITHDRAWALS = (
     _Crossing(52, "BINANCE", "USDT", "900", "TRC20", "1"),
     _Crossing(15, "FUNDING", "BTC", "0.02", "BTC", "0.0001"),
 )
+
+
+class PlannedMovement(NamedTuple):
+    """Money that reaches the main portfolio (positive) or leaves it, at a time in ms."""
+
+    at: int
+    venue: str
+    coin: str
+    amount: Decimal
+
+
+def plan_movements(first_ms: int) -> Iterator[PlannedMovement]:
+    """Yield what the invented movements change of the main portfolio; `first_ms` is the first start of the venue."""
+    venues = {pair.exchange for pair in SHIPPED.values()}
+    sides = [
+        *((move.days, move.source, move.currency, -Decimal(move.amount)) for move in _MOVES),
+        *((move.days, move.target, move.currency, Decimal(move.amount) - Decimal(move.fee)) for move in _MOVES),
+        *((crossing.days, crossing.where, crossing.currency, Decimal(crossing.amount)) for crossing in _DEPOSITS),
+        *((crossing.days, crossing.where, crossing.currency, -Decimal(crossing.amount)) for crossing in _WITHDRAWALS),
+    ]
+    for days, where, coin, amount in sides:
+        if where in venues:
+            yield PlannedMovement(first_ms - days * DAY_MS, where, coin, amount)
 
 
 def add_movements(state: State) -> None:

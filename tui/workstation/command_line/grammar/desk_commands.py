@@ -171,7 +171,8 @@ def parse_alias(reader: Reader) -> SetAlias:
     """
     token = reader.next
     if token is None or token.kind is not Kind.WORD or "." in token.text:
-        raise reader.refuse(Code.UNKNOWN_WORD, 'alias needs a name and a line: alias trim "close 50% here"')
+        where = "here" if reader.scene.has_cursor else reader.scene.example
+        raise reader.refuse(Code.UNKNOWN_WORD, f'alias needs a name and a line, such as alias trim "close 50% {where}"')
     reader.take()
     line = reader.next
     if line is None or line.kind is not Kind.TEXT or not line.text.strip('" '):

@@ -151,12 +151,17 @@ def parse_move(reader: Reader, which: str) -> MoveTrigger:
 def _hint_at_distance(reader: Reader, leg: Leg, which: str) -> str:
     """Return how a trigger is written by its distance, on the side where that of the position lies."""
     scene = reader.scene
-    held = leg.side.upper() or scene.held.get(leg.sym or scene.in_view, "")
+    named = leg.sym or reader.find_symbol_behind_distance()
+    held = leg.side.upper() or scene.held.get(named or scene.in_view, "")
+    pair = " ".join(word for word in (named, leg.side) if word)
+    if not pair:
+        pair = leg.word if scene.has_cursor else scene.example
+    start = " ".join(word for word in (which, "move", pair, "to") if word)
     if held in ("LONG", "SHORT"):
         sign = "-" if (held == "LONG") == (which == "sl") else "+"
-        return f"write entry{sign}{{}} or mark{sign}{{}}"
+        return f"write {start} entry{sign}{{}}, or mark{sign}{{}}"
     below, above = ("a long", "a short") if which == "sl" else ("a short", "a long")
-    return f"write entry-{{}} for {below}, entry+{{}} for {above}; mark-{{}}, mark+{{}} alike"
+    return f"write {start} entry-{{}} for {below}, entry+{{}} for {above}; mark-{{}}, mark+{{}} alike"
 
 
 def parse_protect(reader: Reader) -> Protect:

@@ -266,7 +266,9 @@ class Reader:
         """
         if not self.scene.in_view:
             none = (
-                "none is in view" if self.scene.has_cursor else "there is no cursor to choose it: write it, such as BTC"
+                "none is in view"
+                if self.scene.has_cursor
+                else f"there is no cursor to choose it: write it, such as {self.scene.example}"
             )
             raise self.refuse(Code.NO_SYMBOL, f"which symbol? {none}")
         return self.scene.in_view
@@ -304,6 +306,15 @@ class Reader:
         if not sym and not side:
             return Leg(word="here")
         return Leg(sym=sym or self.symbol_in_view(), side=side)
+
+    def find_symbol_behind_distance(self) -> str:
+        """Return the symbol that stands behind the number here and its unit, without reading it; empty if none does."""
+        rest = self._tokens[self._at + 1 :]
+        if rest and rest[0].word in ("%", "t", "bp"):
+            rest = rest[1:]
+        with suppress(LineRefused):
+            return Reader(rest, self.scene, self._end).accept_symbol(closes=True)
+        return ""
 
     # Quantities
 

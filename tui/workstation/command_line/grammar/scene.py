@@ -12,6 +12,8 @@ from tui.workstation.command_line.grammar.refusals import Code, LineRefused
 from tui.workstation.command_line.grammar.tokens import Token
 from tui.workstation.model.instruments import in_contracts
 
+_READ_OUT = "PERPETUAL"
+"""Word for `perp` in lines that are read out."""
 SHOWN = 4
 """Symbols that a refusal lists."""
 
@@ -54,6 +56,11 @@ class Scene:
         """Base coins of all symbols, in lower case."""
         return frozenset(parts.base.lower() for parts in self.parts.values())
 
+    @property
+    def example(self) -> str:
+        """Symbol that a hint names: one with a position if there is one."""
+        return next(iter(self.held or self.symbols), "BINANCE_PERP_BTC_USDT")
+
     def base_of(self, sym: str) -> str:
         """Return the base coin of a symbol, empty when it has another shape."""
         parts = try_parse(sym)
@@ -92,6 +99,7 @@ class Scene:
             LineRefused: They have the shape of such a name, but there is no such pair.
         """
         venue, *words, kind = (token.text.upper() for token in tokens)
+        kind = BusinessType.PERP if kind == _READ_OUT else kind
         there = (
             [parts for parts in self.parts.values() if parts.exchange == venue] if kind in list(BusinessType) else []
         )

@@ -56,12 +56,16 @@ class AdlPane(Pane[AdlLine]):
     def keys(self) -> list[str]:
         view = self.view
         rows = []
-        for key, fact in view.mirror.adl.items():
-            line = AdlLine(fact, position_of(fact.record, view.mirror))
+        for key, line in self._list_open():
             result = cells.rank_of(line, view)
             gain = number_format.value(line.position.unrealized_pnl) if line.position else None
             rows.append((-(result[0] if result else -1), -(gain or Decimal(0)), key))
         return [key for _, _, key in sorted(rows)]
+
+    def _list_open(self) -> list[tuple[str, AdlLine]]:
+        """List the ranks with their positions."""
+        mirror = self.view.mirror
+        return [(key, AdlLine(mirror.adl[key], position)) for key, position in adl_ranks.match_positions(mirror)]
 
     def row(self, key: str) -> AdlLine | None:
         fact = self.view.mirror.adl.get(key)
@@ -89,14 +93,14 @@ class AdlPane(Pane[AdlLine]):
     def counts(self) -> list[Piece]:
         engine_status = self.view.mirror.engine_status
         pieces: list[Piece] = [(self.short(), "dim")]
-        if self.view.mirror.adl:
+        if self._list_open():
             pieces += [(" · ", "frame"), (f"{adl_ranks.format_lights(5)} is closed first", "dim")]
         if engine_status is not None and engine_status.environment is Environment.PAPER:
             pieces += [(" · ", "frame"), ("paper scale 1..5", "dim")]
         return pieces
 
     def short(self) -> str:
-        return str(len(self.view.mirror.adl))
+        return str(len(self._list_open()))
 
     def empty(self) -> str:
         legs = [fact.record for fact in self.view.mirror.positions.values() if size_of(fact.record)]

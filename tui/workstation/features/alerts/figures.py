@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 
-from tui.interface.decimals import ZERO, plain
+from tui.interface.decimals import ZERO, half_up, plain
 from tui.workstation.command_line.grammar.syntax import Test
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -179,6 +179,7 @@ _READERS: dict[str, Callable[[str, DisplayContext], Decimal | None]] = {
     "silence": _silence,
     "skew": _skew,
 }
+_SMALL = Decimal("0.01")
 READABLE = frozenset(_READERS)
 """Figures that this desk can compare."""
 
@@ -192,7 +193,15 @@ def describe_now(test: Test, view: DisplayContext) -> str:
     if number and value and number != value:
         word = "above" if value > number else "below"
         far = f" ({number_format.decimal_figure(abs((value - number) / number) * HUNDRED, 2)} % {word})"
-    return f"{plain(value.quantize(Decimal('0.00000001')).normalize() if value else value)}{far}"
+    return f"{_write_value(test, value, view)}{far}"
+
+
+def _write_value(test: Test, value: Decimal, view: DisplayContext) -> str:
+    """Write a price with the decimals of its tick, other figures with four decimals, small ones with eight."""
+    info = view.info(test.sym)
+    if test.field in PRICES and not test.unit and info is not None:
+        return number_format.decimal_figure(value, number_format.places(info.tick_size), False)
+    return plain(half_up(value, 4 if abs(value) >= _SMALL else 8).normalize() if value else value)
 
 
 def describe_test(test: Test) -> str:

@@ -51,8 +51,8 @@ def _snooze(row: AlertRow) -> Cell:
 _FIELDS: Fields[AlertRow] = {
     "n": Field(5, of_row(lambda row: (str(row.number), "dim")), of_row(lambda row: Decimal(row.number))),
     "state": Field(9, of_row(_state), left=True, title=" state"),
-    "condition": Field(34, of_row(lambda row: (row.condition, "text")), left=True, prose=True, least=20, fills=True),
-    "now": Field(26, of_row(lambda row: (row.now, "text")), left=True, prose=True, least=12),
+    "condition": Field(34, of_row(lambda row: (row.condition, "text")), left=True, prose=True, least=34, fills=True),
+    "now": Field(26, of_row(lambda row: (row.now, "text")), left=True, prose=True, hide=1),
     "told": Field(10, _show_time, of_row(lambda row: Decimal(row.fired_ms)), left=True, title=" told", hide=2),
     "count": Field(6, of_row(lambda row: (str(row.count), "dim")), of_row(lambda row: Decimal(row.count)), hide=3),
     "snooze": Field(8, of_row(_snooze), of_row(lambda row: row.snoozed_s), hide=4),
@@ -105,7 +105,10 @@ class AlertsPane(Pane[AlertRow]):
         return (), False
 
     def empty(self) -> str:
-        return "no alerts" + self.name_keys(": {} on a row, or {}alert when BTC mark < 60000", "alert.new", "line.open")
+        # Of a coin alone the cursor would have to choose the pair.
+        sym = next(iter(self.view.mirror.symbols), "BTC")
+        example = f": {{}} on a row, or {{}}alert when {sym} mark < 60000"
+        return "no alerts" + self.name_keys(example, "alert.new", "line.open")
 
     def sym(self, key: str) -> str:
         active = self.book.active.get(key) if self.book is not None else None

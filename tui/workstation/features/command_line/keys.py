@@ -40,7 +40,7 @@ from tui.workstation.tickets.order.ticket import Ticket
 
 MOST_KEPT = 200
 """Lines of the history."""
-HINT = "buy 0.02 BTC join · c last · close 50% · show risk"
+HINT = "buy $100 join · c last · close 50% · show risk"
 VERBS = {"position.break_even": "be here", "position.reverse": "rev here", "position.protect_all": "protect all"}
 """Lines that keys carry out, by action id: each is asked about with what it would send."""
 KEYS = ("open", "close")

@@ -8,8 +8,9 @@ from typing import Any
 
 from tui.engine import past_lists
 from tui.engine.loan_fields import is_of_loans
-from tui.engine.service_query import ListRead
-from tui.interface.decimals import ZERO, half_up, plain
+from tui.engine.other_bookings import BILL_ROWS, LOAN_ROWS, NARROWING, list_other_bookings
+from tui.engine.service_query import ListRead, QuerySource, ReadState, ServiceQuery
+from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.history import PortfolioStats, PortfolioStatsDetail, StatementRecord, UserStats
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.interface.text import how_many
@@ -101,7 +102,7 @@ def _sum_closed(rows: Rows, view: DisplayContext) -> Mapping[str, Cell]:
 CLOSED = HistoryTab(
     name="closed", empty="no closed positions", fields=_CLOSED_FIELDS, at=closing_time_ms,
     id=lambda row: f"{row.position_id}/{row.update_at}", sym=lambda row: row.sym, totals=_sum_closed,
-    shown={"net": lambda row: plain(compute_closed_net(row))},
+    shown=past_lists.CLOSED_POSITIONS.computed,
     endpoint=past_lists.CLOSED_POSITIONS.endpoint.name, past=past_lists.CLOSED_POSITIONS, filters=("exchange",),
 )  # fmt: skip
 
@@ -141,19 +142,67 @@ _STATEMENT_FIELDS: Fields[StatementRecord] = {
 
 
 def _statement_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
-    """Sum the statement rows by coin, and note that loan costs have a statement of their own."""
+    """Sum the statement rows by coin, and note where loan costs are if they are not among them."""
     sums = sum_by_coin([(row.coin, compute_booking_amount(row)) for row in rows])
     count, amounts = how_many(len(rows), "row"), [sums_text(sums, signed=True)] if sums else []
-    beside = (
-        ["loan costs are in the loans (D), list statement"] if any(map(is_of_loans, view.mirror.statements)) else []
-    )
+    missing = any(map(is_of_loans, view.mirror.statements)) and not any(is_of_loans(row.statement_id) for row in rows)
+    beside = ["loan costs are in the loans (D), list statement"] if missing else []
     return [count, *amounts, *beside], [count, *amounts], amounts or [count]
 
 
+BILLED, LENT = "history/bills", "history/loan_statement"
+"""Keys of the bills and of the loan statement, whose rows are shown between those of the statement."""
+
+
+def build_other_queries(query: ServiceQuery) -> Sequence[ServiceQuery]:
+    """Build the queries of what the statement leaves out, for the time window of its query; none for a narrower list."""
+    params = dict(query.sources[0].params)
+    if any(name in params for name in NARROWING):
+        return ()
+    window = tuple((name, text) for name, text in params.items() if name in STATEMENT.past.window)
+    return tuple(
+        ServiceQuery(
+            key=key, sources=(QuerySource(past.endpoint.name, window),), to_end=True, row_id=past.row_id
+        )
+        for key, past in ((BILLED, BILL_ROWS), (LENT, LOAN_ROWS))
+    )  # fmt: skip
+
+
+def _find_other_reads(read: ListRead, view: DisplayContext) -> list[ListRead]:
+    """Return the answers for bills and loans, unless the statement was read with a filter that leaves them out."""
+    answers = view.mirror.answers
+    return [answers[query.key] for query in build_other_queries(read.query) if query.key in answers]
+
+
+def _add_other_bookings(read: ListRead, view: DisplayContext) -> Rows:
+    """Add transfers, deposits, withdrawals and loans to the rows of the statement, as far back as it was read."""
+    rows: Sequence[Any] = read.rows
+    others = {other.query.key: other.rows for other in _find_other_reads(read, view)}
+    status, params = view.mirror.engine_status, dict(read.query.sources[0].params)
+    if status is None or not others:
+        return rows
+    booked = list_other_bookings(
+        rows, others.get(BILLED, ()), others.get(LENT, ()), status.portfolio,  # type: ignore[arg-type]
+        exchange=params.get("exchange", ""), coin=params.get("coin", ""),
+    )  # fmt: skip
+    since = 0 if read.state is ReadState.WHOLE or not rows else creation_ms(rows[-1])
+    return [*rows, *(row for row in booked if creation_ms(row) >= since)]
+
+
+def _describe_unread_bookings(view: DisplayContext) -> tuple[str, ...]:
+    read = view.mirror.answers.get(STATEMENT_KEY)
+    others = [] if read is None else _find_other_reads(read, view)
+    failed = [other for other in others if other.state is ReadState.FAILED]
+    names = {BILLED: "transfers", LENT: "loans"}
+    words = " and ".join(names[other.query.key] for other in failed)
+    return (f"{words} not read: {failed[0].text}", f"no {words}") if failed else ()
+
+
+STATEMENT_KEY = "history/statement"
 STATEMENT = HistoryTab(
     name="statement", empty="no statement rows", fields=_STATEMENT_FIELDS,
     at=creation_ms, id=lambda row: row.statement_id, sym=lambda row: row.sym, sums=_statement_sums,
-    shown={"booked": lambda row: plain(compute_booking_amount(row))},
+    shown=past_lists.STATEMENT_ROWS.computed, pick=_add_other_bookings, notes=_describe_unread_bookings,
     endpoint=past_lists.STATEMENT_ROWS.endpoint.name, past=past_lists.STATEMENT_ROWS,
     filters=("exchange", "statement_type", "coin"),
 )  # fmt: skip

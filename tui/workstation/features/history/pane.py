@@ -9,7 +9,13 @@ import msgspec
 
 from tui.engine.service_query import QuerySource, ReadState, ServiceQuery
 from tui.workstation.features.history.algo_tab import ALGOS
-from tui.workstation.features.history.booked_tabs import CLOSED, STATEMENT, USER_VOLUME, VOLUME
+from tui.workstation.features.history.booked_tabs import (
+    CLOSED,
+    STATEMENT,
+    USER_VOLUME,
+    VOLUME,
+    build_other_queries,
+)
 from tui.workstation.features.history.history_query import HistoryQuery
 from tui.workstation.features.history.tab import HistoryTab
 from tui.workstation.features.history.trade_tabs import FILLS, ORDERS
@@ -39,8 +45,10 @@ class HistoryPane(QueryPane):
         return tab.build_query(self.key_of(tab), self.history_query, now_ms) if isinstance(tab, HistoryTab) else None
 
     def also(self, tab: QueryTab) -> Sequence[ServiceQuery]:
-        """Return an additional query for the trading volume of all portfolios; some services only have its old path."""
+        """Return the queries of what the statement leaves out, or of the volume of all; some services have its old path."""
         query = self.query(tab)
+        if tab is STATEMENT and query is not None:
+            return build_other_queries(query)
         if tab is not VOLUME or query is None:
             return ()
         params = tuple((name, text) for name, text in query.sources[0].params if name != VOLUME.past.sym_param)

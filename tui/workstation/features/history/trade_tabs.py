@@ -8,12 +8,11 @@ from typing import Any
 
 from tui.engine import past_lists
 from tui.engine.rows import FORCED
-from tui.interface.decimals import ZERO, plain
+from tui.interface.decimals import ZERO
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord, state_word
 from tui.interface.text import how_many
 from tui.rules.bookings import compute_charge
-from tui.rules.pnl import fill_net
 from tui.workstation.features.history.tab import HistoryTab
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -208,5 +207,5 @@ FILLS = HistoryTab(
     name="fills", empty="no fills", fields=_FILL_FIELDS, at=creation_ms,
     id=lambda row: row.transaction_id, sym=lambda row: row.sym, sums=_fill_sums,
     endpoint=past_lists.FILLS.endpoint.name, past=past_lists.FILLS, filters=("exchange", "business"), of_orders=True,
-    order=lambda row: row.order_id, shown={"net": lambda row: plain(fill_net(row))},
+    order=lambda row: row.order_id, shown=past_lists.FILLS.computed,
 )  # fmt: skip

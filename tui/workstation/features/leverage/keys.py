@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from tui.engine.intents import SetPositionMode, mode_setting
 from tui.engine.rows import LoanTerms, SettingChange, Table
-from tui.interface.families.positions import PositionMode
+from tui.interface.families.positions import PositionMode, name_mode
 from tui.interface.symbols import try_parse
 from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import NO_ROW, Context, no_single_row, why_no_pair
@@ -28,7 +28,6 @@ from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.row_filter import NO_FILTER
 from tui.workstation.widgets.question import Option, Question
 
-_MODE_LABELS = {PositionMode.NET.value: "NET (one-way)", PositionMode.BOTH.value: "BOTH (hedge)"}
 _OTHER = {PositionMode.NET.value: PositionMode.BOTH.value, PositionMode.BOTH.value: PositionMode.NET.value}
 
 
@@ -126,7 +125,7 @@ class SettingKeys(FormOpeners):
             else ""
         )
         other = _OTHER.get(mode, "?")
-        return f"{_MODE_LABELS.get(mode, mode or 'not read yet')} → {_MODE_LABELS.get(other, other)}{uncounted}"
+        return f"{name_mode(mode) or 'not read yet'} → {name_mode(other)}{uncounted}"
 
     def _open_change(self, venue: str) -> str:
         """Describe a mode change whose outcome is open, or return an empty text."""
@@ -153,7 +152,7 @@ class SettingKeys(FormOpeners):
         question = Question(
             kind="mode",
             title=f"Position mode of {venue}, {self._context.portfolio_text}",
-            choices=(Option("set", f"{_MODE_LABELS[mode]} → {_MODE_LABELS[_OTHER[mode]]} for every perpetual there"),),
+            choices=(Option("set", f"{name_mode(mode)} → {name_mode(_OTHER[mode])} for every perpetual there"),),
             notes=("in hedge mode one pair can have a long and a short position at once",),
         )
         self._context.prompt(question, lambda answer: self._set_mode(screen, mode) if answer else None)

@@ -85,11 +85,11 @@ def by_entry(row: Row) -> SortKey:
 
 
 def mark(row: Row, view: DisplayContext) -> Cell:
-    return view.price(row.record.sym, position_metrics.mark_of(row.record, view) or None), "dim"
+    return view.price(row.record.sym, position_metrics.own_mark_of(row.record, view) or None), "dim"
 
 
 def by_mark(row: Row, view: DisplayContext) -> SortKey:
-    return number_format.value(position_metrics.mark_of(row.record, view))
+    return number_format.value(position_metrics.own_mark_of(row.record, view))
 
 
 def result(row: Row, view: DisplayContext) -> Cell:
@@ -224,10 +224,10 @@ def by_tier(row: Row) -> SortKey:
 
 
 def by_funding(row: Row, view: DisplayContext) -> SortKey:
-    """Return the next funding payment at the current mark price, in quote units; positive if received."""
+    """Return the next funding payment at the mark price shown, in quote units; positive if received."""
     terms, delta = view.mirror.funding.get(row.record.sym), position_metrics.base_delta(row.record, view)
     share = number_format.value(terms.rate) if terms is not None else None
-    at = number_format.value(position_metrics.mark_of(row.record, view))
+    at = number_format.value(position_metrics.own_mark_of(row.record, view))
     if share is None or not delta or not at:
         return None
     # Imported late: no row exists before the first frame.

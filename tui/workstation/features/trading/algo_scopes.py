@@ -66,6 +66,14 @@ class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
         )  # fmt: skip
 
 
+def list_distinct(record: AlgoRecord, mirror: Mirror) -> list[AlgoScope]:
+    """List the scopes of an algo order that now cancel different orders; of those that cancel the same, the narrowest."""
+    distinct: dict[frozenset[str], AlgoScope] = {}
+    for scope in scopes_of(record):
+        distinct.setdefault(frozenset(key for key, row in mirror.algos.items() if scope.matches(row.record)), scope)
+    return list(distinct.values())
+
+
 def scopes_of(record: AlgoRecord) -> list[AlgoScope]:
     """Return the scopes that include an algo order, the narrowest first; none if its pair cannot be parsed."""
     pair = try_parse(record.sym)

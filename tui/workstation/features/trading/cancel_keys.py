@@ -8,11 +8,11 @@ from tui.engine.rows import OrderRow
 from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context, why_no_row
-from tui.workstation.features.trading.algo_scopes import scopes_of
+from tui.workstation.features.trading.algo_scopes import list_distinct
 from tui.workstation.features.trading.cancel_orders import OrderCancels
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.widgets.question import Question
+from tui.workstation.widgets.question import Option, Question
 
 
 class CancelKeys(OrderCancels):
@@ -102,8 +102,14 @@ class CancelKeys(OrderCancels):
         algo = (
             context.mirror.algos.get(table.selected or "") if table is not None and table.pane.id == "algos" else None
         )
-        algo_scopes = scopes_of(algo.record) if algo is not None else []
-        choices = self.list_scopes(sym, marked, algo_scopes)
+        algo_scopes = list_distinct(algo.record, context.mirror) if algo is not None else []
+        # Fixed while the question is open, so that no choice moves under the cursor.
+        equal = self.list_equal_scopes(sym, algo_scopes) if algo_scopes else frozenset()
+
+        def list_choices() -> tuple[Option, ...]:
+            return tuple(choice for choice in self.list_scopes(sym, marked, algo_scopes) if choice.id not in equal)
+
+        choices = list_choices()
         start = next((at for at, choice in enumerate(choices) if choice.enabled), 0)
 
         def question() -> Question:
@@ -112,7 +118,7 @@ class CancelKeys(OrderCancels):
                 only_cancels=True,
                 title=f"Cancel several orders of {context.portfolio_text}",
                 start=start,
-                choices=tuple(self.list_scopes(sym, marked, algo_scopes)),
+                choices=list_choices(),
                 notes=("positions stay as they are", *self.algo_notes()),
             )
 

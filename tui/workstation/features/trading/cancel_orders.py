@@ -143,6 +143,22 @@ class OrderCancels:
             choices.append(self._scope_choice(f"venue {venue}", f"venue {venue}", here, self.open_algos(venue)))
         return [*choices, self._scope_choice("portfolio", self._context.portfolio_text, orders, self.open_algos())]
 
+    def list_equal_scopes(self, sym: str, algo_scopes: list[AlgoScope]) -> frozenset[str]:
+        """List the scopes of a pair, its venue and the portfolio that now cancel the same as a narrower one."""
+        parts, mirror = try_parse(sym) if sym else None, self._context.mirror
+        reached = [
+            frozenset(key for key, row in mirror.algos.items() if scope.matches(row.record)) for scope in algo_scopes
+        ]
+        equal = []
+        venue = parts.exchange if parts is not None else ""
+        for name, where, pair in ((f"sym {sym}", "", sym), (f"venue {venue}", venue, ""), ("portfolio", "", "")):
+            orders = [order.key for order in mirror.working() if is_in_scope(order.sym, where, pair)]
+            keys = frozenset([*orders, *(row.key for row in self.open_algos(where, pair))])
+            if keys in reached:
+                equal.append(name)
+            reached.append(keys)
+        return frozenset(equal)
+
     def _scope_choice(self, name: str, label: str, orders: list[OrderRow], algos: list[AlgoRow]) -> Option:
         total = None
         for order in orders:

@@ -96,7 +96,7 @@ class ListTab(msgspec.Struct, frozen=True, kw_only=True):
     """Sums shown as one line below the rows, for amounts of several coins."""
     order: Callable[[Any], str] = no_text
     """Order id of a row."""
-    shown: Mapping[str, Callable[[Any], str]] = {}
+    shown: Mapping[str, Callable[[Any], Decimal]] = {}
     """Computed figures for the export, by name, unrounded."""
     rows: Callable[[DisplayContext], Rows] = no_rows
     query_text: str = ""

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 import msgspec
 
+from tui.interface.decimals import plain
 from tui.interface.times import TIME_ENDS
 from tui.workstation.table.pane import time_of
 
-Shown = Mapping[str, Callable[[Any], str]]
+Shown = Mapping[str, Callable[[Any], Decimal]]
 """Computed figures of a list, by name."""
 
 
@@ -30,7 +32,7 @@ def record_of(row: msgspec.Struct, shown: Shown) -> list[str]:
     """Return the texts of a row; nothing is rounded, a missing value is empty."""
     texts = [_text(getattr(row, name)) for name in row.__struct_fields__]
     times = [_moment(name, getattr(row, name)) for name in _times_of(row)]
-    return [*texts, *(figure(row) for figure in shown.values()), *times]
+    return [*texts, *(plain(figure(row)) for figure in shown.values()), *times]
 
 
 def _times_of(row: msgspec.Struct) -> list[str]:

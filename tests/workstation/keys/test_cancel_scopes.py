@@ -1,0 +1,37 @@
+"""Choices of a cancel of several orders: no two of them cancel the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import desk
+from tests.workstation.keys.test_algo_keys import BTC, row
+from tui.engine.intents import CancelAllAlgos
+
+
+@pytest.mark.parametrize(
+    ("others", "choices"),
+    [((), 1), (({"sym": "OKX_PERP_BTC_USDT"},), 2), (({"condition_type": "OCO"}, {"sym": "OKX_PERP_BTC_USDT"}), 3)],
+)
+async def test_cancel_all_offers_no_two_choices_that_cancel_the_same(
+    others: tuple[dict[str, str], ...], choices: int
+) -> None:
+    """With one stop there were seven, all of it."""
+    async with desk(160, 45, filled=False) as at:
+        at.port.set_desk(synced=True)
+        row(at, "7001")
+        for number, fields in enumerate(others):
+            row(at, f"800{number}", **fields)  # type: ignore[arg-type]
+        await at.settle()
+        await at.press("A", "g", "g")
+        while (table := at.app.context.table) is None or table.selected != "7001":
+            await at.press("j")
+        await at.press("C")
+        assert len([line for line in at.text().split("\n") if "cancel " in line and "algo order" in line]) == choices
+        assert "stops and targets of a part of a position of BINANCE BTC perp: cancel 1 algo order" in at.text()
+        at.port.order("abcdef01", BTC, "BUY", "63000.0", "0.1", position_side="LONG")
+        await at.settle()
+        at.clock.pass_by(0.3)
+        await at.press("y")
+        [intent] = at.port.intents
+        assert isinstance(intent, CancelAllAlgos) and intent.sym == BTC

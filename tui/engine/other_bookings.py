@@ -1,0 +1,105 @@
+"""Changes of balances that the account statement leaves out, as its rows: from the bills and from the loan statement."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.loan_fields import convert_loan_rows
+from tui.engine.past_lists import PastList
+from tui.interface import decimals
+from tui.interface.families.accounts import BILLS, BillKind, BillRecord, BillStatus
+from tui.interface.families.history import StatementRecord
+from tui.interface.families.portfolio_loans import PORTFOLIO_LOAN_STATEMENT, LoanStatementRecord
+from tui.interface.times import millis
+
+BILL_ROWS = PastList(endpoint=BILLS, window=("startTime", "endTime"))
+LOAN_ROWS = PastList(endpoint=PORTFOLIO_LOAN_STATEMENT, row_id=("statement_id",), window=("startTime", "endTime"))
+NARROWING = ("sym", "statementType")
+"""Filters of the statement that no such row passes."""
+_KINDS = {str(kind.value): kind.name for kind in BillKind}
+
+
+def list_other_bookings(
+    rows: Sequence[StatementRecord],
+    bills: Iterable[BillRecord],
+    loans: Iterable[LoanStatementRecord],
+    portfolio: str,
+    *,
+    exchange: str = "",
+    coin: str = "",
+) -> list[StatementRecord]:
+    """List transfers, deposits, withdrawals and loans of a portfolio as statement rows, with the balances between them.
+
+    Args:
+        rows: Rows of the statement in the order of the service, newest first.
+        bills: Bills of the same time.
+        loans: Rows of the loan statement of the same time.
+        portfolio: The portfolio.
+        exchange: Only this venue; empty: all.
+        coin: Only this coin; empty: all.
+    """
+    others = [*(row for bill in bills for row in _convert_bill(bill, portfolio)), *convert_loan_rows(loans, portfolio)]
+    kept = [row for row in others if exchange in ("", row.exchange_type) and coin in ("", row.coin)]
+    return _add_balances(rows, kept)
+
+
+def _convert_bill(bill: BillRecord, portfolio: str) -> Iterator[StatementRecord]:
+    """Yield a row for each side of a bill that is a venue of the portfolio; its balances are not known yet."""
+    if str(bill.status) != str(BillStatus.DONE.value):
+        return
+    arrived = bill.amount if bill.amount_received is None else bill.amount_received
+    for owner, venue, amount in (
+        (bill.from_trade_account_id, bill.from_account_type, -bill.amount),
+        (bill.to_trade_account_id, bill.to_account_type, arrived),
+    ):
+        if str(owner) == portfolio and venue:
+            yield StatementRecord(
+                portfolio_id=portfolio,
+                request_id=str(bill.id),
+                statement_id=f"bill {bill.id} {venue}",
+                coin=bill.currency,
+                statement_type=_KINDS.get(str(bill.type), str(bill.type)),
+                exchange_type=venue,
+                before_available="",
+                after_available="",
+                before_borrow="",
+                after_borrow="",
+                delta_amount=decimals.plain(amount),
+                create_at=bill.created_at,
+            )
+
+
+def _add_balances(rows: Sequence[StatementRecord], others: Sequence[StatementRecord]) -> list[StatementRecord]:
+    """Add the balances that follow from the row before, or else from the row behind; else they stay empty."""
+    chains: dict[tuple[str, str], list[StatementRecord]] = defaultdict(list)
+    for row in sorted([*reversed(rows), *others], key=lambda row: millis(str(row.create_at))):
+        chains[row.exchange_type, row.coin].append(row)
+    filled: dict[str, StatementRecord] = {}
+    for chain in chains.values():
+        _fill_chain(chain, filled)
+    return [filled.get(row.statement_id, row) for row in others]
+
+
+def _fill_chain(chain: list[StatementRecord], filled: dict[str, StatementRecord]) -> None:
+    """Fill the balances of the rows of one coin, oldest first."""
+    known: Decimal | None = None
+    for row in chain:
+        after = decimals.optional(row.after_available)
+        if after is None and known is not None:
+            after = known + Decimal(row.delta_amount)
+            filled[row.statement_id] = _with_balances(row, known, after)
+        known = after
+    behind: Decimal | None = None
+    for row in reversed(chain):
+        row = filled.get(row.statement_id, row)
+        if not row.after_available and behind is not None:
+            row = filled[row.statement_id] = _with_balances(row, behind - Decimal(row.delta_amount), behind)
+        behind = decimals.optional(row.before_available)
+
+
+def _with_balances(row: StatementRecord, before: Decimal, after: Decimal) -> StatementRecord:
+    return msgspec.structs.replace(row, before_available=decimals.plain(before), after_available=decimals.plain(after))
