@@ -108,10 +108,8 @@ class NavigationKeys:
         """
         # While the list was hidden its cursor may have stood on an order that has ended.
         orders.settle()
-        left = orders.selected
-        was_chosen = (
-            orders.cursor.by_hand and left not in (None, self._arrived_at) and orders.pane.carries_risk(left or "")
-        )
+        left, stayed = orders.selected, orders.cursor.by_hand and not orders.cursor.slid
+        was_chosen = stayed and left not in (None, self._arrived_at) and orders.pane.carries_risk(left or "")
         orders.cursor.slid = False
         orders.marked.unmark({key for key in orders.marked if not orders.pane.carries_risk(key)})
         newest = orders.pane.newest_working()
