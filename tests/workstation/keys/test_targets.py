@@ -196,11 +196,13 @@ async def test_a_row_that_took_the_place_of_the_chosen_one_was_not_chosen() -> N
     """The chosen order has ended meanwhile: `2` goes to the newest, which `c` ends as at any other time."""
     async with desk(120, 36) as at:
         orders = at.app.main_screen.tables["orders"]
-        await at.press("2", "j")
+        await at.press("2", "j", "j")
         chosen = orders.selected
         assert chosen is not None
         await at.press("1")
         at.port.put(Table.ORDERS, chosen, None)
+        await at.settle()
+        assert orders.holds("o4") and orders.selected == "o4"
         at.port.order("new", BTC, "BUY", "63000.0", "0.1", create_at=int(at.clock.wall() * 1000) + 5)
         await at.settle()
         await at.press("2")
