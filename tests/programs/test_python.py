@@ -335,6 +335,28 @@ async def test_a_program_reads_books_and_bars_of_pairs_in_turn(owner: DeskOf, tm
             await desk.book("BINANCE_PERP_BTC_USD")
 
 
+async def test_a_look_that_was_refused_is_asked_for_again(
+    owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with program(tmp_path) as desk:
+        await desk.book(BTC)
+        ask, refused = desk._ask, [True]
+        held: list[bool] = []
+
+        async def refuse_once(method: str, params: Any, result: Any, patience_s: float = 10.0) -> Any:
+            held.append(BTC in desk._tables[Table.DEPTH])
+            if refused.pop():
+                raise DeskError("the engine is being started again")
+            return await ask(method, params, result, patience_s)
+
+        monkeypatch.setattr(desk, "_ask", refuse_once)
+        with pytest.raises(DeskError, match="started again"):
+            await desk.bars(BTC, "5m")
+        refused.append(False)
+        assert (await desk.book(BTC)).bids, "what was shown before the refusal is asked for anew"
+        assert held == [False, False], "a book of an earlier look is not taken for the new one"
+
+
 async def test_bars_come_as_many_as_are_wanted(owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = threading.Event()
 

@@ -12,10 +12,10 @@ from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import Cancel, Decision, Intent, Outcome, Place, Replace, Verdict
 from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.limits import Limits
-from tui.engine.market.market_view import PeerViews
 from tui.engine.market.market_watch import MarketWatch
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.dismissal import dismissal_block_reason
+from tui.engine.market.peer_views import PeerViews
 from tui.engine.orders.risk_controls import RiskControls
 from tui.engine.orders.trading_control import TradingControl
 from tui.engine.peers.mandates import Mandates
@@ -76,7 +76,7 @@ class Engine:
         self._rate_limiter = RateLimiter(self.settings.timings, services.clock)
         self._publisher = StatusPublisher(self.state, self)
         self.tasks = TaskSupervisor(self.state, self._publisher.publish_status)
-        self._peer_views = PeerViews(self.tasks)
+        self._peer_views = PeerViews(self.tasks, services.clock)
         self._risk = RiskControls(self.state, self._rate_limiter, self._publisher.publish_status)
         self._recovery = SessionRecovery(self.state, self._risk.restore)
         self._downtime = DowntimeWindows(self.state)
