@@ -298,17 +298,21 @@ class RemoteEngine:
             client = self._client
             has_expired = self._clock.mono() > expired
             if client is not None:
-                if self._run_id != run_id:
-                    return lost
+                is_same_run = self._run_id == run_id
                 with suppress(ProtocolError):
                     asked = await client.call("outcome", command, CommandStatus)
                     if asked.outcome is not None:
                         return asked.outcome
+                    if not (asked.known or is_same_run):
+                        return lost  # its journal may have been lost with the desk
                     if not asked.known and has_expired:
                         text = "it never reached the desk; nothing was sent"
                         return Outcome(verdict=Verdict.DENIED, guard="LINK", text=text)
             await asyncio.sleep(RETRY_S)
         return lost
+
+    def recall(self, sender: str, command: str) -> None:
+        """Return None: the engine's side recalls what was sent."""
 
     async def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
         if self._client is None:

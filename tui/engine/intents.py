@@ -33,6 +33,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """Name of the peer that sent it; empty: the screen of this process. Set by the engine's side, never taken over."""
     command: str = ""
     """Id that its sender made, under which the outcome can be asked for after a lost answer."""
+    sender: str = ""
+    """Mark under which the commands of its sender are known, also in later runs. Set by the engine's side."""
     expires: float = 0.0
     """Monotonic time from which on it is not sent any more, s; 0: it never expires. Set by the engine's side."""
 

@@ -375,6 +375,8 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
     """Time after which what denied it has passed by itself, s, as the pace of the mandate does; None: it does not."""
     term: str = ""
     """Field of `Mandate` that denied it, such as `order_value`; empty: another reason."""
+    command: str = ""
+    """Id of the command, by which `outcome` tells the same again."""
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
@@ -514,11 +516,11 @@ def read_mandate(row: MandateRow, now: float) -> Mandate:
     )  # fmt: skip
 
 
-def read_sent(outcome: Outcome) -> Sent:
-    """Read the outcome of a command."""
+def read_sent(outcome: Outcome, command: str) -> Sent:
+    """Read the outcome of the command of an id."""
     return Sent(
         verdict=outcome.verdict.value, order=outcome.key, guard=outcome.guard, text=outcome.text,
-        retry_after=outcome.retry_after, term=outcome.term,
+        retry_after=outcome.retry_after, term=outcome.term, command=command,
     )  # fmt: skip
 
 
