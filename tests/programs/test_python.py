@@ -15,7 +15,7 @@ import pytest
 
 from crossdesk import AsyncDesk, Desk, DeskError, Error, LinkClosed, ProposalEnd
 from tests.client.fakes import until
-from tests.desk_protocol.desks import BTC, LIMITS, DeskOf, Program, journaled, new_id, start_owner
+from tests.desk_protocol.desks import BTC, LIMITS, DeskOf, Program, accept, journaled, new_id, start_owner
 from tests.desk_protocol.link_proxy import LinkProxy
 from tests.programs.test_mandates import TERMS
 from tests.venue.shell.conftest import STILL, Venue
@@ -204,7 +204,7 @@ async def test_a_proposed_order_leaves_only_when_the_trader_sends_it(owner: Desk
         )
         await until(lambda: any(shown in text for text in owner.texts()), 5)  # the line comes behind the row
         assert owner.orders().keys() == before and not asked.done()
-        order = msgspec.structs.replace(owner.buy("60000"), proposal=number)
+        order = accept(owner.buy("60000"), number)
         for changes in (
             {"price": "60001"},
             {"qty": "0.02"},
@@ -260,7 +260,7 @@ async def test_a_program_proposes_to_replace_and_cancel(owner: DeskOf, tmp_path:
         asked, number = await waiting(desk, desk.propose_replace(first, "0.02", "60001", reason="the bid rose"))
         shown = "asks to replace to BUY 0.02 BINANCE BTC perp @ 60,001"
         await until(lambda: any(shown in text for text in owner.texts()), 5)
-        replace = Replace(decision=decision, key=first, price="60001.0", qty="0.02", proposal=number)
+        replace = accept(Replace(decision=decision, key=first, price="60001.0", qty="0.02"), number)
         for changes in ({"price": "60002"}, {"qty": "0.01"}, {"key": second}):
             other = await owner.submit(msgspec.structs.replace(replace, **changes))
             assert other.guard == "PROPOSAL" and "this differs from proposal" in other.text
@@ -291,7 +291,7 @@ async def test_a_program_proposes_to_close_a_position(owner: DeskOf, tmp_path: P
         asked, number = await waiting(desk, desk.propose_close(BTC, reason="the trend broke"))
         shown = "asks to close by SELL 0.01 BINANCE BTC perp market"
         await until(lambda: any(shown in text for text in owner.texts()), 5)
-        closing = msgspec.structs.replace(bought, side=Side.SELL, reduce_only=True, proposal=number)
+        closing = accept(msgspec.structs.replace(bought, side=Side.SELL, reduce_only=True), number)
         for changes in ({"qty": "0.02"}, {"reduce_only": False}, {"side": Side.BUY}):
             other = await owner.submit(msgspec.structs.replace(closing, **changes))
             assert other.guard == "PROPOSAL" and "this differs from proposal" in other.text

@@ -28,7 +28,7 @@ from tui.desk_protocol.messages import (
     Submit,
 )
 from tui.desk_protocol.row_codec import decode_rows, encode_intent, read_outcome
-from tui.desk_protocol.row_times import shift_rows
+from tui.desk_protocol.row_times import shift_intent, shift_rows
 from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import Cancel, CancelAll, Intent, Outcome, Verdict
 from tui.engine.modes import Environment, RiskMode, TradingState
@@ -272,7 +272,7 @@ class RemoteEngine:
                 await client.measure_clock(COMMAND_S)
             if not client.can_trade:
                 return Outcome(verdict=Verdict.DENIED, guard="CLOCK", text=client.why_clock_unsure)
-        command, (kind, body) = self._new_id(), encode_intent(intent)
+        command, (kind, body) = self._new_id(), encode_intent(shift_intent(intent, client.offset))
         wanted = Submit(command=command, kind=kind, intent=body, expires=client.engine_time(expires))
         try:
             outcome = await client.call("submit", wanted, Outcome, patience_s=OUTCOME_S, written=self._written)

@@ -1,4 +1,4 @@
-"""Monotonic times in rows, shifted from the clock of another machine to our own."""
+"""Monotonic times in rows and intents, shifted from the clock of one machine to that of another."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from tui.engine.intents import Intent, Place, Replace
 from tui.engine.rows import AccountCommandRow, AlgoRow, Fact, OrderRow, QuoteRow, Row, SettingChange, Stamp
 from tui.engine.status_rows import EngineStatusRow, LinkRow, MandateRow, PeerRow, ProposalRow
 
@@ -29,6 +30,14 @@ TIMES: Mapping[type, tuple[str, ...]] = {
 def shift_rows(rows: Mapping[str, Row | None], seconds: float) -> dict[str, Row | None]:
     """Return rows with their monotonic times shifted."""
     return {key: None if row is None else _shift(row, seconds) for key, row in rows.items()}
+
+
+def shift_intent(intent: Intent, seconds: float) -> Intent:
+    """Return an intent with its monotonic times shifted: that at which a proposal was shown."""
+    shown = intent.shown if isinstance(intent, Place | Replace) else None
+    if shown is None:
+        return intent
+    return msgspec.structs.replace(intent, shown=msgspec.structs.replace(shown, at=shown.at + seconds))
 
 
 def _shift(row: Row, seconds: float) -> Row:

@@ -78,6 +78,15 @@ class PaintedPrice(msgspec.Struct, frozen=True, kw_only=True):
     """Time for which this price had stood under the cursor in written frames, ms."""
 
 
+class ShownTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """Circumstances under which the trader read a proposal in a ticket."""
+
+    at: float
+    """Monotonic time at which it was shown, s."""
+    touch: str = ""
+    """Best price on the other side of the order then; empty: none was known."""
+
+
 LEAST_STOOD_MS = 100
 """Time for which a price must have stood under the cursor before an order may be staged there, ms."""
 
@@ -112,6 +121,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     """Whether one key sent it without a preview; accepted in HOT alone."""
     proposal: str = ""
     """Number of the proposal that the trader made it from, or empty."""
+    shown: ShownTerms | None = None
+    """How the proposal was shown; without it none is sent."""
 
 
 class Replace(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,6 +141,8 @@ class Replace(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it was sent without Enter; accepted in HOT alone."""
     proposal: str = ""
     """Number of the proposal that the trader made it from, or empty."""
+    shown: ShownTerms | None = None
+    """How the proposal was shown; without it none is sent."""
 
 
 class Cancel(msgspec.Struct, frozen=True, kw_only=True):
