@@ -24,6 +24,7 @@ from tui.desk_protocol.messages import OrderTerms, Propose, Role
 from tui.engine.engine import Engine
 from tui.engine.intents import Cancel, Replace, Verdict
 from tui.engine.market import past_bars
+from tui.engine.modes import RiskMode
 from tui.engine.rows import Table
 from tui.host import HostClock
 from tui.interface.families.market import Interval, KlineRow
@@ -89,6 +90,36 @@ async def test_a_silent_market_makes_quotes_stale(owner: DeskOf, tmp_path: Path)
         await anext(desk.quotes(BTC))
         # The venue of this test moves no price by itself.
         await until(lambda: (quote := desk.quote(BTC)) is not None and quote.stale, 5)
+
+
+async def test_a_slow_program_is_told_how_many_lines_it_missed(
+    owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk_reader, "MAX_EVENTS", 5)
+    async with program(tmp_path) as desk:
+        lines, newest = desk.events(), desk.recent_events()[-1].number
+
+        async def tell(number: int) -> None:
+            """Let the desk tell so many lines, and wait until the program has them all."""
+            last = desk.recent_events()[-1].number
+            for mode in [RiskMode.REDUCING, RiskMode.NORMAL] * (number // 2):
+                owner.thread.set_risk_mode(mode)
+            await until(lambda: desk.recent_events()[-1].number == last + number, 10)
+
+        first = asyncio.ensure_future(anext(lines))
+        await asyncio.sleep(0)
+        await tell(4)
+        known = [await first, *[await anext(lines) for _ in range(3)]]
+        assert [(line.number, line.missed) for line in known] == [(newest + at, 0) for at in (1, 2, 3, 4)]
+        await tell(12)
+        behind = await anext(lines)
+        assert (behind.number, behind.missed) == (newest + 4 + 12 - 4, 7)
+        assert [(await anext(lines)).missed for _ in range(4)] == [0] * 4
+    async with program(tmp_path, "another") as desk:
+        waiting_line = asyncio.ensure_future(anext(desk.events()))
+        await asyncio.sleep(0)
+        owner.thread.set_risk_mode(RiskMode.REDUCING)
+        assert (await waiting_line).missed == 0, "what was told before it came is no gap"
 
 
 async def test_all_that_is_raised_has_one_base(owner: DeskOf, tmp_path: Path) -> None:

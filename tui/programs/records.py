@@ -396,6 +396,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_status(row: EngineStatusRow) -> Status:
     """Read the status of the desk."""
+    missed: int = 0
+    """Number of lines before it that an iterator did not get, because the program read too slowly; the journal has them."""
     errors = (row.journal_error, row.engine_error, row.watchdog_error, row.algo_error)
     return Status(
         environment=row.environment.value, portfolio=row.portfolio, portfolio_name=row.portfolio_name,
