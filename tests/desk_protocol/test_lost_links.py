@@ -182,7 +182,7 @@ async def test_b01_what_waited_for_the_disk_is_not_sent(far: Far, monkeypatch: p
     await until(lambda: resting.key in far.window.orders(), 10)
     record = intent_record.record_intent
 
-    async def record_late(*arguments: Any, **more: Any) -> str:
+    async def record_late(*arguments: Any, **more: Any) -> int | str:
         why, began = await record(*arguments, **more), time.monotonic()
         await until(lambda: time.monotonic() > began + COMMAND_S, 10)
         return why

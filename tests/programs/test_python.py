@@ -255,10 +255,12 @@ async def test_a_proposed_order_leaves_only_when_the_trader_sends_it(owner: Desk
         assert (again.verdict, again.guard) == (Verdict.DENIED, "PROPOSAL")
     await owner.end()
     entries = journaled(tmp_path)
-    [intent] = [json.loads(entry["payload"])["intent"] for entry in entries if entry["kind"] == "intent"]
+    [sent] = [entry for entry in entries if entry["kind"] == "intent"]
+    intent = json.loads(sent["payload"])["intent"]
+    assert end.entry == sent["seq"] and sent["client_order_id"] == end.order
     [_, ended] = [entry for entry in entries if entry["kind"] == "proposal"]
     assert intent["proposal"] == number and ended["client_order_id"] == end.order
-    told = {"key": number, "answer": "sent", "verdict": "accepted", "order": end.order}
+    told = {"key": number, "answer": "sent", "verdict": "accepted", "order": end.order, "entry": end.entry}
     assert json.loads(ended["payload"]) == told
 
 
@@ -297,7 +299,7 @@ async def test_a_program_proposes_to_replace_and_cancel(owner: DeskOf, tmp_path:
             assert other.guard == "PROPOSAL" and "this differs from proposal" in other.text
         assert (await owner.submit(Cancel(decision=decision, key=first, proposal=number))).guard == "PROPOSAL"
         assert (await owner.submit(replace)).verdict is Verdict.ACCEPTED
-        assert ((end := await asked).answer, end.verdict, end.order) == ("sent", "accepted", first)
+        assert ((end := await asked).answer, end.verdict, end.order) == ("sent", "accepted", first) and end.entry > 0
         await until(lambda: owner.orders()[first].price == "60001", 5)
         asked, number = await waiting(desk, desk.propose_cancel(first, reason="the basis is gone"))
         assert [(shown.kind, shown.order) for shown in desk.proposals] == [("cancel", first)]

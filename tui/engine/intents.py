@@ -368,6 +368,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """Time after which what denied it has passed by itself, s; None: it does not pass by itself."""
     term: str = ""
     """Term of a mandate that denied it, such as `order_value`; empty: none."""
+    entry: int = 0
+    """Number of the journal entry of the intent, which was on disk before anything left; 0: there is none."""
     answer: object = None
     """Decoded answer of an account command; it may hold a secret and is never logged or journaled."""
 

@@ -268,12 +268,12 @@ class AlgoOrders:
         """Send one cancel call."""
         state = self._state
         intent_id = state.services.ids.request_id()
-        why = await record_intent(
+        entry = await record_intent(
             state.journal, intent, {"endpoint": call.endpoint.name, "args": call.args},
             within_s=CANCEL_RECORDED_WITHIN_S, epoch=state.epoch, intent_id=intent_id,
         )  # fmt: skip
-        if why:
-            state.notify(Level.WARN, describe_unrecorded("cancel of algo orders", why))
+        if isinstance(entry, str):
+            state.notify(Level.WARN, describe_unrecorded("cancel of algo orders", entry))
         try:
             reply = await self._rest.call(call.endpoint, call.args, reserved=True)
         except CallFailed as failure:
