@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 import pytest_asyncio
 
@@ -19,7 +20,7 @@ from tests.desk_protocol.link_proxy import LinkProxy, method_of, pass_on, read
 from tests.venue.shell.conftest import Venue
 from tui.desk_protocol.messages import COMMAND_S
 from tui.engine.engine import Engine
-from tui.engine.intents import Cancel, CancelAll, Intent, Replace, Verdict
+from tui.engine.intents import Cancel, CancelAll, Intent, Press, Replace, Verdict
 from tui.engine.life.engine_core import EngineCore
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders import intent_record
@@ -173,6 +174,21 @@ async def test_b01_a_late_line_is_refused(far: Far) -> None:
     outcome = await far.window.submit(far.window.buy(price))
     assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LATE"), outcome
     assert sent_at(far.venue, price) == []
+
+
+async def test_b01_the_time_of_a_command_runs_from_its_key(far: Far) -> None:
+    """A window that stood still between key and sending must not send as if the key had just been pressed."""
+    for age_s, verdict in (
+        (COMMAND_S + 0.1, Verdict.DENIED),
+        (COMMAND_S / 2, Verdict.ACCEPTED),
+        (-60, Verdict.ACCEPTED),
+    ):
+        price, order = new_price(), far.window.buy("1")
+        press = Press(key="enter", at=time.monotonic() - age_s)
+        decision = msgspec.structs.replace(order.decision, press=press)
+        outcome = await far.window.submit(msgspec.structs.replace(order, price=price, decision=decision))
+        assert outcome.verdict is verdict and (verdict is Verdict.ACCEPTED or outcome.guard == "LATE"), outcome
+        assert len(sent_at(far.venue, price)) == (verdict is Verdict.ACCEPTED)
 
 
 @pytest.mark.parametrize("kind", ["place", "replace", "cancel"])

@@ -264,7 +264,9 @@ class RemoteEngine:
             return Outcome(verdict=Verdict.DENIED, guard="READ_ONLY", text=self._read_only)
         if client is None:
             return Outcome(verdict=Verdict.DENIED, guard="LINK", text=NOT_ATTACHED)
-        expires, run_id = self._clock.mono() + COMMAND_S, self._run_id
+        press, run_id = intent.decision.press, self._run_id
+        # A window that stood still behind the key must not send as if it had just been pressed.
+        expires = (self._clock.mono() if press is None else min(press.at, self._clock.mono())) + COMMAND_S
         if isinstance(intent, CANCELS):
             expires += client.clock_error
         elif not client.can_trade:

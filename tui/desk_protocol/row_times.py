@@ -33,11 +33,14 @@ def shift_rows(rows: Mapping[str, Row | None], seconds: float) -> dict[str, Row 
 
 
 def shift_intent(intent: Intent, seconds: float) -> Intent:
-    """Return an intent with its monotonic times shifted: that at which a proposal was shown."""
-    shown = intent.shown if isinstance(intent, Place | Replace) else None
-    if shown is None:
-        return intent
-    return msgspec.structs.replace(intent, shown=msgspec.structs.replace(shown, at=shown.at + seconds))
+    """Return an intent with its monotonic times shifted: of its key press, and at which a proposal was shown."""
+    decision, shown = intent.decision, intent.shown if isinstance(intent, Place | Replace) else None
+    if decision.press is not None:
+        press = msgspec.structs.replace(decision.press, at=decision.press.at + seconds)
+        intent = msgspec.structs.replace(intent, decision=msgspec.structs.replace(decision, press=press))
+    if shown is not None:
+        intent = msgspec.structs.replace(intent, shown=msgspec.structs.replace(shown, at=shown.at + seconds))
+    return intent
 
 
 def _shift(row: Row, seconds: float) -> Row:

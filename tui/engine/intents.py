@@ -21,6 +21,18 @@ if TYPE_CHECKING:
     from tui.engine.status_rows import EngineStatusRow
 
 
+class Press(msgspec.Struct, frozen=True, kw_only=True):
+    """Key press that sent an intent, as the guard of its window measured it."""
+
+    key: str
+    at: float
+    """Monotonic time at which it was read from the terminal, s."""
+    again_ms: int | None = None
+    """Time since the same key before, with no other key between, ms; None: another key was between."""
+    stood_ms: int | None = None
+    """Time for which what it sends had stood on the screen, ms; None: not measured."""
+
+
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """Context in which the trader confirmed an intent."""
 
@@ -29,6 +41,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     state: TradingState
     source: str
     """Origin: `key c`, `ticket`, `command c last`."""
+    press: Press | None = None
+    """Key press that sent it; None: none did, as with a typed line or a later step of a question."""
     peer: str = ""
     """Name of the peer that sent it; empty: the screen of this process. Set by the engine's side, never taken over."""
     command: str = ""
