@@ -18,7 +18,7 @@ from tui.engine.rows import DepthRow, Row, Table
 from tui.host import HostClock
 from tui.interface.streams import Detail
 
-BTC, ETH, SOL = (f"BINANCE_PERP_{coin}_USDT" for coin in ("BTC", "ETH", "SOL"))
+BTC, ETH, SOL, XRP = (f"BINANCE_PERP_{coin}_USDT" for coin in ("BTC", "ETH", "SOL", "XRP"))
 
 
 class FakeView:
@@ -149,8 +149,22 @@ async def test_of_many_looks_the_newest_is_followed() -> None:
     assert len(venue.connected) <= 5
 
 
+async def test_over_a_minute_a_peer_opens_few_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peer_views, "MOST_LATELY", 4)
+    monkeypatch.setattr(peer_views, "LATELY_S", 2.0)
+    monkeypatch.setattr(peer_views, "OPENED_WITHIN_S", 0.01)
+    venue = FakeVenue()
+    peer, began = Peer(views_of(venue, Tasks())), HostClock().mono()
+    for sym in (BTC, ETH, SOL, BTC, ETH, XRP):
+        peer.look(sym)
+        await asyncio.sleep(0.02)
+    assert len(venue.connected) == 4
+    await until(lambda: peer.shown() == [XRP], 10)
+    assert len(venue.connected) == 5 and HostClock().mono() - began >= 2.0
+
+
 async def test_all_peers_together_open_few_connections(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peer_views, "MOST_OPENED_IN_ALL", 10)
+    monkeypatch.setattr(peer_views, "MOST_LATELY_IN_ALL", 10)
     venue = FakeVenue()
     views = views_of(venue, Tasks())
     for number in range(50):

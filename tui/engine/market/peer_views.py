@@ -17,10 +17,12 @@ from tui.protocols import Clock
 
 LEFT_KEPT_S = 5.0
 """Time for which a view that a peer left stays connected, s: who goes back gets its rows at once."""
-MOST_OPENED, OPENED_WITHIN_S = 8, 4.0
-"""Looks of a peer that open connections within a time, s; of further ones the newest is followed once there is room."""
-ALL, MOST_OPENED_IN_ALL = "", 32
-"""Name under which those of all peers are counted, which no peer has, and most of them within the same time."""
+MOST_OPENED, OPENED_WITHIN_S = 3, 0.75
+"""Looks of a peer that open connections within a time, s: who walks through a list waits for the last pair this long."""
+MOST_LATELY, LATELY_S = 60, 60.0
+"""The same over a longer time, s, because services count new connections."""
+ALL, MOST_LATELY_IN_ALL = "", 120
+"""Name under which those of all peers are counted, which no peer has, and most of them within `LATELY_S`."""
 
 
 class Look(NamedTuple):
@@ -108,7 +110,7 @@ class PeerViews:
         """Peers whose newest look is followed later."""
         self._ending: set[str] = set()
         """Peers whose left view ends later."""
-        self._opened = Pace(OPENED_WITHIN_S)
+        self._opened, self._lately = Pace(OPENED_WITHIN_S), Pace(LATELY_S)
         self._numbers = count(1)
 
     def begin(self, open_view: Callable[[TableSink], MarketView]) -> None:
@@ -144,8 +146,7 @@ class PeerViews:
                 self._waiting.add(peer)
                 self._tasks.spawn(f"look {next(self._numbers)} of {peer}", self._turn_later(peer, wait_s))
         else:
-            for name in (peer, ALL):
-                self._opened.note(name, self._clock.mono())
+            self._note_opened(peer)
             if shown is not None and shown.is_of_pair(look):
                 shown.view.follow(look.detail, look.books)
                 self._shown[peer] = shown._replace(look=look)
@@ -155,7 +156,17 @@ class PeerViews:
 
     def _wait_s(self, peer: str) -> float:
         now = self._clock.mono()
-        return max(self._opened.wait_s(peer, MOST_OPENED, now), self._opened.wait_s(ALL, MOST_OPENED_IN_ALL, now))
+        return max(
+            self._opened.wait_s(peer, MOST_OPENED, now),
+            self._lately.wait_s(peer, MOST_LATELY, now),
+            self._lately.wait_s(ALL, MOST_LATELY_IN_ALL, now),
+        )
+
+    def _note_opened(self, peer: str) -> None:
+        now = self._clock.mono()
+        self._opened.note(peer, now)
+        for name in (peer, ALL):
+            self._lately.note(name, now)
 
     async def _turn_later(self, peer: str, wait_s: float) -> None:
         await asyncio.sleep(wait_s)
