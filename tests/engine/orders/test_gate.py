@@ -13,18 +13,8 @@ from tests.engine.conftest import DECISION, SYM, StateRig, buy
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.client.rate_limiter import RateLimiter
 from tui.client.settings import Timings
-from tui.engine.intents import (
-    LEAST_STOOD_MS,
-    Cancel,
-    CancelAll,
-    Intent,
-    PaintedPrice,
-    Place,
-    Press,
-    Protection,
-    Replace,
-)
-from tui.engine.modes import LEAST_REARM_MS, LEAST_SHOWN_MS, Environment, RiskMode, TradingState
+from tui.engine.intents import LEAST_STOOD_MS, Cancel, CancelAll, PaintedPrice, Place, Protection, Replace
+from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.orders.dismissal import SOURCES
 from tui.engine.orders.gate import Gate, rate_key
 from tui.engine.orders.pre_trade_checks import Refusal
@@ -596,36 +586,6 @@ def test_a_replace_from_the_ladder_is_denied_at_another_price(gated: Gated) -> N
     for changes in ({"price": "59998"}, {"side": Side.SELL}, {"stood_ms": 0}, {"sym": "OKX_PERP_BTC_USDT"}):
         other = msgspec.structs.replace(shown, **changes)
         denied(gated.gate.check_replace(msgspec.structs.replace(intent, painted=other)), "LADDER")
-
-
-def pressed(intent: Intent, **facts: int | None) -> Any:
-    press = Press(key="enter", at=0.0, **facts)
-    return msgspec.structs.replace(intent, decision=msgspec.structs.replace(intent.decision, press=press))
-
-
-@pytest.mark.parametrize(
-    ("facts", "text"),
-    [
-        ({"again_ms": LEAST_REARM_MS - 1}, "enter came 699 ms after the same key; accepted are 700 ms, or another key"),
-        ({"stood_ms": LEAST_SHOWN_MS - 1}, "what enter sends stood on the screen for 149 ms; accepted are 150 ms"),
-        ({"again_ms": 10_000, "stood_ms": 0}, "stood on the screen for 0 ms"),
-    ],
-)
-def test_the_gate_checks_the_facts_of_the_key_press_again(gated: Gated, facts: dict[str, int], text: str) -> None:
-    gated.row()
-    change = Replace(decision=DECISION, key="k", price="59999", qty="0.02")
-    for intent, check in ((buy(), gated.gate.check_place), (change, gated.gate.check_replace)):
-        assert check(pressed(intent, again_ms=LEAST_REARM_MS, stood_ms=LEAST_SHOWN_MS)) is None
-        assert check(pressed(intent)) is None
-        denied(check(pressed(intent, **facts)), "PRESS", text)
-    assert gated.gate.check_cancel(pressed(Cancel(decision=DECISION, key="k"), **facts)) is None
-
-
-def test_in_hot_the_same_key_may_come_sooner(gated: Gated) -> None:
-    own = gated.state.trading.own
-    own.state, own.hot_until = TradingState.HOT, gated.state.clock.mono() + 60
-    assert gated.gate.check_place(pressed(buy(), again_ms=300, stood_ms=LEAST_SHOWN_MS)) is None
-    denied(gated.gate.check_place(pressed(buy(), again_ms=300, stood_ms=10)), "PRESS", "stood on the screen for 10 ms")
 
 
 @pytest.mark.parametrize("kind", [Place, Replace])

@@ -171,7 +171,7 @@ def test_position_limit_counts_working_and_dismissed_orders(gated: Gated) -> Non
     assert f"{SYM} could come to 1800; the position limit is 1500" in refusal.text
 
 
-def test_the_position_limit_of_a_trader_holds_for_that_trader_alone(gated: Gated) -> None:
+def test_the_position_limit_of_a_trader_is_for_that_trader_alone(gated: Gated) -> None:
     """It denies orders of the trader's windows and programs; the desk goes on, in NORMAL."""
     _with(gated, max_position="1500", trader={"anna": TraderLimits(max_position="900")})
     for peer in ("anna", "anna 2", "bert"):
