@@ -6,14 +6,13 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from tests.agents.agent import direct, make_toolbox
 from tests.agents.conftest import Opens
 from tests.agents.hostile import COMMANDS, WANTED, attack_by_agent
 from tests.client.fakes import FakeClock
-from tests.desk_protocol.desks import BTC, DeskOf
+from tests.desk_protocol.desks import BTC, DeskOf, accept
 from tests.venue.walk.world import World
 from tui.agents.order_tools import MOST_IN_WINDOW, WINDOW_S
 from tui.engine.rows import Table
@@ -70,7 +69,7 @@ async def test_what_the_trader_accepts_is_what_was_proposed(owner: DeskOf, tmp_p
         rows: dict[str, Any] = dict(owner.screen.look().tables[Table.PROPOSALS])
         assert (rows[first].qty, rows[second].qty) == ("0.01", "0.02") and first != second
         await owner.arm()
-        await owner.submit(msgspec.structs.replace(owner.buy("60000"), proposal=first))
+        await owner.submit(accept(owner.buy("60000"), first))
         assert (await agent("proposal", number=first, wait_s=20)).data["state"] == "sent"
         assert (await agent("proposal", number=second)).data["state"] == "waiting"
 

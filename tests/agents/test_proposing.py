@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-import msgspec
-
 from tests.agents.conftest import Opens
 from tests.agents.hostile import WANTED
-from tests.desk_protocol.desks import BTC, DeskOf
+from tests.desk_protocol.desks import BTC, DeskOf, accept
 from tui.engine.intents import Verdict
 from tui.engine.rows import Table
 from tui.engine.status_rows import ProposalRow
@@ -25,7 +23,7 @@ async def test_a_proposal_tells_its_number_and_its_end(agents: Opens, owner: Des
         assert proposed["state"] == "waiting" and number in owner.screen.look().tables[Table.PROPOSALS]
         assert (await agent("proposal", number=number)).data["state"] == "waiting" and owner.orders().keys() == before
         waiting = asyncio.ensure_future(agent("proposal", number=number, wait_s=20))
-        order = msgspec.structs.replace(owner.buy("60000"), proposal=number)
+        order = accept(owner.buy("60000"), number)
         sent = await owner.submit(order)
         assert sent.verdict is Verdict.ACCEPTED
         end = (await waiting).data

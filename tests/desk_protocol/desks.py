@@ -11,7 +11,9 @@ from contextlib import closing
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from tests.client.fakes import until
 from tests.engine.conftest import Screen
@@ -21,7 +23,7 @@ from tui.desk_protocol import unix_socket
 from tui.desk_protocol.carrier import Carrier
 from tui.desk_protocol.desk_socket import serve_socket
 from tui.desk_protocol.remote_engine import RemoteEngine
-from tui.engine.intents import Decision, Intent, Outcome, Place
+from tui.engine.intents import Decision, Intent, Outcome, Place, Replace, ShownTerms
 from tui.engine.life.engine_core import EngineCore
 from tui.engine.life.table_hub import TableHub
 from tui.engine.life.thread import EngineThread
@@ -88,6 +90,15 @@ class DeskOf:
     async def end(self) -> None:
         self.thread.close()
         assert await asyncio.to_thread(self.thread.join, 10)
+
+
+A = TypeVar("A", Place, Replace)
+
+
+def accept(intent: A, number: str, *, age_s: float = 0.5, touch: str = "") -> A:
+    """What a window sends of a proposal that stood in its ticket for a time, at a best price on the other side."""
+    shown = ShownTerms(at=HostClock().mono() - age_s, touch=touch)
+    return msgspec.structs.replace(intent, proposal=number, shown=shown)
 
 
 def idle_host() -> EngineThread:

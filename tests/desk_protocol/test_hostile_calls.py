@@ -27,9 +27,9 @@ from tui.desk_protocol import commands, program_calls, unix_socket
 from tui.desk_protocol.carrier import LinkClosed
 from tui.desk_protocol.commands import CommandLog
 from tui.desk_protocol.messages import MOST_CALL_BYTES, ProtocolError
-from tui.desk_protocol.pace import Pace
 from tui.engine.intents import CancelAll, Outcome, Verdict
 from tui.engine.peers import denials
+from tui.engine.peers.pace import Pace
 from tui.engine.rows import Table
 from tui.interface.text import clean
 

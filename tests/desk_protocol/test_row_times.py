@@ -7,8 +7,10 @@ import inspect
 import msgspec
 import pytest
 
-from tui.desk_protocol.row_times import TIMES, shift_rows
+from tests.engine.conftest import buy
+from tui.desk_protocol.row_times import TIMES, shift_intent, shift_rows
 from tui.engine import rows, status_rows
+from tui.engine.intents import Place, Press, ShownTerms
 from tui.engine.status_rows import MandateRow, ProposalRow
 
 MONOTONIC = ("received", "since", "expires", "until", "last_frame", "proven_from", "not_found")
@@ -28,6 +30,17 @@ def test_every_monotonic_time_of_a_row_is_shifted(struct: type[msgspec.Struct]) 
     floats = {field for field in named if str(struct.__annotations__.get(field, "")).startswith("float")}
     other = {field for field in floats if (struct.__name__, field) in WALL}
     assert floats - other == set(TIMES.get(struct, ()))
+
+
+def test_times_of_an_intent_are_those_of_the_engine() -> None:
+    place = buy()
+    assert shift_intent(place, 40.0) == place
+    press = Press(key="enter", at=5.0, stood_ms=200)
+    decision = msgspec.structs.replace(place.decision, press=press)
+    place = msgspec.structs.replace(place, decision=decision, shown=ShownTerms(at=3.0, touch="1"))
+    shifted = shift_intent(place, 40.0)
+    assert isinstance(shifted, Place) and shifted.shown == ShownTerms(at=43.0, touch="1")
+    assert shifted.decision.press == Press(key="enter", at=45.0, stood_ms=200)
 
 
 def test_the_end_of_a_mandate_is_shifted_as_that_of_a_proposal() -> None:

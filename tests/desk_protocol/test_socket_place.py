@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 import stat
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -70,6 +71,51 @@ async def test_s62_the_socket_is_for_its_owner_alone(place: Path) -> None:
     async with echo(place):
         assert stat.S_IMODE(place.lstat().st_mode) == 0o600
         assert await say(place, b"hi") == b"hi"
+
+
+OTHER_USER = 65_534
+"""User who owns nothing, on every Linux."""
+HEARD, ENDED, NOT_REACHED = 10, 11, 12
+
+
+def say_as(user: int, path: Path) -> int:
+    """Say a word to a socket as a user, in a process of its own; return its process id.
+
+    It exits with `HEARD` if the word came back, `ENDED` if the connection was ended, `NOT_REACHED` if there was none.
+    """
+    child = os.fork()
+    if child:
+        return child
+    code = NOT_REACHED
+    try:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(20)
+            connection.connect(str(path))
+            code = ENDED
+            connection.sendall(b"hi\n")
+            code = HEARD if connection.recv(10) == b"hi\n" else ENDED
+    finally:
+        os._exit(code)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
+@pytest.mark.skipif(not hasattr(socket, "SO_PEERCRED"), reason="this system does not tell the user of the other side")
+async def test_s62_another_user_is_not_heard() -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as parent:
+        path = Path(parent) / "desk.sock"
+        async with echo(path) as origins:
+            # Folder and socket are opened to everybody: what is left is the check of the user alone.
+            Path(parent).chmod(0o711)
+            path.chmod(0o666)
+            heard = [await asyncio.to_thread(os.waitpid, say_as(user, path), 0) for user in (OTHER_USER, os.getuid())]
+            assert [os.waitstatus_to_exitcode(status) for _, status in heard] == [ENDED, HEARD]
+            assert origins == ["this machine"]
+            Path(parent).chmod(0o700)
+            _, status = await asyncio.to_thread(os.waitpid, say_as(OTHER_USER, path), 0)
+            assert os.waitstatus_to_exitcode(status) == NOT_REACHED
 
 
 async def test_making_it_leaves_the_mask_of_the_process_alone(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
+from decimal import Decimal
 from pathlib import Path
 
 import msgspec
@@ -11,11 +13,12 @@ import pytest
 
 from crossdesk import DeskError
 from tests.client.fakes import until
-from tests.desk_protocol.desks import BTC, LIMITS, DeskOf
+from tests.desk_protocol.desks import BTC, LIMITS, DeskOf, accept
 from tests.programs.test_python import ETH, propose, proposer, waiting
 from tui.desk_protocol.messages import OrderTerms
-from tui.engine.intents import Outcome, Place, Verdict
+from tui.engine.intents import Outcome, Place, Replace, Verdict
 from tui.engine.modes import RiskMode
+from tui.engine.rows import QuoteRow, Table
 from tui.host import HostClock
 
 SECONDS, TICK_S = 1.0, 0.25
@@ -69,10 +72,47 @@ async def test_the_end_says_why_the_desk_denied_the_order(owner: DeskOf, tmp_pat
         asked, number = await propose(desk, owner)
         owner.thread.set_risk_mode(RiskMode.REDUCING)
         await until(lambda: owner.status().risk_mode is RiskMode.REDUCING, 5)
-        denied = await owner.submit(msgspec.structs.replace(owner.buy("60000"), proposal=number))
+        denied = await owner.submit(accept(owner.buy("60000"), number))
         assert denied.verdict is Verdict.DENIED
         owner.thread.decline(number)
         assert (await asked).text == f"the desk denied it when the trader sent it: {denied.text}"
+
+
+async def test_the_gateway_checks_how_a_proposal_was_shown(owner: DeskOf, tmp_path: Path) -> None:
+    """The window checks the same; one that does not, or sees another market, sends nothing by it."""
+    await owner.arm()
+    async with proposer(tmp_path) as desk:
+        asked, number = await propose(desk, owner)
+        order, quote = owner.buy("60000"), owner.screen.look().tables[Table.QUOTES][BTC]
+        assert isinstance(quote, QuoteRow)
+        ask = quote.ask
+        far = str(Decimal(ask) * Decimal("1.0026"))
+        for wrong, why in (
+            (msgspec.structs.replace(order, proposal=number), "did not say when and at which price it was shown"),
+            (accept(order, number, age_s=30.5), "it stood in the ticket for 3. s; accepted are 30 s"),
+            (accept(order, number, age_s=-2), "it stood in the ticket for -2 s"),
+            (accept(order, number, touch=far), f"the price moved from .* to {ask} while it stood in the ticket"),
+        ):
+            denied = await owner.submit(wrong)
+            assert (denied.verdict, denied.guard) == (Verdict.DENIED, "PROPOSAL"), denied
+            assert re.search(why, denied.text) and f":accept {number} shows it anew" in denied.text, denied
+        assert not asked.done() and not owner.orders()
+        near = str(Decimal(ask) * Decimal("1.0024"))
+        assert (await owner.submit(accept(order, number, age_s=29, touch=near))).verdict is Verdict.ACCEPTED
+        assert (await asked).answer == "sent"
+
+
+async def test_a_proposed_price_is_not_replaced_in_a_moved_market(owner: DeskOf, tmp_path: Path) -> None:
+    await owner.arm()
+    first = (await owner.submit(owner.buy("60000"))).key
+    async with proposer(tmp_path) as desk:
+        await until(lambda: first in {order.key for order in desk.orders}, 5)
+        asked, number = await waiting(desk, desk.propose_replace(first, "0.02", "60001", reason="the bid rose"))
+        replace = Replace(decision=owner.buy("1").decision, key=first, price="60001", qty="0.02")
+        denied = await owner.submit(accept(replace, number, touch="40000"))
+        assert denied.guard == "PROPOSAL" and "the price moved from 40000 to" in denied.text
+        assert (await owner.submit(accept(replace, number))).verdict is Verdict.ACCEPTED
+        assert (await asked).answer == "sent"
 
 
 async def test_a_proposal_that_expired_says_what_denies_it(owner: DeskOf, tmp_path: Path) -> None:
@@ -102,7 +142,7 @@ async def test_a_proposal_that_is_being_sent_ends_with_its_outcome(owner: DeskOf
     async with proposer(tmp_path) as desk:
         asked, number = await propose(desk, owner, seconds=SECONDS)
         asked_at = clock.mono()
-        sending = asyncio.ensure_future(owner.submit(msgspec.structs.replace(owner.buy("60000"), proposal=number)))
+        sending = asyncio.ensure_future(owner.submit(accept(owner.buy("60000"), number)))
         await until(begun.is_set, 5)
         owner.thread.decline(number)
         with pytest.raises(DeskError, match="is no proposal of research-bot that waits"):

@@ -15,7 +15,7 @@ import pytest
 
 from crossdesk import AsyncDesk, Desk, DeskError, Error, LinkClosed, ProposalEnd
 from tests.client.fakes import until
-from tests.desk_protocol.desks import BTC, LIMITS, DeskOf, Program, journaled, new_id, start_owner
+from tests.desk_protocol.desks import BTC, LIMITS, DeskOf, Program, accept, journaled, new_id, start_owner
 from tests.desk_protocol.link_proxy import LinkProxy
 from tests.programs.test_mandates import TERMS
 from tests.venue.shell.conftest import STILL, Venue
@@ -24,6 +24,7 @@ from tui.desk_protocol.messages import OrderTerms, Propose, Role
 from tui.engine.engine import Engine
 from tui.engine.intents import Cancel, Replace, Verdict
 from tui.engine.market import past_bars
+from tui.engine.modes import RiskMode
 from tui.engine.rows import Table
 from tui.host import HostClock
 from tui.interface.families.market import Interval, KlineRow
@@ -89,6 +90,36 @@ async def test_a_silent_market_makes_quotes_stale(owner: DeskOf, tmp_path: Path)
         await anext(desk.quotes(BTC))
         # The venue of this test moves no price by itself.
         await until(lambda: (quote := desk.quote(BTC)) is not None and quote.stale, 5)
+
+
+async def test_a_slow_program_is_told_how_many_lines_it_missed(
+    owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk_reader, "MAX_EVENTS", 5)
+    async with program(tmp_path) as desk:
+        lines, newest = desk.events(), desk.recent_events()[-1].number
+
+        async def tell(number: int) -> None:
+            """Let the desk tell so many lines, and wait until the program has them all."""
+            last = desk.recent_events()[-1].number
+            for mode in [RiskMode.REDUCING, RiskMode.NORMAL] * (number // 2):
+                owner.thread.set_risk_mode(mode)
+            await until(lambda: desk.recent_events()[-1].number == last + number, 10)
+
+        first = asyncio.ensure_future(anext(lines))
+        await asyncio.sleep(0)
+        await tell(4)
+        known = [await first, *[await anext(lines) for _ in range(3)]]
+        assert [(line.number, line.missed) for line in known] == [(newest + at, 0) for at in (1, 2, 3, 4)]
+        await tell(12)
+        behind = await anext(lines)
+        assert (behind.number, behind.missed) == (newest + 4 + 12 - 4, 7)
+        assert [(await anext(lines)).missed for _ in range(4)] == [0] * 4
+    async with program(tmp_path, "another") as desk:
+        waiting_line = asyncio.ensure_future(anext(desk.events()))
+        await asyncio.sleep(0)
+        owner.thread.set_risk_mode(RiskMode.REDUCING)
+        assert (await waiting_line).missed == 0, "what was told before it came is no gap"
 
 
 async def test_all_that_is_raised_has_one_base(owner: DeskOf, tmp_path: Path) -> None:
@@ -204,7 +235,7 @@ async def test_a_proposed_order_leaves_only_when_the_trader_sends_it(owner: Desk
         )
         await until(lambda: any(shown in text for text in owner.texts()), 5)  # the line comes behind the row
         assert owner.orders().keys() == before and not asked.done()
-        order = msgspec.structs.replace(owner.buy("60000"), proposal=number)
+        order = accept(owner.buy("60000"), number)
         for changes in (
             {"price": "60001"},
             {"qty": "0.02"},
@@ -224,10 +255,12 @@ async def test_a_proposed_order_leaves_only_when_the_trader_sends_it(owner: Desk
         assert (again.verdict, again.guard) == (Verdict.DENIED, "PROPOSAL")
     await owner.end()
     entries = journaled(tmp_path)
-    [intent] = [json.loads(entry["payload"])["intent"] for entry in entries if entry["kind"] == "intent"]
+    [sent] = [entry for entry in entries if entry["kind"] == "intent"]
+    intent = json.loads(sent["payload"])["intent"]
+    assert end.entry == sent["seq"] and sent["client_order_id"] == end.order
     [_, ended] = [entry for entry in entries if entry["kind"] == "proposal"]
     assert intent["proposal"] == number and ended["client_order_id"] == end.order
-    told = {"key": number, "answer": "sent", "verdict": "accepted", "order": end.order}
+    told = {"key": number, "answer": "sent", "verdict": "accepted", "order": end.order, "entry": end.entry}
     assert json.loads(ended["payload"]) == told
 
 
@@ -260,13 +293,13 @@ async def test_a_program_proposes_to_replace_and_cancel(owner: DeskOf, tmp_path:
         asked, number = await waiting(desk, desk.propose_replace(first, "0.02", "60001", reason="the bid rose"))
         shown = "asks to replace to BUY 0.02 BINANCE BTC perp @ 60,001"
         await until(lambda: any(shown in text for text in owner.texts()), 5)
-        replace = Replace(decision=decision, key=first, price="60001.0", qty="0.02", proposal=number)
+        replace = accept(Replace(decision=decision, key=first, price="60001.0", qty="0.02"), number)
         for changes in ({"price": "60002"}, {"qty": "0.01"}, {"key": second}):
             other = await owner.submit(msgspec.structs.replace(replace, **changes))
             assert other.guard == "PROPOSAL" and "this differs from proposal" in other.text
         assert (await owner.submit(Cancel(decision=decision, key=first, proposal=number))).guard == "PROPOSAL"
         assert (await owner.submit(replace)).verdict is Verdict.ACCEPTED
-        assert ((end := await asked).answer, end.verdict, end.order) == ("sent", "accepted", first)
+        assert ((end := await asked).answer, end.verdict, end.order) == ("sent", "accepted", first) and end.entry > 0
         await until(lambda: owner.orders()[first].price == "60001", 5)
         asked, number = await waiting(desk, desk.propose_cancel(first, reason="the basis is gone"))
         assert [(shown.kind, shown.order) for shown in desk.proposals] == [("cancel", first)]
@@ -291,7 +324,7 @@ async def test_a_program_proposes_to_close_a_position(owner: DeskOf, tmp_path: P
         asked, number = await waiting(desk, desk.propose_close(BTC, reason="the trend broke"))
         shown = "asks to close by SELL 0.01 BINANCE BTC perp market"
         await until(lambda: any(shown in text for text in owner.texts()), 5)
-        closing = msgspec.structs.replace(bought, side=Side.SELL, reduce_only=True, proposal=number)
+        closing = accept(msgspec.structs.replace(bought, side=Side.SELL, reduce_only=True), number)
         for changes in ({"qty": "0.02"}, {"reduce_only": False}, {"side": Side.BUY}):
             other = await owner.submit(msgspec.structs.replace(closing, **changes))
             assert other.guard == "PROPOSAL" and "this differs from proposal" in other.text
@@ -333,6 +366,28 @@ async def test_a_program_reads_books_and_bars_of_pairs_in_turn(owner: DeskOf, tm
             assert (await desk.bars(sym, Interval.M5))[-1].close is not None
         with pytest.raises(DeskError, match="did you mean"):
             await desk.book("BINANCE_PERP_BTC_USD")
+
+
+async def test_a_look_that_was_refused_is_asked_for_again(
+    owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with program(tmp_path) as desk:
+        await desk.book(BTC)
+        ask, refused = desk._ask, [True]
+        held: list[bool] = []
+
+        async def refuse_once(method: str, params: Any, result: Any, patience_s: float = 10.0) -> Any:
+            held.append(BTC in desk._tables[Table.DEPTH])
+            if refused.pop():
+                raise DeskError("the engine is being started again")
+            return await ask(method, params, result, patience_s)
+
+        monkeypatch.setattr(desk, "_ask", refuse_once)
+        with pytest.raises(DeskError, match="started again"):
+            await desk.bars(BTC, "5m")
+        refused.append(False)
+        assert (await desk.book(BTC)).bids, "what was shown before the refusal is asked for anew"
+        assert held == [False, False], "a book of an earlier look is not taken for the new one"
 
 
 async def test_bars_come_as_many_as_are_wanted(owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

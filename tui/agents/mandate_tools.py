@@ -30,6 +30,13 @@ class CancelQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Key of an order that this agent placed."""
 
 
+class CommandQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Arguments of `command_outcome`."""
+
+    command: str
+    """Id of a place, replace or cancel of this agent, from its answer or from the refusal that said that it was lost."""
+
+
 class MandateTools:
     """Tools that ask for a mandate and use it."""
 
@@ -47,6 +54,8 @@ class MandateTools:
             make_tool("replace_order", f"Give an order of this agent a new total size and price, {WITHIN}.", ReplaceQuery,
                       self._replace, reads=False),
             make_tool("cancel_order", f"Cancel an order of this agent, {WITHIN}.", CancelQuery, self._cancel, reads=False),
+            make_tool("command_outcome", "What became of a place, replace or cancel of this agent, also before the desk was"
+                      " started again; null: it never reached the desk.", CommandQuery, self._tell_outcome),
         ]  # fmt: skip
 
     async def _ask(self, wanted: AskMandate) -> Answer:
@@ -74,3 +83,7 @@ class MandateTools:
     async def _cancel(self, query: CancelQuery) -> Answer:
         async with self._link.desk() as desk:
             return Answer(await desk.cancel(query.order))
+
+    async def _tell_outcome(self, query: CommandQuery) -> Answer:
+        async with self._link.desk() as desk:
+            return Answer(await desk.outcome(query.command))

@@ -182,4 +182,11 @@ def _describe(number: str, kept: Kept) -> dict[str, object]:
     except (ProtocolError, asyncio.CancelledError) as error:
         text = f"the desk ended before it answered: look at orders before you propose it again ({error})"
         return {**shown, "state": "unknown", "text": text}
-    return {**shown, "state": end.answer, "verdict": end.verdict, "order": end.order, "text": end.text}
+    return {
+        **shown,
+        "state": end.answer,
+        "verdict": end.verdict,
+        "order": end.order,
+        "text": end.text,
+        "entry": end.entry,
+    }

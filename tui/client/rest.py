@@ -250,6 +250,10 @@ class Rest:
                 return rows, steady and len(rows) >= int(total)
             page += 1
 
+    def must_wait(self, endpoint: Endpoint) -> bool:
+        """Return whether a read would wait now although it may use the share of the limit kept for cancels and queries."""
+        return self._rate_limiter.delay(endpoint.key, endpoint.limit, reserved=True) > 0
+
     async def _wait_turn(self, endpoint: Endpoint, *, reserved: bool) -> None:
         reserved = reserved or endpoint.is_command
         while True:

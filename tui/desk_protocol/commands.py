@@ -26,7 +26,7 @@ class _Command(NamedTuple):
 
 
 class CommandLog:
-    """Log of the commands of one run of the engine."""
+    """Log of the commands of one run of the engine; of those before, its journal tells."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -50,8 +50,12 @@ _WINDOW_NAME = re.compile(rf"{DESK}[\s\d]*", re.IGNORECASE)
 MOST_ID = 2**53
 """Largest number of a call; every JSON library keeps it exactly."""
 
-Mark = Annotated[str, msgspec.Meta(max_length=64, pattern=r"^[A-Za-z0-9_.-]*\Z")]
+MOST_MARK, MARK_PATTERN = 64, r"^[A-Za-z0-9_.-]*\Z"
+Mark = Annotated[str, msgspec.Meta(max_length=MOST_MARK, pattern=MARK_PATTERN)]
 """Id that a peer made, such as that of a command."""
+
+CommandId = Annotated[Mark, msgspec.Meta(min_length=1)]
+"""Id of a command."""
 
 
 class ProtocolError(CrossdeskError):
@@ -304,7 +308,7 @@ class MandateAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class Command(msgspec.Struct, frozen=True, kw_only=True):
     """Beginning of what is sent once: its id, and when it is too late."""
 
-    command: Annotated[Mark, msgspec.Meta(min_length=1)]
+    command: CommandId
     """Id made by the sender. A second call with the same id is answered with what became of the first."""
     expires: float
     """Time of the engine's monotonic clock from which on it is refused."""
@@ -342,7 +346,7 @@ class CommandStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Answer to `outcome`: what became of a command."""
 
     known: bool
-    """Whether the engine has seen it; otherwise it was never carried out and never will be."""
+    """Whether the engine has seen it, in this run or one that its journal tells of; else it was never carried out."""
     outcome: Outcome | None = None
     """None while it is under way."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
@@ -70,8 +71,8 @@ class Peer:
         self.trader = ""
         """Trader that the carrier vouches for; empty: a process of this user."""
         self.session = hello.session
-        self.sender = f"session {hello.session}" if hello.session else f"name {name}"
-        """Under what its commands are remembered: by its secret it is found again under any name."""
+        self.sender = f"session {_hash(hello.session)}" if hello.session else f"name {name}"
+        """Under what its commands are remembered: by its secret it is found again under any name, also in a later run."""
         self.lists: set[str] = set()
         """Keys of the lists that it asked for."""
         self.gone = asyncio.Event()
@@ -213,6 +214,11 @@ class Peer:
         if batch.events:
             out.append(encode(Events(lines=tuple(batch.events), missed=batch.dropped_events)))
         return out
+
+
+def _hash(session: str) -> str:
+    """Hash the secret of a peer: the journal names its commands by it, and others may read the journal."""
+    return hashlib.sha256(session.encode()).hexdigest()[:32]
 
 
 async def send_last(carrier: Carrier, message: FromEngine) -> None:

@@ -25,9 +25,9 @@ from tui.desk_protocol.messages import (
     method_of,
 )
 from tui.desk_protocol.method import Method
-from tui.desk_protocol.pace import Pace
 from tui.desk_protocol.peer import Peer
 from tui.engine.intents import Cancel, Decision, Intent, Outcome, Replace, Verdict
+from tui.engine.peers.pace import Pace
 from tui.engine.peers.proposed_order import build_intent, build_place
 from tui.engine.peers.requests import Answer, Decided
 from tui.engine.status_rows import EngineStatusRow, MandateRow, ProposalRow

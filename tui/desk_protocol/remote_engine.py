@@ -28,7 +28,7 @@ from tui.desk_protocol.messages import (
     Submit,
 )
 from tui.desk_protocol.row_codec import decode_rows, encode_intent, read_outcome
-from tui.desk_protocol.row_times import shift_rows
+from tui.desk_protocol.row_times import shift_intent, shift_rows
 from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import Cancel, CancelAll, Intent, Outcome, Verdict
 from tui.engine.modes import Environment, RiskMode, TradingState
@@ -264,7 +264,9 @@ class RemoteEngine:
             return Outcome(verdict=Verdict.DENIED, guard="READ_ONLY", text=self._read_only)
         if client is None:
             return Outcome(verdict=Verdict.DENIED, guard="LINK", text=NOT_ATTACHED)
-        expires, run_id = self._clock.mono() + COMMAND_S, self._run_id
+        press, run_id = intent.decision.press, self._run_id
+        # A window that stood still behind the key must not send as if it had just been pressed.
+        expires = (self._clock.mono() if press is None else min(press.at, self._clock.mono())) + COMMAND_S
         if isinstance(intent, CANCELS):
             expires += client.clock_error
         elif not client.can_trade:
@@ -272,7 +274,7 @@ class RemoteEngine:
                 await client.measure_clock(COMMAND_S)
             if not client.can_trade:
                 return Outcome(verdict=Verdict.DENIED, guard="CLOCK", text=client.why_clock_unsure)
-        command, (kind, body) = self._new_id(), encode_intent(intent)
+        command, (kind, body) = self._new_id(), encode_intent(shift_intent(intent, client.offset))
         wanted = Submit(command=command, kind=kind, intent=body, expires=client.engine_time(expires))
         try:
             outcome = await client.call("submit", wanted, Outcome, patience_s=OUTCOME_S, written=self._written)
@@ -298,17 +300,21 @@ class RemoteEngine:
             client = self._client
             has_expired = self._clock.mono() > expired
             if client is not None:
-                if self._run_id != run_id:
-                    return lost
+                is_same_run = self._run_id == run_id
                 with suppress(ProtocolError):
                     asked = await client.call("outcome", command, CommandStatus)
                     if asked.outcome is not None:
                         return asked.outcome
+                    if not (asked.known or is_same_run):
+                        return lost  # its journal may have been lost with the desk
                     if not asked.known and has_expired:
                         text = "it never reached the desk; nothing was sent"
                         return Outcome(verdict=Verdict.DENIED, guard="LINK", text=text)
             await asyncio.sleep(RETRY_S)
         return lost
+
+    def recall(self, sender: str, command: str) -> None:
+        """Return None: the engine's side recalls what was sent."""
 
     async def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
         if self._client is None:

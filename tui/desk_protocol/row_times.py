@@ -1,4 +1,4 @@
-"""Monotonic times in rows, shifted from the clock of another machine to our own."""
+"""Monotonic times in rows and intents, shifted from the clock of one machine to that of another."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from tui.engine.intents import Intent, Place, Replace
 from tui.engine.rows import AccountCommandRow, AlgoRow, Fact, OrderRow, QuoteRow, Row, SettingChange, Stamp
 from tui.engine.status_rows import EngineStatusRow, LinkRow, MandateRow, PeerRow, ProposalRow
 
@@ -29,6 +30,17 @@ TIMES: Mapping[type, tuple[str, ...]] = {
 def shift_rows(rows: Mapping[str, Row | None], seconds: float) -> dict[str, Row | None]:
     """Return rows with their monotonic times shifted."""
     return {key: None if row is None else _shift(row, seconds) for key, row in rows.items()}
+
+
+def shift_intent(intent: Intent, seconds: float) -> Intent:
+    """Return an intent with its monotonic times shifted: of its key press, and at which a proposal was shown."""
+    decision, shown = intent.decision, intent.shown if isinstance(intent, Place | Replace) else None
+    if decision.press is not None:
+        press = msgspec.structs.replace(decision.press, at=decision.press.at + seconds)
+        intent = msgspec.structs.replace(intent, decision=msgspec.structs.replace(decision, press=press))
+    if shown is not None:
+        intent = msgspec.structs.replace(intent, shown=msgspec.structs.replace(shown, at=shown.at + seconds))
+    return intent
 
 
 def _shift(row: Row, seconds: float) -> Row:

@@ -23,6 +23,7 @@ from tui.desk_protocol.messages import (
     Answer,
     Call,
     Command,
+    CommandId,
     CommandStatus,
     Foresee,
     Hello,
@@ -39,13 +40,14 @@ from tui.desk_protocol.method import Method
 from tui.desk_protocol.peer import MOST_TEXT, Peer, encode, read_call, send_last
 from tui.desk_protocol.program_calls import ProgramCalls
 from tui.desk_protocol.row_codec import decode_intent
-from tui.engine.intents import Intent, Outcome, Verdict
+from tui.engine.intents import Cancel, CancelAll, Intent, Outcome, Verdict
 from tui.engine.life.table_hub import PEER_MARK
 from tui.engine.limits import Limits, name_program
 from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
 from tui.engine.rows import Row, Table
 from tui.engine.service_query import ListRead, MoreRows, ServiceQuery, StopQuery
 from tui.engine.status_rows import ENGINE, EngineStatusRow, PeerRow
+from tui.engine.sync.session_recovery import NotRecovered
 from tui.interface import catalogue
 from tui.interface.symbols import try_parse
 from tui.interface.text import clean
@@ -291,7 +293,7 @@ class DeskServer:
             "grant": Method(desk, str, self._grant),
             "revoke": Method(desk, str, self._revoke),
             "submit": Method(desk, Submit, self._submit),
-            "outcome": Method(propose, str, self._outcome),
+            "outcome": Method(propose, CommandId, self._outcome),
             "set_trading_state": Method(desk, TradingState, self._set_trading_state),
             "enter_hot": Method(desk, float, self._enter_hot),
             "end_hot": Method(desk, str, self._end_hot),
@@ -371,7 +373,7 @@ class DeskServer:
 
     async def _send_once(self, peer: Peer, wanted: Command, read: Callable[[], Intent]) -> Outcome:
         """Send the intent of a command, unless its id was seen before or it came too late."""
-        before = await self._commands.repeat(peer.sender, wanted.command)
+        before = await self._commands.repeat(peer.sender, wanted.command) or self._recall(peer, wanted.command, read)
         if before is not None:
             return before
         late = self._why_late(wanted.expires)
@@ -380,6 +382,19 @@ class DeskServer:
         intent, core = self._sign(peer, read(), wanted.command, wanted.expires), self._core()
         return await self._commands.run(peer.sender, wanted.command, lambda: core.submit(intent))
 
+    def _recall(self, peer: Peer, command: str, read: Callable[[], Intent] | None = None) -> Outcome | None:
+        """Return what became of a command in an earlier run of the desk, or None; its intent is read where that matters.
+
+        Raises:
+            ProtocolError: It is not known yet; a cancel may be sent twice all the same.
+        """
+        try:
+            return self._core().recall(peer.sender, command)
+        except NotRecovered as error:
+            if read is None or not isinstance(read(), Cancel | CancelAll):
+                raise ProtocolError(str(error)) from None
+            return None
+
     def _sign(self, peer: Peer, intent: Intent, command: str = "", expires: float = 0.0) -> Intent:
         """Write into an intent who sent it and in which trading state, whatever it says itself."""
         decision = intent.decision
@@ -387,7 +402,13 @@ class DeskServer:
         assert isinstance(status, EngineStatusRow)
         source = f"{peer.name}: {clean(decision.source, 200)}"
         decision = msgspec.structs.replace(
-            decision, peer=peer.name, command=command, expires=expires, source=source, state=status.trading_state
+            decision,
+            peer=peer.name,
+            command=command,
+            sender=peer.sender,
+            expires=expires,
+            source=source,
+            state=status.trading_state,
         )
         return msgspec.structs.replace(intent, decision=decision)
 
@@ -410,7 +431,10 @@ class DeskServer:
         self._control().revoke(key, peer.name)
 
     async def _outcome(self, peer: Peer, command: str) -> CommandStatus:
-        return self._commands.ask(peer.sender, command)
+        status = self._commands.ask(peer.sender, command)
+        if status.known or (outcome := self._recall(peer, command)) is None:
+            return status
+        return CommandStatus(known=True, outcome=outcome)
 
     async def _set_trading_state(self, peer: Peer, state: TradingState) -> None:
         if state is TradingState.HOT:

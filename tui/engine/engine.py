@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
 from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import Cancel, Decision, Intent, Outcome, Place, Replace, Verdict
+from tui.engine.journal.sent_commands import OUTCOME, write_outcome
 from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.limits import Limits
-from tui.engine.market.market_view import PeerViews
 from tui.engine.market.market_watch import MarketWatch
+from tui.engine.market.peer_views import PeerViews
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.risk_controls import RiskControls
@@ -76,7 +78,7 @@ class Engine:
         self._rate_limiter = RateLimiter(self.settings.timings, services.clock)
         self._publisher = StatusPublisher(self.state, self)
         self.tasks = TaskSupervisor(self.state, self._publisher.publish_status)
-        self._peer_views = PeerViews(self.tasks)
+        self._peer_views = PeerViews(self.tasks, services.clock)
         self._risk = RiskControls(self.state, self._rate_limiter, self._publisher.publish_status)
         self._recovery = SessionRecovery(self.state, self._risk.restore)
         self._downtime = DowntimeWindows(self.state)
@@ -171,15 +173,24 @@ class Engine:
         """Send an intent through the gate and return the first reply."""
         if self.session is None or self._stopping.is_set():
             return Outcome(verdict=Verdict.DENIED, guard="LINK", text="the engine is not running")
+        outcome = await self._carry_out(intent, self.session.handlers[type(intent)])
+        if intent.decision.command and outcome.verdict not in (Verdict.ASK, Verdict.DENIED):
+            self.state.write_journal(OUTCOME, write_outcome(intent.decision, outcome))
+        return outcome
+
+    async def _carry_out(self, intent: Intent, handler: Callable[[Any], Awaitable[Outcome]]) -> Outcome:
         try:
             if isinstance(intent, Place | Replace | Cancel) and intent.proposal:
-                return await self.proposals.send(intent, self.session.handlers[type(intent)])
-            return await self.session.handlers[type(intent)](intent)
+                return await self.proposals.send(intent, handler)
+            return await handler(intent)
         except Exception as error:
             self.tasks.report_failure("submit", error)
             return Outcome(verdict=Verdict.UNKNOWN, text="internal error; the order list shows what is known")
         finally:
             self._publisher.publish_status()
+
+    def recall(self, sender: str, command: str) -> Outcome | None:
+        return self._recovery.recall(sender, command)
 
     async def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
         return self.foresee_now(intents)

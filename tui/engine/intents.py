@@ -21,6 +21,18 @@ if TYPE_CHECKING:
     from tui.engine.status_rows import EngineStatusRow
 
 
+class Press(msgspec.Struct, frozen=True, kw_only=True):
+    """Key press that sent an intent, as the guard of its window measured it."""
+
+    key: str
+    at: float
+    """Monotonic time at which it was read from the terminal, s."""
+    again_ms: int | None = None
+    """Time since the same key before, with no other key between, ms; None: another key was between."""
+    stood_ms: int | None = None
+    """Time for which what it sends had stood on the screen, ms; None: not measured."""
+
+
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """Context in which the trader confirmed an intent."""
 
@@ -29,10 +41,14 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     state: TradingState
     source: str
     """Origin: `key c`, `ticket`, `command c last`."""
+    press: Press | None = None
+    """Key press that sent it; None: none did, as with a typed line or a later step of a question."""
     peer: str = ""
     """Name of the peer that sent it; empty: the screen of this process. Set by the engine's side, never taken over."""
     command: str = ""
     """Id that its sender made, under which the outcome can be asked for after a lost answer."""
+    sender: str = ""
+    """Mark under which the commands of its sender are known, also in later runs. Set by the engine's side."""
     expires: float = 0.0
     """Monotonic time from which on it is not sent any more, s; 0: it never expires. Set by the engine's side."""
 
@@ -76,6 +92,15 @@ class PaintedPrice(msgspec.Struct, frozen=True, kw_only=True):
     """Time for which this price had stood under the cursor in written frames, ms."""
 
 
+class ShownTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """Circumstances under which the trader read a proposal in a ticket."""
+
+    at: float
+    """Monotonic time at which it was shown, s."""
+    touch: str = ""
+    """Best price on the other side of the order then; empty: none was known."""
+
+
 LEAST_STOOD_MS = 100
 """Time for which a price must have stood under the cursor before an order may be staged there, ms."""
 
@@ -110,6 +135,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     """Whether one key sent it without a preview; accepted in HOT alone."""
     proposal: str = ""
     """Number of the proposal that the trader made it from, or empty."""
+    shown: ShownTerms | None = None
+    """How the proposal was shown; without it none is sent."""
 
 
 class Replace(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,6 +155,8 @@ class Replace(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it was sent without Enter; accepted in HOT alone."""
     proposal: str = ""
     """Number of the proposal that the trader made it from, or empty."""
+    shown: ShownTerms | None = None
+    """How the proposal was shown; without it none is sent."""
 
 
 class Cancel(msgspec.Struct, frozen=True, kw_only=True):
@@ -353,6 +382,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """Time after which what denied it has passed by itself, s; None: it does not pass by itself."""
     term: str = ""
     """Term of a mandate that denied it, such as `order_value`; empty: none."""
+    entry: int = 0
+    """Number of the journal entry of the intent, which was on disk before anything left; 0: there is none."""
     answer: object = None
     """Decoded answer of an account command; it may hold a secret and is never logged or journaled."""
 

@@ -51,6 +51,9 @@ class TraderLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Above this value it is denied."""
     max_qty: str = ""
     """Largest quantity of one order of the trader."""
+    max_position: str = ""
+    """Largest value that a pair of the account may come to by an order of the trader, including working orders of one
+    side; beyond it the order is denied, and the risk mode stays."""
 
     def __post_init__(self) -> None:
         _check_amounts({name: text for name, text in msgspec.structs.asdict(self).items() if text})

@@ -6,6 +6,11 @@ from enum import StrEnum
 
 import msgspec
 
+LEAST_REARM_MS = 700
+"""Shortest pause for the same key outside HOT, ms: keyboards repeat a held key after 250 to 660 ms."""
+LEAST_SHOWN_MS = 150
+"""Least time for which what a key press sends must have stood on the screen, ms."""
+
 
 class TradingState(StrEnum):
     """Trading state: whether orders may be sent at all."""

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import TypeVar
 
 import msgspec
 
 from tui.desk_protocol.invalid_values import describe_invalid
-from tui.desk_protocol.messages import OrderTerms, ProtocolError, check_market_terms, check_name
+from tui.desk_protocol.messages import (
+    MARK_PATTERN,
+    MOST_MARK,
+    OrderTerms,
+    ProtocolError,
+    check_market_terms,
+    check_name,
+)
 from tui.engine.state.market_detail import MOST_BARS
 from tui.interface.catalogue import BY_NAME
 from tui.interface.endpoint import Endpoint
@@ -28,6 +36,18 @@ def check_own_name(name: str) -> None:
         check_name(name)
     except ProtocolError as error:
         raise DeskError(str(error)) from None
+
+
+def check_command(command: str) -> str:
+    """Return the id that a program made for a command.
+
+    Raises:
+        DeskError: It is not accepted.
+    """
+    if not isinstance(command, str) or not 0 < len(command) <= MOST_MARK or not re.fullmatch(MARK_PATTERN, command):
+        accepted = f"1 to {MOST_MARK} letters, digits, _, . and -"
+        raise DeskError(f"command {show_given(command)} is not accepted; it is a text of {accepted}")
+    return command
 
 
 def read_terms(method: str, terms: T) -> T:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
+from tui.desk_protocol.carrier import LinkClosed
 from tui.desk_protocol.messages import (
     COMMAND_S,
     PROPOSED,
@@ -14,6 +15,7 @@ from tui.desk_protocol.messages import (
     AskMandate,
     CancelOrder,
     Command,
+    CommandStatus,
     Foresee,
     MandateAnswer,
     OrderTerms,
@@ -34,7 +36,7 @@ from tui.interface.decimals import positive
 from tui.interface.families.market import SymbolInfo
 from tui.interface.text import clean
 from tui.programs import order_preview, records
-from tui.programs.arguments import read_order, read_terms
+from tui.programs.arguments import check_command, read_order, read_terms
 from tui.programs.desk_error import DeskError
 from tui.programs.desk_reader import ANSWER_S, NOTHING, PROPOSAL_S, DeskReader
 from tui.programs.records import (
@@ -252,55 +254,78 @@ class AsyncDesk(DeskReader):
         time_in_force: Literal["GTC", "GTX", "IOC", "FOK"] = "GTC",
         position_side: Literal["NONE", "LONG", "SHORT"] = "NONE",
         reduce_only: bool = False,
+        command: str = "",
     ) -> Sent:
         """Send a limit order within the mandate; the arguments are those of `propose`.
 
+        Args:
+            command: Id that you make for it, by which `outcome` tells what became of it; empty: one is made.
+
         Raises:
             DeskError: A value is not accepted; nothing was sent.
-            LinkClosed: The desk has ended; the mandate with it, and the order list tells whether the order left.
+            LinkClosed: The desk has ended, the mandate with it; connect again and ask for the `outcome`.
         """
         order = OrderTerms(
             sym=sym, side=side, qty=str(size), price=str(price), time_in_force=time_in_force,
             position_side=position_side, reduce_only=reduce_only,
         )  # fmt: skip
         order = read_terms("place", order)
-        return await self._send("place", lambda once: PlaceOrder(order=order, **once))
+        return await self._send("place", command, lambda once: PlaceOrder(order=order, **once))
 
-    async def replace(self, order: str, size: Decimal | str, price: Decimal | str) -> Sent:
-        """Give an order of this program, by its key, a new total size and a new price.
+    async def replace(self, order: str, size: Decimal | str, price: Decimal | str, *, command: str = "") -> Sent:
+        """Give an order of this program, by its key, a new total size and a new price; `command` is that of `place`.
 
         Raises:
             DeskError: A value is not accepted; nothing was sent.
             LinkClosed: The desk has ended.
         """
         return await self._send(
-            "replace", lambda once: ReplaceOrder(key=order, qty=str(size), price=str(price), **once)
+            "replace", command, lambda once: ReplaceOrder(key=order, qty=str(size), price=str(price), **once)
         )
 
-    async def cancel(self, order: str) -> Sent:
-        """Cancel an order of this program, by its key.
+    async def cancel(self, order: str, *, command: str = "") -> Sent:
+        """Cancel an order of this program, by its key; `command` is that of `place`.
 
         Raises:
             DeskError: A value is not accepted; nothing was sent.
             LinkClosed: The desk has ended.
         """
-        return await self._send("cancel", lambda once: CancelOrder(key=order, **once))
+        return await self._send("cancel", command, lambda once: CancelOrder(key=order, **once))
 
-    async def _send(self, method: str, build: Callable[[dict[str, Any]], Command]) -> Sent:
+    async def outcome(self, command: str) -> Sent | None:
+        """Return what became of a place, replace or cancel by its id; None: the desk has not seen it, nothing was sent.
+
+        It also knows what this program sent under its present name before the desk was started again, for a day. A command
+        may still arrive within 2 s; sent again under the same id, it is answered with this and carried out once.
+
+        Raises:
+            DeskError: The id is not accepted, or the desk has not read its journal yet.
+            LinkClosed: The desk has ended.
+        """
+        status = await self._ask("outcome", check_command(command), CommandStatus)
+        if not status.known:
+            return None
+        under_way = Outcome(verdict=Verdict.UNKNOWN, text="it is under way; ask again")
+        return records.read_sent(status.outcome or under_way, command)
+
+    async def _send(self, method: str, command: str, build: Callable[[dict[str, Any]], Command]) -> Sent:
         """Send a command once; an answer that does not come leaves the outcome unknown."""
         assert self._client is not None
+        command = check_command(command) if command else self._new_id()
         if not self._client.can_trade:
             await self._client.measure_clock(COMMAND_S)
         if not self._client.can_trade:
             denied = Outcome(verdict=Verdict.DENIED, guard="CLOCK", text=self._client.why_clock_unsure)
-            return records.read_sent(denied)
+            return records.read_sent(denied, command)
         expires = self._client.engine_time(self._clock.mono() + COMMAND_S)
-        wanted = build({"command": self._new_id(), "expires": expires})
-        outcome = await self._ask(method, wanted, Outcome)
+        try:
+            outcome = await self._ask(method, build({"command": command, "expires": expires}), Outcome)
+        except LinkClosed as error:
+            raise LinkClosed(f"{error}; ask for the outcome of {command}") from None
         if outcome.verdict is Verdict.ACCEPTED:
             # The answer may overtake the row of the order.
             await self._within(ROW_S, lambda: outcome.key in self._tables[Table.ORDERS])
-        return records.read_sent(outcome)
+        return records.read_sent(outcome, command)
 
     def _read_mandate(self, row: MandateRow) -> Mandate:
         return records.read_mandate(row, self._engine_now)

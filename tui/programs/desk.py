@@ -289,6 +289,7 @@ class Desk:
         time_in_force: Literal["GTC", "GTX", "IOC", "FOK"] = "GTC",
         position_side: Literal["NONE", "LONG", "SHORT"] = "NONE",
         reduce_only: bool = False,
+        command: str = "",
     ) -> Sent:
         """Send a limit order within the mandate; see `AsyncDesk.place`."""
         return self._run(
@@ -300,13 +301,18 @@ class Desk:
                 time_in_force=time_in_force,
                 position_side=position_side,
                 reduce_only=reduce_only,
+                command=command,
             )
         )
 
-    def replace(self, order: str, size: Decimal | str, price: Decimal | str) -> Sent:
-        """Give an order of this program, by its key, a new total size and a new price."""
-        return self._run(self._desk.replace(order, size, price))
+    def replace(self, order: str, size: Decimal | str, price: Decimal | str, *, command: str = "") -> Sent:
+        """Give an order of this program, by its key, a new total size and a new price; `command` is that of `place`."""
+        return self._run(self._desk.replace(order, size, price, command=command))
 
-    def cancel(self, order: str) -> Sent:
-        """Cancel an order of this program, by its key."""
-        return self._run(self._desk.cancel(order))
+    def cancel(self, order: str, *, command: str = "") -> Sent:
+        """Cancel an order of this program, by its key; `command` is that of `place`."""
+        return self._run(self._desk.cancel(order, command=command))
+
+    def outcome(self, command: str) -> Sent | None:
+        """Return what became of a place, replace or cancel by its id; see `AsyncDesk.outcome`."""
+        return self._run(self._desk.outcome(command))

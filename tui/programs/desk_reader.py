@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+import msgspec
+
 from tui.desk_protocol import unix_socket
 from tui.desk_protocol.carrier import Connect, LinkClosed
 from tui.desk_protocol.client import DeskClient
@@ -468,7 +470,7 @@ class DeskReader:
         self._tell("watch", self._watched)
 
     async def events(self) -> AsyncIterator[Event]:
-        """Iterate over the event lines that come from now on.
+        """Iterate over the event lines that come from now on; `missed` of one tells of a gap before it.
 
         Raises:
             LinkClosed: The desk has ended.
@@ -476,8 +478,10 @@ class DeskReader:
         last = self._events[-1].number if self._events else 0
         while True:
             for event in [event for event in self._events if event.number > last]:
+                # The desk numbers its lines without a gap, so one is due to the queue there, or to the one here.
+                missed = event.number - last - 1 if last else 0
                 last = event.number
-                yield event
+                yield msgspec.structs.replace(event, missed=missed)
             await self._next_change()
 
     async def changes_of_orders(self) -> AsyncIterator[Order]:

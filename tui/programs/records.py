@@ -327,6 +327,8 @@ class ProposalEnd(msgspec.Struct, frozen=True, kw_only=True):
     """Key of that order, or empty."""
     text: str
     """What the desk or the service says of that order; where none was sent, why the desk denied it, or would by now."""
+    entry: int = 0
+    """Number of the entry in the desk's journal with which the order was recorded before it left; 0: there is none."""
 
 
 class Mandate(msgspec.Struct, frozen=True, kw_only=True):
@@ -375,6 +377,10 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
     """Time after which what denied it has passed by itself, s, as the pace of the mandate does; None: it does not."""
     term: str = ""
     """Field of `Mandate` that denied it, such as `order_value`; empty: another reason."""
+    command: str = ""
+    """Id of the command, by which `outcome` tells the same again."""
+    entry: int = 0
+    """Number of the entry in the desk's journal with which it was recorded before it left; 0: there is none."""
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
@@ -390,6 +396,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     """Key of the order concerned, or empty."""
     at: datetime
     """Time at the desk."""
+    missed: int = 0
+    """Number of lines before it that an iterator did not get, because the program read too slowly; the journal has them."""
 
 
 def read_status(row: EngineStatusRow) -> Status:
@@ -501,7 +509,10 @@ def read_end(decided: Decided) -> ProposalEnd:
     outcome = decided.outcome
     if outcome is None:
         return ProposalEnd(answer=decided.answer.value, verdict="", order="", text=decided.text)
-    return ProposalEnd(answer=decided.answer.value, verdict=outcome.verdict.value, order=outcome.key, text=outcome.text)
+    return ProposalEnd(
+        answer=decided.answer.value, verdict=outcome.verdict.value, order=outcome.key, text=outcome.text,
+        entry=outcome.entry,
+    )  # fmt: skip
 
 
 def read_mandate(row: MandateRow, now: float) -> Mandate:
@@ -514,11 +525,11 @@ def read_mandate(row: MandateRow, now: float) -> Mandate:
     )  # fmt: skip
 
 
-def read_sent(outcome: Outcome) -> Sent:
-    """Read the outcome of a command."""
+def read_sent(outcome: Outcome, command: str) -> Sent:
+    """Read the outcome of the command of an id."""
     return Sent(
         verdict=outcome.verdict.value, order=outcome.key, guard=outcome.guard, text=outcome.text,
-        retry_after=outcome.retry_after, term=outcome.term,
+        retry_after=outcome.retry_after, term=outcome.term, command=command, entry=outcome.entry,
     )  # fmt: skip
 
 

@@ -28,6 +28,9 @@ SWEEP_MARGIN = Decimal("0.01")
 """Share added to the worse of touch and mark to value a market order; a touch farther away is ignored."""
 
 
+BP = Decimal(10_000)
+
+
 def band_around(price: Decimal, share: Decimal) -> Band:
     """Return the price band that is a fraction below and above a price."""
     return Band(price * (1 - share), price * (1 + share))
@@ -47,6 +50,16 @@ def worst_market_price(side: Side, touch: Decimal, mark: Decimal | None) -> Deci
     """Compute the worst expected price of a market order of any size: the worse of touch and mark with a margin."""
     far = (mark or touch) * (1 + side.sign * SWEEP_MARGIN)
     return max(touch, far) if side is Side.BUY else min(touch, far)
+
+
+def compute_width(base: Decimal, bp: int, ticks: int, tick: Decimal) -> Decimal:
+    """Compute a distance from a price: the larger of so many basis points and so many ticks."""
+    return max(base * bp / BP, tick * ticks)
+
+
+def is_far_move(before: Decimal, now: Decimal, *, tick: Decimal, far_ticks: int, far_bp: int) -> bool:
+    """Report whether a price moved so far that what was confirmed at it must be confirmed again."""
+    return abs(now - before) > compute_width(before, far_bp, far_ticks, tick)
 
 
 def meets_min_notional(notional: Decimal, min_notional: Decimal, *, closes: bool) -> bool:

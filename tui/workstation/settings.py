@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-LEAST_REARM_MS = 700
-"""Shortest pause for the same key outside HOT, ms: keyboards repeat a held key after 250 to 660 ms."""
+from tui.engine.modes import LEAST_REARM_MS
 
 
 class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -27,7 +27,7 @@ from tui.engine.journal import session_replay
 from tui.engine.modes import RiskMode
 from tui.engine.orders.dismissal import ALGO_SOURCES
 from tui.engine.rows import AlgoRow, PendingAction, Source, Table
-from tui.interface.families.algo import Condition
+from tui.interface.families.algo import OPEN_ALGOS, Condition
 from tui.interface.families.orders import Side
 
 pytestmark = pytest.mark.hurried
@@ -499,6 +499,16 @@ async def test_algo_cancel_all_reports_how_many_were_cancelled(rig: Rig, service
     assert told == ["cancel-all: 2 algo orders cancelled"]
     [meant] = [json.loads(one.payload) for one in rig.journal.lines if "cancel_all_algos" in one.payload]
     assert (meant["kind"], meant["endpoint"], meant["args"]["sym"]) == ("CancelAll", "cancel_all_algos", SYM)
+
+
+async def test_cancel_all_again_and_again_waits_for_no_list(rig: Rig, service: AlgoService) -> None:
+    """The list has three reads in 10 s; a window that waits 15 s would not know what became of its third cancel."""
+    service.add(sym=SYM, side="SELL", algoOrderType="TPSL", conditionType="CONDITIONAL", slTriggerPrice="59000")
+    for _ in range(6):
+        outcome = await rig.engine.submit(CancelAll(decision=DECISION, exchange="BINANCE", sym=SYM))
+        assert (outcome.verdict, outcome.text) == (Verdict.ACCEPTED, "cancel-all: 1 algo order cancelled")
+    calls = [(method, path) for method, path, _ in rig.fake.calls]
+    assert calls.count(("DELETE", CANCEL_ALL)) == 6 and calls.count(("GET", OPEN)) <= OPEN_ALGOS.limit.count
 
 
 async def test_a_refused_algo_cancel_all_is_not_unknown_by_its_words(rig: Rig, service: AlgoService) -> None:

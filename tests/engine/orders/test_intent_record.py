@@ -21,7 +21,7 @@ def journal() -> MemoryJournal:
     return MemoryJournal(FakeClock())
 
 
-async def record(journal: MemoryJournal, **changes: str) -> str:
+async def record(journal: MemoryJournal, **changes: str) -> int | str:
     return await record_intent(
         journal, buy(), {"args": {"sym": "x"}}, within_s=1.5, epoch=3, intent_id="i", client_order_id="c", **changes
     )
@@ -31,8 +31,9 @@ async def record(journal: MemoryJournal, **changes: str) -> str:
 async def test_a_recorded_intent_names_its_kind_and_ids(
     journal: MemoryJournal, changes: dict[str, str], kind: str
 ) -> None:
-    assert await record(journal, **changes) == ""
+    number = await record(journal, **changes)
     [entry] = journal.lines
+    assert number == entry.seq
     assert (entry.kind, entry.intent_id, entry.client_order_id, entry.epoch) == ("intent", "i", "c", 3)
     payload = json.loads(entry.payload)
     assert (payload["kind"], payload["intent"]["price"], payload["args"]) == (kind, "60000", {"sym": "x"})

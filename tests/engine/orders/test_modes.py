@@ -10,12 +10,13 @@ import pytest
 
 from tests.engine.conftest import DECISION, SYM, buy
 from tests.engine.orders.test_gate import SPOT, Gated, denied
-from tui.engine.intents import Replace
-from tui.engine.limits import Limits, SymLimits
-from tui.engine.modes import RiskMode
+from tui.engine.intents import Place, Replace
+from tui.engine.limits import Limits, SymLimits, TraderLimits
+from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.rows import Fact, OrderRow, PendingAction, Source, Stamp
 from tui.engine.settings import EngineSettings
+from tui.engine.state.engine_state import SenderState
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import PLACE_ORDER, REPLACE_ORDER, OrderType, PositionSide, Side
 from tui.interface.families.positions import AccountRecord, PositionRecord
@@ -170,6 +171,27 @@ def test_position_limit_counts_working_and_dismissed_orders(gated: Gated) -> Non
     refusal = gated.gate.check_place(buy(price="59999.9"))
     assert refusal is not None and refusal.guard == "LIMIT"
     assert f"{SYM} could come to 1800; the position limit is 1500" in refusal.text
+
+
+def test_the_position_limit_of_a_trader_is_for_that_trader_alone(gated: Gated) -> None:
+    """It denies orders of the trader's windows and programs; the desk goes on, in NORMAL."""
+    _with(gated, max_position="1500", trader={"anna": TraderLimits(max_position="900")})
+    for peer in ("anna", "anna 2", "bert"):
+        gated.state.trading.senders[peer] = SenderState(state=TradingState.ARMED, role="desk")
+    _row(gated, "waits")
+
+    def order_of(peer: str, qty: str = "0.01") -> Place:
+        return buy(price="59999.9", qty=qty, decision=msgspec.structs.replace(DECISION, peer=peer))
+
+    for peer in ("anna", "anna 2"):
+        denied(gated.gate.check_place(order_of(peer)), "LIMIT", "could come to 1200; the position limit of anna is 900")
+    larger = Replace(decision=order_of("anna").decision, key="waits", price="60000", qty="0.016")
+    denied(gated.gate.check_replace(larger), "LIMIT", "the position limit of anna is 900")
+    assert gated.steps == []
+    for peer in ("", "bert"):
+        assert gated.gate.check_place(order_of(peer)) is None
+    denied(gated.gate.check_place(order_of("bert", "0.02")), "LIMIT", "could come to 1800; the position limit is 1500")
+    assert gated.steps == [(RiskMode.REDUCING, f"{SYM} could come to 1800; the position limit is 1500")]
 
 
 def test_position_limit_counts_a_larger_total_of_a_replace(gated: Gated) -> None:

@@ -108,13 +108,13 @@ class CommandSender:
         """
         state, kind = self._state, self._kinds[type(intent)]
         epoch = state.epoch
-        why = await intent_record.record_intent(
+        entry = await intent_record.record_intent(
             state.journal, intent, more, within_s=kind.journal_s, epoch=epoch, intent_id=intent_id, kind=name
         )
-        if why and not kind.sends_unrecorded:
-            return intent_record.refuse_unrecorded(why)
-        if why:
-            state.notify(Level.WARN, intent_record.describe_unrecorded(kind.noun, why))
+        if isinstance(entry, str):
+            if not kind.sends_unrecorded:
+                return intent_record.refuse_unrecorded(entry)
+            state.notify(Level.WARN, intent_record.describe_unrecorded(kind.noun, entry))
         return self._gate.recheck(intent, epoch)
 
     def _handle_answer(self, command: AnyCommand, reply: Reply) -> Outcome:

@@ -18,6 +18,7 @@ from tui.engine.journal.order_replay import (
     begin_replace,
     open_order,
 )
+from tui.engine.journal.sent_commands import SentCommands, apply_sent_entry, keep_newest
 from tui.engine.modes import NOT_RESTRICTED, RISK_MODE, RiskEntry, RiskMode
 from tui.engine.rows import OrderRow
 from tui.engine.state.command_table import AnyCommand
@@ -76,6 +77,8 @@ class ReplayedSession(msgspec.Struct):
     """Row keys of open orders whose mandate has ended, at the latest with its desk."""
     risk: RiskEntry = NOT_RESTRICTED
     """Risk mode that was in force."""
+    sent: SentCommands = {}
+    """Commands of other processes."""
 
 
 class _Holder(msgspec.Struct):
@@ -123,11 +126,14 @@ class JournalReplay(msgspec.Struct):
     """Row keys of orders that ended mandates left."""
     risk: RiskEntry = NOT_RESTRICTED
     """Risk mode that the trader set and that lasts over a restart."""
+    sent: SentCommands = {}
+    """Commands of other processes."""
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one journal entry; an unreadable one is skipped, and counted if it is an intent."""
         try:
             self._apply(entry)
+            apply_sent_entry(self.sent, entry)
             self.first_ms = self.first_ms or entry.wall_ms
         except (msgspec.MsgspecError, ValueError):
             self.unreadable += entry.kind == "intent"
@@ -143,7 +149,7 @@ class JournalReplay(msgspec.Struct):
         contents = {name: content for name, content in self.contents.items() if name in fills}
         kept = msgspec.structs.replace(
             self, orders=orders, replaces=replaces, fills=fills, dismissed_algos=dismissed, contents=contents,
-            left=self.left & orders.keys(),
+            left=self.left & orders.keys(), sent=keep_newest(self.sent, wall),
         )  # fmt: skip
         return msgspec.json.encode(kept).decode()
 
@@ -288,7 +294,7 @@ def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: fl
     return ReplayedSession(
         rows, dismissed, replay.fills, day, replay.begin_ms, replay.complete_ms, replay.traded, replay.unreadable,
         commands, frozenset(replay.dismissed_algos), replay.first_ms, ended,
-        replay.contents, replay.account_id, replay.list_left(), replay.risk,
+        replay.contents, replay.account_id, replay.list_left(), replay.risk, keep_newest(replay.sent, wall),
     )  # fmt: skip
 
 

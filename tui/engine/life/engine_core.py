@@ -50,6 +50,14 @@ class EngineCore(Protocol):
 
     async def submit(self, intent: Intent) -> Outcome: ...
 
+    def recall(self, sender: str, command: str) -> Outcome | None:
+        """Return what became of a command in an earlier run of this engine; None: no earlier run has seen it.
+
+        Raises:
+            NotRecovered: What earlier runs did is not known yet.
+        """
+        ...
+
     async def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]: ...
 
     def set_trading_state(self, state: TradingState) -> None: ...

@@ -8,7 +8,6 @@ from aiohttp import ClientSession
 
 from tui.client.detail_stream import DetailSink, DetailStream
 from tui.engine.conflating_queue import TableSink
-from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.market.past_bars import PastBars
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.market_detail import MarketDetail, OtherBooks
@@ -42,40 +41,6 @@ class MarketView:
 def open_view(state: EngineState, session: ClientSession, sink: TableSink) -> MarketView:
     """Open a view whose rows go to one reader alone."""
     return MarketView(state, session, MarketDetail(sink, state.tickers), OtherBooks(sink, state.tickers))
-
-
-class PeerViews:
-    """Views of peers by their names, each with a reader of its own."""
-
-    def __init__(self, tasks: TaskSupervisor) -> None:
-        self._tasks = tasks
-        self._open: Callable[[TableSink], MarketView] | None = None
-        self._views: dict[str, MarketView] = {}
-        self._looks: dict[str, tuple[TableSink, Detail | None, tuple[str, ...]]] = {}
-        """What peers looked at before there were connections."""
-
-    def begin(self, open_view: Callable[[TableSink], MarketView]) -> None:
-        """Open the views that peers wait for; `open_view` is that of the connections."""
-        self._open = open_view
-        for peer, look in self._looks.items():
-            self.look(peer, *look)
-
-    def look(self, peer: str, sink: TableSink, detail: Detail | None, books: tuple[str, ...]) -> None:
-        """Follow a pair for a peer; None ends its view."""
-        if self._open is None:
-            self._looks[peer] = sink, detail, books
-            return
-        view = self._views.get(peer)
-        if view is None:
-            if detail is None:
-                return
-            view = self._views[peer] = self._open(sink)
-            for name, work in view.jobs().items():
-                self._tasks.keep_running(f"{name} of {peer}", work)
-        view.follow(detail, books)
-        if detail is None:
-            self._tasks.cancel(*(f"{name} of {peer}" for name in view.jobs()))
-            del self._views[peer]
 
 
 def _open_stream(state: EngineState, session: ClientSession, sink_of: Callable[[str], DetailSink]) -> DetailStream:

@@ -26,7 +26,7 @@ from tui.interface.families.algo import (
 )
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.symbols import try_parse
-from tui.rules import triggers
+from tui.rules import bands, triggers
 
 NAMES: Mapping[TriggerName, str] = {CONDITIONAL: "trigger", TAKE_PROFIT: "target", STOP_LOSS: "stop"}
 VENUES = ("BINANCE", "OKX")
@@ -184,7 +184,7 @@ def _check_limit(name: TriggerName, trigger: ParsedTrigger, buys: bool, limits: 
         return None
     sign = 1 if buys else -1
     through = (trigger.limit - trigger.trigger) * sign
-    if through > trigger.trigger * limits.near_bp / pre_trade_checks.BP:
+    if through > trigger.trigger * limits.near_bp / bands.BP:
         text = f"limit {plain(trigger.limit)} of the {NAMES[name]} is more than {limits.near_bp} bp beyond its trigger"
         return Refusal("BAND", text)
     if through < 0 and name != TAKE_PROFIT:

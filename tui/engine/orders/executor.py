@@ -134,11 +134,14 @@ class OrderExecutor:
         return Refusal("RULES", f"the rules of the pair could not be read since the login ({why})") if why else None
 
     async def _send_place(self, intent: Place, key: str) -> Outcome:
-        state = self._state
         args = order_requests.place_order(intent, key)
-        refusal = await self._journal_intent(intent, args, key, client_order_id=key)
-        if refusal is not None:
-            return self._report_not_sent(key, refusal)
+        entry = await self._journal_intent(intent, args, key, client_order_id=key)
+        if isinstance(entry, Refusal):
+            return self._report_not_sent(key, entry)
+        return msgspec.structs.replace(await self._write_place(key, args), entry=entry)
+
+    async def _write_place(self, key: str, args: dict[str, str]) -> Outcome:
+        state = self._state
         state.orders.change(key, state=LocalOrderState.SENT.value, since=state.clock.mono())
         state.write_journal("sent", _PLACE, intent_id=key, client_order_id=key)
         token = RequestToken(_PLACE, (key,), key)
@@ -211,23 +214,25 @@ class OrderExecutor:
         state.orders.set_pending(row.key, PendingAction.AMEND, intent_id, state.clock.mono(), intent.price, intent.qty)
         sent = RequestToken(_REPLACE, (row.key,), intent_id)
         with self._mark_unknown_on_error(sent):
-            refusal = await self._journal_intent(intent, args, intent_id, order_id=row.order_id)
-            if refusal is not None:
+            entry = await self._journal_intent(intent, args, intent_id, order_id=row.order_id)
+            if isinstance(entry, Refusal):
                 state.orders.clear_pending(row.key, intent_id)
-                state.write_journal("not_sent", refusal.text, intent_id=intent_id)
-                return self._deny(intent, refusal)
-            return await self._send_change(sent, args)
+                state.write_journal("not_sent", entry.text, intent_id=intent_id)
+                return self._deny(intent, entry)
+            return msgspec.structs.replace(await self._send_change(sent, args), entry=entry)
 
     async def _journal_intent(
         self, intent: Place | Replace, args: dict[str, str], intent_id: str, **ids: str
-    ) -> Refusal | None:
-        """Journal an intent durably and check it again; return why it must not be sent, or None."""
+    ) -> Refusal | int:
+        """Journal an intent durably and check it again; return why it must not be sent, or the number of its entry."""
         passed = self._gate.note_passed(intent)
-        why = await record_intent(
+        entry = await record_intent(
             self._state.journal, intent, {"args": args},
             within_s=RECORDED_WITHIN_S, epoch=passed.epoch, intent_id=intent_id, **ids,
         )  # fmt: skip
-        return intent_record.refuse_unrecorded(why) if why else self._gate.recheck(intent, passed)
+        if isinstance(entry, str):
+            return intent_record.refuse_unrecorded(entry)
+        return self._gate.recheck(intent, passed) or entry
 
     @contextmanager
     def _mark_unknown_on_error(self, sent: RequestToken) -> Iterator[None]:
@@ -262,20 +267,22 @@ class OrderExecutor:
         sent = RequestToken(_CANCEL, (row.key,), intent_id)
         state.orders.set_pending(row.key, PendingAction.CANCEL, intent_id, state.clock.mono())
         with self._mark_unknown_on_error(sent):
-            await self._try_journal_intent(intent, args, intent_id, row.order_id)
-            return await self._send_change(sent, args)
+            entry = await self._try_journal_intent(intent, args, intent_id, row.order_id)
+            return msgspec.structs.replace(await self._send_change(sent, args), entry=entry)
 
     async def _try_journal_intent(
         self, intent: OrderIntent, args: dict[str, str], intent_id: str, order_id: str
-    ) -> None:
-        """Journal a cancel durably; say so if it cannot be, and is sent all the same."""
+    ) -> int:
+        """Journal a cancel durably and return the number of its entry; 0 if it cannot be, and is sent all the same."""
         state = self._state
-        why = await record_intent(
+        entry = await record_intent(
             state.journal, intent, {"args": args},
             within_s=CANCEL_RECORDED_WITHIN_S, epoch=state.epoch, intent_id=intent_id, order_id=order_id,
         )  # fmt: skip
-        if why:
-            state.notify(Level.WARN, intent_record.describe_unrecorded("cancel", why))
+        if isinstance(entry, int):
+            return entry
+        state.notify(Level.WARN, intent_record.describe_unrecorded("cancel", entry))
+        return 0
 
     async def _send_change(self, sent: RequestToken, args: dict[str, str]) -> Outcome:
         key = sent.keys[0]

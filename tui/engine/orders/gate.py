@@ -16,7 +16,7 @@ from tui.engine.intents import (
     Place,
     Replace,
 )
-from tui.engine.limits import Limits
+from tui.engine.limits import Limits, trader_of
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders import algo_checks, pre_trade_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
@@ -366,7 +366,10 @@ class Gate:
         return self._reduce_risk(text) if text else self._check_position_limit(order, order.figures.qty, working)
 
     def _check_position_limit(self, order: OrderContext, added: Decimal, working: Iterable[OrderRow]) -> Refusal | None:
-        """Check what the pair could come to with `added` units; a breach sets the risk mode to REDUCING."""
+        """Check what the pair could come to with `added` units; a breach sets the risk mode to REDUCING.
+
+        The limit of one trader holds up that trader alone.
+        """
         state, intent, most = self._state, order.intent, decimals.optional(order.limits.max_position)
         if most is None:
             return None
@@ -383,8 +386,11 @@ class Gate:
             return Refusal("LIMIT", f"what {intent.sym} could come to cannot be read; the position limit holds")
         if value <= most:
             return None
-        shown = plain(decimals.half_up(value, 2))
-        return self._reduce_risk(f"{intent.sym} could come to {shown}; the position limit is {plain(most)}")
+        text, of_desk = f"{intent.sym} could come to {plain(decimals.half_up(value, 2))}", self._limits.of(intent.sym)
+        if decimals.optional(of_desk.max_position) != most:
+            trader = trader_of(intent.decision.peer)
+            return Refusal("LIMIT", f"{text}; the position limit of {trader} is {plain(most)}")
+        return self._reduce_risk(f"{text}; the position limit is {plain(most)}")
 
     def _reduce_risk(self, text: str) -> Refusal:
         """Set the risk mode to REDUCING because a limit is reached; a rehearsal only says so."""

@@ -29,8 +29,8 @@ async def record_intent(
     kind: str = "",
     client_order_id: str = "",
     order_id: str = "",
-) -> str:
-    """Record an intent durably; return why it is not on disk in time, or an empty text.
+) -> int | str:
+    """Record an intent durably; return the number of its entry, or why it is not on disk in time.
 
     Args:
         journal: Journal of the session.
@@ -46,14 +46,13 @@ async def record_intent(
     payload = msgspec.json.encode({"kind": kind or type(intent).__name__, "intent": intent, **fields}).decode()
     try:
         async with asyncio.timeout(within_s):
-            await journal.record(
+            return await journal.record(
                 "intent", payload, intent_id=intent_id, client_order_id=client_order_id, order_id=order_id, epoch=epoch
             )
     except JournalUnwritable as error:
         return error_text(error)
     except TimeoutError:
         return f"the disk took longer than {within_s:g} s"
-    return ""
 
 
 def refuse_unrecorded(why: str) -> Refusal:

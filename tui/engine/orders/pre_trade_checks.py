@@ -21,7 +21,6 @@ from tui.interface.families.positions import PositionMode
 from tui.interface.symbols import Symbol, pair_name, try_parse, unit_of
 from tui.rules import bands, rounding, units
 
-BP = Decimal(10_000)
 MOST_OVER_SIZE = Decimal("1.1")
 """Highest ratio of the amount that an order spends to the worth of its size."""
 
@@ -66,6 +65,10 @@ class Touch(msgspec.Struct, frozen=True):
     bid: Decimal | None
     ask: Decimal | None
     mark: Decimal | None
+
+    def across(self, side: str) -> Decimal | None:
+        """Return the best price on the other side of an order."""
+        return self.ask if side == Side.BUY else self.bid
 
     def reference(self, side: Side) -> Decimal | None:
         """Return the best price of the opposite side, else of the own side, else the mark price."""
@@ -438,8 +441,8 @@ def check_band(order: OrderContext) -> Refusal | None:
         (touch.bid or touch.ask or touch.mark) if intent.side is Side.BUY else (touch.ask or touch.bid or touch.mark)
     )
     assert far_from is not None and near_from is not None
-    far = _width(far_from, limits.far_bp, limits.far_ticks, tick)
-    near = _width(near_from, limits.near_bp, limits.near_ticks, tick)
+    far = bands.compute_width(far_from, limits.far_bp, limits.far_ticks, tick)
+    near = bands.compute_width(near_from, limits.near_bp, limits.near_ticks, tick)
     sign = intent.side.sign
     price = plain_grouped(figures.price)
     if (figures.price - far_from) * sign > far:
@@ -466,17 +469,13 @@ def _market_band(intent: Place, touch: Touch, limits: Limits, tick: Decimal) -> 
         return Refusal("BAND", f"nobody on the other side of {intent.sym}; a market order has no price")
     if touch.mark is None:
         return None
-    width = max(_width(touch.mark, limits.far_bp, limits.far_ticks, tick), touch.mark * bands.SWEEP_MARGIN)
+    width = max(bands.compute_width(touch.mark, limits.far_bp, limits.far_ticks, tick), touch.mark * bands.SWEEP_MARGIN)
     if (far_from - touch.mark) * intent.side.sign > width:
         return Refusal(
             "BAND",
             f"touch {plain_grouped(far_from)} is too far from mark {plain_grouped(touch.mark)} for a market order",
         )
     return None
-
-
-def _width(base: Decimal, bp: int, ticks: int, tick: Decimal) -> Decimal:
-    return max(base * bp / BP, tick * ticks)
 
 
 def _inward(edge: Decimal, tick: Decimal, sign: int) -> Decimal:
@@ -533,7 +532,7 @@ def check_spread(sym: str, touch: Touch, limits: Limits) -> Refusal | None:
     """Check the spread before a marketable order."""
     if touch.bid is None or touch.ask is None or touch.bid >= touch.ask:
         return None
-    spread = (touch.ask - touch.bid) * BP * 2 / (touch.ask + touch.bid)
+    spread = (touch.ask - touch.bid) * bands.BP * 2 / (touch.ask + touch.bid)
     if spread <= limits.wide_bp:
         return None
     shown = plain(decimals.half_up(spread, 1))
@@ -551,7 +550,7 @@ def worst_price(order: OrderContext) -> Decimal | None:
         return figures.price
     there = positive(order.quote.ask_qty if side is Side.BUY else order.quote.bid_qty)
     if there is not None and figures.qty <= there:
-        return best + side.sign * _width(best, limits.far_bp, limits.far_ticks, order.terms.tick or ZERO)
+        return best + side.sign * bands.compute_width(best, limits.far_bp, limits.far_ticks, order.terms.tick or ZERO)
     return bands.worst_market_price(side, best, touch.mark)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
 from tui.engine.intents import Cancel, CancelAlgo, CancelAll, CancelAllAlgos, Decision, Intent, Place, Replace
-from tui.engine.modes import OWN_SCREEN, TradingState
+from tui.engine.modes import LEAST_REARM_MS, LEAST_SHOWN_MS, OWN_SCREEN, TradingState
 from tui.engine.orders import pre_trade_checks
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.peers.mandate import GUARD as MANDATE
@@ -37,7 +37,7 @@ class SessionChecks:
             return Refusal("STATE", "trading state is VIEW; arm first (a)")
         if isinstance(intent, Place | Replace) and intent.hot and not self._is_hot(intent.decision.peer):
             return Refusal("STATE", "HOT has ended: one key sends nothing")
-        refusal = self._check_decision(intent.decision) or self._check_expiry(intent)
+        refusal = self._check_decision(intent.decision) or self._check_expiry(intent) or self._check_press(intent)
         if refusal is not None:
             return refusal
         if isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAllAlgos):
@@ -52,6 +52,20 @@ class SessionChecks:
         if not 0 < expires <= now or isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAllAlgos):
             return None
         return Refusal("LATE", f"it expired {now - expires:.3g} s before it left: nothing was sent")
+
+    def _check_press(self, intent: Intent) -> Refusal | None:
+        """Check the measured facts of the key press that sent it again; in HOT the same key may come sooner."""
+        press = intent.decision.press
+        if press is None or isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAllAlgos):
+            return None
+        again, stood = press.again_ms, press.stood_ms
+        if again is not None and again < LEAST_REARM_MS and not self._is_hot(intent.decision.peer):
+            least = f"accepted are {LEAST_REARM_MS} ms, or another key between"
+            return Refusal("PRESS", f"{press.key} came {again} ms after the same key; {least}")
+        if stood is not None and stood < LEAST_SHOWN_MS:
+            text = f"what {press.key} sends stood on the screen for {stood} ms; accepted are {LEAST_SHOWN_MS} ms"
+            return Refusal("PRESS", text)
+        return None
 
     def _is_hot(self, peer: str) -> bool:
         sender = self._state.trading.of(peer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator
 
 from tui.engine.intents import Outcome, Verdict
-from tui.engine.peers.proposed_order import OfProposal, compare, complete, describe
+from tui.engine.peers.proposed_order import OfProposal, compare, complete, describe, why_void
 from tui.engine.peers.requests import Answer, Decided, Requests, Wording
 from tui.engine.rows import Table
 from tui.engine.state.engine_state import EngineState
@@ -46,6 +46,9 @@ class Proposals:
             return Outcome(verdict=Verdict.DENIED, guard="PROPOSAL", text=f"proposal {key} {state}")
         if different := compare(row, intent):
             text = f"this differs from proposal {key}: {different}; type it as your own"
+            return Outcome(verdict=Verdict.DENIED, guard="PROPOSAL", text=text)
+        if void := why_void(intent, self._state):
+            text = f"proposal {key}: {void}; :accept {key} shows it anew"
             return Outcome(verdict=Verdict.DENIED, guard="PROPOSAL", text=text)
         self._leaving.add(key)
         try:

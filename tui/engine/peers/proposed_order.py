@@ -8,18 +8,24 @@ from typing import Protocol
 import msgspec
 
 from tui.engine.intents import Cancel, Decision, Place, Replace
+from tui.engine.orders.pre_trade_checks import touch_of
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.order_table import size_text
 from tui.engine.status_rows import ProposalRow, Proposed
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
+from tui.rules import bands
 
+MOST_SHOWN_S = 30.0
+"""Longest time for which a proposal may stand in a ticket before it is sent, s."""
 OfProposal = Place | Replace | Cancel
 """Intents that may be made from a proposal."""
 _INTENTS: Mapping[Proposed, type[OfProposal]] = {
     Proposed.PLACE: Place, Proposed.CLOSE: Place, Proposed.REPLACE: Replace, Proposed.CANCEL: Cancel,
 }  # fmt: skip
 _WORDS = {Proposed.PLACE: "", Proposed.REPLACE: "replace to ", Proposed.CANCEL: "cancel ", Proposed.CLOSE: "close by "}
+MOST_CLOCK_ERROR_S = 0.5
+"""Most by which the clock of a window on another machine may be ahead, s."""
 _Facts = tuple[tuple[str, object, object], ...]
 """Name of a field, its value in the intent, and in the proposal."""
 
@@ -108,6 +114,39 @@ def compare(row: ProposalRow, intent: OfProposal) -> str:
     else:
         facts = (("order", intent.key, row.order),)
     return ", ".join(f"{name} {now} instead of {asked}" for name, now, asked in facts if now != asked)
+
+
+def why_void(intent: OfProposal, state: EngineState) -> str:
+    """Return why what was shown may not be sent any more: it stood too long, or the price moved; empty if it may.
+
+    The window judges the same by its own quotes; a cancel is sent by the line that accepts it.
+    """
+    if isinstance(intent, Cancel):
+        return ""
+    shown = intent.shown
+    if shown is None:
+        return "the window did not say when and at which price it was shown"
+    stood = state.clock.mono() - shown.at
+    if not -MOST_CLOCK_ERROR_S <= stood <= MOST_SHOWN_S:
+        return f"it stood in the ticket for {stood:.0f} s; accepted are {MOST_SHOWN_S:g} s"
+    before, now, sym, tick = decimals.optional(shown.touch), None, "", None
+    if before is not None and (of := _pair_and_side(intent, state)) is not None:
+        sym, now = of[0], touch_of(state.quotes.current(of[0])).across(of[1])
+        tick = state.tick_of(sym)
+    if before is None or now is None or tick is None:
+        return ""
+    limits = state.settings.limits.of(sym, intent.decision.peer)
+    if not bands.is_far_move(before, now, tick=tick, far_ticks=limits.far_ticks, far_bp=limits.far_bp):
+        return ""
+    return f"the price moved from {decimals.plain(before)} to {decimals.plain(now)} while it stood in the ticket"
+
+
+def _pair_and_side(intent: Place | Replace, state: EngineState) -> tuple[str, str] | None:
+    """Return pair and side of a new order, or of the one that is replaced."""
+    if isinstance(intent, Place):
+        return intent.sym, intent.side
+    row = state.orders.rows.get(intent.key)
+    return None if row is None else (row.sym, row.side)
 
 
 def _compare_order(row: ProposalRow, intent: Place) -> _Facts:

@@ -125,8 +125,8 @@ class Requests(Generic[R]):
         state, kind = self._state, self._wording.kind
         state.updates.put(self._table, key, None)
         outcome = decided.outcome
-        sent = {"verdict": outcome.verdict.value, "order": outcome.key} if outcome is not None else {}
-        order = state.orders.rows.get(sent.get("order", ""))
+        sent = _write_sent(outcome) if outcome is not None else {}
+        order = state.orders.rows.get(outcome.key) if outcome is not None else None
         client_order_id = order.client_order_id if order is not None else ""
         why = {"why": decided.text} if decided.text else {}
         told = {"key": key, "answer": decided.answer.value, **sent, **why}
@@ -156,3 +156,8 @@ class Requests(Generic[R]):
         for key, (row, _) in list(self._waiting.items()):
             if now >= row.expires and key not in spared:
                 self.end(key, Decided(answer=Answer.EXPIRED))
+
+
+def _write_sent(outcome: Outcome) -> dict[str, object]:
+    """Write what the journal tells of the order that the trader sent from a request."""
+    return {"verdict": outcome.verdict.value, "order": outcome.key, "entry": outcome.entry}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tui.engine.intents import AlgoIntent, SettingIntent
+from tui.crossdesk_error import CrossdeskError
+from tui.engine.intents import AlgoIntent, Outcome, SettingIntent
 from tui.engine.journal import session_replay
 from tui.engine.journal.order_replay import NO_ANSWER
+from tui.engine.journal.sent_commands import SentCommands, name_command, tell_outcome
 from tui.engine.journal.session_replay import ReplayedSession
 from tui.engine.modes import RiskEntry
 from tui.engine.rows import Level, LocalOrderState
@@ -23,6 +25,12 @@ JOURNAL = "journal"
 """Cause of the warning that the journal cannot be read."""
 
 
+class NotRecovered(CrossdeskError):
+    """Lack of what earlier runs did: the journal was not read yet."""
+
+    title = "Journal not read yet"
+
+
 class SessionRecovery:
     """Recovery of earlier sessions from the journal, done once."""
 
@@ -32,11 +40,24 @@ class SessionRecovery:
         self._restore_risk = restore_risk
         self.missed = False
         """Whether the journal could not be read yet, so that earlier sessions are unknown."""
+        self._sent: SentCommands | None = None
+        """Commands of other processes in earlier runs; None before the journal was read."""
 
     @property
     def is_due(self) -> bool:
         """Whether recovery is possible now, after the journal could not be read at startup."""
         return self.missed and not self._state.journal.error
+
+    def recall(self, sender: str, command: str) -> Outcome | None:
+        """Return what became of a command in an earlier run; None: no earlier run has seen it.
+
+        Raises:
+            NotRecovered: The journal was not read yet.
+        """
+        if self._sent is None:
+            raise NotRecovered("the journal of earlier runs was not read yet; ask again in a moment")
+        sent = self._sent.get(name_command(sender, command))
+        return None if sent is None else tell_outcome(sent, self._state.orders.rows)
 
     async def run(self) -> None:
         """Replay the journal into the state; a failure is notified and retried later."""
@@ -63,6 +84,7 @@ class SessionRecovery:
         )  # fmt: skip
         self._name_account(replayed.account_id)
         self._restore(replayed, late=late)
+        self._sent = replayed.sent
 
     def _name_account(self, named: str) -> None:
         """Journal the account id of this session, unless it is already the journal's account."""

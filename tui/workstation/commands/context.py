@@ -5,13 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
+from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tui.engine.modes import SENDS, TradingState
 from tui.engine.rows import EventLine, Level, Table
 from tui.workstation.commands.desk_context import DeskContext, read_outcome
 from tui.workstation.input.actions import format_key
-from tui.workstation.input.fresh_press import IN_A_BURST, STOOD_S, FreshPress, PressVerdict, Rule, WrittenLine
+from tui.workstation.input.fresh_press import (
+    IN_A_BURST,
+    STOOD_S,
+    FreshPress,
+    PressFacts,
+    PressVerdict,
+    Rule,
+    WrittenLine,
+)
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import QUESTIONS, Scope
 from tui.workstation.model.event_levels import Stay
@@ -46,6 +55,19 @@ def needs_no_press(intent: Intent) -> bool:
     if isinstance(intent, Place):
         return intent.kill
     return isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAllAlgos)
+
+
+def name_press(intent: Intent, facts: PressFacts | None) -> Intent:
+    """Return an intent with the key press that sends it, which the gateway checks again."""
+    if facts is None:
+        return intent
+    import msgspec
+
+    from tui.engine.intents import Press
+
+    again_ms, stood_ms = (None if time is None or time == inf else round(time * 1000) for time in facts[2:])
+    press = Press(key=facts.key, at=facts.at, again_ms=again_ms, stood_ms=stood_ms)
+    return msgspec.structs.replace(intent, decision=msgspec.structs.replace(intent.decision, press=press))
 
 
 def why_no_row(table: LiveTable | None) -> str:
@@ -393,7 +415,7 @@ class Context(DeskContext):
             return IN_A_BURST
         if line.since + STOOD_S > key_time():
             return "its preview was shown too briefly"
-        guard.let_pass()
+        guard.let_pass(key_time() - line.since)
         return None
 
     def _remember(self, number: int, line: WrittenLine, again: Callable[[], None], seconds: float) -> None:
@@ -406,7 +428,7 @@ class Context(DeskContext):
             if left > 0:
                 self._remember(number, line, again, left)
             else:
-                self.guard.let_pass()
+                self.guard.let_pass(key_time() - line.since)
                 again()
 
         asyncio.get_running_loop().call_later(seconds, take)
@@ -429,4 +451,5 @@ class Context(DeskContext):
             if loop is not None and not loop.is_closed():
                 loop.call_soon_threadsafe(on_outcome, read_outcome(done))
 
+        intent = intent if by_answer or needs_no_press(intent) else name_press(intent, self.guard.accepted)
         self.port.submit(intent).add_done_callback(deliver)

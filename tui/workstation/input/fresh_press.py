@@ -11,10 +11,10 @@ from collections.abc import Callable, Hashable
 from enum import Enum, StrEnum
 from typing import NamedTuple
 
+from tui.engine.modes import LEAST_REARM_MS, LEAST_SHOWN_MS
 from tui.workstation.input.stray_typing import Press, StrayTyping
-from tui.workstation.settings import LEAST_REARM_MS
 
-STOOD_S = 0.15
+STOOD_S = LEAST_SHOWN_MS / 1000
 """Seconds that a line must have been shown before a press sends it."""
 MOVED_S = 0.4
 """The same after a key that moved the focus or was refused, s."""
@@ -106,6 +106,18 @@ class PressDecision(NamedTuple):
     """Text for the trader; empty where a held key needs no answer."""
     wait_s: float = 0.0
     """Seconds to wait."""
+
+
+class PressFacts(NamedTuple):
+    """Measured facts of a key press that may send, which the gateway checks again; None where a rule is off."""
+
+    key: str
+    at: float
+    """Time at which it was read from the terminal, s."""
+    again_s: float | None = None
+    """Time since the same key before, s; None with another key between."""
+    stood_s: float | None = None
+    """Time for which the line had been shown, s."""
 
 
 class Content(NamedTuple):
@@ -211,7 +223,8 @@ class FreshPress:
         """Keys refused in a ticket until it is changed on purpose."""
         self._moved_at, self._moved_number = float("-inf"), -1
         """Time and number of the last key that moved the focus or was refused."""
-        self._passed = False
+        self._accepted: PressFacts | None = None
+        """Current key press, if the guard allowed it to send."""
         self._number = 0
 
     def use_rules(self, rules: frozenset[Rule]) -> None:
@@ -233,7 +246,7 @@ class FreshPress:
         """
         previous = self._at
         self._number += 1
-        self._passed = False
+        self._accepted = None
         self._gap = at - self._seen_at.get(key, float("-inf"))
         self._seen_at[key] = at
         self._before, self._key, self._at = self._key, key, at
@@ -354,7 +367,12 @@ class FreshPress:
     @property
     def passed(self) -> bool:
         """Whether the guard allowed the current key press to send a request."""
-        return self._passed or Rule.PASSED not in self.rules
+        return self._accepted is not None or Rule.PASSED not in self.rules
+
+    @property
+    def accepted(self) -> PressFacts | None:
+        """Facts of the current key press, if the guard allowed it to send."""
+        return self._accepted
 
     def is_opener(self, subject: Hashable) -> bool:
         """Return whether the current key opened the ticket or form."""
@@ -397,7 +415,7 @@ class FreshPress:
             return refusal
         wait = self._wait_s(since)
         if wait <= 0:
-            self._passed = True
+            self.let_pass(self._at - since)
             return PressDecision(PressVerdict.SEND)
         if typed and wait <= STOOD_S:
             return PressDecision(PressVerdict.WAIT, wait_s=wait)
@@ -411,9 +429,11 @@ class FreshPress:
             return "it came at once behind a key that moved the focus or was refused: press it again"
         return "it came before the line could be read: press it again"
 
-    def let_pass(self) -> None:
-        """Allow the current key press to send without checking the shown line, for a delayed press or a typed word."""
-        self._passed = True
+    def let_pass(self, stood_s: float) -> None:
+        """Allow the current key press to send; its line has been shown for a time, s."""
+        between = self._before != self._key and not self.hot
+        again_s = None if between or Rule.REPEAT not in self.rules else self._gap
+        self._accepted = PressFacts(self._key, self._at, again_s, stood_s if Rule.STOOD in self.rules else None)
 
     def _check_repeat(self) -> PressDecision | None:
         """Check the rule `REPEAT`."""

@@ -7,11 +7,10 @@ from decimal import Decimal
 from tui.engine.rows import QuoteRow
 from tui.engine.status_rows import EngineStatusRow
 from tui.interface.families.orders import Side
+from tui.rules import bands
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.tickets.order.ticket import Ticket
-
-BP = Decimal(10_000)
 
 
 def describe_drift(
@@ -62,4 +61,4 @@ def is_far_move(ticket: Ticket, moved: tuple[Decimal, Decimal], status: EngineSt
     if ticket.tick is None or status is None:
         return False
     limits = status.limits.of(ticket.sym)
-    return abs(moved[1] - moved[0]) > max(limits.far_ticks * ticket.tick, moved[0] * limits.far_bp / BP)
+    return bands.is_far_move(*moved, tick=ticket.tick, far_ticks=limits.far_ticks, far_bp=limits.far_bp)

@@ -13,6 +13,7 @@ from tui.engine.orders.pre_trade_checks import (
     expect_denial,
     order_context,
 )
+from tui.engine.peers.proposed_order import MOST_SHOWN_S
 from tui.engine.rows import QuoteRow
 from tui.engine.status_rows import EngineStatusRow, LinkState
 from tui.interface.families.market import SymbolInfo
@@ -25,8 +26,6 @@ from tui.workstation.tickets.order.position import explain_nothing_to_close
 from tui.workstation.tickets.order.price_move import is_far_move, name_other_touch
 from tui.workstation.tickets.order.ticket import Ticket
 
-MOST_SHOWN_S = 30.0
-"""Longest time for which a proposal may stand in a ticket before it is sent, s."""
 _LOGGED_IN = frozenset([LinkState.RESYNC, LinkState.UP])
 """States of the private link in which requests can be sent on it."""
 

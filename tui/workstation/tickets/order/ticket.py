@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.intents import Decision, PaintedPrice, Place, Replace
+from tui.engine.intents import Decision, PaintedPrice, Place, Replace, ShownTerms
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface.decimals import BadDecimal, parse_typed, plain
 from tui.interface.families.market import SymbolInfo
@@ -206,7 +206,16 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
             preview=preview,
             painted=self.painted,
             proposal=self.proposed,
+            shown=self.shown_terms,
         )
+
+    @property
+    def shown_terms(self) -> ShownTerms | None:
+        """How the proposal of the ticket was shown; None for an order of the trader's own."""
+        shown = self.proposal
+        if shown is None or shown.left:
+            return None
+        return ShownTerms(at=shown.at, touch="" if shown.touch is None else plain(shown.touch))
 
     def quote_amount(self) -> str:
         """Return the quote amount that a spot or margin market buy is sent with; empty if it is sent with a quantity."""
@@ -245,4 +254,5 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
             confirmed=confirmed,
             painted=self.painted,
             proposal=self.proposed,
+            shown=self.shown_terms,
         )

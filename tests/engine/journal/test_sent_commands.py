@@ -1,0 +1,97 @@
+"""Commands of other processes in the journal: each outcome is known to the next run, by sender and id."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.engine.conftest import buy
+from tests.engine.journal.test_restore import WALL, entry, read, text
+from tui.engine.intents import Cancel, CancelAll, Decision, Intent, Outcome, Verdict
+from tui.engine.journal import sent_commands
+from tui.engine.journal.journal_rows import Entry
+from tui.engine.journal.sent_commands import NO_OUTCOME, SentCommands, name_command, tell_outcome, write_outcome
+from tui.engine.journal.session_replay import JournalReplay
+from tui.interface import decimals
+
+
+@pytest.fixture(autouse=True)
+def _precision() -> None:
+    decimals.setup()
+
+
+def sent(intent: Intent, command: str = "c-1", sender: str = "name maker") -> Intent:
+    return msgspec.structs.replace(
+        intent, decision=msgspec.structs.replace(intent.decision, command=command, sender=sender)
+    )
+
+
+def meant(intent: Intent) -> str:
+    return text({"kind": type(intent).__name__, "intent": intent, "args": {}})
+
+
+def known(*entries: Entry) -> SentCommands:
+    return read(list(entries)).sent
+
+
+PLACE = sent(buy())
+DECISION: Decision = PLACE.decision
+NAME = name_command("name maker", "c-1")
+ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="c", text="")
+
+
+def test_an_outcome_is_known_by_sender_and_id() -> None:
+    told = text(write_outcome(DECISION, msgspec.structs.replace(ACCEPTED, answer={"secret": "x"})))
+    assert "secret" not in told
+    commands = known(entry(1, "intent", meant(PLACE)), entry(2, "outcome", told, ""))
+    assert list(commands) == [NAME] and tell_outcome(commands[NAME], {}) == ACCEPTED
+
+
+def test_without_an_outcome_the_order_tells_or_it_is_unknown() -> None:
+    session = read([entry(1, "intent", meant(PLACE))])
+    lost = tell_outcome(session.sent[NAME], {row.key: row for row in session.rows})
+    assert (lost.verdict, lost.key, lost.text) == (Verdict.UNKNOWN, "c", NO_OUTCOME)
+    [row] = session.rows
+    for state, verdict in (("OPEN", Verdict.ACCEPTED), ("REJECTED", Verdict.REJECTED)):
+        shown = tell_outcome(session.sent[NAME], {"c": msgspec.structs.replace(row, state=state)})
+        assert (shown.verdict, shown.key) == (verdict, "c")
+
+
+def test_what_was_not_sent_after_all_is_denied() -> None:
+    commands = known(entry(1, "intent", meant(PLACE)), entry(2, "not_sent", text("the link was cut")))
+    assert tell_outcome(commands[NAME], {}) == Outcome(
+        verdict=Verdict.DENIED, key="c", guard="LINK", text="the link was cut"
+    )
+
+
+def test_a_denial_is_known_and_replaces_no_outcome() -> None:
+    denied = entry(1, "denied", text({"guard": "BAND", "text": "too far", "intent": PLACE}), "")
+    outcome = tell_outcome(known(denied)[NAME], {})
+    assert (outcome.verdict, outcome.guard, outcome.text) == (Verdict.DENIED, "BAND", "too far")
+    told = entry(2, "outcome", text(write_outcome(DECISION, ACCEPTED)), "")
+    assert tell_outcome(known(entry(1, "intent", meant(PLACE)), told, denied)[NAME], {}) == ACCEPTED
+
+
+def test_a_cancel_of_several_venues_is_one_command() -> None:
+    cancel = sent(CancelAll(decision=buy().decision, kill=True))
+    entries = [entry(number, "intent", meant(cancel), "") for number in (1, 2, 3)]
+    commands = known(*entries)
+    assert len(commands) == 1 and tell_outcome(commands[NAME], {}).verdict is Verdict.UNKNOWN
+
+
+def test_intents_of_the_desk_itself_are_no_commands_of_others() -> None:
+    own = Cancel(decision=buy().decision, key="c")
+    assert known(entry(1, "intent", meant(buy())), entry(2, "intent", meant(own), "")) == {}
+
+
+def test_a_checkpoint_keeps_the_newest_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sent_commands, "MOST_KEPT", 2)
+    replay = JournalReplay()
+    for number in range(1, 5):
+        replay.apply(entry(number, "intent", meant(sent(buy(), f"c-{number}")), f"o{number}"))
+    again = JournalReplay()
+    again.apply(entry(1, "checkpoint", replay.checkpoint(WALL), ""))
+    assert list(again.sent) == [name_command("name maker", name) for name in ("c-3", "c-4")]
+    a_day_later = JournalReplay()
+    a_day_later.apply(entry(1, "checkpoint", replay.checkpoint(WALL + sent_commands.KEPT_S), ""))
+    assert a_day_later.sent == {}

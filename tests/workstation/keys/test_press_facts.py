@@ -1,0 +1,49 @@
+"""What leaves a window says which key press sent it, so that the gateway can check its facts again."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import desk
+from tests.workstation.keys.test_algo_keys import at_leg
+from tui.engine.intents import Cancel, Place, PlaceAlgo, Replace, SetLeverage
+from tui.engine.modes import LEAST_REARM_MS, LEAST_SHOWN_MS
+
+
+@pytest.mark.parametrize(
+    ("keys", "kind"),
+    [
+        (("b", "enter"), Place),
+        (("3", "j", "j", "f", "enter"), Place),
+        (("2", "j", "j", "+", "+", "enter"), Replace),
+        (("2", "j", "j", "e", "ctrl+u", *"63990.0", "enter", "enter", "enter", "y"), Replace),
+    ],
+)
+async def test_orders_closes_and_moves_name_their_press(keys: tuple[str, ...], kind: type) -> None:
+    async with desk() as at:
+        await at.press(*keys)
+        [intent] = at.port.intents
+        assert isinstance(intent, kind)
+        press = intent.decision.press
+        assert press is not None and press.key == keys[-1] and press.stood_ms is not None
+        assert press.stood_ms >= LEAST_SHOWN_MS and (press.again_ms is None or press.again_ms >= LEAST_REARM_MS)
+
+
+async def test_forms_of_stops_and_settings_name_their_press() -> None:
+    async with desk(160, 45) as at:
+        await at_leg(at)
+        await at.press("p", *"63000", "enter", "enter", "y")
+        await at.settle()
+        await at.press("l", "1", "0", "enter", "y")
+        stop, leverage = at.port.intents
+        assert isinstance(stop, PlaceAlgo) and isinstance(leverage, SetLeverage)
+        for intent in (stop, leverage):
+            press = intent.decision.press
+            assert press is not None and press.key == "y" and (press.stood_ms or 0) >= LEAST_SHOWN_MS
+
+
+async def test_a_cancel_names_none_it_always_leaves() -> None:
+    async with desk() as at:
+        await at.press("2", "j", "j", "c")
+        [intent] = at.port.intents
+        assert isinstance(intent, Cancel) and intent.decision.press is None

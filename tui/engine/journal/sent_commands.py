@@ -1,0 +1,119 @@
+"""Replay of what other processes sent: the outcome of each command by its id, so that none is carried out twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+
+import msgspec
+
+from tui.engine.intents import Decision, Outcome, Verdict
+from tui.engine.rows import LocalOrderState, OrderRow
+from tui.interface.families.orders import BAD_ENDS
+from tui.protocols import JournalEntry
+
+OUTCOME = "outcome"
+"""Kind of the entry with the outcome of a command of another process."""
+NOT_SENT = "not_sent"
+KEPT_S = 86_400.0
+MOST_KEPT = 20_000
+"""Time for which the commands of other processes are known in later runs, s, and most of them; the newest are kept."""
+NEWEST = 100
+"""Commands among which the one is searched that was not sent after all: its intent is one of the newest entries."""
+NO_OUTCOME = "the desk ended before the outcome was known; the order list shows what is known"
+
+
+class SentCommand(msgspec.Struct):
+    """Command of another process that the journal tells of."""
+
+    intent_id: str
+    wall_ms: int
+    key: str = ""
+    """Row key of the order that it placed; empty: it placed none."""
+    outcome: Outcome | None = None
+    """None: the desk ended before."""
+
+
+SentCommands = dict[str, SentCommand]
+"""Commands by `name_command`, the oldest first."""
+
+
+class _Subject(msgspec.Struct):
+    decision: Decision
+
+
+class _Meant(msgspec.Struct):
+    """Entry of an intent, or of one that was denied."""
+
+    intent: _Subject
+    guard: str = ""
+    text: str = ""
+
+
+class OutcomeEntry(msgspec.Struct):
+    """Entry of kind `outcome`."""
+
+    sender: str
+    command: str
+    outcome: Outcome
+
+
+def name_command(sender: str, command: str) -> str:
+    """Name a command, whose id has no space, by its sender and id."""
+    return f"{sender} {command}"
+
+
+def write_outcome(decision: Decision, outcome: Outcome) -> OutcomeEntry:
+    """Build the entry about an outcome; an answer of the service may hold a secret and is left out."""
+    return OutcomeEntry(decision.sender, decision.command, msgspec.structs.replace(outcome, answer=None))
+
+
+def apply_sent_entry(commands: SentCommands, entry: JournalEntry) -> None:
+    """Apply a journal entry to the commands of other processes; most entries are about none."""
+    if entry.kind in ("intent", "denied"):
+        _apply_intent(commands, entry)
+    elif entry.kind == OUTCOME:
+        told = msgspec.json.decode(entry.payload, type=OutcomeEntry)
+        command = commands.get(name_command(told.sender, told.command))
+        if command is not None:
+            command.outcome = told.outcome
+    elif entry.kind == NOT_SENT:
+        newest = islice(reversed(commands.values()), NEWEST)
+        command = next((command for command in newest if command.intent_id == entry.intent_id), None)
+        if command is not None:
+            why = msgspec.json.decode(entry.payload, type=str)
+            command.outcome = Outcome(verdict=Verdict.DENIED, key=command.key, guard="LINK", text=why)
+
+
+def _apply_intent(commands: SentCommands, entry: JournalEntry) -> None:
+    if '"sender":"' not in entry.payload or '"sender":""' in entry.payload:
+        return  # of the desk itself, as most are
+    meant = msgspec.json.decode(entry.payload, type=_Meant)
+    decision = meant.intent.decision
+    if not (decision.sender and decision.command):
+        return
+    name = name_command(decision.sender, decision.command)
+    if entry.kind == "denied":
+        denied = Outcome(verdict=Verdict.DENIED, guard=meant.guard, text=meant.text)
+        command = commands.setdefault(name, SentCommand(entry.intent_id, entry.wall_ms))
+        command.outcome = command.outcome or denied
+    elif name not in commands:  # a cancel of all orders has an entry for each venue
+        commands[name] = SentCommand(entry.intent_id, entry.wall_ms, entry.client_order_id)
+
+
+def keep_newest(commands: SentCommands, wall: float) -> SentCommands:
+    """Return the commands that later runs must know."""
+    oldest = (wall - KEPT_S) * 1000
+    kept = [(name, command) for name, command in commands.items() if command.wall_ms > oldest]
+    return dict(kept[-MOST_KEPT:])
+
+
+def tell_outcome(command: SentCommand, orders: Mapping[str, OrderRow]) -> Outcome:
+    """Tell what became of a command; where the desk ended before its outcome, by what the order shows by now."""
+    if command.outcome is not None:
+        return command.outcome
+    row = orders.get(command.key)
+    if row is None or row.state == LocalOrderState.UNKNOWN:
+        return Outcome(verdict=Verdict.UNKNOWN, key=command.key, text=NO_OUTCOME)
+    verdict = Verdict.REJECTED if row.state in BAD_ENDS else Verdict.ACCEPTED
+    return Outcome(verdict=verdict, key=command.key, text=f"{row.state_word} (seen at the venue)")
