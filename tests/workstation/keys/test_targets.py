@@ -192,7 +192,7 @@ async def test_coming_to_the_orders_again_costs_no_key_more() -> None:
         assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == [newest]
 
 
-async def test_a_row_that_took_the_place_of_the_chosen_one_was_not_chosen() -> None:
+async def test_a_row_in_the_place_of_the_chosen_one_was_not_chosen() -> None:
     """The chosen order has ended meanwhile: `2` goes to the newest, which `c` ends as at any other time."""
     async with desk(120, 36) as at:
         orders = at.app.main_screen.tables["orders"]
