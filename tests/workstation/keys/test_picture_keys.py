@@ -35,9 +35,7 @@ async def test_the_picture_key_writes_what_stands_on_the_screen() -> None:
         await at.press("f12")
         assert read_signs(kept.svg) == "".join("".join(before).split())
         assert at.text().split("\n")[:-13] == before[:-13]
-        assert (
-            "picture of the screen written to /home/trader/screen.svg; it shows your balances and orders" in at.text()
-        )
+        assert "picture screen.svg written to /home/trader; it shows your balances and orders" in at.text()
 
 
 async def test_a_picture_has_the_box_that_is_open() -> None:

@@ -148,6 +148,29 @@ async def test_a_form_with_a_question_asks_on_enter() -> None:
 # Letters that are no answer
 
 
+def key_line(at: Desk) -> str:
+    return at.text().split("\n")[-1].strip()
+
+
+async def test_the_line_of_keys_names_the_way_on_in_a_stopped_ticket() -> None:
+    async with desk(120, 36) as at:
+        await at.press("1", "b", "0", "5", "enter")
+        assert "Backspace continues" in read_panel(at)
+        assert key_line(at).startswith("Ticket  Backspace continue") and "Tab" not in key_line(at)
+        await at.press("escape", "escape", "3", "p", "up", "w")
+        assert at.scope() in (Scope.FORM, Scope.FORM_END)
+        assert key_line(at).startswith("Form  Backspace continue  Esc back") and "Right" not in key_line(at)
+        await at.press("backspace")
+        assert "continue" not in key_line(at)
+
+
+async def test_the_key_that_groups_results_is_named_so() -> None:
+    async with desk(160, 45) as at:
+        at.app.main_screen.show_pane("pnl")
+        await at.settle()
+        assert at.scope() is Scope.PNL and "w grouping" in key_line(at)
+
+
 @pytest.mark.parametrize("kind", ["plain", "several"])
 async def test_letters_that_are_no_answer_stop_the_yes(kind: str) -> None:
     async with desk(160, 45) as at:
@@ -156,6 +179,7 @@ async def test_letters_that_are_no_answer_stop_the_yes(kind: str) -> None:
         at.clock.pass_by(1.0)
         await at.press("w", "5")
         assert "w5 is no answer: y does nothing" in at.text() and "Backspace continues" in at.text()
+        assert "Backspace continue" in key_line(at) and " y " not in key_line(at)
         at.clock.pass_by(2.0)
         await at.pause(1.2)
         await at.press("y")
@@ -216,6 +240,7 @@ async def test_letters_stop_the_yes_of_a_ticket(size: tuple[int, int]) -> None:
         sent = len(at.port.intents)
         await at.press("w")
         assert "w is not an answer here: y does nothing" in read_panel(at) and "y sends" not in read_panel(at)
+        assert key_line(at).startswith("Ticket  Backspace continue  Esc back")
         at.clock.pass_by(2.0)
         await at.pause(1.2)
         await at.press("y")

@@ -49,6 +49,13 @@ _BEGIN_COMMANDS = ("program.yes", "program.no")
 _KILL_OPENERS = ("kill.open", "kill.open_text")
 
 
+def _waits_for_touch(action: Action) -> bool:
+    """Return whether an action does nothing in what a refused key has stopped."""
+    if action.id in ("form.close", "prompt.no", "kill.close", "ticket.unask"):
+        return False
+    return action.group in ("ticket", "form") or action.id in _TICKET_KEYS or action.id in ("prompt.yes", "kill.go")
+
+
 class Dispatch:
     """Key dispatch; one instance for the lifetime of the app."""
 
@@ -365,6 +372,8 @@ class Dispatch:
     def _hint_of(self, action: Action) -> str:
         if action.id == "kill.go":
             return self._hint_of_kill(action)
+        if action.id == "result.view" and self._context.scope is Scope.PNL:
+            return "grouping"
         if action.id != "state.arm" or not self._context.armed:
             return action.hint
         return "end HOT" if self._context.hot else "disarm"
@@ -409,6 +418,8 @@ class Dispatch:
         """Return the hints as the footer shows them: with what the keys do in the open ticket or form."""
         panel = self._context.main_screen.panel
         hints = [hint for hint in self.hints(scope) if hint.action != "ticket.send" or panel.can_send]
+        if self._is_stopped(scope):
+            return self._list_ways_on(hints, scope)
         titles = panel.footer_hints()
         if scope in (Scope.FORM, Scope.FORM_END):
             return self._form_hints(hints, scope)
@@ -417,6 +428,25 @@ class Dispatch:
         hints = [hint._replace(title=titles[hint.action]) if hint.action in titles else hint for hint in hints]
         sends = {"ticket.send", "field.next"} if panel.sends_from_size else {"ticket.send"}
         return [hint._replace(key=format_key(panel.send_key)) if hint.action in sends else hint for hint in hints]
+
+    def _is_stopped(self, scope: Scope) -> bool:
+        """Return whether a refused key stops what is open, until it is taken back."""
+        from tui.workstation.widgets.forms.body import FormScreen
+
+        if scope in (Scope.FORM, Scope.FORM_END):
+            form = self._context.modal(FormScreen)
+            return form is not None and bool(form.body.refused_key)
+        if scope in _TICKET_SCOPES:
+            return self._context.main_screen.panel.blocked
+        return scope in (Scope.PROMPT, Scope.KILL) and self._context.is_question_stopped
+
+    def _list_ways_on(self, hints: list[Hint], scope: Scope) -> list[Hint]:
+        """Return the hints of what is stopped: the key that takes the refused one back, and what works beside it."""
+        field = self._context.main_screen.focused
+        steps = _STEPS if isinstance(field, NumberField) and field.locked else frozenset[str]()
+        kept = [hint for hint in hints if hint.action in _TOUCHES | steps or not _waits_for_touch(BY_ID[hint.action])]
+        erase = BY_ID["ticket.unblock" if scope in BY_ID["ticket.unblock"].scopes else "edit.erase"]
+        return [Hint(erase.id, format_key(self._keymap.of(erase.id)[0]), "continue", True), *kept]
 
     def _form_hints(self, hints: list[Hint], scope: Scope) -> list[Hint]:
         """Adapt the footer's key hints to an open form: name what its send key does, drop keys without effect."""

@@ -35,4 +35,5 @@ class PictureKeys:
         except CrossdeskError as problem:
             context.refuse(f"{problem.title}: {problem}")
             return
-        context.say(f"picture of the screen written to {path}; it shows your balances and orders", Level.GOOD)
+        folder, _, name = path.rpartition("/")
+        context.say(f"picture {name} written to {folder}; it shows your balances and orders", Level.GOOD)

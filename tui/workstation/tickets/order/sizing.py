@@ -82,9 +82,11 @@ def holds_letter(letter: str, ticket: Ticket) -> bool:
 
 
 def size_examples(ticket: Ticket) -> str:
-    """Return examples of the ways to type a size."""
-    small, coin = ("25", "ct") if ticket.unit == "ct" else ("0.5", ticket.base)
-    return f"{small} {coin} · $16000 · 16k$ · 50%"
+    """Return examples of the ways to type a size, one of them a multiple of the lot."""
+    sample = Decimal(25) if ticket.unit == "ct" else Decimal("0.5")
+    if ticket.lot:
+        sample = rounding.quantity(sample, ticket.lot) or ticket.lot
+    return f"{plain(sample)} {ticket.unit if ticket.unit == 'ct' else ticket.base} · $16000 · 16k$ · 50%"
 
 
 def _split_unit(letters: str, ticket: Ticket) -> tuple[str, str]:
