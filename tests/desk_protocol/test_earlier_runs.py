@@ -177,6 +177,11 @@ async def test_nothing_but_cancels_leaves_before_the_journal_was_read(
     intent = {"decision": decision_in(window), "kill": True}
     cancel = {"command": "kill", "kind": "cancel_all", "intent": intent, "expires": time.monotonic() + 20}
     assert (await window.call("submit", cancel))["result"]["verdict"] == "accepted"
+    intents = {"cancel_algo": {"key": "gone"}, "cancel_all_algos": {"exchange": "BINANCE"}}
+    for kind, terms in intents.items():
+        told = {"command": kind, "kind": kind, "intent": {"decision": decision_in(window), **terms}}
+        answer = await window.call("submit", {**told, "expires": time.monotonic() + 20})
+        assert "not read yet" not in str(answer) and answer["type"] == "answer", answer
     assert not orders_of(venue)
     window.close()
     await owner.end()

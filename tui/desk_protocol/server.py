@@ -40,7 +40,7 @@ from tui.desk_protocol.method import Method
 from tui.desk_protocol.peer import MOST_TEXT, Peer, encode, read_call, send_last
 from tui.desk_protocol.program_calls import ProgramCalls
 from tui.desk_protocol.row_codec import decode_intent
-from tui.engine.intents import Cancel, CancelAll, Intent, Outcome, Verdict
+from tui.engine.intents import CANCELS, Intent, Outcome, Verdict
 from tui.engine.life.table_hub import PEER_MARK
 from tui.engine.limits import Limits, name_program
 from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
@@ -391,7 +391,7 @@ class DeskServer:
         try:
             return self._core().recall(peer.sender, command)
         except NotRecovered as error:
-            if read is None or not isinstance(read(), Cancel | CancelAll):
+            if read is None or not isinstance(read(), CANCELS):
                 raise ProtocolError(str(error)) from None
             return None
 
