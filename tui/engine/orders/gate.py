@@ -28,7 +28,7 @@ from tui.engine.orders.session_checks import SessionChecks
 from tui.engine.peers.mandate import GUARD as MANDATE
 from tui.engine.peers.mandates import Mandates
 from tui.engine.rows import LocalOrderState, OrderRow
-from tui.engine.state.closing_orders import has_reducible
+from tui.engine.state.closing_orders import has_reducible, may_have_opened
 from tui.engine.state.engine_state import EngineState
 from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
 from tui.interface import decimals
@@ -341,12 +341,16 @@ class Gate:
         """Return mode and position size for the leg check, by current state; None for pairs other than perpetuals."""
         if pair is None or pair.business_type != BusinessType.PERP:
             return None
-        account = self._state.facts.accounts.rows.get(pair.exchange)
-        fact = self._state.facts.positions.rows.get(f"{intent.sym}/{intent.position_side}")
+        state, positions = self._state, self._state.facts.positions.rows
+        account = state.facts.accounts.rows.get(pair.exchange)
+        fact = positions.get(f"{intent.sym}/{intent.position_side}")
         held = Decimal(0) if fact is None else decimals.optional(fact.record.position_qty)
-        mode, reducible = account.record.position_mode if account is not None else "", True
-        if intent.reduce_only:
-            reducible = has_reducible(intent.sym, intent.side, self._state.facts.positions.rows)
+        mode = account.record.position_mode if account is not None else ""
+        reducible = not intent.reduce_only or has_reducible(intent.sym, intent.side, positions)
+        if (held == 0 or not reducible) and may_have_opened(
+            intent.sym, intent.side, intent.position_side, state.orders.rows.values(), state.clock.mono()
+        ):
+            held, reducible = None, True
         return LegFacts(pair.exchange, mode, held, reducible)
 
     def _check_aggregate_limits(self, order: OrderContext) -> Refusal | None:
