@@ -20,7 +20,7 @@ from tui.engine.limits import Limits, trader_of
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders import algo_checks, pre_trade_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
-from tui.engine.orders.exposure import pair_value
+from tui.engine.orders.exposure import compute_pair_value
 from tui.engine.orders.pre_trade_checks import LegFacts, OrderContext, Refusal
 from tui.engine.orders.recent_sends import RecentSends, identify_order
 from tui.engine.orders.replaced_order import build_replaced_order, compare_figures
@@ -377,7 +377,7 @@ class Gate:
         state, intent, most = self._state, order.intent, decimals.optional(order.limits.max_position)
         if most is None:
             return None
-        value = pair_value(
+        value = compute_pair_value(
             intent.sym,
             intent.side,
             added,
@@ -388,9 +388,11 @@ class Gate:
         )
         if value is None:
             return Refusal("LIMIT", f"what {intent.sym} could come to cannot be read; the position limit holds")
-        if value <= most:
+        # The limit must keep nobody from selling what is beyond it.
+        if abs(value.after) <= most or (value.is_lowered and intent.position_side is PositionSide.NONE):
             return None
-        text, of_desk = f"{intent.sym} could come to {plain(decimals.half_up(value, 2))}", self._limits.of(intent.sym)
+        reached, of_desk = plain(decimals.half_up(abs(value.after), 2)), self._limits.of(intent.sym)
+        text = f"{intent.sym} could come to {reached}"
         if decimals.optional(of_desk.max_position) != most:
             trader = trader_of(intent.decision.peer)
             return Refusal("LIMIT", f"{text}; the position limit of {trader} is {plain(most)}")
