@@ -57,6 +57,16 @@ def test_without_an_outcome_the_order_tells_or_it_is_unknown() -> None:
         assert (shown.verdict, shown.key) == (verdict, "c")
 
 
+def test_an_outcome_that_was_unknown_then_is_told_by_the_order() -> None:
+    lost = Outcome(verdict=Verdict.UNKNOWN, key="c", text="no answer", entry=1)
+    session = read([entry(1, "intent", meant(PLACE)), entry(2, "outcome", text(write_outcome(DECISION, lost)), "")])
+    [row] = session.rows
+    assert tell_outcome(session.sent[NAME], {}) == lost
+    for state, verdict in (("UNKNOWN", Verdict.UNKNOWN), ("NOT SENT", Verdict.UNKNOWN), ("FILLED", Verdict.ACCEPTED)):
+        told = tell_outcome(session.sent[NAME], {"c": msgspec.structs.replace(row, state=state)})
+        assert (told.verdict, told.key, told.entry) == (verdict, "c", 1)
+
+
 def test_what_was_not_sent_after_all_is_denied() -> None:
     commands = known(entry(1, "intent", meant(PLACE)), entry(2, "not_sent", text("the link was cut")))
     assert tell_outcome(commands[NAME], {}) == Outcome(

@@ -20,6 +20,8 @@ MOST_KEPT = 20_000
 """Time for which the commands of other processes are known in later runs, s, and most of them; the newest are kept."""
 NEWEST = 100
 """Commands among which the one is searched that was not sent after all: its intent is one of the newest entries."""
+_TELLS_NOTHING = frozenset(LocalOrderState)
+"""States of an order that this program gave it, which the venue has not told."""
 NO_OUTCOME = "the desk ended before the outcome was known; the order list shows what is known"
 
 
@@ -109,11 +111,10 @@ def keep_newest(commands: SentCommands, wall: float) -> SentCommands:
 
 
 def tell_outcome(command: SentCommand, orders: Mapping[str, OrderRow]) -> Outcome:
-    """Tell what became of a command; where the desk ended before its outcome, by what the order shows by now."""
-    if command.outcome is not None:
-        return command.outcome
+    """Tell what became of a command; where its outcome was never known, by what the order shows by now."""
+    outcome = command.outcome or Outcome(verdict=Verdict.UNKNOWN, key=command.key, text=NO_OUTCOME)
     row = orders.get(command.key)
-    if row is None or row.state == LocalOrderState.UNKNOWN:
-        return Outcome(verdict=Verdict.UNKNOWN, key=command.key, text=NO_OUTCOME)
+    if outcome.verdict is not Verdict.UNKNOWN or row is None or row.state in _TELLS_NOTHING:
+        return outcome
     verdict = Verdict.REJECTED if row.state in BAD_ENDS else Verdict.ACCEPTED
-    return Outcome(verdict=verdict, key=command.key, text=f"{row.state_word} (seen at the venue)")
+    return msgspec.structs.replace(outcome, verdict=verdict, text=f"{row.state_word} (seen at the venue)")
