@@ -94,6 +94,20 @@ def test_intents_of_the_desk_itself_are_no_commands_of_others() -> None:
     assert known(entry(1, "intent", meant(buy())), entry(2, "intent", meant(own), "")) == {}
 
 
+def test_many_denials_of_one_push_out_no_order_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An order that is forgotten is said never to have been seen, and would be sent again."""
+    monkeypatch.setattr(sent_commands, "MOST_KEPT", 3)
+    replay = JournalReplay()
+    replay.apply(entry(1, "intent", meant(PLACE)))
+    for number in range(2, 60):
+        other = sent(buy(), f"d-{number}", "name flood")
+        replay.apply(entry(number, "denied", text({"guard": "BAND", "text": "too far", "intent": other}), ""))
+        assert len(replay.sent) <= 6
+    again = JournalReplay()
+    again.apply(entry(1, "checkpoint", replay.checkpoint(WALL), ""))
+    assert list(again.sent) == [NAME, name_command("name flood", "d-58"), name_command("name flood", "d-59")]
+
+
 def test_a_checkpoint_keeps_the_newest_commands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sent_commands, "MOST_KEPT", 2)
     replay = JournalReplay()

@@ -17,7 +17,7 @@ OUTCOME = "outcome"
 NOT_SENT = "not_sent"
 KEPT_S = 86_400.0
 MOST_KEPT = 20_000
-"""Time for which the commands of other processes are known in later runs, s, and most of them; the newest are kept."""
+"""Time for which the commands of other processes are known in later runs, s, and most of them: denials go first."""
 NEWEST = 100
 """Commands among which the one is searched that was not sent after all: its intent is one of the newest entries."""
 _TELLS_NOTHING = frozenset(LocalOrderState)
@@ -95,6 +95,8 @@ def _apply_intent(commands: SentCommands, entry: JournalEntry) -> None:
     if not (decision.sender and decision.command):
         return
     name = name_command(decision.sender, decision.command)
+    if len(commands) >= 2 * MOST_KEPT:
+        _forget_oldest(commands)
     if entry.kind == "denied":
         denied = Outcome(verdict=Verdict.DENIED, guard=meant.guard, text=meant.text)
         command = commands.setdefault(name, SentCommand(entry.intent_id, entry.wall_ms))
@@ -106,8 +108,20 @@ def _apply_intent(commands: SentCommands, entry: JournalEntry) -> None:
 def keep_newest(commands: SentCommands, wall: float) -> SentCommands:
     """Return the commands that later runs must know."""
     oldest = (wall - KEPT_S) * 1000
-    kept = [(name, command) for name, command in commands.items() if command.wall_ms > oldest]
-    return dict(kept[-MOST_KEPT:])
+    kept = {name: command for name, command in commands.items() if command.wall_ms > oldest}
+    _forget_oldest(kept)
+    return kept
+
+
+def _forget_oldest(commands: SentCommands) -> None:
+    """Forget what is too much: denials first, of which a program can make many, and that are only checked again."""
+    spare = max(len(commands) - MOST_KEPT, 0)
+    for name in sorted(commands, key=lambda name: not _is_denied(commands[name]))[:spare]:
+        del commands[name]
+
+
+def _is_denied(command: SentCommand) -> bool:
+    return command.outcome is not None and command.outcome.verdict is Verdict.DENIED
 
 
 def tell_outcome(command: SentCommand, orders: Mapping[str, OrderRow]) -> Outcome:
