@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tests.engine.conftest import buy
+from tests.engine.conftest import Rig, buy
 from tests.engine.journal.test_restore import WALL, entry, read, text
 from tui.engine.intents import Cancel, CancelAll, Decision, Intent, Outcome, Verdict
 from tui.engine.journal import sent_commands
@@ -92,6 +92,15 @@ def test_a_cancel_of_several_venues_is_one_command() -> None:
 def test_intents_of_the_desk_itself_are_no_commands_of_others() -> None:
     own = Cancel(decision=buy().decision, key="c")
     assert known(entry(1, "intent", meant(buy())), entry(2, "intent", meant(own), "")) == {}
+
+
+async def test_the_present_run_is_recalled_too(rig: Rig) -> None:
+    """A sender is forgotten behind a thousand others; its order was then said never to have been seen."""
+    await rig.ready()
+    outcome = await rig.engine.submit(PLACE)
+    assert outcome.verdict is Verdict.ACCEPTED
+    assert rig.engine.recall("name maker", "c-1") == outcome
+    assert rig.engine.recall("name maker", "c-2") is None and rig.engine.recall("name other", "c-1") is None
 
 
 def test_many_denials_of_one_push_out_no_order_of_another(monkeypatch: pytest.MonkeyPatch) -> None:

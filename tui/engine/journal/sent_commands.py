@@ -65,6 +65,14 @@ def name_command(sender: str, command: str) -> str:
     return f"{sender} {command}"
 
 
+def add_outcome(commands: SentCommands, decision: Decision, outcome: Outcome, wall_ms: int) -> None:
+    """Add a command of the present run with its outcome."""
+    if len(commands) >= 2 * MOST_KEPT:
+        _forget_oldest(commands)
+    told = msgspec.structs.replace(outcome, answer=None)
+    commands[name_command(decision.sender, decision.command)] = SentCommand("", wall_ms, outcome.key, told)
+
+
 def write_outcome(decision: Decision, outcome: Outcome) -> OutcomeEntry:
     """Build the entry about an outcome; an answer of the service may hold a secret and is left out."""
     return OutcomeEntry(decision.sender, decision.command, msgspec.structs.replace(outcome, answer=None))
