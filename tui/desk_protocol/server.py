@@ -38,7 +38,7 @@ from tui.desk_protocol.messages import (
 )
 from tui.desk_protocol.method import Method
 from tui.desk_protocol.peer import MOST_TEXT, Peer, encode, read_call, send_last
-from tui.desk_protocol.program_calls import ProgramCalls
+from tui.desk_protocol.program_calls import ProgramCalls, deny_question
 from tui.desk_protocol.row_codec import decode_intent
 from tui.engine.intents import CANCELS, Intent, Outcome, Verdict
 from tui.engine.life.table_hub import PEER_MARK
@@ -432,9 +432,10 @@ class DeskServer:
 
     async def _outcome(self, peer: Peer, command: str) -> CommandStatus:
         status = self._commands.ask(peer.sender, command)
-        if status.known or (outcome := self._recall(peer, command)) is None:
+        outcome = status.outcome if status.known else self._recall(peer, command)
+        if outcome is None:
             return status
-        return CommandStatus(known=True, outcome=outcome)
+        return CommandStatus(known=True, outcome=deny_question(outcome) if peer.role is Role.PROPOSE else outcome)
 
     async def _set_trading_state(self, peer: Peer, state: TradingState) -> None:
         if state is TradingState.HOT:
