@@ -150,6 +150,9 @@ async def test_outcomes_are_told_by_the_id_that_a_program_made(venue: Venue, tmp
         denied = await desk.place("BUY", BTC, "0.01", PRICE, command="early")
         assert (denied.verdict, denied.command) == ("denied", "early")
         assert await desk.outcome("early") == denied and await desk.outcome("never") is None
+        async with maker(tmp_path) as back:  # before the desk noticed that the first link is lost
+            assert back.name == "maker 2", back.name
+            assert await back.outcome("early") == denied and await back.outcome("never") is None
         made = await desk.cancel("no-order")
         assert made.command and await desk.outcome(made.command) == made
         for wrong in ("", "a b", "x" * 65, 7):
