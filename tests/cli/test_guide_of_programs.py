@@ -19,6 +19,8 @@ from tests.desk_protocol.desks import Program
 
 PAGE = (TOP / "docs" / "guide" / "programs.md").read_text("utf-8")
 READS, FOLLOWS, PROPOSES, TRADES = re.findall(r"^```python\n(.+?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+PRICE = r"\d+(?:\.\d+)?"
+"""A whole price has no decimals."""
 Run = Callable[[str], subprocess.Popen[str]]
 
 
@@ -60,13 +62,13 @@ def test_the_program_that_reads_prints_what_the_desk_has(run: Run, tmp_path: Pat
     assert crossdesk(tmp_path, "do", line, "--arm", "--yes").wait(limit(60)) == 0
     program = run(READS)
     assert program.stdout is not None
-    for shape in (r"BINANCE_PERP_BTC_USDT \w+ 0\.0\d+ \d+\.\d+", r"\d+\.\d+ 0\.\d+ \S+", r"\d+\.\d \d+\.\d"):
+    for shape in (r"BINANCE_PERP_BTC_USDT \w+ 0\.0\d+ \d+\.\d+", rf"{PRICE} 0\.\d+ \S+", rf"{PRICE} {PRICE}"):
         assert any(re.fullmatch(shape, line.rstrip()) for line in program.stdout), shape
 
 
 def test_the_program_that_follows_prints_orders(run: Run, tmp_path: Path) -> None:
     program = run(FOLLOWS)
-    assert re.fullmatch(r"\d+\.\d \d+\.\d\n", read_until(program, " "))
+    assert re.fullmatch(rf"{PRICE} {PRICE}\n", read_until(program, " "))
     line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT at bid-5000t"
     assert crossdesk(tmp_path, "do", line, "--arm", "--yes").wait(limit(60)) == 0
     assert read_until(program, "OPEN").endswith(" OPEN 0\n")

@@ -64,7 +64,7 @@ def no_daily_ask(home: Path) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
     path.write_text(
         "[engine.limits]\nfirst_of_day = false\nstale = 3600\nred_after = 3600\n[workstation]\nkey_max_age_ms = 10000\n"
-        "key_rearm_ms = 0\nconfirm_arm_ms = 0\n"
+        "confirm_arm_ms = 0\n"
     )
     path.chmod(0o600)
 

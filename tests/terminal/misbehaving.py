@@ -384,7 +384,7 @@ def write_profile(
         **({"algo_ws_url": algo} if algo else {}),
         **KEY_NAMES,
     }
-    at_once = ["key_max_age_ms = 10000", "key_rearm_ms = 0", "confirm_arm_ms = 0"]
+    at_once = ["key_max_age_ms = 10000", "confirm_arm_ms = 0"]
     lines = ["[workstation]", "bell = false", *at_once, f"fps = {fps}", "", "[profile.desk]"]
     lines += [f"{name} = {json.dumps(value)}" for name, value in values.items()]
     for folder in (home, home / "config"):

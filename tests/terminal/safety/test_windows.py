@@ -214,6 +214,8 @@ def test_a_replayed_market_shows_its_clock_and_its_end(start: Start, tmp_path: P
 def test_a_replayed_market_can_loop(start: Start, tmp_path: Path) -> None:
     path = str(recording(tmp_path / "short.csv", 4))
     desk = start("--market", path, "--set", "latency=test", "--set", "replay_end=loop")
+    desk.see("In sync with the venue")
+    desk.press("E")  # the list: of older events the line has none
     desk.see("REPLAY of short.csv", "begins again at its end")
     seen: list[int] = []
 

@@ -49,6 +49,7 @@ def test_history_finds_an_old_order_and_exports_its_fills(start: Start, columns:
     desk.press("enter")
     card = desk.see("client order id")
     client_id = card.split("client order id")[1].split()[0]
+    desk.press("pagedown")
     desk.see("executed avg price")
     desk.press("escape")
     desk.gone("client order id")

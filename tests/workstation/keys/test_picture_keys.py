@@ -27,7 +27,7 @@ class Kept:
         return "/home/trader/screen.svg"
 
 
-async def test_f12_writes_what_stands_on_the_screen_and_says_where() -> None:
+async def test_the_picture_key_writes_what_stands_on_the_screen() -> None:
     kept = Kept()
     async with desk(120, 36, services=LauncherServices(save_picture=kept.save)) as at:
         await at.press("1", "b")

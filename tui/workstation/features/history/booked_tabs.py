@@ -171,8 +171,8 @@ def build_other_queries(query: ServiceQuery) -> Sequence[ServiceQuery]:
 
 def _find_other_reads(read: ListRead, view: DisplayContext) -> list[ListRead]:
     """Return the answers for bills and loans, unless the statement was read with a filter that leaves them out."""
-    answers = view.mirror.answers
-    return [answers[query.key] for query in build_other_queries(read.query) if query.key in answers]
+    others = build_other_queries(read.query)
+    return [view.mirror.answers[query.key] for query in others if query.key in view.mirror.answers]
 
 
 def _add_other_bookings(read: ListRead, view: DisplayContext) -> Rows:
@@ -182,9 +182,9 @@ def _add_other_bookings(read: ListRead, view: DisplayContext) -> Rows:
     """
     rows: Sequence[Any] = read.rows
     others = {other.query.key: other.rows for other in _find_other_reads(read, view)}
-    status, params = view.mirror.engine_status, dict(read.query.sources[0].params)
-    if status is None or not others:
+    if not others or (status := view.mirror.engine_status) is None:
         return rows
+    params = dict(read.query.sources[0].params)
     booked = list_other_bookings(
         rows, others.get(BILLED, ()), others.get(LENT, ()), status.portfolio,  # type: ignore[arg-type]
         exchange=params.get("exchange", ""), coin=params.get("coin", ""),
