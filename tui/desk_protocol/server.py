@@ -373,14 +373,15 @@ class DeskServer:
 
     async def _send_once(self, peer: Peer, wanted: Command, read: Callable[[], Intent]) -> Outcome:
         """Send the intent of a command, unless its id was seen before or it came too late."""
-        before = await self._commands.repeat(peer.sender, wanted.command) or self._recall(peer.sender, wanted.command, read)
+        sender, command = peer.sender, wanted.command
+        before = await self._commands.repeat(sender, command) or self._recall(sender, command, read)
         if before is not None:
             return before
         late = self._why_late(wanted.expires)
         if late:
             return Outcome(verdict=Verdict.DENIED, guard="LATE", text=late)
-        intent, core = self._sign(peer, read(), wanted.command, wanted.expires), self._core()
-        return await self._commands.run(peer.sender, wanted.command, lambda: core.submit(intent))
+        intent, core = self._sign(peer, read(), command, wanted.expires), self._core()
+        return await self._commands.run(sender, command, lambda: core.submit(intent))
 
     def _recall(self, sender: str, command: str, read: Callable[[], Intent] | None = None) -> Outcome | None:
         """Return what became of a command in an earlier run of the desk, or None; its intent is read where that matters.
