@@ -150,6 +150,9 @@ async def test_outcomes_are_told_by_the_id_that_a_program_made(venue: Venue, tmp
         denied = await desk.place("BUY", BTC, "0.01", PRICE, command="early")
         assert (denied.verdict, denied.command) == ("denied", "early")
         assert await desk.outcome("early") == denied and await desk.outcome("never") is None
+        async with maker(tmp_path) as back:  # before the desk noticed that the first link is lost
+            assert back.name == "maker 2", back.name
+            assert await back.outcome("early") == denied and await back.outcome("never") is None
         made = await desk.cancel("no-order")
         assert made.command and await desk.outcome(made.command) == made
         for wrong in ("", "a b", "x" * 65, 7):
@@ -177,6 +180,11 @@ async def test_nothing_but_cancels_leaves_before_the_journal_was_read(
     intent = {"decision": decision_in(window), "kill": True}
     cancel = {"command": "kill", "kind": "cancel_all", "intent": intent, "expires": time.monotonic() + 20}
     assert (await window.call("submit", cancel))["result"]["verdict"] == "accepted"
+    intents = {"cancel_algo": {"key": "gone"}, "cancel_all_algos": {"exchange": "BINANCE"}}
+    for kind, terms in intents.items():
+        told = {"command": kind, "kind": kind, "intent": {"decision": decision_in(window), **terms}}
+        answer = await window.call("submit", {**told, "expires": time.monotonic() + 20})
+        assert "not read yet" not in str(answer) and answer["type"] == "answer", answer
     assert not orders_of(venue)
     window.close()
     await owner.end()

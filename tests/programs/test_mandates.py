@@ -229,6 +229,7 @@ async def test_a_question_of_the_gate_is_a_denial(owner: DeskOf, tmp_path: Path)
             "the same order was sent 0." in again[1].text and "or change price or size; or propose it" in again[1].text
         )
         assert again[1].retry_after is not None and 0 < again[1].retry_after <= 2
+        assert [await desk.outcome(sent.command) for sent in again] == again
         sell = await desk.place("SELL", BTC, "0.001", "61700.3", time_in_force="GTX")
         assert (sell.verdict, sell.guard, sell.retry_after) == ("denied", "SELF_CROSS", None), sell
         text = "your BUY 0.001 at 61700.3 would trade with this one: move or cancel it first; or propose it"

@@ -193,10 +193,7 @@ class ProgramCalls:
             raise ProtocolError(
                 f"{MOST_DENIED} denials within {DENIED_WITHIN_S:g} s; nothing is taken for {left:.1f} s"
             )
-        outcome = await self._send_once(peer, wanted, build)
-        if outcome.verdict is Verdict.ASK:
-            text = f"{outcome.text}; or propose it to the trader, who can confirm it"
-            outcome = msgspec.structs.replace(outcome, verdict=Verdict.DENIED, text=text)
+        outcome = deny_question(await self._send_once(peer, wanted, build))
         if outcome.verdict is Verdict.DENIED:
             self._denied.note(peer.name, now)
         return outcome
@@ -224,6 +221,14 @@ class ProgramCalls:
     def _decision(self, source: str) -> Decision:
         status = self._status()
         return Decision.of(status, source)
+
+
+def deny_question(outcome: Outcome) -> Outcome:
+    """Return an outcome as a program is told it: a question is a denial."""
+    if outcome.verdict is not Verdict.ASK:
+        return outcome
+    text = f"{outcome.text}; or propose it to the trader, who can confirm it"
+    return msgspec.structs.replace(outcome, verdict=Verdict.DENIED, text=text)
 
 
 def _check_figures(method: str, **figures: str) -> None:

@@ -30,7 +30,7 @@ from tui.desk_protocol.messages import (
 from tui.desk_protocol.row_codec import decode_rows, encode_intent, read_outcome
 from tui.desk_protocol.row_times import shift_intent, shift_rows
 from tui.engine.conflating_queue import TableSink
-from tui.engine.intents import Cancel, CancelAll, Intent, Outcome, Verdict
+from tui.engine.intents import CANCELS, Intent, Outcome, Verdict
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level, Row, Table
 from tui.engine.service_query import MoreRows, ServiceQuery, ServiceRequest
@@ -51,9 +51,6 @@ OUTCOME_S = 15.0
 LINK_CAUSE = "desk link"
 """Cause of the warning that the link is lost; a later line with it settles the warning."""
 NOT_ATTACHED = "not attached: the desk that trades this account does not answer"
-
-CANCELS = (Cancel, CancelAll)
-"""Intents that may come late, and leave while the difference of the clocks is not known; the kill is one of them."""
 
 log = logging.getLogger("tui.desk_protocol")
 

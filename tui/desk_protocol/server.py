@@ -38,9 +38,9 @@ from tui.desk_protocol.messages import (
 )
 from tui.desk_protocol.method import Method
 from tui.desk_protocol.peer import MOST_TEXT, Peer, encode, read_call, send_last
-from tui.desk_protocol.program_calls import ProgramCalls
+from tui.desk_protocol.program_calls import ProgramCalls, deny_question
 from tui.desk_protocol.row_codec import decode_intent
-from tui.engine.intents import Cancel, CancelAll, Intent, Outcome, Verdict
+from tui.engine.intents import CANCELS, Intent, Outcome, Verdict
 from tui.engine.life.table_hub import PEER_MARK
 from tui.engine.limits import Limits, name_program
 from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
@@ -373,25 +373,26 @@ class DeskServer:
 
     async def _send_once(self, peer: Peer, wanted: Command, read: Callable[[], Intent]) -> Outcome:
         """Send the intent of a command, unless its id was seen before or it came too late."""
-        before = await self._commands.repeat(peer.sender, wanted.command) or self._recall(peer, wanted.command, read)
+        sender, command = peer.sender, wanted.command
+        before = await self._commands.repeat(sender, command) or self._recall(sender, command, read)
         if before is not None:
             return before
         late = self._why_late(wanted.expires)
         if late:
             return Outcome(verdict=Verdict.DENIED, guard="LATE", text=late)
-        intent, core = self._sign(peer, read(), wanted.command, wanted.expires), self._core()
-        return await self._commands.run(peer.sender, wanted.command, lambda: core.submit(intent))
+        intent, core = self._sign(peer, read(), command, wanted.expires), self._core()
+        return await self._commands.run(sender, command, lambda: core.submit(intent))
 
-    def _recall(self, peer: Peer, command: str, read: Callable[[], Intent] | None = None) -> Outcome | None:
+    def _recall(self, sender: str, command: str, read: Callable[[], Intent] | None = None) -> Outcome | None:
         """Return what became of a command in an earlier run of the desk, or None; its intent is read where that matters.
 
         Raises:
             ProtocolError: It is not known yet; a cancel may be sent twice all the same.
         """
         try:
-            return self._core().recall(peer.sender, command)
+            return self._core().recall(sender, command)
         except NotRecovered as error:
-            if read is None or not isinstance(read(), Cancel | CancelAll):
+            if read is None or not isinstance(read(), CANCELS):
                 raise ProtocolError(str(error)) from None
             return None
 
@@ -431,10 +432,17 @@ class DeskServer:
         self._control().revoke(key, peer.name)
 
     async def _outcome(self, peer: Peer, command: str) -> CommandStatus:
-        status = self._commands.ask(peer.sender, command)
-        if status.known or (outcome := self._recall(peer, command)) is None:
-            return status
-        return CommandStatus(known=True, outcome=outcome)
+        status = CommandStatus(known=False)
+        # A program that is back before its old link is gone bears a number; what it sent is under its name without.
+        for sender in (peer.sender, _NUMBER.sub("", peer.sender)):
+            status = self._commands.ask(sender, command)
+            outcome = status.outcome if status.known else self._recall(sender, command)
+            if outcome is not None:
+                outcome = deny_question(outcome) if peer.role is Role.PROPOSE else outcome
+                return CommandStatus(known=True, outcome=outcome)
+            if status.known:
+                break
+        return status
 
     async def _set_trading_state(self, peer: Peer, state: TradingState) -> None:
         if state is TradingState.HOT:

@@ -346,6 +346,8 @@ AlgoIntent = PlaceAlgo | ReplaceAlgo | CancelAlgo
 CommandIntent = SettingIntent | AlgoIntent | AccountCommand
 """Intents sent once by REST and settled by reading."""
 Intent = OrderIntent | CancelAllAlgos | CommandIntent
+CANCELS = (Cancel, CancelAll, CancelAlgo, CancelAllAlgos)
+"""Intents that only cancel: they may come late or twice, and no pause, press or unread journal holds them up."""
 
 
 class Verdict(StrEnum):

@@ -35,7 +35,7 @@ def list_other_bookings(
     """List transfers, deposits, withdrawals and loans of a portfolio as statement rows, with the balances between them.
 
     Args:
-        rows: Rows of the statement in the order of the service, newest first.
+        rows: Rows of the statement in the order of the service, newest first; those of other portfolios tell no balance.
         bills: Bills of the same time.
         loans: Rows of the loan statement of the same time.
         portfolio: The portfolio.
@@ -44,7 +44,7 @@ def list_other_bookings(
     """
     others = [*(row for bill in bills for row in _convert_bill(bill, portfolio)), *convert_loan_rows(loans, portfolio)]
     kept = [row for row in others if exchange in ("", row.exchange_type) and coin in ("", row.coin)]
-    return _add_balances(rows, kept)
+    return _add_balances([row for row in rows if str(row.portfolio_id or portfolio) == portfolio], kept)
 
 
 def _convert_bill(bill: BillRecord, portfolio: str) -> Iterator[StatementRecord]:
@@ -74,7 +74,10 @@ def _convert_bill(bill: BillRecord, portfolio: str) -> Iterator[StatementRecord]
 
 
 def _add_balances(rows: Sequence[StatementRecord], others: Sequence[StatementRecord]) -> list[StatementRecord]:
-    """Add the balances that follow from the row before, or else from the row behind; else they stay empty."""
+    """Add the balances that follow from the row before, or else from the row behind; else they stay empty.
+
+    They stay empty, too, where both do not lead to the same: then a change between them is not known.
+    """
     chains: dict[tuple[str, str], list[StatementRecord]] = defaultdict(list)
     for row in sorted([*reversed(rows), *others], key=lambda row: millis(str(row.create_at))):
         chains[row.exchange_type, row.coin].append(row)
@@ -86,19 +89,30 @@ def _add_balances(rows: Sequence[StatementRecord], others: Sequence[StatementRec
 
 def _fill_chain(chain: list[StatementRecord], filled: dict[str, StatementRecord]) -> None:
     """Fill the balances of the rows of one coin, oldest first."""
-    known: Decimal | None = None
+    before: Decimal | None = None
+    gap: list[StatementRecord] = []
     for row in chain:
-        after = decimals.optional(row.after_available)
-        if after is None and known is not None:
-            after = known + Decimal(row.delta_amount)
-            filled[row.statement_id] = _with_balances(row, known, after)
-        known = after
-    behind: Decimal | None = None
-    for row in reversed(chain):
-        row = filled.get(row.statement_id, row)
-        if not row.after_available and behind is not None:
-            row = filled[row.statement_id] = _with_balances(row, behind - Decimal(row.delta_amount), behind)
-        behind = decimals.optional(row.before_available)
+        if not row.after_available:
+            gap.append(row)
+            continue
+        _fill_gap(gap, before, decimals.optional(row.before_available), filled)
+        before, gap = decimals.optional(row.after_available), []
+    _fill_gap(gap, before, None, filled)
+
+
+def _fill_gap(
+    gap: list[StatementRecord], before: Decimal | None, behind: Decimal | None, filled: dict[str, StatementRecord]
+) -> None:
+    """Fill the balances of rows between two known balances, of which one may be missing."""
+    moved = sum((Decimal(row.delta_amount) for row in gap), decimals.ZERO)
+    if before is None and behind is not None:
+        before = behind - moved
+    if before is None or behind not in (None, before + moved):
+        return
+    for row in gap:
+        after = before + Decimal(row.delta_amount)
+        filled[row.statement_id] = _with_balances(row, before, after)
+        before = after
 
 
 def _with_balances(row: StatementRecord, before: Decimal, after: Decimal) -> StatementRecord:

@@ -295,8 +295,9 @@ class AsyncDesk(DeskReader):
     async def outcome(self, command: str) -> Sent | None:
         """Return what became of a place, replace or cancel by its id; None: the desk has not seen it, nothing was sent.
 
-        It also knows what this program sent under its present name before the desk was started again, for a day. A command
-        may still arrive within 2 s; sent again under the same id, it is answered with this and carried out once.
+        It also knows what this program sent under its present name before the desk was started again, for a day, and what
+        it sent under that name without the number that a second connection gets. A command may still arrive within 2 s;
+        sent again under the same name and id, it is answered with this and carried out once.
 
         Raises:
             DeskError: The id is not accepted, or the desk has not read its journal yet.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tests.engine.conftest import buy
+from tests.engine.conftest import Rig, buy
 from tests.engine.journal.test_restore import WALL, entry, read, text
 from tui.engine.intents import Cancel, CancelAll, Decision, Intent, Outcome, Verdict
 from tui.engine.journal import sent_commands
@@ -57,6 +57,16 @@ def test_without_an_outcome_the_order_tells_or_it_is_unknown() -> None:
         assert (shown.verdict, shown.key) == (verdict, "c")
 
 
+def test_an_outcome_that_was_unknown_then_is_told_by_the_order() -> None:
+    lost = Outcome(verdict=Verdict.UNKNOWN, key="c", text="no answer", entry=1)
+    session = read([entry(1, "intent", meant(PLACE)), entry(2, "outcome", text(write_outcome(DECISION, lost)), "")])
+    [row] = session.rows
+    assert tell_outcome(session.sent[NAME], {}) == lost
+    for state, verdict in (("UNKNOWN", Verdict.UNKNOWN), ("NOT SENT", Verdict.UNKNOWN), ("FILLED", Verdict.ACCEPTED)):
+        told = tell_outcome(session.sent[NAME], {"c": msgspec.structs.replace(row, state=state)})
+        assert (told.verdict, told.key, told.entry) == (verdict, "c", 1)
+
+
 def test_what_was_not_sent_after_all_is_denied() -> None:
     commands = known(entry(1, "intent", meant(PLACE)), entry(2, "not_sent", text("the link was cut")))
     assert tell_outcome(commands[NAME], {}) == Outcome(
@@ -82,6 +92,29 @@ def test_a_cancel_of_several_venues_is_one_command() -> None:
 def test_intents_of_the_desk_itself_are_no_commands_of_others() -> None:
     own = Cancel(decision=buy().decision, key="c")
     assert known(entry(1, "intent", meant(buy())), entry(2, "intent", meant(own), "")) == {}
+
+
+async def test_the_present_run_is_recalled_too(rig: Rig) -> None:
+    """A sender is forgotten behind a thousand others; its order was then said never to have been seen."""
+    await rig.ready()
+    outcome = await rig.engine.submit(PLACE)
+    assert outcome.verdict is Verdict.ACCEPTED
+    assert rig.engine.recall("name maker", "c-1") == outcome
+    assert rig.engine.recall("name maker", "c-2") is None and rig.engine.recall("name other", "c-1") is None
+
+
+def test_many_denials_of_one_push_out_no_order_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An order that is forgotten is said never to have been seen, and would be sent again."""
+    monkeypatch.setattr(sent_commands, "MOST_KEPT", 3)
+    replay = JournalReplay()
+    replay.apply(entry(1, "intent", meant(PLACE)))
+    for number in range(2, 60):
+        other = sent(buy(), f"d-{number}", "name flood")
+        replay.apply(entry(number, "denied", text({"guard": "BAND", "text": "too far", "intent": other}), ""))
+        assert len(replay.sent) <= 6
+    again = JournalReplay()
+    again.apply(entry(1, "checkpoint", replay.checkpoint(WALL), ""))
+    assert list(again.sent) == [NAME, name_command("name flood", "d-58"), name_command("name flood", "d-59")]
 
 
 def test_a_checkpoint_keeps_the_newest_commands(monkeypatch: pytest.MonkeyPatch) -> None:

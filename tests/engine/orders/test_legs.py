@@ -9,6 +9,7 @@ from tests.engine.conftest import SYM, Rig, buy
 from tests.engine.orders.test_gate import SPOT, Gated, denied
 from tui.engine.intents import Verdict
 from tui.engine.rows import Fact, Source
+from tui.engine.state.closing_orders import LATE_S
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import AccountRecord, PositionRecord
 
@@ -79,6 +80,22 @@ def test_reduce_only_passes_for_a_leg_of_another_name(leg: str, held: str) -> No
     """A service that writes the leg otherwise, or a size that cannot be read, must not keep a position from its close."""
     gate = Hedged().mode("NET", **{leg: held}).gate
     assert gate.check_place(buy(side=Side.SELL, reduce_only=True)) is None
+
+
+@pytest.mark.parametrize("mode", ["NET", "BOTH"])
+def test_a_close_behind_a_fill_waits_for_no_position(mode: str) -> None:
+    """The fill came, the position comes later: a close in that moment was denied."""
+    gated, leg = Hedged().mode(mode), LONG if mode == "BOTH" else PositionSide.NONE
+    intent = buy(side=Side.SELL, reduce_only=True, position_side=leg)
+    gated.row(key="other", client_order_id="other", order_id="7", side="SELL", executed="0.01", position_side=leg)
+    gated.row(state="FILLED", final=True, qty="0.01", executed="0", position_side=leg)
+    denied(gated.gate.check_place(intent), "LEG_EMPTY")
+    gated.state.orders.change("k", executed="0.01")
+    assert gated.gate.check_place(intent) is None
+    assert gated.gate.recheck(intent, gated.gate.note_passed(intent)) is None
+    gated.clock.advance(LATE_S)
+    gated.quote()
+    denied(gated.gate.check_place(intent), "LEG_EMPTY")
 
 
 def test_reduce_only_is_denied_if_its_position_ends_meanwhile() -> None:

@@ -13,6 +13,7 @@ from tests.engine.orders.test_gate import SPOT, Gated, denied
 from tui.engine.intents import Place, Replace
 from tui.engine.limits import Limits, SymLimits, TraderLimits
 from tui.engine.modes import RiskMode, TradingState
+from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.rows import Fact, OrderRow, PendingAction, Source, Stamp
 from tui.engine.settings import EngineSettings
@@ -192,6 +193,24 @@ def test_the_position_limit_of_a_trader_is_for_that_trader_alone(gated: Gated) -
         assert gated.gate.check_place(order_of(peer)) is None
     denied(gated.gate.check_place(order_of("bert", "0.02")), "LIMIT", "could come to 1800; the position limit is 1500")
     assert gated.steps == [(RiskMode.REDUCING, f"{SYM} could come to 1800; the position limit is 1500")]
+
+
+def test_position_limit_lets_a_position_beyond_it_shrink(gated: Gated) -> None:
+    """Others hold more than the trader may: a plain sell that makes it less was denied."""
+    _with(gated, trader={"anna": TraderLimits(max_position="900")})
+    gated.state.trading.senders["anna"] = SenderState(state=TradingState.ARMED, role="desk")
+    gated.hold("0.05")
+
+    def check(qty: str, side: Side = Side.SELL) -> Refusal | None:
+        decision = msgspec.structs.replace(DECISION, peer="anna")
+        return gated.gate.check_place(buy(side=side, price="60000", qty=qty, decision=decision))
+
+    assert check("0.01") is None
+    denied(check("0.01", Side.BUY), "LIMIT", "could come to 3600; the position limit of anna is 900")
+    assert check("0.065") is None, "beyond zero, within the limit"
+    denied(check("0.07"), "LIMIT", "could come to 1200")
+    _row(gated, "sells", side="SELL", price="60100", qty="0.05")
+    denied(check("0.02"), "LIMIT", "could come to 1200")
 
 
 def test_position_limit_counts_a_larger_total_of_a_replace(gated: Gated) -> None:

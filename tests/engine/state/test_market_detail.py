@@ -150,6 +150,21 @@ def test_the_index_price_is_shown_while_the_pair_is_followed(folded: Folded) -> 
     assert isinstance(row, TickerRow) and row.index == ""
 
 
+def test_a_view_that_leaves_takes_no_index_price_from_others(folded: Folded, bare: StateRig) -> None:
+    """A program that looked at the pair, and went, took the index price off the trader's screen."""
+    other = MarketDetail(bare.state.updates, bare.state.tickers)
+    for detail in (LOOKED_AT, LOOKED_AT, LOOKED_AT._replace(interval=Interval.M1)):
+        other.begin(detail)
+    folded.detail.index(PERP, IndexPush(index="100.05", ts="1"))
+    other.forget()
+    other.forget()
+    assert bare.state.tickers.rows[PERP].index == "100.05"
+    beside = MarketDetail(bare.state.updates, bare.state.tickers)
+    beside.begin(Detail(PERP, only_book=True))
+    folded.detail.forget()
+    assert bare.state.tickers.rows[PERP].index == "", "a book alone brings no index price"
+
+
 def test_order_book_of_an_unselected_pair_is_removed(folded: Folded) -> None:
     folded.detail.book(WHOLE, whole=True)
     assert folded.book.whole

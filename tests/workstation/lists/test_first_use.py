@@ -9,6 +9,7 @@ from rich.style import Style
 from textual.events import Paste
 
 from tests.workstation.driver import Desk, desk
+from tui.engine.intents import Place
 from tui.engine.rows import Fact, Table, Unread
 from tui.interface.families.assets import AssetRecord
 from tui.workstation.app.run import fit_colours
@@ -74,6 +75,12 @@ async def test_reduce_only_ticket_without_a_position_says_so() -> None:
         await at.press("enter", "y", "enter")
         assert at.port.intents == [] and "question" not in at.text()
         assert "needs a size" not in at.text() and "position 0 → 0 " in at.text()
+        # The fill of an order may be ahead of the position that it opens.
+        at.port.order("ahead", BTC, "SELL", "64000", "1", executed="1", state="FILLED", final=True)
+        await at.settle()
+        await at.press("ctrl+u", "1", "enter", "y")
+        [intent] = at.port.intents
+        assert isinstance(intent, Place) and intent.reduce_only
 
 
 async def test_improve_key_on_a_one_tick_spread_says_it_joins_instead() -> None:

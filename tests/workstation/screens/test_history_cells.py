@@ -9,6 +9,8 @@ import pytest
 from rich.color import Color
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.scripted import WALL
+from tui.engine.past_lists import DAY_MS
 from tui.engine.rows import Table
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery
 from tui.interface.families.accounts import BillRecord
@@ -18,6 +20,7 @@ from tui.interface.families.portfolio_loans import LoanStatementRecord
 
 OWN = "7001"
 BTC = "BINANCE_PERP_BTC_USDT"
+NOW_MS = int(WALL * 1000)
 
 
 async def answer(at: Desk, kind: str, *rows: object) -> None:
@@ -180,6 +183,18 @@ async def test_statement_says_which_changes_it_could_not_read() -> None:
         await answer(at, "statement", booked("FIRST", "USDT", "1", "99", "100"))
         await answer_other(at, "history/bills", state=ReadState.FAILED, text="only keys of sub portfolios read bills")
         assert "transfers not read: only keys of sub portfolios read bills" in at.text()
+
+
+async def test_a_statement_of_another_window_has_no_rows_of_it() -> None:
+    """The lists of bills and loans come later than the statement: until then they are those of the window before."""
+    async with desk(200, 60) as at:
+        await at.press("H", ")", ")", ")", "o", *"90d", "enter")
+        await answer(at, "statement", msgspec.structs.replace(booked("A", "USDT", "1", "99", "100"), create_at=NOW_MS))
+        await answer_other(at, "history/bills", bill(1, 0, "15", "", "BINANCE", type=0, created_at=NOW_MS - 9 * DAY_MS))
+        assert "+15.0000" in at.text()
+        await at.press("o", *"7d", "enter")
+        await answer(at, "statement", msgspec.structs.replace(booked("A", "USDT", "1", "99", "100"), create_at=NOW_MS))
+        assert "+1.0000" in at.text() and "+15.0000" not in at.text()
 
 
 async def test_a_statement_of_a_type_has_no_other_changes() -> None:

@@ -17,9 +17,11 @@ OUTCOME = "outcome"
 NOT_SENT = "not_sent"
 KEPT_S = 86_400.0
 MOST_KEPT = 20_000
-"""Time for which the commands of other processes are known in later runs, s, and most of them; the newest are kept."""
+"""Time for which the commands of other processes are known in later runs, s, and most of them: denials go first."""
 NEWEST = 100
 """Commands among which the one is searched that was not sent after all: its intent is one of the newest entries."""
+_TELLS_NOTHING = frozenset(LocalOrderState)
+"""States of an order that this program gave it, which the venue has not told."""
 NO_OUTCOME = "the desk ended before the outcome was known; the order list shows what is known"
 
 
@@ -63,6 +65,14 @@ def name_command(sender: str, command: str) -> str:
     return f"{sender} {command}"
 
 
+def add_outcome(commands: SentCommands, decision: Decision, outcome: Outcome, wall_ms: int) -> None:
+    """Add a command of the present run with its outcome."""
+    if len(commands) >= 2 * MOST_KEPT:
+        _forget_oldest(commands)
+    told = msgspec.structs.replace(outcome, answer=None)
+    commands[name_command(decision.sender, decision.command)] = SentCommand("", wall_ms, outcome.key, told)
+
+
 def write_outcome(decision: Decision, outcome: Outcome) -> OutcomeEntry:
     """Build the entry about an outcome; an answer of the service may hold a secret and is left out."""
     return OutcomeEntry(decision.sender, decision.command, msgspec.structs.replace(outcome, answer=None))
@@ -93,6 +103,8 @@ def _apply_intent(commands: SentCommands, entry: JournalEntry) -> None:
     if not (decision.sender and decision.command):
         return
     name = name_command(decision.sender, decision.command)
+    if len(commands) >= 2 * MOST_KEPT:
+        _forget_oldest(commands)
     if entry.kind == "denied":
         denied = Outcome(verdict=Verdict.DENIED, guard=meant.guard, text=meant.text)
         command = commands.setdefault(name, SentCommand(entry.intent_id, entry.wall_ms))
@@ -104,16 +116,27 @@ def _apply_intent(commands: SentCommands, entry: JournalEntry) -> None:
 def keep_newest(commands: SentCommands, wall: float) -> SentCommands:
     """Return the commands that later runs must know."""
     oldest = (wall - KEPT_S) * 1000
-    kept = [(name, command) for name, command in commands.items() if command.wall_ms > oldest]
-    return dict(kept[-MOST_KEPT:])
+    kept = {name: command for name, command in commands.items() if command.wall_ms > oldest}
+    _forget_oldest(kept)
+    return kept
+
+
+def _forget_oldest(commands: SentCommands) -> None:
+    """Forget what is too much: denials first, of which a program can make many, and that are only checked again."""
+    spare = max(len(commands) - MOST_KEPT, 0)
+    for name in sorted(commands, key=lambda name: not _is_denied(commands[name]))[:spare]:
+        del commands[name]
+
+
+def _is_denied(command: SentCommand) -> bool:
+    return command.outcome is not None and command.outcome.verdict is Verdict.DENIED
 
 
 def tell_outcome(command: SentCommand, orders: Mapping[str, OrderRow]) -> Outcome:
-    """Tell what became of a command; where the desk ended before its outcome, by what the order shows by now."""
-    if command.outcome is not None:
-        return command.outcome
+    """Tell what became of a command; where its outcome was never known, by what the order shows by now."""
+    outcome = command.outcome or Outcome(verdict=Verdict.UNKNOWN, key=command.key, text=NO_OUTCOME)
     row = orders.get(command.key)
-    if row is None or row.state == LocalOrderState.UNKNOWN:
-        return Outcome(verdict=Verdict.UNKNOWN, key=command.key, text=NO_OUTCOME)
+    if outcome.verdict is not Verdict.UNKNOWN or row is None or row.state in _TELLS_NOTHING:
+        return outcome
     verdict = Verdict.REJECTED if row.state in BAD_ENDS else Verdict.ACCEPTED
-    return Outcome(verdict=verdict, key=command.key, text=f"{row.state_word} (seen at the venue)")
+    return msgspec.structs.replace(outcome, verdict=verdict, text=f"{row.state_word} (seen at the venue)")

@@ -51,7 +51,7 @@ class EngineCore(Protocol):
     async def submit(self, intent: Intent) -> Outcome: ...
 
     def recall(self, sender: str, command: str) -> Outcome | None:
-        """Return what became of a command in an earlier run of this engine; None: no earlier run has seen it.
+        """Return what became of a command in an earlier run of this engine or before in this one; None: it was not sent.
 
         Raises:
             NotRecovered: What earlier runs did is not known yet.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from typing import NamedTuple
 
 from tui.engine.orders.pre_trade_checks import Touch
 from tui.engine.rows import OrderRow
@@ -27,7 +28,20 @@ def compute_signed_base(record: PositionRecord, contract: Decimal) -> Decimal | 
     return units.base(size, contract)
 
 
-def pair_value(
+class PairValue(NamedTuple):
+    """Value that a pair could come to on one side, in quote, negative when short."""
+
+    before: Decimal
+    """Without the order."""
+    after: Decimal
+
+    @property
+    def is_lowered(self) -> bool:
+        """Whether the order only makes it smaller, and does not turn it round."""
+        return abs(self.after) < abs(self.before) and self.after * self.before >= 0
+
+
+def compute_pair_value(
     sym: str,
     side: Side,
     added: Decimal,
@@ -36,8 +50,8 @@ def pair_value(
     orders: Iterable[OrderRow],
     contract: Decimal,
     touch: Touch,
-) -> Decimal | None:
-    """Compute a pair's potential exposure on one side, in quote: position, working orders and `added` units.
+) -> PairValue | None:
+    """Compute a pair's potential exposure on one side: position and working orders, and then `added` units more.
 
     None when a required figure cannot be read.
     """
@@ -45,10 +59,10 @@ def pair_value(
     held = [compute_signed_base(fact.record, contract) for fact in positions.rows.values() if fact.record.sym == sym]
     if None in held:
         return None
-    waiting = added
+    waiting = ZERO
     for row in orders:
         if row.sym == sym and row.side == side and not row.reduce_only:
             # By its record: a fill that is ahead of it may be ahead of the position too, and must not be missing in both.
             waiting += max((decimals.optional(row.qty) or ZERO) - (decimals.optional(row.executed) or ZERO), ZERO)
     total = sum((size for size in held if size is not None), ZERO) + units.base(side.sign * waiting, contract)
-    return abs(total) * price
+    return PairValue(total * price, (total + units.base(side.sign * added, contract)) * price)

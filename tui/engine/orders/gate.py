@@ -20,7 +20,7 @@ from tui.engine.limits import Limits, trader_of
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders import algo_checks, pre_trade_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
-from tui.engine.orders.exposure import pair_value
+from tui.engine.orders.exposure import compute_pair_value
 from tui.engine.orders.pre_trade_checks import LegFacts, OrderContext, Refusal
 from tui.engine.orders.recent_sends import RecentSends, identify_order
 from tui.engine.orders.replaced_order import build_replaced_order, compare_figures
@@ -28,7 +28,7 @@ from tui.engine.orders.session_checks import SessionChecks
 from tui.engine.peers.mandate import GUARD as MANDATE
 from tui.engine.peers.mandates import Mandates
 from tui.engine.rows import LocalOrderState, OrderRow
-from tui.engine.state.closing_orders import has_reducible
+from tui.engine.state.closing_orders import has_reducible, may_have_opened
 from tui.engine.state.engine_state import EngineState
 from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
 from tui.interface import decimals
@@ -341,12 +341,16 @@ class Gate:
         """Return mode and position size for the leg check, by current state; None for pairs other than perpetuals."""
         if pair is None or pair.business_type != BusinessType.PERP:
             return None
-        account = self._state.facts.accounts.rows.get(pair.exchange)
-        fact = self._state.facts.positions.rows.get(f"{intent.sym}/{intent.position_side}")
+        state, positions = self._state, self._state.facts.positions.rows
+        account = state.facts.accounts.rows.get(pair.exchange)
+        fact = positions.get(f"{intent.sym}/{intent.position_side}")
         held = Decimal(0) if fact is None else decimals.optional(fact.record.position_qty)
-        mode, reducible = account.record.position_mode if account is not None else "", True
-        if intent.reduce_only:
-            reducible = has_reducible(intent.sym, intent.side, self._state.facts.positions.rows)
+        mode = account.record.position_mode if account is not None else ""
+        reducible = not intent.reduce_only or has_reducible(intent.sym, intent.side, positions)
+        if (held == 0 or not reducible) and may_have_opened(
+            intent.sym, intent.side, intent.position_side, state.orders.rows.values(), state.clock.mono()
+        ):
+            held, reducible = None, True
         return LegFacts(pair.exchange, mode, held, reducible)
 
     def _check_aggregate_limits(self, order: OrderContext) -> Refusal | None:
@@ -373,7 +377,7 @@ class Gate:
         state, intent, most = self._state, order.intent, decimals.optional(order.limits.max_position)
         if most is None:
             return None
-        value = pair_value(
+        value = compute_pair_value(
             intent.sym,
             intent.side,
             added,
@@ -384,9 +388,11 @@ class Gate:
         )
         if value is None:
             return Refusal("LIMIT", f"what {intent.sym} could come to cannot be read; the position limit holds")
-        if value <= most:
+        # The limit must keep nobody from selling what is beyond it.
+        if abs(value.after) <= most or (value.is_lowered and intent.position_side is PositionSide.NONE):
             return None
-        text, of_desk = f"{intent.sym} could come to {plain(decimals.half_up(value, 2))}", self._limits.of(intent.sym)
+        reached, of_desk = plain(decimals.half_up(abs(value.after), 2)), self._limits.of(intent.sym)
+        text = f"{intent.sym} could come to {reached}"
         if decimals.optional(of_desk.max_position) != most:
             trader = trader_of(intent.decision.peer)
             return Refusal("LIMIT", f"{text}; the position limit of {trader} is {plain(most)}")

@@ -231,9 +231,9 @@ class LegFacts(msgspec.Struct, frozen=True):
     mode: str
     """Position mode of the account row; the venue handles anything but NET and BOTH."""
     held: Decimal | None
-    """Size of the leg without sign; None: not readable."""
+    """Size of the leg without sign; None: not readable, or a fill that has just opened it is ahead of the positions."""
     reducible: bool = True
-    """Whether the pair has a position on the other side of the order."""
+    """Whether the pair has a position on the other side of the order, or may have by such a fill."""
 
 
 def check_pair(intent: Place, info: SymbolInfo | None, limits: Limits, leg: LegFacts | None) -> Refusal | None:

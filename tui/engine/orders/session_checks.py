@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
-from tui.engine.intents import Cancel, CancelAlgo, CancelAll, CancelAllAlgos, Decision, Intent, Place, Replace
+from tui.engine.intents import CANCELS, Cancel, Decision, Intent, Place, Replace
 from tui.engine.modes import LEAST_REARM_MS, LEAST_SHOWN_MS, OWN_SCREEN, TradingState
 from tui.engine.orders import pre_trade_checks
 from tui.engine.orders.pre_trade_checks import Refusal
@@ -40,7 +40,7 @@ class SessionChecks:
         refusal = self._check_decision(intent.decision) or self._check_expiry(intent) or self._check_press(intent)
         if refusal is not None:
             return refusal
-        if isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAllAlgos):
+        if isinstance(intent, CANCELS):
             if not state.logged_in:
                 return Refusal("LINK", "cannot reach the venue; orders stay live there")
             return None
@@ -49,14 +49,14 @@ class SessionChecks:
     def _check_expiry(self, intent: Intent) -> Refusal | None:
         """Check that a command of another process is not late by now: it may have waited for the disk or stood still."""
         expires, now = intent.decision.expires, self._state.clock.mono()
-        if not 0 < expires <= now or isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAllAlgos):
+        if not 0 < expires <= now or isinstance(intent, CANCELS):
             return None
         return Refusal("LATE", f"it expired {now - expires:.3g} s before it left: nothing was sent")
 
     def _check_press(self, intent: Intent) -> Refusal | None:
         """Check the measured facts of the key press that sent it again; in HOT the same key may come sooner."""
         press = intent.decision.press
-        if press is None or isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAllAlgos):
+        if press is None or isinstance(intent, CANCELS):
             return None
         again, stood = press.again_ms, press.stood_ms
         if again is not None and again < LEAST_REARM_MS and not self._is_hot(intent.decision.peer):

@@ -60,6 +60,28 @@ def _rank(row: AlgoRow, position: PositionRecord) -> tuple[int, Decimal]:
     return (1, -other * fall) if other else (2, decimals.ZERO)
 
 
+LATE_S = 10.0
+"""Longest time by which the positions may be behind the fill of an order, s: a key that gets no pushes has them read."""
+
+
+def may_have_opened(sym: str, side: str, leg: str, orders: Iterable[OrderRow], now: float) -> bool:
+    """Return whether a fill has just opened what an order is to close, so that the positions may not show it yet.
+
+    Args:
+        sym: Pair of the order that closes.
+        side: Its side.
+        leg: Its position side.
+        orders: All known orders, the ended ones too.
+        now: Monotonic time, s.
+    """
+    opens = (Side.SELL if side == Side.BUY else Side.BUY).value
+    return any(
+        (row.sym, row.side) == (sym, opens) and leg in (PositionSide.NONE, row.position_side)
+        and now - row.stamp.received < LATE_S and decimals.optional(row.filled) != 0
+        for row in orders
+    )  # fmt: skip
+
+
 def has_reducible(sym: str, side: str, positions: Positions) -> bool:
     """Return whether a reduce-only order has a position to reduce, by whatever name the service calls its leg."""
     here = [fact.record for fact in positions.values() if fact.record.sym == sym]

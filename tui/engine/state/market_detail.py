@@ -53,7 +53,8 @@ class MarketDetail:
         """Clear everything, because no pair is watched any more."""
         detail, self._detail = self._detail, None
         if detail is not None:
-            self._tickers.forget_index(detail.sym)
+            if not detail.only_book:
+                self._tickers.forget_index(detail.sym)
             for table in (Table.DEPTH, Table.PRINTS, Table.BARS):
                 self._updates.put(table, detail.sym, None)
 
@@ -62,6 +63,8 @@ class MarketDetail:
         before = self._detail
         if before is None or detail.sym != before.sym:
             self.forget()
+            if not detail.only_book:
+                self._tickers.follow_index(detail.sym)
             self._trades.clear()
             self._ids.clear()
         if detail != before:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import msgspec
 
 from tui.engine.conflating_queue import TableSink
@@ -15,6 +17,8 @@ class Tickers:
     def __init__(self, updates: TableSink) -> None:
         self.rows: dict[str, TickerRow] = {}
         self._updates = updates
+        self._index_followers: Counter[str] = Counter()
+        """Number of views that follow the index price of a pair."""
 
     def ticker(self, sym: str, push: TickerPush) -> None:
         """Apply a ticker update."""
@@ -29,8 +33,16 @@ class Tickers:
         """Apply an index price update."""
         self._set(msgspec.structs.replace(self._row(sym), index=push.index))
 
+    def follow_index(self, sym: str) -> None:
+        """Note that one more view follows an index price."""
+        self._index_followers[sym] += 1
+
     def forget_index(self, sym: str) -> None:
-        """Remove an index price that is not followed any more."""
+        """Note that a view follows an index price no more; remove it if none does."""
+        self._index_followers[sym] -= 1
+        if self._index_followers[sym] > 0:
+            return
+        del self._index_followers[sym]
         if (row := self.rows.get(sym)) is not None:
             self._set(msgspec.structs.replace(row, index=""))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from tui.crossdesk_error import CrossdeskError
-from tui.engine.intents import AlgoIntent, Outcome, SettingIntent
+from tui.engine.intents import AlgoIntent, Decision, Outcome, SettingIntent
 from tui.engine.journal import session_replay
 from tui.engine.journal.order_replay import NO_ANSWER
-from tui.engine.journal.sent_commands import SentCommands, name_command, tell_outcome
+from tui.engine.journal.sent_commands import SentCommands, add_outcome, name_command, tell_outcome
 from tui.engine.journal.session_replay import ReplayedSession
 from tui.engine.modes import RiskEntry
 from tui.engine.rows import Level, LocalOrderState
@@ -41,15 +41,20 @@ class SessionRecovery:
         self.missed = False
         """Whether the journal could not be read yet, so that earlier sessions are unknown."""
         self._sent: SentCommands | None = None
-        """Commands of other processes in earlier runs; None before the journal was read."""
+        """Commands of other processes in earlier runs and in this one; None before the journal was read."""
 
     @property
     def is_due(self) -> bool:
         """Whether recovery is possible now, after the journal could not be read at startup."""
         return self.missed and not self._state.journal.error
 
+    def note_outcome(self, decision: Decision, outcome: Outcome) -> None:
+        """Note what became of a command: longer than its sender's connection is remembered, it is not sent again."""
+        if self._sent is not None:
+            add_outcome(self._sent, decision, outcome, int(self._state.clock.wall() * 1000))
+
     def recall(self, sender: str, command: str) -> Outcome | None:
-        """Return what became of a command in an earlier run; None: no earlier run has seen it.
+        """Return what became of a command in an earlier run, or before in this one; None: neither has carried it out.
 
         Raises:
             NotRecovered: The journal was not read yet.

@@ -50,11 +50,9 @@ SWALLOW_S = 2.0
 
 def needs_no_press(intent: Intent) -> bool:
     """Return whether an intent may be sent without a guarded key press: it only cancels, or was confirmed as a kill."""
-    from tui.engine.intents import Cancel, CancelAlgo, CancelAll, CancelAllAlgos, Place
+    from tui.engine.intents import CANCELS, Place
 
-    if isinstance(intent, Place):
-        return intent.kill
-    return isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAllAlgos)
+    return intent.kill if isinstance(intent, Place) else isinstance(intent, CANCELS)
 
 
 def name_press(intent: Intent, facts: PressFacts | None) -> Intent:

@@ -10,13 +10,16 @@ from tests.workstation.command_line.test_asked_market import shown
 from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_command_line import BTC, enter, placed
 from tests.workstation.keys.test_position_verbs import on_leg
+from tui.engine.rows import Fact, Table
+from tui.interface.families.assets import AssetRecord
 from tui.interface.families.orders import OrderType, TimeInForce
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.tickets.order.forecast import Forecast, JointForecast, forecast, forecast_together
 from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.together import describe_together
 
-SPOT = "BINANCE_SPOT_BTC_USDT"
+SPOT, MARGIN = "BINANCE_SPOT_BTC_USDT", "BINANCE_MARGIN_BTC_USDT"
 SCALE = "scale long 0.3 BTC 3 from 63900 to 63000"
 
 
@@ -72,6 +75,18 @@ async def test_what_was_bought_before_is_no_longer_free() -> None:
     async with desk(160, 45) as at:
         one, two = (joint(at, *[build(at, "0.01", "63000", SPOT)] * count) for count in (1, 2))
         assert (one.before - one.free) * 2 == two.before - two.free
+
+
+async def test_pairs_of_a_coin_have_its_balance_together() -> None:
+    """A spot and a margin order each began at the same balance, and ended at two."""
+    async with desk(160, 45) as at:
+        record = AssetRecord(coin="BTC", exchange_type="BINANCE", balance="1", available="1")
+        at.port.put(Table.ASSETS, "BINANCE/BTC", Fact(record, at.port.stamp()))
+        await at.settle()
+        orders = [build(at, "0.01", "63000", SPOT), build(at, "0.02", "63000", MARGIN)]
+        [_, both], [_, spot] = (describe_together(some, at.app.main_screen.view) for some in (orders, orders[:1]))
+        assert both.startswith("BINANCE BTC 1 → 1.03 · ") and " → 1.02" not in both, both
+        assert spot.startswith("BINANCE BTC spot 1 → 1.01 · "), spot
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from math import inf
 from typing import Any
 
 from tui.engine import past_lists
@@ -175,7 +176,10 @@ def _find_other_reads(read: ListRead, view: DisplayContext) -> list[ListRead]:
 
 
 def _add_other_bookings(read: ListRead, view: DisplayContext) -> Rows:
-    """Add transfers, deposits, withdrawals and loans to the rows of the statement, as far back as it was read."""
+    """Add transfers, deposits, withdrawals and loans to the rows of the statement, within its window, as far as it was read.
+
+    Their lists may still be those of the window before.
+    """
     rows: Sequence[Any] = read.rows
     others = {other.query.key: other.rows for other in _find_other_reads(read, view)}
     if not others or (status := view.mirror.engine_status) is None:
@@ -185,8 +189,9 @@ def _add_other_bookings(read: ListRead, view: DisplayContext) -> Rows:
         rows, others.get(BILLED, ()), others.get(LENT, ()), status.portfolio,  # type: ignore[arg-type]
         exchange=params.get("exchange", ""), coin=params.get("coin", ""),
     )  # fmt: skip
-    since = 0 if read.state is ReadState.WHOLE or not rows else creation_ms(rows[-1])
-    return [*rows, *(row for row in booked if creation_ms(row) >= since)]
+    begin, end = (int(params.get(name) or 0) for name in STATEMENT.past.window)
+    since = begin if read.state is ReadState.WHOLE or not rows else creation_ms(rows[-1])
+    return [*rows, *(row for row in booked if since <= creation_ms(row) <= (end or inf))]
 
 
 def _describe_unread_bookings(view: DisplayContext) -> tuple[str, ...]:

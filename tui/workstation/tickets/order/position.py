@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tui.engine.orders.pre_trade_checks import describe_nothing_to_reduce
-from tui.engine.state.closing_orders import has_reducible
+from tui.engine.state.closing_orders import has_reducible, may_have_opened
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
@@ -47,6 +47,8 @@ def explain_nothing_to_close(ticket: Ticket, view: DisplayContext) -> str:
     """Return why a new order that may only close would be refused: there is nothing to close; else an empty text."""
     before, leg = find_position_size(ticket, view)
     if ticket.order is not None or before is None:
+        return ""
+    if may_have_opened(ticket.sym, ticket.side, leg, view.mirror.orders.values(), view.now):
         return ""
     if leg != "NONE":
         empty = ticket.effect in CLOSING and not before

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from tui.interface.decimals import ZERO, plain
+from tui.interface.symbols import try_parse
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
@@ -65,13 +66,20 @@ def _name_amounts(name: str, amounts: Mapping[str, Decimal]) -> list[str]:
 def _describe_positions(tickets: Sequence[Ticket], view: DisplayContext) -> list[str]:
     """Describe the positions before all orders, and after all of them have filled."""
     sizes: dict[str, tuple[Decimal, Decimal]] = {}
+    names: dict[str, str] = {}
     for ticket in tickets:
-        name, before = name_position(ticket), find_position_size(ticket, view)[0]
-        now = sizes[name][1] if name in sizes else before
+        parts, name = try_parse(ticket.sym), name_position(ticket)
+        # All spot and margin pairs of a coin have its one balance.
+        held = name if parts is None or parts.is_perp else f"{parts.exchange} {parts.base}"
+        names[held] = name if names.get(held, name) == name else held
+        before = find_position_size(ticket, view)[0]
+        now = sizes[held][1] if held in sizes else before
         after = None if now is None else find_size_after(ticket, now)
         if before is None or after is None:
             return []
-        sizes[name] = (sizes[name][0] if name in sizes else before, after)
+        sizes[held] = (sizes[held][0] if held in sizes else before, after)
     if len(sizes) > MOST_POSITIONS:
         return []
-    return [f"{name} {decimal_figure(before)} → {decimal_figure(after)}" for name, (before, after) in sizes.items()]
+    return [
+        f"{names[held]} {decimal_figure(before)} → {decimal_figure(after)}" for held, (before, after) in sizes.items()
+    ]
