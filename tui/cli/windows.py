@@ -44,7 +44,7 @@ DESK_KEY = "desk"
 PORTFOLIO_OPTION = "--portfolio"
 MAIN_NAME = "main"
 """Display name of the paper venue's main portfolio."""
-TOOK_OVER = "the other crossdesk has ended: this window trades now; a arms"
+TOOK_OVER = "the other crossdesk has ended: this window trades now, in VIEW until you arm it"
 ADDRESS_S = 6.0
 """Longest wait of a command for the address of the venue that another process runs, s."""
 
@@ -328,7 +328,7 @@ class PaperWindow:
             return False
         venue.stop()
         self._arguments = select_portfolio(self._arguments, name)
-        self._news = f"this desk trades portfolio {name} from now on; a arms"
+        self._news = f"this desk trades portfolio {name} from now on, in VIEW until you arm it"
         with self._mutex:
             if self._closing.is_set():
                 return False

@@ -95,7 +95,7 @@ def test_setting_changes_are_denied_in_view_mode_or_unlinked(gated: Gated) -> No
     gated.proven, gated.state.synced = True, False
     assert denied(gated, lever()).startswith("LINK")
     gated.state.synced, gated.state.trading.own.state = True, TradingState.VIEW
-    assert denied(gated, lever()) == "STATE: trading state is VIEW; arm first (a)"
+    assert denied(gated, lever()) == "STATE: trading state is VIEW; arm first"
 
 
 def test_a_second_change_of_one_setting_is_denied_while_open(gated: Gated) -> None:

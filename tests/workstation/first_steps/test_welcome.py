@@ -10,7 +10,9 @@ from tui.engine.modes import TradingState
 from tui.workstation.commands.connection import ConnectionService
 from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.features.welcome.welcome_list import CHOICES
+from tui.workstation.input.keymap import build_keymap
 from tui.workstation.input.scopes import Scope
+from tui.workstation.model.display_context import name_keys
 from tui.workstation.model.screen_preferences import StoredPreferences
 
 SIZES = ((80, 24), (160, 45))
@@ -160,7 +162,8 @@ async def test_figures_move_under_the_welcome() -> None:
 
 
 def test_choices_fit_the_smallest_usual_terminal() -> None:
-    assert all(len(choice.title) < 24 and len(choice.about) <= 44 for choice in CHOICES)
+    abouts = [name_keys(choice.about, build_keymap({}).key_of) for choice in CHOICES]
+    assert all(len(choice.title) < 24 for choice in CHOICES) and all(len(about) <= 44 for about in abouts)
 
 
 async def test_nothing_says_that_a_arms_where_only_looking_is_allowed() -> None:
@@ -168,5 +171,5 @@ async def test_nothing_says_that_a_arms_where_only_looking_is_allowed() -> None:
         at.port.set_desk(read_only="READ-ONLY: nothing can be sent")
         await at.settle()
         await at.press("enter")
-        assert at.events()[-1].startswith("paper, READ-ONLY: nothing can be sent. Then F1 is a tour")
+        assert at.events()[-1].startswith("paper, READ-ONLY: nothing can be sent; F1 is a tour")
         assert "a arm" not in at.text().splitlines()[-1] and "X kill" in at.text().splitlines()[-1]

@@ -82,7 +82,7 @@ async def test_line_limit_works_only_in_the_state_view() -> None:
 async def test_line_flat_all_and_f_spare_kept_pairs_and_name_them() -> None:
     async with desk(160, 45) as at:
         await enter(at, f"keep {BTC}")
-        assert "flat all and F leave out" in at.text()
+        assert "flat all (F) leaves out" in at.text()
         await at.press("enter")
         for keys in ((":", *"flat all", "enter"), ("F",)):
             await at.press(*keys)

@@ -108,7 +108,7 @@ async def test_keys_that_send_in_hot_mode_send_nothing_outside_it() -> None:
         await at.press("escape", "d")
         await stand(at)
         await at.press("B", "S")
-        assert placed(at) == [] and any("B sends in HOT only" in text for text in at.events())
+        assert placed(at) == [] and any("sends in HOT only: b stages" in text for text in at.events())
     async with desk(armed=False) as at:
         await at.press("1", "g", "j", "B", "S")
         assert placed(at) == [] and at.scope() is Scope.QUOTES

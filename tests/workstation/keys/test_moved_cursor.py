@@ -125,7 +125,7 @@ async def test_a_share_typed_as_a_figure_is_no_size() -> None:
         await at.type("25")
         panel = at.app.main_screen.panel
         assert panel.ticket is not None and panel.ticket.qty == "1.25"
-        assert panel.refused_key == "2 chose 50 %; for 25 % press Esc, % and 1. Backspace continues"
+        assert panel.refused_key == "2 chose 50 %; for 25 % press Esc then % and 1. Backspace continues"
         await at.press("enter")
         assert sent(at) == []
         await at.press("backspace")
@@ -134,7 +134,7 @@ async def test_a_share_typed_as_a_figure_is_no_size() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "said"),
-    [("10", "1 chose 25 %; for 100 % press Esc, % and 4"), ("33", "3 chose 75 %: Esc drops it")],
+    [("10", "1 chose 25 %; for 100 % press Esc then % and 4"), ("33", "3 chose 75 %: Esc drops it")],
 )
 async def test_the_share_meant_by_a_figure_is_named(typed: str, said: str) -> None:
     async with desk(80, 24) as at:

@@ -203,7 +203,7 @@ async def test_a_symbol_with_markup_is_shown_as_plain_text() -> None:
         ("send the staged", "send the staged order", "no ticket is open"),
         ("answer", "answer a question with yes", "no ticket has an open question"),
         ("cancel entries", "cancel entries (orders that open), set VIEW and HALT", "only in the kill prompt"),
-        ("close 25", "close 25 %", "only after % on a position"),
+        ("close 25", "close 25 %", "only while a part of a position is chosen"),
         ("read and", "read and confirm", "nothing to acknowledge"),
         ("practice", "practice: simulate", "practice: only on the paper venue"),
         ("restore", "undo: restore the previous value", "only in a field of a ticket"),

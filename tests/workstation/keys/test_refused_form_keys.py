@@ -38,7 +38,7 @@ async def test_digits_on_a_choice_of_a_transfer_form_are_refused() -> None:
     async with desk(160, 45) as at:
         await open_transfer(at)
         await at.press(*"100", "enter", "enter", "enter", "tab", "y")
-        assert "to is a choice: Left and Right change it, Tab goes on" in at.text()
+        assert "to is a choice: Left and Right change it, Down goes on" in at.text()
         assert form(at).field is not None and form(at).values.get("amount", "") == ""
         assert not any(isinstance(intent, AccountCommand) for intent in at.port.intents)
         await at.press("backspace", "tab", *"100")

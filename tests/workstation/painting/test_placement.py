@@ -197,7 +197,7 @@ async def test_a_form_spares_the_events_and_takes_the_free_rows(downs: int) -> N
 async def test_a_refused_key_of_a_form_on_the_last_quote_is_read() -> None:
     async with desk(80, 24) as at:
         await at.press("1", "G", "p", "w")
-        said = "side is a choice: Left and Right change it, Tab goes"
+        said = "side is a choice: Left and Right change it, Down goes"
         assert said in at.text().split("\n")[-2] and any(said in line for line in form_lines(at))
 
 

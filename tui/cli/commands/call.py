@@ -158,7 +158,7 @@ def _confirm(row: Endpoint, params: Mapping[str, str], service: ChosenService, *
     from tui.interface.endpoint import Permission
 
     if service.read_only:
-        raise NotConfirmed(f"{service.read_only}; use its Explorer (F4), or close it first")
+        raise NotConfirmed(f"{service.read_only}; use its Explorer, or close it first")
     if yes:
         return
     if not sys.stdin.isatty():

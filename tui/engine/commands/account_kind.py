@@ -182,7 +182,7 @@ class AccountKind(CommandKind[AccountCommand]):
         if asked >= command.proven_from:
             command.not_found += 1
             times = how_many(command.not_found, "time")
-            text = f"not found {times} since its call expired; Del ends the search"
+            text = f"not found {times} since its call expired; dismissing it ends the search"
             self._state.commands.enter(command, CommandState.UNKNOWN, text)
         return None
 

@@ -121,7 +121,7 @@ class AlgoOrders:
         }
         for row in [row for key, row in orphans.items() if key not in self._orphans]:
             text = f"ORPHAN: {self._state.algos.text_of(row.record)}: its position is gone and the order is still open"
-            state.notify(Level.ALERT, f"{text}; c on the algo orders (A) ends it")
+            state.notify(Level.ALERT, f"{text}; a cancel among the algo orders ends it")
         self._orphans = set(orphans)
 
     async def read(self, *, reserved: bool = False) -> list[AlgoRow]:

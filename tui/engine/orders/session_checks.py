@@ -34,7 +34,7 @@ class SessionChecks:
         if sender.state is TradingState.VIEW and not (self.rehearses or pre_trade_checks.works_in_view(intent)):
             if peer not in state.trading.senders:
                 return Refusal("STATE", f"{peer} has left: nothing was sent")
-            return Refusal("STATE", "trading state is VIEW; arm first (a)")
+            return Refusal("STATE", "trading state is VIEW; arm first")
         if isinstance(intent, Place | Replace) and intent.hot and not self._is_hot(intent.decision.peer):
             return Refusal("STATE", "HOT has ended: one key sends nothing")
         refusal = self._check_decision(intent.decision) or self._check_expiry(intent) or self._check_press(intent)

@@ -112,7 +112,7 @@ class TradingControl:
         sender.hot_until = state.clock.mono() + seconds
         why = f"by you, for {seconds:g} s"
         state.write_journal("state", {"state": TradingState.HOT.value, "why": why, **({"peer": peer} if peer else {})})
-        text = f"{_prefix(peer)}HOT for {seconds:g} s: one key sends; Esc twice or a ends it"
+        text = f"{_prefix(peer)}HOT for {seconds:g} s: one key sends; Esc twice or :view ends it"
         state.notify(Level.WARN, text, answers=True)
         self._changed()
 
@@ -160,7 +160,7 @@ class TradingControl:
         """Replace the limits; refused unless all are in VIEW, so that no order is under way by the former ones."""
         state = self._state
         if any(sender.state is not TradingState.VIEW for sender in state.trading.senders.values()):
-            state.notify(Level.WARN, "limits change in VIEW only: disarm first (a)", answers=True)
+            state.notify(Level.WARN, "limits change in VIEW only: disarm first", answers=True)
             return
         state.settings = msgspec.structs.replace(state.settings, limits=limits)
         state.write_journal("limits", {"change": what, "limits": msgspec.to_builtins(limits)})

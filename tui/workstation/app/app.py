@@ -120,7 +120,7 @@ class CrossdeskApp(DirectOutput):
         self._start_engine, self._watch_terminal = start_engine, watch_terminal
         stored = self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
         self.keymaps = KeymapSwitch(settings.keymap, settings.keys, services.read_keymaps, stored=stored.keymap)
-        self.view.key_of = self.keymaps.key_of
+        self.view.key_of = self.keymaps.keymap.key_of
         self.themes = ThemeSwitch(self, read_themes, stored.theme or settings.theme, red_up=settings.red_up)
         self.palette = self.themes.palette
         self.guard = FreshPress(settings.key_rearm_ms / 1000)

@@ -19,7 +19,9 @@ from tui.workstation.widgets.main_screen import MainScreen
 _DOES = {"back": "go back", "yes, send": "send"}
 """Verbs for hints of answers."""
 IN_A_LIST = "has no function in this box; Esc closes it"
-NO_SHARE = f"is no share: press {', '.join(f'{key} for {percent} %' for key, percent in SHARES.items())}, or Esc"
+NO_SHARE = (
+    f"is no share: press {', '.join(f'{{part.{key}}} for {percent} %' for key, percent in SHARES.items())}, or Esc"
+)
 _SAYS_WHERE = VIEWS | SCREENS | TICKET
 """Scopes in which the desk says where a key works that has no effect here."""
 _LIST_BOXES = READ_BOXES - {Scope.JUMP}
@@ -108,7 +110,7 @@ class UnboundKeys:
         if letter and scope is Scope.PART:
             context.refuse_key(key, NO_SHARE)
             # The question holds the line on which the refusal would be read.
-            context.main_screen.event_bar.question = f"{format_key(key)} {NO_SHARE}"
+            context.main_screen.event_bar.question = context.view.name_keys(f"{format_key(key)} {NO_SHARE}")
             context.main_screen.event_bar.redraw_all()
         enter = scope is Scope.ASK and key == "enter" and not context.guard.is_repeated
         asked = letter or enter or key in self._keymap.of("quit.ask")
@@ -121,7 +123,7 @@ class UnboundKeys:
             context.guard.record_move()
             self._stop_question(key, scope)
         # Behind letters that are no answer, the key that answers does nothing.
-        ways = "Backspace continues, Esc closes" if context.is_question_stopped else f"press {answers}"
+        ways = "{ticket.unblock} continues, Esc closes" if context.is_question_stopped else f"press {answers}"
         context.refuse_key(key, f"is not an answer here: {ways}")
 
     def _stop_question(self, key: str, scope: Scope) -> None:
@@ -144,9 +146,9 @@ class UnboundKeys:
         """Show why a key does not send from a choice field: no side is chosen, or it sends only from the last line."""
         panel = self._context.main_screen.panel
         ticket = panel.ticket
-        text = f"{format_key(key)} sends only from the last line of the form: Enter or Tab goes there"
+        text = f"{format_key(key)} sends only from the last line of the form: Enter or {{stop.next}} goes there"
         if ticket is not None and not ticket.sided:
-            text = "choose buy or sell first: b or s"
+            text = "choose buy or sell first: {side.buy} or {side.sell}"
         panel.refusal = text
         panel.redraw_all()
         self._context.refuse(text)
@@ -162,7 +164,9 @@ class UnboundKeys:
             return  # the key that opened the ticket is still held
         if (scope is Scope.PREVIEW or (scope is Scope.CHOOSER and not letter)) and not panel.sending:
             # The first refusal stays, because it names what further keys wait for.
-            panel.refused_key = panel.refused_key or f"{add_way_on(text)}, Esc closes"
+            panel.refused_key = panel.refused_key or context.view.name_keys(
+                f"{add_way_on(text, 'ticket.unblock')}, Esc closes"
+            )
             panel.redraw_all()
             context.guard.refuse(panel.subject)
             context.refresh_keys()

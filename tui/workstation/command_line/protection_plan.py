@@ -136,7 +136,9 @@ def _present(record: PositionRecord, which: str, view: DisplayContext) -> AlgoRo
     if len(rows) > 1:
         raise LineRefused(
             Code.SEVERAL_ORDERS,
-            f"{full_name(record.sym)} has {len(rows)} {what.value}s: e on the position asks which one",
+            view.name_keys(
+                f"{full_name(record.sym)} has {len(rows)} {what.value}s: {{algo.move}} on the position asks which one"
+            ),
         )
     if rows and (why := why_unchangeable(rows[0])):
         raise LineRefused(Code.NO_ORDER, f"the {what.value} of {full_name(record.sym)} cannot be moved now: {why}")

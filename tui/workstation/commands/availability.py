@@ -18,15 +18,15 @@ Blocks = Mapping[str, Block]
 """Blocks by action id; an action without one is always available in its scopes."""
 
 TOO_SMALL = "the window is too small for this"
-NO_LIST = "only on a list of rows: Tab goes to the next pane"
-NO_OTHER_VIEW = "no other view shares this pane: Tab goes to the next pane"
+NO_LIST = "only on a list of rows: {pane.next} goes to the next pane"
+NO_OTHER_VIEW = "no other view shares this pane: {pane.next} goes to the next pane"
 
 _ONLY_IN = {
     Scope.PREVIEW: "no ticket is open",
     Scope.ASK: "no ticket has an open question",
     Scope.CHOOSER: "only on a choice field of a ticket",
     Scope.FIELD: "only in a field of a ticket",
-    Scope.PART: "only after % on a position",
+    Scope.PART: "only while a part of a position is chosen",
     Scope.FILTER: "only while a filter is typed",
     Scope.LINE: "only in the command line",
     Scope.KILL: "only in the kill prompt",
@@ -47,7 +47,7 @@ _ONLY_IN = {
     Scope.FORM: "only in a form",
     Scope.FORM_END: "only on the last line of a form",
     Scope.SECRET: "only while the secret of a new key is shown",
-    Scope.SCREEN: "only on a full screen such as the history (H)",
+    Scope.SCREEN: "only on a full screen such as the history ({screen.history})",
     Scope.PALETTE: "only in this list",
 }
 """Reason shown when none of an action's scopes can be reached; the first scope that matches counts."""
@@ -84,7 +84,7 @@ class Availability:
     def reason(self, action: Action, table: LiveTable | None) -> str:
         """Return why an action cannot run on the rows of a list, or an empty text."""
         block = self._blocks.get(action.id)
-        return self.state_reason(action) or (block(table) if block is not None else "")
+        return self.state_reason(action) or self._context.view.name_keys(block(table) if block is not None else "")
 
     # From anywhere
 
@@ -111,7 +111,8 @@ class Availability:
         if scope is None:
             if action.scopes & LISTS:
                 return TOO_SMALL
-            return next((text for only_in, text in _ONLY_IN.items() if only_in in action.scopes), "")
+            text = next((text for only_in, text in _ONLY_IN.items() if only_in in action.scopes), "")
+            return self._context.view.name_keys(text)
         return self.reason(action, self.table_at(scope, here))
 
     def table_at(self, scope: Scope, here: Scope) -> LiveTable | None:

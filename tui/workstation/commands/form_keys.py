@@ -50,7 +50,7 @@ class FormKeys:
     def open(self, subject: FormSubject) -> None:
         """Open a form; opening it sends nothing."""
         context, screen = self._context, self._context.list_screen
-        desk = FormDesk(context.port.read, context.not_armed_reason, context.foresee_one)
+        desk = FormDesk(context.port.read, context.not_armed_reason, context.foresee_one, context.view.name_keys)
         body = FormBody(subject, screen.palette, desk)
         body.on_touch = partial(context.guard.clear_refusals, body)
         body.on_refuse = partial(self._tell_refused, body)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tui.interface.text import did_you_mean
 from tui.workstation.input.action import Action
-from tui.workstation.input.actions import ACTIONS, format_key
+from tui.workstation.input.actions import ACTIONS
 from tui.workstation.input.keymap import STANDARD, Keymap, KeymapError, KeymapFile, ReadKeymaps, build_keymap
 
 Difference = tuple[Action, tuple[str, ...]]
@@ -59,11 +59,6 @@ class KeymapSwitch:
     def warnings(self) -> list[str]:
         """Warnings about the keys in use, and what is wrong with the keymap chosen in an earlier run."""
         return [*([self.problem] if self.problem else []), *self.keymap.warnings]
-
-    def key_of(self, action_id: str) -> str:
-        """Return the first key of an action as shown to people; empty if it has none."""
-        keys = self.keymap.of(action_id)
-        return format_key(keys[0]) if keys else ""
 
     def read_files(self) -> list[str]:
         """Read the keymap files; return what is wrong with those that cannot be used."""

@@ -505,19 +505,11 @@ GROUPS = {
     "desk": "Desk",
 }
 
-_SHOWN = {
-    "escape": "Esc", "enter": "Enter", "tab": "Tab", "shift+tab": "Shift+Tab", "up": "Up", "down": "Down",
-    "left": "Left", "right": "Right", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
-    "space": "Space", "delete": "Del", "ctrl+g": "Ctrl+G", "ctrl+q": "Ctrl+Q", "ctrl+l": "Ctrl+L", "ctrl+c": "Ctrl+C",
-    "ctrl+z": "Ctrl+Z",
-    "ctrl+o": "Ctrl+O", "ctrl+p": "Ctrl+P", "ctrl+r": "Ctrl+R", "ctrl+t": "Ctrl+T", "ctrl+u": "Ctrl+U",
-    "backspace": "Backspace",
-    **{f"{held}+{key}": f"{held.capitalize()}+{key.capitalize()}"
-       for held in ("shift", "ctrl") for key in ("left", "right", "up", "down")},
-    **{f"f{at}": f"F{at}" for at in range(1, 10)},
-}  # fmt: skip
+_SHOWN = {"escape": "Esc", "delete": "Del", "pageup": "PgUp", "pagedown": "PgDn"}
 
 
 def format_key(key: str) -> str:
     """Return a key in the form shown to people, such as `Ctrl+G`."""
-    return _SHOWN.get(key, key)
+    if len(key) == 1:
+        return key
+    return "+".join(_SHOWN.get(part, part.capitalize()) for part in key.split("+"))

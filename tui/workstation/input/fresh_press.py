@@ -45,9 +45,9 @@ def describe_refused_enter(sends: str = "enter") -> str:
     return f"Enter {IN_A_BURST}: not sent; {then}"
 
 
-def add_way_on(why: str) -> str:
-    """Add to the reason of a refused key how typing goes on."""
-    return f"{why}. Backspace continues"
+def add_way_on(why: str, action: str) -> str:
+    """Add to the reason of a refused key the action, in braces, by which typing goes on."""
+    return f"{why}. {{{action}}} continues"
 
 
 class Rule(StrEnum):

@@ -12,7 +12,7 @@ from textual.keys import Keys
 from tui.crossdesk_error import CrossdeskError
 from tui.interface.text import did_you_mean
 from tui.workstation.input.action import Action, Risk
-from tui.workstation.input.actions import ACTIONS, BY_ID, RENAMED
+from tui.workstation.input.actions import ACTIONS, BY_ID, RENAMED, format_key
 from tui.workstation.input.scopes import SCREENS, TYPED, VIEWS, Scope
 
 _ALIASES = {"esc": "escape", "return": "enter", "pgup": "pageup", "pgdn": "pagedown", "del": "delete", "ins": "insert"}
@@ -68,6 +68,11 @@ class Keymap:
 
     def of(self, action_id: str) -> tuple[str, ...]:
         return self.keys[action_id]
+
+    def key_of(self, action_id: str) -> str:
+        """Return the first key of an action as shown to people; empty if it has none."""
+        keys = self.keys.get(action_id)
+        return format_key(keys[0]) if keys else ""
 
     @cached_property
     def meanings(self) -> Meanings:

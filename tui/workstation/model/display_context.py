@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from enum import StrEnum
@@ -23,10 +24,40 @@ if TYPE_CHECKING:
     from tui.workstation.model.realised_pnl import RealisedPnl
 
 
-HOW_TO_ARM = "press a to arm"
-HOW_TO_LEAVE_MODE = "Ctrl+T and resume"
+HOW_TO_ARM = "press {state.arm} to arm"
+HOW_TO_LEAVE_MODE = "{mode.choose} and resume"
 NEWS_S = 10.0
 """Seconds during which an event is highlighted as new."""
+
+
+_ACTION = re.compile(r"\{([a-z]+\.[a-z0-9_]+)\}")
+_REMARK = re.compile(r" \([^()]*\{[a-z]+\.[a-z0-9_]+\}[^()]*\)")
+_LINK = re.compile(r"([:;,.] )")
+NO_KEY = "(no key)"
+"""Stands where a sentence of one part names an action without a key."""
+
+
+def name_keys(text: str, key_of: Callable[[str], str]) -> str:
+    """Put keys into a text that names actions by their ids in braces, such as `{state.arm}`.
+
+    Where an action has no key, the remark in parentheses that names it is left out, else its part of the sentence.
+
+    Args:
+        text: Text with action ids.
+        key_of: Key of an action as shown to people; empty if it has none.
+    """
+    if "{" not in text:
+        return text
+
+    def is_named(part: str) -> bool:
+        return all(map(key_of, _ACTION.findall(part)))
+
+    first, *rest = _LINK.split(_REMARK.sub(lambda remark: remark[0] if is_named(remark[0]) else "", text))
+    parts = [(link, part) for link, part in zip(rest[::2], rest[1::2], strict=True) if is_named(part)]
+    if parts and not is_named(first):
+        first = parts.pop(0)[1]
+    named = first + "".join(link + part for link, part in parts)
+    return _ACTION.sub(lambda action: key_of(action[1]) or NO_KEY, named)
 
 
 class Valuation(StrEnum):
@@ -96,6 +127,10 @@ class DisplayContext:
         status = self.mirror.engine_status
         return status.hot_until if status is not None else 0.0
 
+    def name_keys(self, text: str) -> str:
+        """Put the keys of the keymap in use into a text that names actions by their ids in braces."""
+        return name_keys(text, self.key_of)
+
     def why_not_armed(self, how_to_arm: str = HOW_TO_ARM, how_to_leave_mode: str = HOW_TO_LEAVE_MODE) -> str:
         """Return why no order can be sent because trading is not armed, or an empty text.
 
@@ -113,7 +148,7 @@ class DisplayContext:
         mode = status.risk_mode
         # Closing orders need no other mode: the way out of it comes last.
         then = "" if mode is RiskMode.NORMAL else f"; the risk mode is {mode.value}: to open, then {how_to_leave_mode}"
-        return f"nothing is sent in state VIEW; {how_to_arm}{then}"
+        return self.name_keys(f"nothing is sent in state VIEW; {how_to_arm}{then}")
 
     @property
     def frozen_for(self) -> float:

@@ -93,7 +93,7 @@ class PlainContext(DeskContext):
 
     def refuse(self, text: str) -> None:
         """Print why nothing was done."""
-        self.tell(f"not done: {text}")
+        self.tell(f"not done: {self.view.name_keys(text)}")
 
     # Questions
 

@@ -145,19 +145,14 @@ class Pane(ABC, Generic[R]):
         """Return the text shown when the service has confirmed that the list is empty."""
         return "nothing yet"
 
-    def name_keys(self, text: str, *actions: str) -> str:
-        """Put the keys of actions into the braces of a text; empty where one of them has no key."""
-        keys = [self.view.key_of(action) for action in actions]
-        return text.format(*keys) if all(keys) else ""
-
     def way_to_ticket(self) -> str:
         """Return the end of a text of an empty list that an order would fill."""
-        by_key = self.name_keys(": {} or {} on a quote opens a ticket", "stage.buy", "stage.sell")
-        return by_key or self.name_keys("; {} opens the command line", "line.open")
+        by_key = self.view.name_keys(": {stage.buy} or {stage.sell} on a quote opens a ticket")
+        return by_key or self.view.name_keys("; {line.open} opens the command line")
 
     def describe_no_pair(self) -> str:
         """Return the text of a view of one pair while none is open."""
-        return "no pair is open" + self.name_keys(": {} on a quote opens it", "pair.open")
+        return "no pair is open" + self.view.name_keys(": {pair.open} on a quote opens it")
 
     def why_empty(self) -> str:
         """Explain why no row is shown: filter, loading, error, or no data."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from tui.interface import decimals
@@ -65,5 +66,9 @@ def idle_pieces(view: DisplayContext, sym: str, width: int) -> list[Piece]:
             return programs
     info = view.info(sym)
     if not sym:
-        return [(" pick a quote: ", "dim"), ("b", "key"), (" buys, ", "dim"), ("s", "key"), (" sells", "dim")]
+        ways = [(view.key_of(f"stage.{verb}"), f" {verb}s") for verb in ("buy", "sell")]
+        named = [
+            [(", " if at else ": ", "dim"), (key, "key"), (verb, "dim")] for at, (key, verb) in enumerate(ways) if key
+        ]
+        return [(" pick a quote", "dim"), *chain(*named)]
     return [(f" {sym}: tick, lot and limits not received yet", "dim")] if info is None else pair_rules(info, width)

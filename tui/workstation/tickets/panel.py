@@ -159,9 +159,14 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             field.refused = field.locked = False
         self.redraw_all()
 
+    @property
+    def way_on(self) -> str:
+        """Action that lets typing go on after a refused key."""
+        return "edit.erase" if any(field.has_focus for field in self.fields.values()) else "ticket.unblock"
+
     def refuse_key(self, why: str) -> None:
         """Refuse a key, and all further ones until the ticket is touched."""
-        self.refused_key = add_way_on(why)
+        self.refused_key = self.view.name_keys(add_way_on(why, self.way_on))
         self.redraw_all()
 
     def refuse_enter(self) -> str:

@@ -22,7 +22,8 @@ def _follow_rules(panel: TicketBox, ticket: Ticket) -> Ticket:
     if info is ticket.info:
         return ticket
     if changes := describe_rule_changes(ticket.info, info):
-        panel.refused_key = add_way_on(f"The rules of the pair have changed: {changes}")
+        said = add_way_on(f"The rules of the pair have changed: {changes}", panel.way_on)
+        panel.refused_key = panel.view.name_keys(said)
         for field in panel.fields.values():
             field.locked = field.has_focus
         panel.drop_question()

@@ -35,9 +35,13 @@ def _keys_of_state(panel: TicketBox) -> list[Piece]:
     if panel.end_reason:
         return [(" Esc", "key"), (" closes ", "dim")]
     if panel.paused:
-        return [(" Tab", "key"), (" continues  ", "dim"), *([] if narrow else [("Esc", "key"), (" drops ", "dim")])]
+        return [
+            (f" {panel.view.key_of('pane.next')}", "key"),
+            (" continues  ", "dim"),
+            *([] if narrow else [("Esc", "key"), (" drops ", "dim")]),
+        ]
     if panel.refused_key:
-        return [(" Backspace", "key"), (" continues ", "dim")]
+        return [(f" {panel.view.key_of(panel.way_on)}", "key"), (" continues ", "dim")]
     if panel.ask is not None:
         return [(" y", "key"), (" sends  ", "dim"), *([] if narrow else [("Esc", "key"), (" back ", "dim")])]
     if panel.sending:
@@ -65,7 +69,7 @@ def _keys_of_field(panel: TicketBox) -> list[Piece]:
         return enter
     follows, needed = panel.neighbour_stop(here, 1), panel.neighbour_stop(here, 1, needed=True)
     optional = _PROTECTIONS.get(follows.id or "", "") if follows is not needed else ""
-    tab: list[Piece] = [(" Tab", "key"), (f" {optional} ", "dim")] if optional else []
+    tab: list[Piece] = [(f" {panel.view.key_of('stop.next')}", "key"), (f" {optional} ", "dim")] if optional else []
     return [*tab, *enter]
 
 

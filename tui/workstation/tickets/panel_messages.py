@@ -30,17 +30,17 @@ def build_message_rows(panel: TicketBox, most: int, cells: int, last_cells: int)
 def message_pieces(panel: TicketBox) -> list[Piece]:
     """Build the message that matters most now; empty if there is none."""
     if why := panel.end_reason or panel.refused_key:
-        return [("! " + why, "alert")]
+        return [("! " + panel.view.name_keys(why), "alert")]
     if panel.ask is not None:
         drift = describe_drift(panel.ticket, panel.compute_move(), panel.view, panel.live_quote)
         return [(f"? {panel.ask.text or panel.ask.guard}{drift}", "warn")]
     if panel.sending:
         return [(_describe_sending(panel.ticket, panel.view, panel.sending), "pending")]
     if why := panel.refusal or (panel.problems[0].text if panel.problems else panel.expect_refusal):
-        return [("! " + why, "alert")]
+        return [("! " + panel.view.name_keys(why), "alert")]
     ticket = panel.ticket
     if ticket is not None and not ticket.sided:
-        return [(ticket.problems(panel.quote)[0].text, "warn")]
+        return [(panel.view.name_keys(ticket.problems(panel.quote)[0].text), "warn")]
     return []
 
 

@@ -37,10 +37,11 @@ def program_pieces(view: DisplayContext) -> list[Piece]:
         return []
     more = f" +{len(held) - 1} more" if len(held) > 1 else ""
     left = number_format.countdown(mandate.expires - view.now)
+    ends, shows = view.key_of("mandate.revoke_all"), view.key_of("screen.programs")
     return [
-        (f" {mandate.peer}", "warn"), (f"{more} {left} ", "text"), ("Ctrl+R", "key"), (" ends · ", "dim"),
-        (f"{describe_use(mandate)}, result {mandate.result}", "text"), (" · ", "dim"), ("F7", "key"),
-        (f" mandate {mandate.key}", "dim"),
+        (f" {mandate.peer}", "warn"), (f"{more} {left} ", "text"), (ends, "key"), (" ends · " if ends else "· ", "dim"),
+        (f"{describe_use(mandate)}, result {mandate.result}", "text"), (" · ", "dim"), (shows, "key"),
+        (f" mandate {mandate.key}" if shows else f"mandate {mandate.key}", "dim"),
     ]  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from tui.workstation.input.actions import ACTIONS, GROUPS, format_key
 from tui.workstation.input.key_table import list_scopes
 from tui.workstation.input.keymap import Keymap
 from tui.workstation.input.scopes import Scope
+from tui.workstation.model.display_context import name_keys
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.render.text import wrap
@@ -25,7 +26,8 @@ MAX_TEXT = 2000
 NOTES = (
     "Orders stay live at the venue when this program ends or crashes, unless they are cancelled.",
     "VIEW sends only what is confirmed in the kill prompt. ARMED sends orders after preview and Enter.",
-    "HOT (:hot 60s) sends by one key without a preview: B or S, on a position f, % or o. Esc twice or a ends it.",
+    "HOT (:hot 60s) sends by one key without a preview: {stage.take_buy} or {stage.take_sell}, on a position "
+    "{position.flatten} or {position.part} or {position.exit}. Esc twice ends it (as does {state.arm}).",
     "Enter sends a staged order, also from its size field, but from no other field.",
     "Questions are answered by y; Enter confirms only in the kill prompt and after a typed word.",
 )
@@ -52,7 +54,8 @@ def help_lines(
     for action in (*own, *(action for action in actions if action.hint and action not in own)):
         rows += _action_lines(action, keymap, " ", "", cells)
     rows += [[]] * bool(rows)
-    rows += [[(" " + text, "text")] for note in NOTES for text in wrap(note, cells - 2)]
+    notes = (name_keys(note, keymap.key_of) for note in NOTES)
+    rows += [[(" " + text, "text")] for note in notes for text in wrap(note, cells - 2)]
     for group, name in GROUPS.items():
         rows += [[], [(f" {name}", "title")]]
         for action in ACTIONS:

@@ -23,7 +23,9 @@ SIGNS = (
     Sign("BIN+1/EDX+1", "quotes", "venues with the best bid / the best ask, and how many more are at that price"),
     Sign("~", "figures", "an estimate of this program, or a sum of which a part is not read yet"),
     Sign(
-        "1.23M 0.123… #", "figures", "too long for the column: fewer digits, or none; the details (m) show it in full"
+        "1.23M 0.123… #",
+        "figures",
+        "too long for the column: fewer digits, or none; all fields of the row show it in full",
     ),
     Sign(
         "T ½ +1",

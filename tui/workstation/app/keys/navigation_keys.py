@@ -9,7 +9,7 @@ from tui.engine.rows import OrderRow, Source
 from tui.interface.decimals import ZERO, plain
 from tui.interface.text import how_many
 from tui.workstation.commands.availability import NO_OTHER_VIEW, TOO_SMALL, Blocks
-from tui.workstation.commands.context import Context, no_row
+from tui.workstation.commands.context import NO_PAIR_OPEN, Context, no_row
 from tui.workstation.features.fills.pane import FillsPane
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
@@ -20,8 +20,6 @@ from tui.workstation.table.live_table import LiveTable
 _ORIGINS = {"DMA": "direct"}
 _SOURCES = {Source.PUSH: "WebSocket"}
 """Display names in an order's card; other values are shown unchanged."""
-
-NO_PAIR_OPEN = "no pair is open: d on a row opens its ladder, chart and trades"
 
 PANE_KEYS = {"pane.1": "quotes", "pane.2": "orders", "pane.3": "positions", "pane.4": "assets", "pane.5": "adl"}
 """Panes by the action that shows them."""

@@ -19,7 +19,7 @@ from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.row_filter import NO_FILTER, BadFilter, Filter, parse
 from tui.workstation.widgets.columns import ColumnsScreen
 
-NOTHING_OPEN = "nothing is open here: 1 shows the quotes, Ctrl+Q quits"
+NOTHING_OPEN = "nothing is open here: {pane.1} shows the quotes, Ctrl+Q quits"
 
 
 class TableKeys:
@@ -98,7 +98,9 @@ class TableKeys:
         if table.pane.sort_back():
             table.rearrange()
         else:
-            self._context.say("the list is in its usual order: , sorts by a column, then ; reverses it")
+            self._context.say(
+                "the list is in its usual order: {sort.next} sorts by a column, then {sort.back} reverses it"
+            )
 
     def sort_as_usual(self) -> None:
         if (table := self._table) is not None:
@@ -159,7 +161,7 @@ class TableKeys:
         quotes.show_all(False)
         if listed:
             self._save_quotes()
-            self._context.say(f"{sym} is in the quotes; Del removes it")
+            self._context.say(f"{sym} is in the quotes; {{quote.drop}} removes it")
 
     def filter_leave(self) -> None:
         """Cancel the filter line and restore the previous filter."""
@@ -189,7 +191,9 @@ class TableKeys:
         table.rearrange()
         self._save_quotes()
         typed = full_name(sym).lower()
-        self._context.say(f"{full_name(sym)} was removed from the quotes: / then {typed} then Enter brings it back")
+        self._context.say(
+            f"{full_name(sym)} was removed from the quotes: {{filter.open}} then {typed} then Enter brings it back"
+        )
 
     def _save_quotes(self) -> None:
         self._preferences.keep_quotes(self._panes.quotes.listed)
@@ -247,7 +251,7 @@ class TableKeys:
         table = main_screen.tables["quotes"]
         if self._panes.quotes.add(sym):
             self._save_quotes()
-            self._context.say(f"{sym} is in the quotes; Del removes it")
+            self._context.say(f"{sym} is in the quotes; {{quote.drop}} removes it")
         table.rearrange()
         if not table.holds(sym):
             table.pane.filter = NO_FILTER
@@ -265,7 +269,7 @@ class TableKeys:
     def row_range(self) -> None:
         table = self._table
         if table is not None and table.marked.mark_range():
-            self._context.say("a range starts here: move and press v again to mark its rows")
+            self._context.say("a range starts here: move, then {row.range} marks its rows")
 
     def result_view(self) -> None:
         """Switch the valuation of unrealised results (mark, last, exit), or the grouping of realised ones."""
@@ -287,7 +291,9 @@ class TableKeys:
             pane.show_next_curve()
             table.rearrange()
             if not pane.draw_below(table.outer_size.width - 2, table.body_height - max(1, table.row_count)):
-                self._context.ignore(f"no room for the curve of {pane.curve} below the rows: 0 shows this pane alone")
+                self._context.ignore(
+                    f"no room for the curve of {pane.curve} below the rows: {{pane.zoom}} shows this pane alone"
+                )
 
     def step_back(self) -> bool:
         """Clear the marks of the focused list, else its filter; return False when there was neither."""

@@ -24,7 +24,7 @@ _CHOICES = (Part.KIND, Part.SIDE)
 class AlgoForm(FormSubject):
     """Form for a new algo order, or for changing one."""
 
-    listed = "the algo orders (A)"
+    listed = "the algo orders ({screen.algos})"
 
     def __init__(self, subject: AlgoSubject, context: Context) -> None:
         self._subject = subject

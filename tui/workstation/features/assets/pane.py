@@ -96,8 +96,8 @@ class AssetsPane(Pane[Row]):
         return pieces
 
     def empty(self) -> str:
-        by_key = self.name_keys(": {} lists deposits and transfers", "screen.funds")
-        return f"no asset records on this venue{by_key or self.name_keys(': {} finds the funds', 'palette.open')}"
+        by_key = self.view.name_keys(": {screen.funds} lists deposits and transfers")
+        return f"no asset records on this venue{by_key or self.view.name_keys(': {palette.open} finds the funds')}"
 
     def facts(self, key: str) -> FilterFacts | None:
         fact = self.row(key)

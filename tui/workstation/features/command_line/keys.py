@@ -293,7 +293,7 @@ class CommandLineKeys:
     def _tell_lost(self) -> None:
         """Refuse a character behind a key that was refused: it would lengthen the figure before it."""
         self._has_lost = True
-        self._context.refuse(add_way_on(self._context.main_screen.line_field.refused_why))
+        self._context.refuse(add_way_on(self._context.main_screen.line_field.refused_why, "edit.erase"))
 
     def _forget_lost(self) -> None:
         self._has_lost = False

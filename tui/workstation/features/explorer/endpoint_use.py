@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tui.workstation.input.actions import BY_ID, format_key
 
 CALLED: dict[str, tuple[str, ...]] = {
@@ -109,6 +111,17 @@ BY_EXPLORER: dict[str, str] = {
 """Endpoints that only the explorer reaches by key, with the reason."""
 
 
-def keys_of(name: str) -> tuple[str, ...]:
-    """Return the keys that lead to an endpoint; a pane without a key is reached through the command palette."""
-    return tuple(format_key(BY_ID[action].keys[0]) for action in CALLED.get(name, ()))
+def standard_key(action: str) -> str:
+    """Return the first standard key of an action as shown to people; empty if it has none."""
+    keys = BY_ID[action].keys
+    return format_key(keys[0]) if keys else ""
+
+
+def keys_of(name: str, key_of: Callable[[str], str] = standard_key) -> tuple[str, ...]:
+    """Return the keys that lead to an endpoint; what has no key is reached through the command palette.
+
+    Args:
+        name: Name of the endpoint.
+        key_of: Key of an action as shown to people; empty if it has none.
+    """
+    return tuple(filter(None, map(key_of, CALLED.get(name, ()))))

@@ -44,7 +44,7 @@ class EndpointForm(FormSubject):
         self._context = context
         self._read = read
         self._show = show
-        self._block_reason = _find_block_reason(row)
+        self._block_reason = _find_block_reason(row, context.view.key_of)
         """Why the endpoint is not called from the explorer, or empty."""
         self._params = [param for param in row.params if not (self._block_reason or self._is_added(param))]
 
@@ -85,15 +85,15 @@ class EndpointForm(FormSubject):
         )
 
 
-def _find_block_reason(row: Endpoint) -> str:
-    """Return why an endpoint cannot be called from the explorer, or an empty text."""
+def _find_block_reason(row: Endpoint, key_of: Callable[[str], str]) -> str:
+    """Return why an endpoint cannot be called from the explorer, or an empty text; `key_of` gives the key of an action."""
+    keys = " ".join(keys_of(row.name, key_of))
     if row.removed:
         return f"this endpoint was removed {row.removed}; use {row.replacement}"
     if row.record is NewApiKey:
-        keys = " ".join(keys_of(row.name))
-        return f"its reply contains a secret, shown only once: use {keys} on the API keys of the portfolios screen (P)"
+        use = f"use {keys} on" if keys else "make it among"
+        return f"its reply contains a secret, shown only once: {use} the API keys ({{screen.portfolios}})"
     if row.is_command and row.name not in KINDS:
-        keys = " ".join(keys_of(row.name))
         return (
             f"this endpoint has its own screen and key: {keys}" if keys else "no key of this program sends this command"
         )

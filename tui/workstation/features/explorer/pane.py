@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, ClassVar
 
 import msgspec
@@ -42,8 +42,8 @@ def how_to_call(row: Endpoint) -> str:
     return HowToCall.ASK if row.name in KINDS else HowToCall.OWN_KEY
 
 
-def _keys(row: Endpoint) -> Cell:
-    return " ".join(keys_of(row.name)), "accent"
+def _keys(row: Endpoint, view: DisplayContext) -> Cell:
+    return " ".join(keys_of(row.name, view.key_of)), "accent"
 
 
 def _scope(row: Endpoint) -> Cell:
@@ -67,7 +67,7 @@ _FIELDS: Fields[Endpoint] = {
     "name": show_text(lambda row: row.name, 27, "strong", least=24),
     "for": show_text(lambda row: row.purpose, 40, hide=1, least=30),
     "Enter": Field(13, of_row(_call_cell), left=True, least=12),
-    "key": Field(12, of_row(_keys), left=True, prose=True, hide=2),
+    "key": Field(12, _keys, left=True, prose=True, hide=2),
     "needs": Field(10, of_row(_permission), left=True, hide=1),
     "level": Field(15, of_row(_scope), left=True, hide=2),
     "limit": show_text(lambda row: str(row.limit), 10, "dim", prose=False, hide=14),
@@ -120,7 +120,7 @@ class ExplorerPane(QueryPane):
 
     def empty(self) -> str:
         if self.state is None:
-            return "no request sent yet" + self.name_keys(": {} on an endpoint opens its form", "screen.open")
+            return "no request sent yet" + self.view.name_keys(": {screen.open} on an endpoint opens its form")
         return super().empty()
 
     def build_columns(self) -> None:
@@ -149,18 +149,18 @@ class ExplorerPane(QueryPane):
         row = self.row(key)
         if isinstance(row, ValueRow):
             return [(name, text) for name, text in row.values.items()]
-        return _facts(row) if isinstance(row, Endpoint) else []
+        return _facts(row, self.view.key_of) if isinstance(row, Endpoint) else []
 
     def copy_text(self, key: str) -> str:
         row = self.row(key)
         return next(iter(row.values.values()), key) if isinstance(row, ValueRow) else key
 
 
-def _facts(row: Endpoint) -> list[tuple[str, str]]:
-    """Return an endpoint's properties from the catalogue, as names and texts."""
+def _facts(row: Endpoint, key_of: Callable[[str], str]) -> list[tuple[str, str]]:
+    """Return an endpoint's properties from the catalogue, as names and texts; `key_of` gives the key of an action."""
     facts = [("call", f"{row.method} {row.path}"), ("for", row.purpose), ("permission", row.permission.value)]
     facts += [("account level of the key", _scope(row)[0]), ("limit", str(row.limit)), ("Enter", how_to_call(row))]
-    facts += [("keys", " ".join(keys_of(row.name)) or "none of its own")]
+    facts += [("keys", " ".join(keys_of(row.name, key_of)) or "none of its own")]
     if row.removed:
         facts.append(("removed", f"{row.removed}; use {row.replacement}"))
     for param in row.params:

@@ -25,7 +25,7 @@ from tui.workstation.tickets.order.ticket_factory import NOT_DRAWN, DrawnAt
 NO_PRICES = "the ladder has no prices yet"
 NO_ORDER = "no order of yours is working at this price"
 NO_OTHER_VENUE = "no other venue trades this pair"
-NOT_PICKED = "no order is picked up: Space on the row of an order picks it up"
+NOT_PICKED = "no order is picked up: {ladder.pick} on the row of an order picks it up"
 
 
 class LadderKeys:
@@ -94,8 +94,8 @@ class LadderKeys:
         names = ("bid", "ask", "centre", "coarser", "finer", "buy", "sell", "target", "stop", "alert")
         return {
             **{f"ladder.{name}": self._price_block for name in names},
-            "ladder.fire_buy": partial(self._fire_block, "b"),
-            "ladder.fire_sell": partial(self._fire_block, "s"),
+            "ladder.fire_buy": partial(self._fire_block, "buy"),
+            "ladder.fire_sell": partial(self._fire_block, "sell"),
             "ladder.cancel": self._own_block,
             "ladder.pick": self._own_block,
             "ladder.put": self._put_block,
@@ -105,10 +105,10 @@ class LadderKeys:
         del table
         return "" if self._pane.axis is not None and self._pane.price() is not None else NO_PRICES
 
-    def _fire_block(self, stages: str, table: LiveTable | None) -> str:
+    def _fire_block(self, side: str, table: LiveTable | None) -> str:
         if self._context.hot:
             return self._price_block(table)
-        return f"{stages.upper()} sends in HOT only: {stages} stages at this price"
+        return f"sends in HOT only: {{ladder.{side}}} stages at this price"
 
     def _own_block(self, table: LiveTable | None) -> str:
         return self._price_block(table) or ("" if self._own_here() else NO_ORDER)

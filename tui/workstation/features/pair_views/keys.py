@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tui.workstation.commands.availability import TOO_SMALL, Blocks
-from tui.workstation.commands.context import Context
+from tui.workstation.commands.context import NO_PAIR_OPEN, Context
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
@@ -39,11 +39,7 @@ class PairKeys:
 
     def _pin_block(self, table: LiveTable | None) -> str:
         del table
-        return (
-            ""
-            if self._context.main_screen.pair.sym
-            else "no pair is open: d on a row opens its ladder, chart and trades"
-        )
+        return "" if self._context.main_screen.pair.sym else NO_PAIR_OPEN
 
     def pair_pin(self) -> None:
         """Pin the ladder to its pair, or let it follow the cursor again."""

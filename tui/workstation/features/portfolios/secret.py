@@ -18,10 +18,12 @@ WIDTH = 66
 class SecretBody(ModalBody):
     """Dialog body with access key and secret; the secret is stored nowhere else."""
 
-    def __init__(self, key: NewApiKey, portfolio: str, palette: Palette) -> None:
+    def __init__(self, key: NewApiKey, portfolio: str, palette: Palette, keys: str) -> None:
+        """Initialize the body; `keys` says which keys copy."""
         super().__init__("secret", palette)
         self.key = key
         self._portfolio = portfolio
+        self._keys = keys
         self.message = ""
         """Result of the last key."""
 
@@ -54,7 +56,7 @@ class SecretBody(ModalBody):
             "The service does not show it again, and this program does not store it. If it is lost, create another key."
         )
         rows += [[], *[[(f" {part}", "dim")] for part in wrap(notes, inside)]]
-        message = self.message or "y copies the secret, c the access key; Esc closes"
+        message = self.message or self._keys
         rows += [[(f" {part}", "accent")] for part in wrap(message, inside)]
         return rows
 

@@ -41,7 +41,6 @@ LATE_CHECK_S = 0.05
 """Seconds between two checks for the answer to the replace on its way; later nudges wait for it."""
 FIRING = frozenset("BS")
 _PRICES = {"join": PriceMode.JOIN, "take": PriceMode.TAKE}
-_ON_POSITIONS = "f % o send"
 
 
 class HotKeys:
@@ -94,11 +93,22 @@ class HotKeys:
         """Describe which keys send at once in HOT in the pane that has the focus; empty if none."""
         scope = self._context.scope
         if scope is Scope.QUOTES:
-            return f"B/S {self._context.settings.hot_send}"
+            return f"{self._name('stage.take_buy', 'stage.take_sell')} {self._context.settings.hot_send}"
         if scope is Scope.LADDER:
             box = self._context.main_screen.box
-            return f"B/S post {box.pane.sends_to or 'here'}" if box is not None else ""
-        return _ON_POSITIONS if scope is Scope.POSITIONS else ""
+            return (
+                f"{self._name('ladder.fire_buy', 'ladder.fire_sell')} post {box.pane.sends_to or 'here'}"
+                if box is not None
+                else ""
+            )
+        if scope is not Scope.POSITIONS:
+            return ""
+        keys = self._name("position.flatten", "position.part", "position.exit", between=" ")
+        return f"{keys} send" if keys else ""
+
+    def _name(self, *actions: str, between: str = "/") -> str:
+        """Return the keys of actions, those without one left out."""
+        return between.join(filter(None, map(self._context.view.key_of, actions)))
 
     # Sending
 
@@ -112,7 +122,7 @@ class HotKeys:
         sym = sym_to_trade(table, side, mode)
         if table.marked or not sym or context.refuse_after_cursor_move(full_name(sym)):
             if table.marked:
-                context.refuse("rows are marked: q clears the marks")
+                context.refuse("rows are marked: {pane.close} clears the marks")
             return
         ticket = ticket_factory.new_order(sym, side, context.view)
         self.fire(ticket if mode is PriceMode.JOIN else ticket.with_price_mode(mode), table.cursor.line)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tui.workstation.input.handlers import Handlers
 
 ENTRIES, ALL, FLAT = "entries", "all", "flat"
+NOTHING_OPENS = "every choice sets VIEW and HALT: nothing opens until you arm and resume"
 
 
 class KillKeys:
@@ -85,7 +86,7 @@ class KillKeys:
 
     def _notes(self, plan: LivePlan) -> list[str]:
         context = self._context
-        notes = [f"every choice sets VIEW and HALT: nothing opens until you arm and resume ({context.how_to_resume})"]
+        notes = [context.view.name_keys(f"{NOTHING_OPENS} ({context.how_to_resume})")]
         if held := [row.peer for row in context.mirror.mandates.values() if row.granted]:
             notes.append(f"ends the mandate of {', '.join(held)}")
         if plan.naked:

@@ -195,7 +195,9 @@ class RiskKeys:
         chosen = [key for key in keys if key in positions and positions[key].record.sym not in kept]
         if not self._legs(chosen):
             names = ", ".join(full_name(sym) for sym in left)
-            self._context.refuse(f"every position is kept ({names}): unkeep on the command line, or close it with f")
+            self._context.refuse(
+                f"every position is kept ({names}): unkeep on the command line, or {{position.flatten}} on it closes it"
+            )
             return
         self._flatten(chosen, "every leg", source, left)
 
@@ -217,7 +219,11 @@ class RiskKeys:
             beside=Beside.DESK,
             title=f"Flatten {which} of {context.portfolio_text}",
             choices=(Option("flat", f"close {how_many(len(legs), 'leg')} at market: {', '.join(legs)}"),),
-            notes=(service_close.NOTE if by_service else f"open orders stay; cancel them with {context.how_to_cancel}",)
+            notes=(
+                service_close.NOTE
+                if by_service
+                else context.view.name_keys(f"open orders stay; cancel them with {context.how_to_cancel}"),
+            )
             + ((f"kept open: {names}",) if kept else ())
             + ((f"these expire when the position is closed: {', '.join(left)}",) if left else ()),
             word="flat",
@@ -351,4 +357,4 @@ class RiskKeys:
         self._context.say("Ctrl+Q quits")
 
     def explain_suspend(self) -> None:
-        self._context.say("Ctrl+Z does not suspend: orders would be unwatched; Ctrl+Q quits", Level.WARN)
+        self._context.say("{quit.suspend} does not suspend: orders would be unwatched; Ctrl+Q quits", Level.WARN)

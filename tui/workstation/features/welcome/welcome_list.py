@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from textual.geometry import Region, Size
@@ -24,21 +25,20 @@ class WelcomeChoice(NamedTuple):
 PAPER = WelcomeChoice("paper", "Practise on paper", "play money; nothing leaves this machine")
 CONNECT = WelcomeChoice("connect", "Connect a service", "a form tests each step; nothing is sent")
 LOOK = WelcomeChoice("look", "Look only", "nothing can be sent until the next start")
-NEVER = WelcomeChoice("never", "Do not show this again", "the palette (Ctrl+P) opens it: welcome")
+NEVER = WelcomeChoice("never", "Do not show this again", "the palette ({palette.open}) opens it: welcome")
 CHOICES = (PAPER, CONNECT, LOOK, NEVER)
-FOOT: tuple[tuple[Piece, ...], ...] = (
-    (),
-    ((" F1", "key"), (" tour of seven steps on paper   ", "dim"), ("?", "key"), (" all keys", "dim")),
-)
-"""Lines below the choices."""
+FOOT_LINES = 2
+"""Lines below the choices: an empty one, and the keys that explain the desk."""
 TITLE_CELLS = 23
 
 
 class WelcomeList(ListBody):
     """Choices with a line about each; practice on paper has the cursor first."""
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self, palette: Palette, name_keys: Callable[[str], str]) -> None:
+        """Initialize the list; `name_keys` puts keys into a text that names actions by their ids in braces."""
         super().__init__("welcome", palette)
+        self._name_keys = name_keys
 
     @property
     def count(self) -> int:
@@ -46,7 +46,7 @@ class WelcomeList(ListBody):
 
     @property
     def rows(self) -> int:
-        return max(1, self.inner_height - len(FOOT))
+        return max(1, self.inner_height - FOOT_LINES)
 
     @property
     def chosen(self) -> WelcomeChoice:
@@ -64,12 +64,20 @@ class WelcomeList(ListBody):
         return [
             ("▸ " if here else "  ", "accent"),
             (f"{choice.title:<{TITLE_CELLS}}", "strong" if here else "text"),
-            (choice.about, "text" if here else "dim"),
+            (self._name_keys(choice.about), "text" if here else "dim"),
         ]
 
     def line(self, y: int) -> list[Piece]:
         below = y - min(self.count, self.rows)
-        return super().line(y) if below < 0 else list(FOOT[below]) if below < len(FOOT) else []
+        return super().line(y) if below < 0 else self._foot() if below == FOOT_LINES - 1 else []
+
+    def _foot(self) -> list[Piece]:
+        """Build the keys that explain the desk."""
+        tour = self._name_keys(": {tour.open}")[2:]
+        pieces: list[Piece] = (
+            [(f" {tour}", "key"), (" tour of seven steps on paper   ", "dim")] if tour else [(" ", "dim")]
+        )
+        return [*pieces, ("?", "key"), (" all keys", "dim")]
 
 
 class WelcomeScreen(SideList[WelcomeList]):
@@ -80,8 +88,8 @@ class WelcomeScreen(SideList[WelcomeList]):
 
     cells = 72
 
-    def __init__(self, palette: Palette) -> None:
-        super().__init__(WelcomeList(palette))
+    def __init__(self, palette: Palette, name_keys: Callable[[str], str]) -> None:
+        super().__init__(WelcomeList(palette, name_keys))
 
     def placements(self, size: Size) -> dict[str, Region]:
-        return self.place(size, min(self.cells, size.width), self.body.count + len(FOOT) + EDGES)
+        return self.place(size, min(self.cells, size.width), self.body.count + FOOT_LINES + EDGES)

@@ -68,7 +68,7 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
     if refusal := check_symbol(ticket.sym, ticket.info):
         return refusal.text
     if refusal := _check_risk_mode(ticket, status, quote):
-        return f"{refusal.text}; Ctrl+T resumes"
+        return view.name_keys(f"{refusal.text}; {{mode.choose}} resumes")
     if ticket.problems(quote):
         return ""
     refusal = _expect_denial(ticket, ticket.info, status, quote, view.mirror)

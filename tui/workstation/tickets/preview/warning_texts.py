@@ -63,7 +63,7 @@ def warning_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext)
     before, _ = find_position_size(ticket, view)
     changed = position_mode.change_reason(ticket, view.mirror)
     if changed is not None:
-        texts.append(changed.text)
+        texts.append(view.name_keys(changed.text))
     done = number_format.value(ticket.order.filled) if ticket.order is not None else None
     left = None if (size := ticket.size()) is None else size - (done or ZERO)
     if ticket.effect.value.startswith("close") and before is not None:

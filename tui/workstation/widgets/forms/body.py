@@ -49,6 +49,8 @@ class FormDesk(NamedTuple):
     """Return why nothing can be sent now, or an empty text."""
     foresee: Callable[[FormCommand], Outcome | None]
     """Return what the engine would answer to the command now; None if that is not known at once."""
+    name_keys: Callable[[str], str]
+    """Put keys into a text that names actions by their ids in braces."""
 
 
 class FormBody(ModalBody):
@@ -268,11 +270,13 @@ class FormBody(ModalBody):
         if self.refused_key:
             self.refuse_key(self.refused_key)
         elif field is None:
-            self.refuse_key("No field has the cursor: Up goes back to one")
+            self.refuse_key("No field has the cursor: {form.back} goes back to one")
         elif editor is None and text == " ":
             self.turn(1)
         elif editor is None:
-            self.refuse_key(f"{field.shown} is a choice: Left and Right change it, Tab goes on")
+            self.refuse_key(
+                f"{field.shown} is a choice: {{form.turn_back}} and {{form.turn}} change it, {{form.next}} goes on"
+            )
         elif field.kind is FieldKind.COUNT and not (text.isascii() and text.isdigit()):
             self.refuse_key(f"'{text[:20]}' isn't valid here: {field.shown} is a whole number")
         elif editor.type(text):
@@ -334,7 +338,10 @@ class FormBody(ModalBody):
         of_fields = [self._field_rows(field, inside, label, short) for field in view.fields]
         refused = self._refused_text if self.field is None else ""
         answer: list[list[Piece]] = [
-            [(f" {text}", "warn")] for said in (refused, self.answer) if said for text in wrap(said, max(8, inside - 2))
+            [(f" {text}", "warn")]
+            for said in (refused, self._desk.name_keys(self.answer))
+            if said
+            for text in wrap(said, max(8, inside - 2))
         ]
         above = [*chain(*of_fields), *self._figure_rows(inside)]
         starts = [0, *accumulate(map(len, of_fields))]
@@ -356,9 +363,10 @@ class FormBody(ModalBody):
             shown = cut((mask * len(text) if mask else text) or field.blank, room)
             written = editor.visible_text(room, mask) if here and editor is not None else shown
             first = [*name, (written, role)]
-        noted = wrap(field.note, max(8, inside - label - 3)) if field.note else []
+        note = self._desk.name_keys(field.note)
+        noted = wrap(note, max(8, inside - label - 3)) if note else []
         if short and not here and not self.is_refused(field) and len(noted) > 1:
-            noted = [cut(field.note, max(8, inside - label - 3))]
+            noted = [cut(note, max(8, inside - label - 3))]
         role_of_note = "warn" if field.warned or self.is_refused(field) else "dim"
         refused = wrap(self._refused_text, max(8, inside - label - 3)) if here and self.refused_key else []
         below = [(text, "warn") for text in refused] + [(text, role_of_note) for text in noted]
@@ -367,7 +375,7 @@ class FormBody(ModalBody):
     @property
     def _refused_text(self) -> str:
         """Why a key was refused, and how to go on; it stands below the field with the cursor."""
-        return add_way_on(self.refused_key) if self.refused_key else ""
+        return self._desk.name_keys(add_way_on(self.refused_key, "edit.erase")) if self.refused_key else ""
 
     def _figure_rows(self, inside: int) -> list[list[Piece]]:
         """Build the table of values before and after, and the notes."""
@@ -387,7 +395,7 @@ class FormBody(ModalBody):
                     (f"{cut(after, wide - 1):>{wide}}", role),
                 ])  # fmt: skip
         for note in view.notes:
-            rows += [[(f" {text}", "dim")] for text in wrap(note, max(8, inside - 2))]
+            rows += [[(f" {text}", "dim")] for text in wrap(self._desk.name_keys(note), max(8, inside - 2))]
         for result, role in view.results:
             rows += [[(f" {text}", role)] for text in wrap(result, max(8, inside - 2))]
         return rows
@@ -405,7 +413,7 @@ class FormBody(ModalBody):
         """Describe whether the form can be sent, and by which key."""
         view = self.current_view
         if refusal := self.refusal:
-            return refusal
+            return self._desk.name_keys(refusal)
         if view.ask is not None:
             return view.ask_text
         if view.question is not None:

@@ -1,0 +1,171 @@
+"""A text names a key of the keymap in use: block reasons, empty lists, forms, and all sentences of the source."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+import tui.workstation
+from tests.workstation.driver import Desk, desk
+from tests.workstation.lists.test_empty_panes import panes_of
+from tui.workstation.app.screen_registry import FULL_SCREENS
+from tui.workstation.input.actions import ACTIONS, BY_ID, format_key
+from tui.workstation.input.keymap import ANSWERS, build_keymap
+from tui.workstation.input.scopes import Scope
+from tui.workstation.model.display_context import NO_KEY, name_keys
+from tui.workstation.plain.context import PlainContext
+from tui.workstation.settings import WorkstationSettings
+
+HELD = ("ctrl+alt", "alt+super", "super", "hyper", "meta", "ctrl+super", "ctrl+hyper", "ctrl+meta", "alt+hyper",
+        "alt+meta", "super+hyper", "super+meta", "hyper+meta", "ctrl+alt+super", "ctrl+alt+hyper")  # fmt: skip
+MOVED = [action for action in ACTIONS if not action.fixed and action.id not in ANSWERS]
+"""Actions whose keys a keymap can replace."""
+OTHER = {
+    action.id: f"{held}+f{number}" for action, (held, number) in zip(MOVED, product(HELD, range(1, 25)), strict=False)
+}
+"""Keymap in which none of them has a key of the standard one."""
+WITHOUT = {"state.arm": "none", "screen.history": "none", "screen.funds": "none", "pane.next": "none", "list.down": "none",
+           "list.stop": "none", "pair.open": "none", "stage.buy": "none", "order.edit": "none"}  # fmt: skip
+KEPT = {format_key(key) for action in ACTIONS if action.fixed or action.id in ANSWERS for key in action.keys} | {"Esc"}
+"""Keys that mean the same in every keymap, and Esc, which closes."""
+STANDARD = {format_key(key) for action in MOVED for key in action.keys} - KEPT
+_NAMES = "|".join(re.escape(key) for key in sorted(STANDARD, key=len, reverse=True))
+_ONE = rf"(?:{_NAMES})"
+BY_HAND = re.compile(
+    rf"\((?:key )?{_ONE}\)"  # the history (H)
+    rf"|\({_ONE} (?:stops|continues|tries)\b"  # stopped (n continues)
+    rf"|\b(?:press|key) {_ONE}(?= |$|;|,)"  # press a to arm
+    rf"|(?:^|[:;.,] ){_ONE}(?: (?:or|and) {_ONE})?"  # no row selected: j selects one
+    r" (?:on|there|to|(?!press|its)[a-z]{2,}s)(?= |$|;|:)"
+)
+"""Key of the standard keymap as a sentence names it."""
+NOT_KEYS = re.compile(r"\br needs |% pos|\d+ (?:to|days|characters)\b|! inverts|key [C.][ ,]|(?:Up|Down) scrolls")
+"""Words and figures that look like keys, and the few keys that are fixed where they are named."""
+UNFILLED = re.compile(r"\{[a-z]+\.[a-z0-9_]+\}")
+SHIPPED = {"vim": WorkstationSettings(bell=False, keymap="vim")}
+FORMS = ("algo.new", "leverage.open", "transfer.open", "deposit.open", "withdraw.open", "loan.borrow")
+
+
+def find_faults(text: str) -> list[str]:
+    """What is wrong with the keys in a text of a keymap without standard keys."""
+    return [*BY_HAND.findall(NOT_KEYS.sub("", text)), *UNFILLED.findall(text), *([NO_KEY] if NO_KEY in text else [])]
+
+
+def reasons(at: Desk) -> list[str]:
+    """Why each action cannot run: on each pane, on each full screen, armed and in VIEW."""
+    availability = at.app.controllers.palette._availability
+    assert availability is not None
+    tables = [None, *at.app.main_screen.tables.values()]
+    texts = [availability.reason(action, table) for action in ACTIONS for table in tables]
+    return [*texts, *(availability.reason_from(action, scope) for action in ACTIONS for scope in Scope)]
+
+
+async def walk(settings: WorkstationSettings, *, filled: bool) -> dict[str, str]:
+    """Texts of a desk by where they stand: block and palette reasons, empty lists, progress, forms."""
+    texts: dict[str, str] = {}
+    for armed in (False, True):
+        async with desk(filled=filled, armed=armed, settings=settings) as at:
+            texts |= dict.fromkeys(reasons(at), "reason")
+            texts |= {pane.empty(): f"empty {name}" for name, pane in panes_of(at).items()}
+            for screen in FULL_SCREENS:
+                at.app.controllers.screens.enter_or_leave(screen)
+                await at.settle()
+                texts |= dict.fromkeys(reasons(at), f"reason on {screen}")
+            at.app.context.show_desk()
+            for form in FORMS:
+                at.app._handlers[form]()
+                await at.settle()
+                texts |= dict.fromkeys([*at.events(), *at.text().split("\n")[:-1]], form)
+                at.app.context.close_pages()
+    return texts
+
+
+@pytest.mark.parametrize("filled", [False, True])
+async def test_no_reason_or_list_names_a_key_by_hand(filled: bool) -> None:
+    assert build_keymap(OTHER).keys.keys() == BY_ID.keys() and len(OTHER) == len(MOVED)
+    texts = await walk(WorkstationSettings(bell=False, keys=OTHER), filled=filled)
+    assert {text: where for text, where in texts.items() if find_faults(text)} == {}
+    assert all(any(format_key(OTHER[name]) in text for text in texts) for name in ("screen.history", "pane.next"))
+
+
+async def test_vim_names_its_own_keys() -> None:
+    """Of the keys that vim moves, none is named in its standard place, and its own are."""
+    async with desk(settings=SHIPPED["vim"]) as at:
+        named = at.app.view.name_keys("{list.page_down} pages; {list.down} goes down")
+        assert named == "Ctrl+F pages; j goes down"
+        assert [text for text in reasons(at) if UNFILLED.search(text) or NO_KEY in text] == []
+        assert "only on the history (H)" in reasons(at)
+
+
+async def test_what_has_no_key_is_left_out() -> None:
+    async with desk(armed=False, settings=WorkstationSettings(bell=False, keys=WITHOUT)) as at:
+        texts = reasons(at)
+        assert "only on the history" in texts and "nothing is sent in state VIEW" in texts
+        assert "only on a list of rows" in texts or "no other view shares this pane" in texts
+        assert [
+            text for text in texts if UNFILLED.search(text) or NO_KEY in text or text.endswith((":", ";", ","))
+        ] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "keys", "named"),
+    [
+        ("only on the history ({screen.history})", {"screen.history": "é"}, "only on the history (é)"),
+        ("only on the history ({screen.history})", {}, "only on the history"),
+        ("loading; {list.stop} stops it", {}, "loading"),
+        ("loading ({list.stop} stops it), 3 rows", {}, "loading, 3 rows"),
+        ("{list.more}: more", {"list.more": ":"}, ":: more"),
+        ("{list.more}: more", {}, "more"),
+        ("none: {stage.buy} or {stage.sell} opens a ticket; read on", {"stage.buy": "b"}, "none; read on"),
+        ("{list.more} goes on", {}, f"{NO_KEY} goes on"),
+        ("a set {1, 2} and {x}", {}, "a set {1, 2} and {x}"),
+    ],
+)  # fmt: skip
+def test_keys_are_put_into_a_text(text: str, keys: dict[str, str], named: str) -> None:
+    assert name_keys(text, lambda action: keys.get(action, "")) == named
+
+
+async def test_a_form_names_the_keys_of_the_trader() -> None:
+    """A letter on a choice is refused with the keys that change it."""
+    async with desk(settings=WorkstationSettings(bell=False, keys={"form.turn": "f6", "form.next": "f5"})) as at:
+        await at.press("1", "G", "p", "w")
+        assert "is a choice: Left and F6 change it, F5 goes on" in at.events()[-1] and "F5 goes on" in at.text()
+
+
+def test_plain_mode_names_no_key_of_the_screen() -> None:
+    for text in (PlainContext.how_to_arm, PlainContext.how_to_resume, PlainContext.how_to_leave_mode):
+        assert not UNFILLED.search(text)
+    assert name_keys("no row selected: {list.down} selects one", lambda _: "") == "no row selected"
+
+
+def sentences() -> Iterator[tuple[str, str]]:
+    """Texts of the workstation's source, with the file in which they stand; what is computed is an ellipsis."""
+    for path in sorted(Path(tui.workstation.__file__).parent.rglob("*.py")):
+        if path.name in ("actions.py", "view_actions.py"):
+            continue
+        passed: set[int] = set()
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Expr):
+                passed.add(id(node.value))
+            elif isinstance(node, ast.JoinedStr):
+                passed |= set(map(id, node.values))
+                parts = (part.value if isinstance(part, ast.Constant) else "…" for part in node.values)
+                yield "".join(map(str, parts)), path.name
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed:
+                yield node.value, path.name
+
+
+def test_no_sentence_of_the_source_names_a_key_by_hand() -> None:
+    assert [
+        (text, name) for text, name in sentences() if BY_HAND.search(NOT_KEYS.sub("", UNFILLED.sub("…", text)))
+    ] == []
+
+
+def test_every_named_action_exists() -> None:
+    named = [(action, name) for text, name in sentences() for action in re.findall(r"\{([a-z]+\.[a-z0-9_]+)\}", text)]
+    assert len(named) > 60 and [(action, name) for action, name in named if action not in BY_ID] == []
