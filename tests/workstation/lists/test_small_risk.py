@@ -11,7 +11,7 @@ from tui.engine.rows import Table
 
 @pytest.mark.parametrize(
     ("maintenance", "shown", "short"),
-    [("0.06", "2,918,177.81", "2.9182M"), ("0", "none", "none"), ("", "none", "none")],
+    [("0.06", "2,918,177.81", "2.91818M"), ("0", "none", "none"), ("", "none", "none")],
 )
 async def test_none_stands_only_where_nothing_is_at_risk(maintenance: str, shown: str, short: str) -> None:
     """With 48 DOGE open the first line and Risk said `none`, the ticket 2,918,177.81."""
