@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tui.interface.decimals import ZERO, half_up
+from tui.interface.decimals import NO_RISK, ZERO, half_up, optional
 
 
 class MarginTier(msgspec.Struct, frozen=True):
@@ -101,6 +101,12 @@ def margin_value(coins: Iterable[CollateralCoin]) -> Decimal:
 def uni_mmr(valid_margin: Decimal, maintain_margin: Decimal) -> Decimal | None:
     """Divide valid margin by maintenance margin; higher is safer, None without a maintenance margin."""
     return valid_margin / maintain_margin if maintain_margin else None
+
+
+def reports_no_risk(ratio: str, maintain_margin: str) -> bool:
+    """Return whether a service reports that nothing is at risk: its largest uniMMR, and no maintenance margin."""
+    value = optional(ratio)
+    return value is not None and value >= NO_RISK and not optional(maintain_margin)
 
 
 def risk_ratio(uni: Decimal | None) -> Decimal:

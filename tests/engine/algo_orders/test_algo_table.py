@@ -61,3 +61,23 @@ def test_a_completed_stop_says_its_price_and_its_result(bare: StateRig) -> None:
     [event] = [event for event in bare.screen.look().events if "completed" in event.text]
     assert event.text.endswith(": completed at 58,990.1, result -12.35 USDT before fees")
     assert event.key == "1", "an event with a key is read before older alerts"
+
+
+@pytest.mark.parametrize(
+    ("price", "said"),
+    [("58990", "stop fired, "), ("59020", "stop fired, "), ("63010", "target fired, "), ("0", "")],
+)
+def test_an_ended_pair_of_triggers_tells_which_fired(bare: StateRig, price: str, said: str) -> None:
+    """The event named both triggers and a price, and left the rest to the reader."""
+
+    def unused() -> Rest:
+        raise AssertionError("nothing is read")
+
+    both = msgspec.structs.replace(record("1"), tp_trigger_price="63000")
+    algos = AlgoOrders(bare.state, cast(Rest, unused), lambda: None)
+    algos.fold(both, Source.PUSH)
+    done = msgspec.structs.replace(both, order_state="COMPLETED", executed_avg_price=price, update_at="10")
+    algos.fold(done, Source.PUSH)
+    [event] = [event for event in bare.screen.look().events if "completed" in event.text]
+    assert f" mark: {said}completed" in event.text
+    assert algo_table.tell_fired(msgspec.structs.replace(done, tp_trigger_price="")) == ""

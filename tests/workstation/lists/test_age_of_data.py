@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import Table
 from tui.engine.status_rows import LinkRow, LinkState
+from tui.workstation.widgets.full_screen import FullScreen
 from tui.workstation.widgets.status_bar import link_pieces
 
 BTC = "BINANCE_PERP_BTC_USDT"
@@ -56,6 +57,26 @@ async def test_header_and_pane_title_show_the_same_data_age() -> None:
         await at.settle()
         assert "md● STALE 9s" in at.text(), "the status line was drawn between two ticks"
         assert "STALE 9s" in at.lines_of("quotes")[0]
+
+
+async def test_the_screen_of_algo_orders_says_that_it_is_stale() -> None:
+    """A stop stood there as armed 26 s after the network was cut, while Orders and Positions said STALE."""
+    async with desk(80, 24) as at:
+        await at.press("A")
+        await at.settle()
+        assert "STALE" not in at.text()
+        at.clock.pass_by(26.0)
+        for name in ("public", "private", "rest"):
+            down = LinkRow(name=name, state=LinkState.DOWN, last_frame=at.clock.at - 26.0, round_trip_ms=6.0)
+            at.port.put(Table.LINKS, name, down)
+        await at.settle()
+        assert isinstance(at.app.screen, FullScreen)
+        title = at.text().split("\n")[2]
+        assert "Algo orders" in title and "STALE 26s" in title, title
+        at.clock.pass_by(5.0)
+        at.app.screen.tick()
+        await at.settle()
+        assert "STALE 31s" in at.text().split("\n")[2]
 
 
 async def test_a_pair_without_updates_is_marked_stale_alone() -> None:

@@ -258,6 +258,8 @@ async def test_an_unknown_order_whose_fills_came_may_not_fill_again() -> None:
         at.app.main_screen.tables["orders"].select("u1")
         await at.press("enter")
         assert "0.007 came, its state did not" in at.text()
+        charges = [line.split()[1:3] for line in at.text().split("\n") if " fee " in line or " rebate " in line]
+        assert [charge for charge in charges if charge[0] in ("fee", "rebate")] == [["fee", "–"], ["rebate", "–"]]
 
 
 @pytest.mark.parametrize("size", SIZES)

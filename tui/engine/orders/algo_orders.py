@@ -13,6 +13,7 @@ from tui.engine.orders.dismissal import OPEN_LIST
 from tui.engine.orders.intent_record import CANCEL_RECORDED_WITHIN_S, describe_unrecorded, record_intent
 from tui.engine.rows import AlgoRow, Level, Source
 from tui.engine.state import order_requests
+from tui.engine.state.algo_table import tell_fired
 from tui.engine.state.closing_orders import is_orphan, reduces_any_leg
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
@@ -190,7 +191,8 @@ class AlgoOrders:
         if report is not None and (before is None or before.state != record.order_state):
             level, text = report
             reason = f": {record.reason}" if record.reason else ""
-            text = f"{state.algos.text_of(record)}: {text}{self._describe_fill(record)}{reason}"
+            fired = tell_fired(record) if record.order_state == AlgoState.COMPLETED else ""
+            text = f"{state.algos.text_of(record)}: {fired}{text}{self._describe_fill(record)}{reason}"
             state.notify(level, text, key, away=False)
 
     def _describe_fill(self, record: AlgoRecord) -> str:

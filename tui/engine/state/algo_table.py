@@ -300,6 +300,15 @@ def algo_word(record: AlgoRecord) -> str:
     return "target" if TAKE_PROFIT in triggers else "stop"
 
 
+def tell_fired(record: AlgoRecord) -> str:
+    """Return which of target and stop was nearer to the fill, as the record does not say it; empty for one trigger."""
+    triggers, price = record_triggers(record), decimals.positive(record.executed_avg_price)
+    if price is None or not {TAKE_PROFIT, STOP_LOSS} <= triggers.keys():
+        return ""
+    target, stop = (abs(price - Decimal(triggers[name].trigger)) for name in (TAKE_PROFIT, STOP_LOSS))
+    return "" if target == stop else "target fired, " if target < stop else "stop fired, "
+
+
 def algo_text(record: AlgoRecord, tick: Decimal | None = None) -> str:
     """Describe an algo order: `stop SELL 0.5 BINANCE BTC perp at 58,000.0 mark`; `tick` is the pair's, if known."""
     sources = {TriggerType.MARK_PRICE.value: " mark", TriggerType.LAST_PRICE.value: " last"}

@@ -22,6 +22,7 @@ from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, AccountStatus, PositionRecord
 from tui.interface.streams import LIQUIDATION_WORDS, PrivateChannel
 from tui.interface.times import millis
+from tui.rules.margin import reports_no_risk
 
 _NEXT_RUNG: dict[str, str] = {
     AccountStatus.MARGIN_CALL: "; next, orders that add risk are cancelled",
@@ -148,7 +149,7 @@ class PushHandler:
         status = record.account_status
         change = f", it was {was}" if was != status else ""
         ratio = decimals.optional(record.uni_mmr)
-        at_risk = ratio is not None and ratio < decimals.NO_RISK
+        at_risk = not reports_no_risk(record.uni_mmr, record.maintain_margin)
         shown = f"{Decimal(decimals.truncate(ratio, 2)):,}" if ratio is not None and at_risk else ""
         margin = f"; uniMMR {shown} (larger is safer)" if shown else ""
         text, cause = f"account {record.exchange_type}: {status}{change}{margin}", f"risk of {record.exchange_type}"

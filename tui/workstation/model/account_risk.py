@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from tui.interface.decimals import NO_RISK
+from tui.rules.margin import reports_no_risk
 from tui.workstation.model import number_format
 
 if TYPE_CHECKING:
@@ -24,13 +24,12 @@ STEPS = (
 def mmr_of(record: AccountRecord) -> Decimal | None:
     """Return the uniMMR; None if it is missing or there is no position or debt at risk."""
     value = number_format.value(record.uni_mmr)
-    return None if value is None or value >= NO_RISK else value
+    return None if no_risk(record) else value
 
 
 def no_risk(record: AccountRecord) -> bool:
     """Return whether the service reports that nothing is at risk."""
-    value = number_format.value(record.uni_mmr)
-    return value is not None and value >= NO_RISK
+    return reports_no_risk(record.uni_mmr, record.maintain_margin)
 
 
 def equity_less_loans(record: AccountRecord, mirror: Mirror) -> Decimal | None:

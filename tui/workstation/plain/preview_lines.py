@@ -9,7 +9,6 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import Piece, join_pieces
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.figures import figures_of
-from tui.workstation.tickets.preview.protection import target_pieces
 from tui.workstation.tickets.preview.title import title_pieces
 from tui.workstation.tickets.preview.warning_texts import warning_pieces
 
@@ -34,7 +33,7 @@ def describe_order(ticket: Ticket, view: DisplayContext) -> list[str]:
         *_line("effect: ", figures.effect),
         *_line("", figures.left),
         *(_add_unit(line, coin) for line in _line("protection: ", figures.stop)),
-        *(_name_price(line, coin) for line in _line("", target_pieces(ticket, quote, view))),
+        *(_name_price(line, coin) for line in _line("", figures.target)),
         *(_add_unit(line, coin) for line in _line("cost: ", figures.cost)),
         *(_add_unit(line, coin) for line in _line("margin: ", figures.free)),
         *(_add_unit(line, coin) for line in _line("risk: ", figures.risk)),

@@ -20,10 +20,6 @@ class Priority(IntEnum):
     """Round trips beside the notice of a frozen screen, which replaces them."""
     RISK_VENUE = auto()
     LINK_FIGURES = auto()
-    MARGIN_NAME = auto()
-    """The word beside the note that the margin is fine."""
-    MODE_NAME = auto()
-    """The word beside the note that the desk accepts orders as usual."""
     REST_LINK = auto()
     """Note that the connection for requests is fine."""
     GAIN = auto()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.geometry import Size
 
+from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
 from tui.workstation.layouts.plan import full_plan
 from tui.workstation.render.pieces import Piece, pieces_width
@@ -15,6 +16,7 @@ from tui.workstation.widgets.tabs import (
     SHORT_NAME,
     TITLE_STARTS,
     Tab,
+    alarms_of,
     arrangement,
     join_tabs,
     tab_at,
@@ -79,7 +81,11 @@ class FullScreen(ListScreen):
         name = self._heading(box)
         tabs = self._tabs(box)
         between: list[Piece] = [BETWEEN] if tabs else [(f" {self.pane.short()}", "dim")]
-        return [name, *between, *join_tabs(tabs), *arrangement(box), BACK]
+        return [name, *between, *join_tabs(tabs), *self.alarms(box), *arrangement(box), BACK]
+
+    def alarms(self, box: PaneBox) -> list[Piece]:
+        """Return the warnings of a list of open orders; other screens tell when they were read."""
+        return alarms_of(self.view.mirror, box.pane) if Table.ALGOS in box.pane.feeds else []
 
     def _heading(self, box: PaneBox) -> Piece:
         return self.pane.title, title_role(box)
@@ -91,7 +97,7 @@ class FullScreen(ListScreen):
         return next((tabs for tabs in forms if self._tabs_fit(box, tabs)), forms[0][at : at + 1])
 
     def _tabs_fit(self, box: PaneBox, tabs: list[Tab]) -> bool:
-        others = [self._heading(box), BETWEEN, *arrangement(box), BACK]
+        others = [self._heading(box), BETWEEN, *self.alarms(box), *arrangement(box), BACK]
         return pieces_width([*others, *join_tabs(tabs)]) <= box.title_room
 
     def _tabs_named(self, letters: int | None) -> list[Tab]:

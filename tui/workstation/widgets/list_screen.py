@@ -83,6 +83,7 @@ class ListScreen(Placing, Screen[None]):
         self.view = parts.view
         self.palette = parts.palette
         self.box_border = BoxBorder()
+        self._alarms_shown: dict[str, list[Piece]] = {}
         self._hot_until = 0.0
         """End of HOT as last drawn; 0 in other states."""
         self.boxes = {
@@ -150,6 +151,10 @@ class ListScreen(Placing, Screen[None]):
     @abstractmethod
     def titles(self, box: PaneBox) -> list[Piece]:
         """Return the styled texts of a pane's title line."""
+
+    @abstractmethod
+    def alarms(self, box: PaneBox) -> list[Piece]:
+        """Return the warnings about stale or doubtful rows in a pane's title line."""
 
     @abstractmethod
     def press_title(self, box: PaneBox, x: int) -> None:
@@ -322,7 +327,12 @@ class ListScreen(Placing, Screen[None]):
         return self.event_bar.answer if self.covers_events else self.event_bar.left_out
 
     def follow_alarms(self) -> None:
-        """Update the titles, which show warnings about stale or doubtful rows."""
+        """Update the titles, so that they show the same age of a silent connection as the status line."""
+        for box in self.boxes.values():
+            alarms = self.alarms(box)
+            if alarms != self._alarms_shown.get(box.pane.id):
+                self._alarms_shown[box.pane.id] = alarms
+                box.refresh_title()
 
     def follow_state(self) -> None:
         """Update the borders, which show environment and trading state."""

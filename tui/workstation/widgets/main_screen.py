@@ -74,7 +74,6 @@ class MainScreen(ListScreen):
         """Lines each pane could fill, as of the last arrangement."""
         self._synced_at: float | None = None
         """Monotonic time at which the desk was first in step, s."""
-        self._alarms_shown: dict[str, list[Piece]] = {}
         self._arranged: tuple[Size, Plan, set[str]] | None = None
         """Size, plan and visible panes of the last arrangement."""
         self._guide: Widget | None = None
@@ -387,13 +386,8 @@ class MainScreen(ListScreen):
         if self.panel.open or self.view.mirror.proposals or self.view.mirror.mandates:
             self.panel.follow()
 
-    def follow_alarms(self) -> None:
-        """Update the titles, so that they show the same age of a silent connection as the status line."""
-        for box in self.boxes.values():
-            alarms = alarms_of(self.view.mirror, box.pane)
-            if alarms != self._alarms_shown.get(box.pane.id):
-                self._alarms_shown[box.pane.id] = alarms
-                box.refresh_title()
+    def alarms(self, box: PaneBox) -> list[Piece]:
+        return alarms_of(self.view.mirror, box.pane)
 
     def on_screen_suspend(self) -> None:
         """Pause an open ticket while another screen or a dialog has the keyboard."""

@@ -11,10 +11,9 @@ from textual.strip import Strip
 
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.status_rows import EngineStatusRow, LinkRow, LinkState
-from tui.interface.decimals import NO_RISK
 from tui.interface.text import clean, how_many
 from tui.workstation.model import number_format
-from tui.workstation.model.account_risk import equity_less_loans, mmr_warning
+from tui.workstation.model.account_risk import equity_less_loans, mmr_of, mmr_warning, no_risk
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.render.line_parts import HeaderPart, Priority, Variant, fit_parts
@@ -122,12 +121,7 @@ def mode_part(engine_status: EngineStatusRow | None) -> HeaderPart:
     """Build the text of the risk mode, if NORMAL; any other is a badge."""
     if engine_status is None or engine_status.risk_mode is not RiskMode.NORMAL:
         return HeaderPart()
-    return HeaderPart(
-        variants=[
-            Variant(Priority.MODE_NAME, [("  desk NORMAL", "dim")]),
-            Variant(Priority.MODE, [("  NORMAL", "dim")]),
-        ]
-    )
+    return HeaderPart(variants=[Variant(Priority.MODE, [("  desk NORMAL", "dim")])])
 
 
 def margin_part(view: DisplayContext) -> HeaderPart:
@@ -135,7 +129,6 @@ def margin_part(view: DisplayContext) -> HeaderPart:
     risk = mmr_pieces(view)
     status = account_status(view.mirror)
     named: list[Piece] = [("  margin ", "dim"), status]
-    short: list[Piece] = [(" ", "dim"), status]
     variants = [Variant(Priority.RISK_VENUE, [*risk, *named])] if len(risk) > 2 else []
     if status[1] != "dim":
         variants = [Variant(variant.priority, risk) for variant in variants]
@@ -143,8 +136,7 @@ def margin_part(view: DisplayContext) -> HeaderPart:
     return HeaderPart(
         variants=[
             *variants,
-            Variant(Priority.MARGIN_NAME, [*risk[:2], *named]),
-            Variant(Priority.RISK, [*risk[:2], *short]),
+            Variant(Priority.RISK, [*risk[:2], *named]),
             Variant(Priority.MARGIN, named),
         ]
     )
@@ -175,14 +167,14 @@ def money_parts(view: DisplayContext) -> list[HeaderPart]:
 
 def mmr_pieces(view: DisplayContext) -> list[Piece]:
     """Build the text of the lowest uniMMR; a higher value is safer."""
-    ratios = [(number_format.value(fact.record.uni_mmr), key) for key, fact in view.mirror.accounts.items()]
+    accounts = view.mirror.accounts
+    ratios = [(mmr_of(fact.record), key) for key, fact in accounts.items()]
     known = [(value, key) for value, key in ratios if value is not None]
     pieces: list[Piece] = [("  uniMMR ", "dim")]
     if not known:
-        return [*pieces, (number_format.MISSING, "dim")]
+        safe = any(no_risk(fact.record) for fact in accounts.values())
+        return [*pieces, (number_format.NONE if safe else number_format.MISSING, "dim")]
     lowest, venue = min(known)
-    if lowest >= NO_RISK:
-        return [*pieces, (number_format.NONE, "dim")]
     sign, role = mmr_warning(lowest)
     figure = number_format.decimal_figure(lowest, 2)
     return [*pieces, (f"{sign} {figure}".strip(), role), (f" {venue}", "dim")]

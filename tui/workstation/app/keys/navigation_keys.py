@@ -181,6 +181,7 @@ class NavigationKeys:
     def _order_facts(self, order: OrderRow) -> list[tuple[str, str]]:
         view, stamp = self._context.view, order.stamp
         side = order.side if order.position_side in ("", "NONE") else f"{order.side}+{order.position_side}"
+        filled = self._sum_doubted_fills(order)
         flags = " ".join(word for word, on in (("reduce-only", order.reduce_only), ("EXTERNAL", order.external)) if on)
         facts = [
             ("state", f"{order.state} {order.overlay.value}"),
@@ -200,11 +201,11 @@ class NavigationKeys:
             ),
             (
                 "its fills",
-                f"{plain(filled)} came, its state did not" if (filled := self._sum_doubted_fills(order)) else "",
+                f"{plain(filled)} came, its state did not" if filled else "",
             ),
             ("average", order.average if number_format.value(order.average) else ""),
-            ("fee", f"{order.fee} {order.fee_coin}"),
-            ("rebate", f"{order.rebate} {order.rebate_coin}"),
+            ("fee", _describe_charge(order, order.fee, order.fee_coin, filled)),
+            ("rebate", _describe_charge(order, order.rebate, order.rebate_coin, filled)),
             ("borrowed", _describe_borrowing(order)),
             ("client id", order.client_order_id),
             ("order id", order.order_id),
@@ -292,6 +293,14 @@ class NavigationKeys:
         self._context.list_screen.repaint_all()
         self._context.list_screen.refresh(layout=True)
         self._context.list_screen.refresh()
+
+
+def _describe_charge(order: OrderRow, amount: str, coin: str, doubted: Decimal) -> str:
+    """Describe a fee or rebate; `–` while fills have come and the record that has their charges has not."""
+    executed = number_format.value(order.executed) or ZERO
+    if max(doubted, number_format.value(order.filled) or ZERO) > executed:
+        return number_format.MISSING
+    return f"{amount} {coin}"
 
 
 def _describe_borrowing(order: OrderRow) -> str:

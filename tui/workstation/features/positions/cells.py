@@ -24,6 +24,8 @@ Row: TypeAlias = "Fact[PositionRecord]"
 DIFFERS = Decimal("0.01")
 """Relative difference from which the own liquidation price marks the service's."""
 
+FARTHEST = 999
+"""Distance to liquidation above which no figure is shown, per cent."""
 BAR_CELLS = 6
 BAR_FULL = Decimal(30)
 """Distance to liquidation at which the bar is full, per cent."""
@@ -140,7 +142,12 @@ def liq(row: Row, view: DisplayContext) -> Cell:
     reported, own = number_format.value(record.liq_price), position_metrics.own_liquidation(record, view)
     if reported is None:
         return ("~" + view.price_of(record.sym, own), "dim") if own is not None else _MISSING_CELL
-    text = view.price(record.sym, record.liq_price)
+    far = by_distance(row, view)
+    if isinstance(far, Decimal) and far > FARTHEST:
+        # Its decimals say nothing, and take the room of the price.
+        text = number_format.decimal_figure(reported, 0, view.settings.separators)
+    else:
+        text = view.price(record.sym, record.liq_price)
     if own is not None and reported and abs(own - reported) / reported > DIFFERS:
         return f"≠{text}", "warn"
     return text, "text"
@@ -163,7 +170,7 @@ def distance(row: Row, view: DisplayContext) -> Cell:
     if not isinstance(far, Decimal):
         return _MISSING_CELL
     sign, role = _danger(far)
-    return f"{sign}{half_up(far, 1)}%", role
+    return f">{FARTHEST}%" if far > FARTHEST else f"{sign}{half_up(far, 1)}%", role
 
 
 def bar(row: Row, view: DisplayContext) -> Cell:

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import ClassVar
 
 from tui.engine.rows import Table
-from tui.interface.decimals import NO_RISK, half_up
+from tui.interface.decimals import half_up
 from tui.workstation.features.risk import cells
 from tui.workstation.features.risk.cells import Row
 from tui.workstation.model import number_format
@@ -52,10 +52,10 @@ class RiskPane(Pane[Row]):
 
     def keys(self) -> list[str]:
         rows = [
-            (mmr_of(fact.record) or (NO_RISK if no_risk(fact.record) else NO_RISK + 1), key)
+            (mmr_of(fact.record) or Decimal("Infinity"), not no_risk(fact.record), key)
             for key, fact in self.view.mirror.accounts.items()
         ]
-        return [key for _, key in sorted(rows)]
+        return [key for *_, key in sorted(rows)]
 
     def row(self, key: str) -> Row | None:
         return self.view.mirror.accounts.get(key)

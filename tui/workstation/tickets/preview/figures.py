@@ -14,7 +14,7 @@ from tui.workstation.tickets.preview.account import fee_pieces, margin_pieces, r
 from tui.workstation.tickets.preview.limits import limit_pieces
 from tui.workstation.tickets.preview.position import describe_left, effect_pieces
 from tui.workstation.tickets.preview.price import judge_now, price_pieces
-from tui.workstation.tickets.preview.protection import stop_pieces
+from tui.workstation.tickets.preview.protection import stop_pieces, target_pieces
 from tui.workstation.tickets.preview.size import unit_pieces
 from tui.workstation.tickets.preview.title import title_pieces
 
@@ -39,6 +39,7 @@ class Figures(NamedTuple):
     needs: str
     """Name of a missing input; empty if none is missing."""
     stop: list[Piece]
+    target: list[Piece]
 
 
 def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Figures:
@@ -60,6 +61,7 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
         shortfall=[] if isinstance(result, Missing) else shortfall_pieces(result, view),
         needs=result.text if isinstance(result, Missing) else "",
         stop=stop_pieces(ticket, quote, view),
+        target=target_pieces(ticket, quote, view),
     )
 
 
@@ -70,6 +72,7 @@ def journal_text(figures: Figures) -> str:
         figures.size,
         figures.price,
         figures.stop,
+        figures.target,
         figures.effect,
         figures.left,
         figures.risk,

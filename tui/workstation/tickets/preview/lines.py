@@ -43,8 +43,8 @@ def build_lines(
     price: list[Piece] = []
     if with_price:
         price = figures.price if with_helper else price_pieces(ticket, quote, view, with_helper, with_helper)
-    # The form shows the stop beside its field.
-    groups = _groups(figures, view, with_stop=with_price)
+    # The form shows stop and target beside their fields.
+    groups = _groups(figures, view, with_protection=with_price)
     rows = _rows(groups, price, count)
     rooms = [cells] * (count - 1) + [last_cells]
     if any(pieces_width(row) + 2 > room for row, room in zip(rows, rooms, strict=False)):
@@ -95,6 +95,7 @@ class _Groups(NamedTuple):
     alarm: list[Piece]
     size: list[Piece]
     stop: list[Piece]
+    target: list[Piece]
     effect: list[Piece]
     left: list[Piece]
     risk: list[Piece]
@@ -108,10 +109,21 @@ class _Groups(NamedTuple):
         risk, cost = _split_group(self.risk), _split_group(self.cost)
         effect = [self.effect, self.left, *risk[:1]]
         figures = [*cost, *effect] if cost_first else [*effect, *cost]
-        return [self.alarm, self.size, price, self.stop, *figures, *risk[1:], self.limits, self.age, self.free]
+        return [
+            self.alarm,
+            self.size,
+            price,
+            self.stop,
+            self.target,
+            *figures,
+            *risk[1:],
+            self.limits,
+            self.age,
+            self.free,
+        ]
 
 
-def _groups(figures: Figures, view: DisplayContext, *, with_stop: bool = True) -> _Groups:
+def _groups(figures: Figures, view: DisplayContext, *, with_protection: bool = True) -> _Groups:
     """Return the preview texts together with those that change with time: quote age and warnings."""
     age = quote_pieces(figures.live, view)
     if figures.needs and figures.size[-1][0] != "size –":
@@ -122,7 +134,8 @@ def _groups(figures: Figures, view: DisplayContext, *, with_stop: bool = True) -
     return _Groups(
         alarm,
         figures.size,
-        figures.stop if with_stop else [],
+        figures.stop if with_protection else [],
+        figures.target if with_protection else [],
         figures.effect,
         figures.left,
         figures.risk,
@@ -143,14 +156,19 @@ def _drop_repeated_size(groups: _Groups, figures: Figures) -> _Groups:
 
 def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
     """Assign the groups to their default lines; if there are fewer lines, less important groups are left out."""
-    alarm, size, stop, effect, left, risk, cost, limits, age, free = groups
+    alarm, size, stop, target, effect, left, risk, cost, limits, age, free = groups
     if count >= 4:
-        return [_join(size, price), _join(stop, effect, left, risk), _join(cost, free), _join(alarm, limits, age)]
+        return [
+            _join(size, price),
+            _join(stop, target, effect, left, risk),
+            _join(cost, free),
+            _join(alarm, limits, age),
+        ]
     if count == 3:
-        return [_join(size, price), _join(stop, effect, left, risk), _join(alarm, cost, limits, age, free)]
+        return [_join(size, price), _join(stop, target, effect, left, risk), _join(alarm, cost, limits, age, free)]
     if count == 2:
-        return [_join(size, price), _join(alarm, stop, effect, left, risk, cost, age, free)]
-    return [_join(alarm, size, price, stop, effect, left, risk, cost, age, free)]
+        return [_join(size, price), _join(alarm, stop, target, effect, left, risk, cost, age, free)]
+    return [_join(alarm, size, price, stop, target, effect, left, risk, cost, age, free)]
 
 
 def _pack_groups(

@@ -1,0 +1,40 @@
+"""A position so small that its margin ratio and its way to liquidation are of no size that is read."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import desk
+from tui.engine.rows import Table
+
+
+@pytest.mark.parametrize(
+    ("maintenance", "shown", "short"),
+    [("0.06", "2,918,177.81", "2.91818M"), ("0", "none", "none"), ("", "none", "none")],
+)
+async def test_none_stands_only_where_nothing_is_at_risk(maintenance: str, shown: str, short: str) -> None:
+    """With 48 DOGE open the first line and Risk said `none`, the ticket 2,918,177.81."""
+    async with desk(200, 60) as at:
+        for name, fact in list(at.app.mirror.accounts.items()):
+            record = msgspec.structs.replace(fact.record, uni_mmr="2918177.81", maintain_margin=maintenance)
+            at.port.put(Table.ACCOUNTS, name, msgspec.structs.replace(fact, record=record))
+        await at.settle()
+        assert f"uniMMR {shown}" in at.text().split("\n")[0]
+        at.app.main_screen.show_pane("risk")
+        await at.settle()
+        rows = [line for line in at.text().split("\n") if "NORMAL" in line and "desk" not in line]
+        assert len(rows) == 3 and all(short in row.split() for row in rows), rows
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_a_far_liquidation_is_a_price_and_over_999_percent(size: tuple[int, int]) -> None:
+    """A short of 96 DOGE at 0.105 showed `liq 1.87713k  dist 1.79M%`."""
+    async with desk(*size) as at:
+        key, fact = next((key, fact) for key, fact in at.app.mirror.positions.items() if "ETH" in key)
+        record = msgspec.structs.replace(fact.record, liq_price="1877132.54321", position_side="SHORT")
+        at.port.put(Table.POSITIONS, key, msgspec.structs.replace(fact, record=record))
+        await at.press("3")
+        await at.settle()
+        line = next(line for line in at.text().split("\n") if "SHORT" in line and "ETH" in line)
+        assert ">999%" in line and "1877133" in line.replace(",", ""), line
