@@ -232,13 +232,13 @@ async def test_a_question_of_the_gate_is_a_denial(owner: DeskOf, tmp_path: Path)
         assert [await desk.outcome(sent.command) for sent in again] == again
         sell = await desk.place("SELL", BTC, "0.001", "61700.3", time_in_force="GTX")
         assert (sell.verdict, sell.guard, sell.retry_after) == ("denied", "SELF_CROSS", None), sell
-        text = "your BUY 0.001 at 61700.3 would trade with this one: move or cancel it first; or propose it"
+        text = "your BUY 0.001 BTC at 61,700.3 would trade with this one: move or cancel it first; or propose it"
         assert sell.text.startswith(text), sell
         await owner.arm()
         mine = await owner.submit(owner.buy("61700.9"))
         assert mine.verdict is Verdict.ACCEPTED, mine
         crossed = await desk.place("SELL", BTC, "0.001", "61700.8", time_in_force="GTX")
-        assert "the trader has BUY 0.01 at 61700.9, which would trade with this one" in crossed.text, crossed
+        assert "the trader has BUY 0.01 BTC at 61,700.9, which would trade with this one" in crossed.text, crossed
 
 
 async def run_away(desk: AsyncDesk) -> None:

@@ -317,8 +317,16 @@ def test_an_order_that_crosses_an_own_order_asks(gated: Gated) -> None:
     gated.row(side="SELL", price="60000")
     refusal = gated.gate.check_place(buy(price="60000"))
     assert refusal is not None and (refusal.guard, refusal.ask) == ("SELF_CROSS", True)
-    assert "your own SELL 0.01 at 60000" in refusal.text
+    assert "your own SELL 0.01 BTC at 60,000.0 is on the other side; cancel it first" in refusal.text
     assert gated.gate.check_place(buy(price="59999.9")) is None
+
+
+def test_all_own_orders_that_an_order_crosses_are_counted(gated: Gated) -> None:
+    for price in ("60000", "59990", "59980", "61000"):
+        gated.row(key=price, client_order_id=price, order_id=price, side="SELL", price=price)
+    refusal = gated.gate.check_place(buy(price="60000"))
+    assert refusal is not None
+    assert "BTC at 60,000.0 and 2 more are on the other side; cancel them first, or send anyway" in refusal.text
 
 
 def test_both_prices_of_a_moving_own_order_count(gated: Gated) -> None:
@@ -328,7 +336,7 @@ def test_both_prices_of_a_moving_own_order_count(gated: Gated) -> None:
     gated.state.orders.set_pending(key, PendingAction.AMEND, "i1", 0.0, "60000", "0.01")
     asked = [gated.gate.check_place(buy(price=price)) for price in ("59999.9", "60000", "60010")]
     texts = ["" if refusal is None else refusal.text.split(" is ")[0] for refusal in asked]
-    assert texts == ["", "your own SELL 0.01 at 60000", "your own SELL 0.01 at 60010"]
+    assert texts == ["", "your own SELL 0.01 BTC at 60,000.0", "your own SELL 0.01 BTC at 60,010.0"]
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,14 @@ async def test_a_question_with_room_says_how_far_the_market_moved() -> None:
         assert shown(at).count("would rest · asked at bid 64,001.0, now 64,002.0 (+1)") == 3
 
 
+@pytest.mark.parametrize("orders", [8, 40])
+async def test_a_question_without_room_says_the_move_once(orders: int) -> None:
+    async with desk(80, 24) as at:
+        await ask_scale(at, orders)
+        assert shown(at).count("asked at bid") == 1, shown(at)
+        assert "BINANCE BTC perp: asked at bid 64,001.0, now 64,002.0 (+1)" in shown(at)
+
+
 async def test_a_shortened_question_still_says_which_order_would_take() -> None:
     async with desk(80, 24) as at:
         await ask_scale(at, 10, "from 64005 to 63000")

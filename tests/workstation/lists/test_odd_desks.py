@@ -397,6 +397,21 @@ async def test_pane_titles_show_a_snapshot_error() -> None:
         assert "positions: answer 500" in line_with(at, "3 Positions")
 
 
+async def test_a_narrow_title_keeps_its_tabs_beside_an_error() -> None:
+    async with desk(80, 24) as at:
+        at.app.main_screen.show_pane("orders")
+        await at.settle()
+        names = [word for word in line_with(at, "2 Ord").split() if word.isalpha()]
+        error = "order audit: HTTP 502 without a readable answer"
+        at.port.put(
+            Table.LINKS, "private", LinkRow(name="private", state=LinkState.UP, last_frame=at.clock.at, error=error)
+        )
+        await at.settle()
+        title = line_with(at, "2 Ord")
+        assert " · !│" in title and "HTTP" not in title, title
+        assert [name for name in names if name not in title] == [] and "Positions" in names, (names, title)
+
+
 async def test_footer_always_shows_the_kill_key() -> None:
     for width in (60, 120):
         async with desk(width, 30) as at:

@@ -14,7 +14,7 @@ import pyte
 import pytest
 from rich.color import ColorSystem
 from rich.style import Style
-from textual._compositor import ChopsUpdate
+from textual._compositor import ChopsUpdate, Compositor
 from textual.app import App
 from textual.dom import DOMNode
 from textual.drivers._writer_thread import WriterThread
@@ -43,6 +43,8 @@ def test_private_textual_functions_in_use_are_unchanged() -> None:
     assert version("textual") in KNOWN and textual_is_known()
     assert list(inspect.signature(App._display).parameters) == ["self", "screen", "renderable"]
     assert list(inspect.signature(ChopsUpdate.__init__).parameters) == ["self", "chops", "spans", "chop_ends"]
+    laid_out = inspect.getsource(Compositor.reflow)
+    assert "old_map = self._full_map" in laid_out and "self._full_map = map" in laid_out
     written = inspect.getsource(App._display)
     assert "self._driver.write(terminal_sequence)" in written and "self._begin_update()" in written
     assert "SYNC_START" in inspect.getsource(App._begin_update)
@@ -194,6 +196,21 @@ async def test_a_frame_is_one_synchronized_terminal_update() -> None:
         at.app._sync_available = True
         text = await _quote(at, "11.27")
         assert text.startswith("\x1b[?2026h") and text.endswith("\x1b[?2026l") and text.count("\x1b[?2026h") == 1
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_nothing_of_a_closed_command_line_stays(size: tuple[int, int]) -> None:
+    async with desk(*size, terminal=EmulatedTerminal) as at:
+        await at.press(":")
+        await painted(at)
+        await at.type("alert when BTC last > 99999")
+        await painted(at)
+        at.port.event("an event under the line")
+        await painted(at)
+        screen = at.app.main_screen
+        await at.app_takes("escape")
+        await painted(at)
+        assert not screen.line_field.display and differences(at) == []
 
 
 @pytest.mark.parametrize("key", ["?", "X", "ctrl+p", "H"])

@@ -166,7 +166,7 @@ def price_checks(
     yield check_quote_age(order.quote, now, silent, takes, limits)
     if takes:
         yield check_spread(intent.sym, touch, limits)
-    yield check_self_cross(intent, worst_price(order), working)
+    yield check_self_cross(order, working)
 
 
 def expect_denial(order: OrderContext) -> Refusal | None:
@@ -554,30 +554,33 @@ def worst_price(order: OrderContext) -> Decimal | None:
     return bands.worst_market_price(side, best, touch.mark)
 
 
-def check_self_cross(intent: Place, price: Decimal | None, working: Iterable[OrderRow]) -> Refusal | None:
-    """Check that the order would not match an own working order on the opposite side, at this price or a better one.
+def check_self_cross(order: OrderContext, working: Iterable[OrderRow]) -> Refusal | None:
+    """Check that the order would not match own working orders on the opposite side, at this price or a better one.
 
     Of an order that is being replaced both prices count: until the answer it may stand at either.
     """
-    sym, other = intent.sym, intent.side.other.value
+    intent, price = order.intent, worst_price(order)
+    crossed: list[tuple[OrderRow, Decimal]] = []
     for row in working:
         # Only the few matching rows are parsed, because hundreds of orders may be working.
-        if row.sym != sym or row.side != other:
+        if row.sym != intent.sym or row.side != intent.side.other:
             continue
         for shown in (row.price, row.requested_price):
             theirs = decimals.optional(shown) if shown else None
             if theirs is not None and (price is None or (price - theirs) * intent.side.sign >= 0):
-                return _refuse_cross(intent, row, shown)
-    return None
+                crossed.append((row, theirs))
+                break
+    return _refuse_cross(intent, crossed, order.terms.tick) if crossed else None
 
 
-def _refuse_cross(intent: Place, row: OrderRow, shown: str) -> Refusal:
-    """Build the question about an own order on the other side, and what a program is told."""
-    theirs = f"{row.side} {row.qty} at {shown}"
-    text = f"your own {theirs} is on the other side; cancel it first, or send anyway"
-    if row.peer == intent.decision.peer:
-        to_program = f"your {theirs} would trade with this one: move or cancel it first"
-    else:
+def _refuse_cross(intent: Place, crossed: list[tuple[OrderRow, Decimal]], tick: Decimal | None) -> Refusal:
+    """Build the question about own orders on the other side, and what a program is told of the first."""
+    (row, price), more = crossed[0], len(crossed) - 1
+    theirs = f"{row.side} {row.qty} {unit_of(row.sym)} at {decimals.format_grouped(price, tick)}"
+    verb, them = (f"and {more} more are", "them") if more else ("is", "it")
+    text = f"your own {theirs} {verb} on the other side; cancel {them} first, or send anyway"
+    to_program = f"your {theirs} would trade with this one: move or cancel it first"
+    if row.peer != intent.decision.peer:
         to_program = f"{row.peer or 'the trader'} has {theirs}, which would trade with this one: send at another price"
     return Refusal("SELF_CROSS", text, ask=True, to_program=to_program)
 

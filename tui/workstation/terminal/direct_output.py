@@ -18,17 +18,18 @@ from rich.console import RenderableType
 from rich.segment import Segment
 from rich.style import Style
 from textual import events, on
-from textual._compositor import ChopsUpdate
+from textual._compositor import ChopsUpdate, Compositor, CompositorMap, ReflowResult
 from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.driver import Driver
 from textual.drivers._writer_thread import WriterThread
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.keys import Keys
 from textual.message import Message
 from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
+from textual.widget import Widget
 
 from tui.workstation.terminal.job_control import JobControl, must_keep_modes
 from tui.workstation.terminal.key_reader import KeyReader
@@ -91,7 +92,34 @@ def _set_reader(driver: Any, thread: threading.Thread | None) -> None:
         driver.own_reader = KeyReader(driver.fileno, ReadParser(driver._debug), driver.process_message, report_failure)
 
 
-class LiveModal(ModalScreen[Answer], Generic[Answer]):
+class WholeCompositor(Compositor):
+    """Compositor that draws every place that differs from the layout before.
+
+    Textual renews its map also when a place is looked up while a hidden widget waits to be drawn. A layout after that
+    found no difference, and what a closed field had covered was not drawn.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._laid_out: CompositorMap = {}
+        """Map of the newest layout."""
+
+    def reflow(self, parent: Widget, size: Size) -> ReflowResult:
+        self._full_map = self._laid_out
+        result = super().reflow(parent, size)
+        self._laid_out = self._full_map
+        return result
+
+
+class WholeLayouts:
+    """Mixin for a screen whose layouts are drawn whole; it must come before the screen class."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._compositor: Compositor = WholeCompositor()
+
+
+class LiveModal(WholeLayouts, ModalScreen[Answer], Generic[Answer]):
     """Modal dialog behind which all other screens and dialogs keep updating.
 
     Textual reports a change only to its own screen and the top screen. It draws screens between them from old copies,

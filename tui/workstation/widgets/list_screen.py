@@ -27,7 +27,7 @@ from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.pane_box import PaneBox
 from tui.workstation.table.row_filter import NO_FILTER, Filter
-from tui.workstation.terminal.direct_output import LiveModal
+from tui.workstation.terminal.direct_output import LiveModal, WholeLayouts
 from tui.workstation.widgets.footer import EventBar, Hints, KeyBar
 from tui.workstation.widgets.status_bar import StatusBar
 
@@ -58,7 +58,7 @@ class ScreenParts(NamedTuple):
     """Ask the engine to read a list or a record from the service."""
 
 
-class ListScreen(Placing, Screen[None]):
+class ListScreen(Placing, WholeLayouts, Screen[None]):
     """Screen with status lines at the top, lists in the middle, newest events and key hints at the bottom."""
 
     ESCAPE_TO_MINIMIZE = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from enum import Enum
 
 import msgspec
 
@@ -26,6 +27,15 @@ FILTER_CELLS = 24
 """Cells of the filter shown in a title."""
 SHORT_NAME = 3
 """Letters of a hidden pane's tab where its name does not fit."""
+
+
+class AlarmForm(Enum):
+    """Form of an error in a title, from the longest to the shortest."""
+
+    WHOLE = "whole"
+    SUBJECT = "subject"
+    """What failed, without the reason."""
+    SIGN = "sign"
 
 
 class Tab(msgspec.Struct, frozen=True):
@@ -126,17 +136,17 @@ def tab_starts(tabs: Sequence[Tab]) -> dict[str, int]:
     return starts
 
 
-def alarms_of(mirror: Mirror, pane: AnyPane) -> list[Piece]:
+def alarms_of(mirror: Mirror, pane: AnyPane, form: AlarmForm = AlarmForm.WHOLE) -> list[Piece]:
     """Return warnings about doubtful rows of a pane, and about an account whose status is not normal."""
     engine_status = mirror.engine_status
     if pane.id == "events" or engine_status is None:
         return []
     word, role = account_status(mirror)
     account: list[Piece] = [(f" · {word}", role)] if role not in ("dim", "faint") and pane.id != "risk" else []
-    return [*_row_warnings(mirror, pane, engine_status), *account]
+    return [*_row_warnings(mirror, pane, engine_status, form), *account]
 
 
-def _row_warnings(mirror: Mirror, pane: AnyPane, engine_status: EngineStatusRow) -> list[Piece]:
+def _row_warnings(mirror: Mirror, pane: AnyPane, engine_status: EngineStatusRow, form: AlarmForm) -> list[Piece]:
     name = "public" if pane.id == "quotes" else "private"
     link = mirror.links.get(name)
     if mirror.synced_once and not mirror.proven(name) and link is not None:
@@ -148,7 +158,9 @@ def _row_warnings(mirror: Mirror, pane: AnyPane, engine_status: EngineStatusRow)
     if not engine_status.synced and mirror.synced_once:
         return [(" · RECONCILING", "warn")]
     if link is not None and link.error and pane.id in ("orders", "positions"):
-        return [(f" · ! {cut(clean(link.error), ERROR_CELLS)}", "alert")]
+        error = clean(link.error)
+        texts = {AlarmForm.WHOLE: error, AlarmForm.SUBJECT: error.partition(": ")[0], AlarmForm.SIGN: ""}
+        return [(f" · ! {cut(texts[form], ERROR_CELLS)}".rstrip(), "alert")]
     return []
 
 
@@ -171,13 +183,25 @@ def build_title(box: PaneBox, tabs: Sequence[Tab], *, shares: bool) -> list[Piec
 
 
 def build_tabs(box: PaneBox, panes: Sequence[AnyPane]) -> list[Tab]:
-    """Build the tabs of the panes that share a place; that of the shown pane includes its warnings."""
-    alarms = alarms_of(box.pane.view.mirror, box.pane)
-    taken = pieces_width([*alarms, *arrangement(box)])
-    tabs = tabs_of(panes, box.pane, title_role(box), box.title_room - taken)
+    """Build the tabs of the panes that share a place; that of the shown pane includes its warnings.
+
+    The words of an error are left out where they would cut or hide the name of a tab.
+    """
+    room = box.title_room - pieces_width(arrangement(box))
+    for form in AlarmForm:
+        alarms = alarms_of(box.pane.view.mirror, box.pane, form)
+        tabs = tabs_of(panes, box.pane, title_role(box), room - pieces_width(alarms))
+        if _names_all(tabs, panes):
+            break
     return [
         msgspec.structs.replace(tab, pieces=[*tab.pieces, *alarms]) if tab.pane == box.pane.id else tab for tab in tabs
     ]
+
+
+def _names_all(tabs: Sequence[Tab], panes: Sequence[AnyPane]) -> bool:
+    """Return whether each pane has a tab with its whole name."""
+    texts = {tab.pane: tab.pieces[0][0] for tab in tabs}
+    return all(texts.get(pane.id, "").startswith(name_of(pane)) for pane in panes)
 
 
 def title_role(box: PaneBox) -> str:

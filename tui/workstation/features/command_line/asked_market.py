@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 
 from tui.engine.rows import QuoteRow
@@ -10,6 +10,7 @@ from tui.interface.families.orders import Side
 from tui.workstation.command_line.requests import Request
 from tui.workstation.features.command_line.foreseen import group_steps, name_steps
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import full_name
 from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.tickets.order.price_move import describe_move, describe_taking, is_far_move
 from tui.workstation.tickets.order.terms import PriceMode
@@ -41,13 +42,32 @@ class AskedMarket:
         """Name each request from number `first` on, what its order would do at once, and how far the market has moved."""
         return [self._name(number) for number in self._requests if number >= first]
 
-    def sum_up(self, numbers: Iterable[int]) -> list[NamedLine]:
-        """Say what the orders among these requests come to together: worth, fee, positions and free margin."""
+    def sum_up(self, numbers: Collection[int]) -> list[NamedLine]:
+        """Say what the orders among these requests come to together: moves, worth, fee, positions and free margin."""
         tickets = [ticket for number in numbers if (ticket := self._requests[number].ticket) is not None]
         if not tickets:
             return []
         costs, account = describe_together(tickets, self._view)
-        return [NamedLine((f"together {costs}" if len(tickets) > 1 else costs,), True), NamedLine((account,), True)]
+        moves = self._name_moves(numbers) if len(tickets) > 1 else []
+        return [
+            *moves,
+            NamedLine((f"together {costs}" if len(tickets) > 1 else costs,), True),
+            NamedLine((account,), True),
+        ]
+
+    def _name_moves(self, numbers: Collection[int]) -> list[NamedLine]:
+        """Say once for each best price how far it moved, where there is no room to say it with each order."""
+        moves: dict[str, None] = {}
+        for number in numbers:
+            ticket = self._requests[number].ticket
+            if ticket is None:
+                continue
+            now = self._view.mirror.quotes.get(ticket.sym)
+            moved = _differing(ticket.touch(self._asked[number]), ticket.touch(now))
+            if moved is not None:
+                drift = describe_move(ticket, moved, self._view, _name_touch(ticket)).removeprefix(" · ")
+                moves[f"{full_name(ticket.sym)}: {drift}"] = None
+        return [NamedLine(("", text), True) for text in moves]
 
     def list_changes(self) -> list[str]:
         """List orders that were to rest and would now take, those whose price moved too far, and those filled further."""
@@ -72,8 +92,7 @@ class AskedMarket:
         moved = _move(ticket, asked, now)
         if moved is None:
             return ""
-        fixed = "" if _follows(ticket) else f"{'bid' if ticket.side is Side.BUY else 'ask'} "
-        return describe_move(ticket, moved, self._view, fixed)
+        return describe_move(ticket, moved, self._view, "" if _follows(ticket) else _name_touch(ticket))
 
     def _change(self, number: int) -> str:
         ticket = self._requests[number].ticket
@@ -100,4 +119,14 @@ def _follows(ticket: Ticket) -> bool:
 def _move(ticket: Ticket, asked: QuoteRow | None, now: QuoteRow | None) -> tuple[Decimal, Decimal] | None:
     """Return the price at the question and that of now, if they differ."""
     before, after = (ticket.reference(quote) if _follows(ticket) else ticket.touch(quote) for quote in (asked, now))
+    return _differing(before, after)
+
+
+def _differing(before: Decimal | None, after: Decimal | None) -> tuple[Decimal, Decimal] | None:
+    """Return two prices if both are known and differ."""
     return None if before is None or after is None or before == after else (before, after)
+
+
+def _name_touch(ticket: Ticket) -> str:
+    """Name the best price on the side of an order, for its figure behind it."""
+    return "bid " if ticket.side is Side.BUY else "ask "
