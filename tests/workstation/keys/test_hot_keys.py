@@ -391,30 +391,6 @@ async def test_steps_before_the_answer_are_added_to_the_next_replace() -> None:
         assert all(sent.hot for sent in replaces(at))
 
 
-@pytest.mark.parametrize("answered", [False, True])
-async def test_a_step_soon_after_the_replace_was_sent_counts(answered: bool) -> None:
-    async with desk() as at:
-        await heat(at)
-        at.port.hold = not answered
-        at.port.outcomes = [ACCEPTED] * 2
-        await at.press("2", "G")
-        start = at._now() + 1.0
-        at._send("+", start)
-        await at.settle()
-        at.text()
-        await at.pause(0.6)
-        assert [sent.price for sent in replaces(at)] == ["63880.1"]
-        at._send("+", start + 0.4)
-        await at.settle()
-        at.text()
-        if not answered:
-            at.port.answer(ACCEPTED)
-            await at.settle()
-            at.text()
-        await at.pause(0.9)
-        assert len(replaces(at)) == 2
-
-
 async def test_steps_before_a_refusal_of_the_replace_say_so() -> None:
     async with desk() as at:
         await heat(at)

@@ -435,20 +435,15 @@ class Context(DeskContext):
     def submit(self, intent: Intent, on_outcome: Callable[[Outcome], None], *, by_answer: bool = False) -> None:
         """Submit an intent to the engine; the key that caused it must be released before it can send again.
 
-        The key of a replace in HOT only steps the price or size: the next press of it is a further step.
-
         Args:
             intent: Intent to send.
             on_outcome: Called on the screen's loop with the outcome; UNKNOWN when the engine gave no answer.
             by_answer: Whether an earlier accepted press confirmed it, as a later step of a question.
         """
-        from tui.engine.intents import Replace
-
         if not (by_answer or self.guard.passed or needs_no_press(intent)):
             self.refuse("not sent: no accepted key press caused it")
             return
-        if not (isinstance(intent, Replace) and intent.hot):
-            self.guard.record_send()
+        self.guard.record_send()
         loop = self.loop
 
         def deliver(done: Future[Outcome]) -> None:
