@@ -461,3 +461,22 @@ async def test_in_hot_mode_one_key_sends_in_a_live_environment_too() -> None:
         await at.pause(0.6)
         await at.press("B")
         assert len(placed(at)) == 1
+
+
+async def test_a_step_soon_after_the_replace_says_that_it_is_ignored() -> None:
+    """It may be the key held down, and is not carried out; without a word a trader counts on it."""
+    async with desk() as at:
+        await heat(at)
+        at.port.outcomes = [ACCEPTED] * 2
+        await at.press("2", "G")
+        start = at._now() + 1.0
+        at._send("+", start)
+        await at.settle()
+        at.text()
+        await at.pause(0.6)
+        assert [sent.price for sent in replaces(at)] == ["63880.1"]
+        at._send("+", start + 0.4)
+        await at.settle()
+        await at.pause(0.9)
+        assert len(replaces(at)) == 1
+        assert "+ came soon after the replace that it sent: ignored; press it again after a pause" in at.events()[-1]
