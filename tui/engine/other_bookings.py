@@ -48,7 +48,7 @@ def list_other_bookings(
 
 
 def _convert_bill(bill: BillRecord, portfolio: str) -> Iterator[StatementRecord]:
-    """Yield a row for each side of a bill that is a venue of the portfolio; its balances are not known yet."""
+    """Yield one row for each venue of the portfolio that a bill moves money from or to, with empty balances."""
     if str(bill.status) != str(BillStatus.DONE.value):
         return
     arrived = bill.amount if bill.amount_received is None else bill.amount_received

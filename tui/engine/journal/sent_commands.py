@@ -37,7 +37,7 @@ class SentCommand(msgspec.Struct):
 
 
 SentCommands = dict[str, SentCommand]
-"""Commands by `name_command`, the oldest first."""
+"""Commands of other processes, the oldest first; keys as `name_command` makes them."""
 
 
 class _Subject(msgspec.Struct):
@@ -122,7 +122,7 @@ def keep_newest(commands: SentCommands, wall: float) -> SentCommands:
 
 
 def _forget_oldest(commands: SentCommands) -> None:
-    """Forget what is too much: denials first, of which a program can make many, and that are only checked again."""
+    """Drop the oldest commands beyond `MOST_KEPT`; denials go first, because sending them again is only checked again."""
     spare = max(len(commands) - MOST_KEPT, 0)
     for name in sorted(commands, key=lambda name: not _is_denied(commands[name]))[:spare]:
         del commands[name]

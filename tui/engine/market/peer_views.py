@@ -128,7 +128,7 @@ class PeerViews:
             self._turn(peer)
 
     def _turn(self, peer: str) -> None:
-        """Show a peer what it wants to look at, or do so later where it asked for much."""
+        """Show a peer the pair it wants; later, if it has opened too many views in a short time."""
         look, shown = self._looks[peer], self._shown.get(peer)
         if self._open is None or (shown is not None and shown.look == look):
             return

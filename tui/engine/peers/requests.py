@@ -159,5 +159,5 @@ class Requests(Generic[R]):
 
 
 def _write_sent(outcome: Outcome) -> dict[str, object]:
-    """Write what the journal tells of the order that the trader sent from a request."""
+    """Build the fields of the journal entry about the order sent from a request."""
     return {"verdict": outcome.verdict.value, "order": outcome.key, "entry": outcome.entry}

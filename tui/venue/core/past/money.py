@@ -79,7 +79,7 @@ class PlannedMovement(NamedTuple):
 
 
 def plan_movements(first_ms: int) -> Iterator[PlannedMovement]:
-    """Yield what the invented movements change of the main portfolio; `first_ms` is the first start of the venue."""
+    """Yield what invented transfers change in the main portfolio; `first_ms` is the first start of the venue."""
     venues = {pair.exchange for pair in SHIPPED.values()}
     sides = [
         *((move.days, move.source, move.currency, -Decimal(move.amount)) for move in _MOVES),

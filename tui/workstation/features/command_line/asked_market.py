@@ -128,5 +128,5 @@ def _differing(before: Decimal | None, after: Decimal | None) -> tuple[Decimal, 
 
 
 def _name_touch(ticket: Ticket) -> str:
-    """Name the best price on the side of an order, for its figure behind it."""
+    """Return the label of the best price on the side of an order."""
     return "bid " if ticket.side is Side.BUY else "ask "
