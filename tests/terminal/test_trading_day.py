@@ -44,6 +44,8 @@ COLUMNS = {
 NUMBERS = {"quotes": "1", "orders": "2", "positions": "3", "assets": "4", "adl": "5"}
 
 
+LAST_WORDS = "Enter sends", "would be refused │"
+"""Ends of the last line of a staged ticket; a post-only order would be refused where it would take."""
 STILL_TOUCH = Decimal("61777.1"), Decimal("61777.2")
 """Bid and ask of the first pair on the still market."""
 RECORDING = TOP.parent / "shared" / "data" / "btc_20240808.csv.gz"
@@ -125,7 +127,7 @@ class Trader:
 def staged_text(display: list[str]) -> list[str]:
     """The lines of the staged ticket, without the age of its quote."""
     first = next(at for at, line in enumerate(display) if "Staged" in line)
-    last = next(at for at, line in enumerate(display) if "Enter sends" in line)
+    last = next(at for at, line in enumerate(display) if any(words in line for words in LAST_WORDS))
     return [re.sub(r"STALE \S+|\d+s\b", "", line) for line in display[first : last + 1]]
 
 
