@@ -99,6 +99,8 @@ class TaskSupervisor:
         if isinstance(error, CallFailed):
             self._failed_reads[name] = f"{name}: {error}"
             if self._failed_reads[name] != before:
-                self._state.notify(Level.WARN, f"{self._failed_reads[name]}; older data is shown")
+                self._state.notify(Level.WARN, f"{self._failed_reads[name]}; older data is shown", cause=name)
         elif isinstance(error, Exception):
             self.report_failure(name, error)
+        elif before is not None:
+            self._state.notify(Level.INFO, f"{name}: works again", cause=name)

@@ -1,0 +1,35 @@
+"""A periodic read that fails is reported once, and so is its first success afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tests.engine.conftest import StateRig
+from tui.client.rest import CallFailed
+from tui.engine.life.task_supervisor import TaskSupervisor
+from tui.engine.rows import Level
+from tui.interface.errors import ErrorClass
+
+
+async def _run(tasks: TaskSupervisor, failure: CallFailed | None) -> None:
+    started = asyncio.Event()
+
+    async def read() -> None:
+        started.set()
+        if failure is not None:
+            raise failure
+
+    assert tasks.spawn("order audit", read())
+    await started.wait()
+    await tasks.end()
+
+
+async def test_a_failed_read_is_told_once_and_so_is_its_end(bare: StateRig) -> None:
+    tasks = TaskSupervisor(bare.state, lambda: None)
+    lost = CallFailed(ErrorClass.UNSURE, "HTTP 502")
+    for failure in (None, lost, lost, None, None):
+        await _run(tasks, failure)
+    assert [(event.level, event.text) for event in bare.screen.look().events] == [
+        (Level.WARN, "order audit: HTTP 502; older data is shown"), (Level.INFO, "order audit: works again"),
+    ]  # fmt: skip
+    assert tasks.read_error == ""
