@@ -40,14 +40,27 @@ async def test_an_order_goes_from_submit_to_fill(rig: Rig) -> None:
     assert (row.executed, row.final, row.external) == ("0.01", True, False)
 
 
-async def test_i2_order_intent_is_on_disk_before_the_order_is_sent(rig: Rig) -> None:
-    rig.journal.latency = 0.1
+def hold_journal(rig: Rig, patch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Let no entry become durable before the event."""
+    written, record = asyncio.Event(), rig.journal.record
+
+    async def wait_and_record(*words: str, **ids: Any) -> int:
+        await written.wait()
+        return await record(*words, **ids)
+
+    patch.setattr(rig.journal, "record", wait_and_record)
+    return written
+
+
+async def test_i2_order_intent_is_on_disk_before_the_order_is_sent(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     await rig.ready()
+    written = hold_journal(rig, monkeypatch)
     work = asyncio.create_task(rig.engine.submit(buy()))
     await until(lambda: list(rig.engine.state.orders.visible_rows()))
     row = next(iter(rig.engine.state.orders.visible_rows()))
     assert row.state == LocalOrderState.SENDING
     assert not rig.fake.placed
+    written.set()
     await work
     assert len(rig.fake.placed) == 1
     assert [entry.kind for entry in rig.journal.lines if entry.client_order_id][:3] == ["intent", "sent", "reply"]
@@ -188,13 +201,15 @@ async def test_f01_orders_are_denied_and_not_queued_while_disconnected(rig: Rig)
     assert not rig.fake.placed
 
 
-async def test_f02_a_link_loss_while_journaling_sends_no_order(rig: Rig) -> None:
+async def test_f02_a_link_loss_while_journaling_sends_no_order(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     await rig.ready()
-    rig.journal.latency = 0.15
+    written = hold_journal(rig, monkeypatch)
     work = asyncio.create_task(rig.engine.submit(buy()))
     await until(lambda: list(rig.engine.state.orders.visible_rows()))
     rig.fake.login_code = 60009
     rig.fake.cut()
+    await until(lambda: not rig.engine.state.logged_in)
+    written.set()
     outcome = await work
     assert outcome.verdict is Verdict.DENIED
     row = rig.screen.order(outcome.key)
