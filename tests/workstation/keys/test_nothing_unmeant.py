@@ -18,6 +18,7 @@ from tui.workstation.commands.context import SETTLE_S
 from tui.workstation.input.fresh_press import STOOD_S, Rule
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
+from tui.workstation.settings import WorkstationSettings
 from tui.workstation.tickets.fields import Mode
 
 BTC = "BINANCE_PERP_BTC_USDT"
@@ -533,14 +534,16 @@ async def test_line_breaks_pasted_on_a_staged_order_send_nothing() -> None:
 # What people did who had never seen the desk
 
 
-async def test_digits_behind_the_repeat_key_are_no_size_however_slow() -> None:
-    async with desk() as at:
+@pytest.mark.parametrize("key", [".", "Z"])
+async def test_digits_behind_the_repeat_key_are_no_size_however_slow(key: str) -> None:
+    keys = {} if key == "." else {"stage.again": key}
+    async with desk(settings=WorkstationSettings(bell=False, keys=keys)) as at:
         await at.press("b", "5", "enter")
         await at.settle()
-        await at.press(".")
+        await at.press(key)
         await asyncio.sleep(3)
         await at.press("9", "9", "enter", "y")
-        assert sizes(at) == ["5"] and ". staged the last ticket again" in at.text()
+        assert sizes(at) == ["5"] and f"{key} staged the last ticket again" in at.text()
 
 
 async def test_a_second_cancel_does_not_take_the_next_order() -> None:

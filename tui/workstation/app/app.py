@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tui.workstation.app.unbound_keys import write_key
+
 from tui.workstation.terminal import environment  # isort: skip  # before textual
 
 import asyncio
@@ -120,7 +122,7 @@ class CrossdeskApp(DirectOutput):
         self._start_engine, self._watch_terminal = start_engine, watch_terminal
         stored = self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
         self.keymaps = KeymapSwitch(settings.keymap, settings.keys, services.read_keymaps, stored=stored.keymap)
-        self.view.key_of = self.keymaps.keymap.key_of
+        self.view.key_of, self.view.keys_of = self.keymaps.keymap.key_of, self.keymaps.keymap.of
         self.themes = ThemeSwitch(self, read_themes, stored.theme or settings.theme, red_up=settings.red_up)
         self.palette = self.themes.palette
         self.guard = FreshPress(settings.key_rearm_ms / 1000)
@@ -347,7 +349,7 @@ class CrossdeskApp(DirectOutput):
             waiting = self.input_order.waiting + self.message_queue_size
             newest = self.newest_key
             next_at = None if newest is None or newest is event else newest.time
-            self.guard.record_key(event.key, event.is_printable, event.time, waiting, next_at)
+            self.guard.record_key(write_key(event), event.is_printable, event.time, waiting, next_at)
             if self._has_keys:
                 self.controllers.hot.note_input(event)
             # Both times come from the same clock: keys late because of a burst are not old, keys after a stall are.

@@ -7,7 +7,7 @@ keys, not the key that opened a ticket or moved between its fields, and no line 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from enum import Enum, StrEnum
 from typing import NamedTuple
 
@@ -360,9 +360,9 @@ class FreshPress:
         """Return whether the current key came in the burst in which the ticket refused Enter."""
         return self.is_joined and self._refused_enter == (subject, self._burst_number)
 
-    def follows(self, key: str) -> bool:
-        """Return whether `key` was pressed directly before the present one, as the dot before a digit."""
-        return Rule.STRAY in self.rules and self._before == key
+    def follows(self, keys: Collection[str]) -> bool:
+        """Return whether one of `keys` was pressed directly before the present key, as the dot before a digit."""
+        return Rule.STRAY in self.rules and self._before in keys
 
     @property
     def passed(self) -> bool:

@@ -93,6 +93,8 @@ class DisplayContext:
         """Which keys send at once in HOT where the keyboard is."""
         self.key_of: Callable[[str], str] = lambda _: ""
         """First key of an action in the keymap in use, as shown to people; empty if it has none."""
+        self.keys_of: Callable[[str], tuple[str, ...]] = lambda _: ()
+        """Names of all keys of an action in the keymap in use."""
         self.kept: set[str] = set()
         """Pairs that are left out when everything is flattened."""
         self.caps = False

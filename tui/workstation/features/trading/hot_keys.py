@@ -18,6 +18,7 @@ from tui.workstation.commands.context import Context
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.trading.order_blocks import new_block, sym_to_trade
 from tui.workstation.features.trading.order_keys import OrderKeys
+from tui.workstation.input.actions import ACTIONS
 from tui.workstation.input.fresh_press import WrittenLine
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.input_order import key_time
@@ -39,7 +40,6 @@ NUDGE_S = 0.25 + ESCAPE_DELAY
 it comes later by the time in which the terminal's reader waits for the rest of a sequence."""
 LATE_CHECK_S = 0.05
 """Seconds between two checks for the answer to the replace on its way; later nudges wait for it."""
-FIRING = frozenset("BS")
 _PRICES = {"join": PriceMode.JOIN, "take": PriceMode.TAKE}
 
 
@@ -257,7 +257,8 @@ class HotKeys:
             return
         letter = letter if self._context.scope in VIEWS | SCREENS else ""
         self._capitals = (self._capitals + letter)[-CAPS_RUN:] if letter.isupper() else ""
-        caps = len(self._capitals) == CAPS_RUN and not FIRING.issuperset(self._capitals)
+        firing = {key for action in ACTIONS if action.hot for key in self._context.view.keys_of(action.id)}
+        caps = len(self._capitals) == CAPS_RUN and not firing.issuperset(self._capitals)
         if caps != self._context.view.caps:
             self._context.view.caps = caps
             self._context.list_screen.status.redraw_all()

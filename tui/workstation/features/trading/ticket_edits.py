@@ -10,6 +10,7 @@ from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.commands.context import Context
 from tui.workstation.features.trading.open_ticket import OpenTicket
 from tui.workstation.features.trading.order_blocks import explain_refused_digit
+from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import position_mode
@@ -107,8 +108,9 @@ class TicketEdits:
             self._ticket.block(refusal)
             panel.offers_fields = panel.mode is Mode.STAGED
             return
-        if context.guard.follows("full_stop") and context.guard.is_spent(panel.subject, "full_stop"):
-            self._ticket.block("the key . staged the last ticket again: Esc drops it")
+        guard = context.guard
+        if guard.follows(context.view.keys_of("stage.again")) and guard.is_spent(panel.subject, guard.before):
+            self._ticket.block(f"the key {format_key(guard.before)} staged the last ticket again: Esc drops it")
             return
         if context.key in SIZE_STARTS:
             panel.size_field.start(context.key)
