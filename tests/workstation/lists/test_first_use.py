@@ -56,6 +56,16 @@ async def test_spot_ticket_preview_starts_from_the_current_balance() -> None:
         assert "balance 1 → 1.001 BTC" in at.text()
 
 
+async def test_preview_of_a_buy_that_repays_a_debt_starts_below_zero() -> None:
+    async with desk(200, 60) as at:
+        record = AssetRecord(coin="BTC", exchange_type="BINANCE", balance="0", available="0", debt="0.5")
+        at.port.put(Table.ASSETS, "BINANCE/BTC", Fact(record, at.port.stamp()))
+        await at.settle()
+        await _stage_on(at, SPOT)
+        await at.press("ctrl+u", "0", ".", "6")
+        assert "balance less debt -0.5 → 0.1 BTC" in at.text()
+
+
 async def test_reduce_only_ticket_without_a_position_says_so() -> None:
     async with desk(200, 60) as at:
         account = at.app.mirror.accounts["BINANCE"]
