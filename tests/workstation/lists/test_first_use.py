@@ -242,7 +242,9 @@ async def test_roe_column_header_shows_the_leverage() -> None:
         assert "ROE" in header and "20x" not in header
 
 
-async def test_a_percent_size_says_what_it_is_a_percent_of() -> None:
+@pytest.mark.parametrize("changes", [">", "[", "T"])
+async def test_a_percent_size_says_what_it_is_a_percent_of(changes: str) -> None:
+    """Until the size changes, or the price at which it buys another size."""
     async with desk(200, 60) as at:
         account = at.app.mirror.accounts["BINANCE"]
         free = msgspec.structs.replace(account.record, available_margin="10000")
@@ -251,7 +253,7 @@ async def test_a_percent_size_says_what_it_is_a_percent_of() -> None:
         await _stage_on(at, BTC)
         await at.press("1", "0", "%", "tab")
         assert "= 10 % of buying power" in at.text()
-        await at.press(">")
+        await at.press(changes)
         assert "buying power" not in at.text()
 
 
