@@ -247,7 +247,7 @@ def algo(order: OrderRow) -> Cell:
 
 
 def by_age(order: OrderRow, view: DisplayContext) -> SortKey:
-    return view.clock.wall() - order.create_at / 1000 if order.create_at else None
+    return view.server_wall - order.create_at / 1000 if order.create_at else None
 
 
 def age(order: OrderRow, view: DisplayContext) -> Cell:
