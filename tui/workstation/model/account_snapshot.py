@@ -8,7 +8,7 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.rows import BracketTable, Fact, LoanTerms, OrderRow, Table, Unread
-from tui.interface.decimals import ZERO
+from tui.interface.decimals import ZERO, positive
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.loans import CoinDiscountRow
@@ -144,7 +144,7 @@ def contract_size(sym: str, info: SymbolInfo) -> Decimal:
 def mark_of(mirror: Mirror, sym: str) -> Decimal | None:
     """Return the newest streamed mark price."""
     quote = mirror.quotes.get(sym)
-    return number_format.value(quote.mark) if quote is not None and quote.mark else None
+    return positive(quote.mark) if quote is not None else None
 
 
 def _leverage(mirror: Mirror, sym: str, info: SymbolInfo) -> Decimal | None:
