@@ -150,7 +150,7 @@ async def test_what_comes_while_a_program_works_is_told_next(owner: DeskOf, tmp_
     await asyncio.gather(*first)
     tell(2)
     async with asyncio.timeout(1.0):
-        line, changed, bid = [await anext(iterator) for iterator in iterators]
+        line, changed, bid = await anext(iterators[0]), await anext(iterators[1]), await anext(iterators[2])
     assert (line.number, str(changed.filled), str(bid.bid_size)) == (2, "0.002", "2")
 
 

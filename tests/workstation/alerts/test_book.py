@@ -171,7 +171,7 @@ def test_an_or_tells_by_one_side_while_the_other_is_missing() -> None:
 
 
 @pytest.mark.parametrize("lost", ["quote", "account"])
-def test_the_distance_to_liquidation_needs_no_quote_and_no_account(lost: str) -> None:
+def test_the_distance_to_liquidation_needs_no_quote_or_account(lost: str) -> None:
     """A position on a pair that is not subscribed brings its own mark price, and the service its liquidation price."""
     watch = Watch()
     if lost == "quote":
