@@ -11,15 +11,18 @@ from textual.strip import Strip
 
 from tui.workstation.render.text import width
 
-DOT = "•"
-_PERSONAL = re.compile(r"…\w+|\w*\d\w*")
-"""Words with a digit, such as amounts, units of a size and ids, and the end of an id that was cut."""
+MARK = "•••"
+"""Sign for a figure of any length, as its length would tell how much it is."""
+_PERSONAL = re.compile(r"…\w+|([+-]?)[\w.,]*\d[\w.,]*")
+"""Figures, also with a unit, ids and other words with a digit, and the end of an id that was cut."""
 
 
 def blank_figures(strips: Sequence[Strip], kept: Sequence[Region]) -> list[Strip]:
-    """Return the lines of a screen with dots in place of all words with digits; those in the kept regions stay."""
-    return [Strip(_blank_line(strip, [region for region in kept if region.y <= y < region.bottom])) for y, strip in
-            enumerate(strips)]  # fmt: skip
+    """Return the lines of a screen with marks in place of figures and ids; those in the kept regions stay."""
+    return [
+        Strip(_blank_line(strip, [region for region in kept if region.y <= y < region.bottom]))
+        for y, strip in enumerate(strips)
+    ]
 
 
 def _blank_line(strip: Strip, kept: Sequence[Region]) -> Iterator[Segment]:
@@ -29,15 +32,13 @@ def _blank_line(strip: Strip, kept: Sequence[Region]) -> Iterator[Segment]:
     for character in text:
         starts.append(x)
         x += width(character)
-    blank = {
-        at
-        for word in _PERSONAL.finditer(text)
-        for at in range(*word.span())
-        if not any(region.x <= starts[at] < region.right for region in kept)
-    }
+    shown = list(text)
+    for word in _PERSONAL.finditer(text):
+        at, end = word.span()
+        if not any(region.x <= starts[at] < region.right for region in kept):
+            shown[at:end] = ((word[1] or "") + MARK)[: end - at].rjust(end - at)
     at = 0
     for segment in strip:
         end = at + len(segment.text)
-        shown = (DOT if here in blank and text[here] != "…" else text[here] for here in range(at, end))
-        yield Segment("".join(shown), segment.style, segment.control)
+        yield Segment("".join(shown[at:end]), segment.style, segment.control)
         at = end
