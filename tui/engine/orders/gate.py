@@ -18,12 +18,17 @@ from tui.engine.intents import (
 )
 from tui.engine.limits import Limits, trader_of
 from tui.engine.modes import RiskMode, TradingState
-from tui.engine.orders import algo_checks, pre_trade_checks
+from tui.engine.orders import algo_checks, pre_trade_checks, price_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.exposure import compute_pair_value
-from tui.engine.orders.pre_trade_checks import LegFacts, OrderContext, Refusal
+from tui.engine.orders.pre_trade_checks import (
+    LegFacts,
+    OrderContext,
+    Refusal,
+    build_replaced_order,
+    compare_figures,
+)
 from tui.engine.orders.recent_sends import RecentSends, identify_order
-from tui.engine.orders.replaced_order import build_replaced_order, compare_figures
 from tui.engine.orders.session_checks import SessionChecks
 from tui.engine.peers.mandate import GUARD as MANDATE
 from tui.engine.peers.mandates import Mandates
@@ -335,7 +340,7 @@ class Gate:
         state = self._state
         now = state.clock.mono()
         silent = now - min(state.links.public_status().last_frame, state.quotes.newest)
-        return pre_trade_checks.price_checks(order, now, silent, working)
+        return price_checks.price_checks(order, now, silent, working)
 
     def _leg_facts(self, intent: Place, pair: Symbol | None) -> LegFacts | None:
         """Return mode and position size for the leg check, by current state; None for pairs other than perpetuals."""

@@ -10,9 +10,9 @@ from tui.engine.orders.pre_trade_checks import (
     check_risk_mode_of_replace,
     check_spot_balance,
     check_symbol,
-    expect_denial,
     order_context,
 )
+from tui.engine.orders.price_checks import expect_denial
 from tui.engine.peers.proposed_order import MOST_SHOWN_S
 from tui.engine.rows import QuoteRow
 from tui.engine.status_rows import EngineStatusRow, LinkState
