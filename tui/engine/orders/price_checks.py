@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from typing import TypeAlias
 
 from tui.engine.intents import Place
 from tui.engine.limits import Limits
@@ -22,6 +23,10 @@ from tui.interface.decimals import ZERO, plain, positive
 from tui.interface.families.orders import Side
 from tui.interface.symbols import unit_of
 from tui.rules import bands, rounding
+
+SELF_CROSS = "SELF_CROSS"
+Crossed: TypeAlias = tuple[OrderRow, Decimal]
+"""Own order on the other side, and its price that the order would meet."""
 
 
 def price_checks(
@@ -171,12 +176,27 @@ def worst_price(order: OrderContext) -> Decimal | None:
 
 
 def check_self_cross(order: OrderContext, working: Iterable[OrderRow]) -> Refusal | None:
-    """Check that the order would not match own working orders on the opposite side, at this price or a better one.
+    """Ask about own working orders that the order would match, and build what a program is told of the first."""
+    crossed = find_crossed(order, working)
+    if not crossed:
+        return None
+    intent, (row, price) = order.intent, crossed[0]
+    them = "them" if len(crossed) > 1 else "it"
+    text = f"{describe_crossed(crossed, order.terms.tick)}; cancel {them} first, or send anyway"
+    first = _describe_crossed_order(row, price, order.terms.tick)
+    to_program = f"your {first} would trade with this one: move or cancel it first"
+    if row.peer != intent.decision.peer:
+        to_program = f"{row.peer or 'the trader'} has {first}, which would trade with this one: send at another price"
+    return Refusal(SELF_CROSS, text, ask=True, to_program=to_program)
+
+
+def find_crossed(order: OrderContext, working: Iterable[OrderRow]) -> list[Crossed]:
+    """List own working orders on the opposite side, at the price of the order or a better one.
 
     Of an order that is being replaced both prices count: until the answer it may stand at either.
     """
     intent, price = order.intent, worst_price(order)
-    crossed: list[tuple[OrderRow, Decimal]] = []
+    crossed: list[Crossed] = []
     for row in working:
         # Only the few matching rows are parsed, because hundreds of orders may be working.
         if row.sym != intent.sym or row.side != intent.side.other:
@@ -186,16 +206,15 @@ def check_self_cross(order: OrderContext, working: Iterable[OrderRow]) -> Refusa
             if theirs is not None and (price is None or (price - theirs) * intent.side.sign >= 0):
                 crossed.append((row, theirs))
                 break
-    return _refuse_cross(intent, crossed, order.terms.tick) if crossed else None
+    return crossed
 
 
-def _refuse_cross(intent: Place, crossed: list[tuple[OrderRow, Decimal]], tick: Decimal | None) -> Refusal:
-    """Build the question about own orders on the other side, and what a program is told of the first."""
-    (row, price), more = crossed[0], len(crossed) - 1
-    theirs = f"{row.side} {row.qty} {unit_of(row.sym)} at {decimals.format_grouped(price, tick)}"
-    verb, them = (f"and {more} more are", "them") if more else ("is", "it")
-    text = f"your own {theirs} {verb} on the other side; cancel {them} first, or send anyway"
-    to_program = f"your {theirs} would trade with this one: move or cancel it first"
-    if row.peer != intent.decision.peer:
-        to_program = f"{row.peer or 'the trader'} has {theirs}, which would trade with this one: send at another price"
-    return Refusal("SELF_CROSS", text, ask=True, to_program=to_program)
+def describe_crossed(crossed: Sequence[Crossed], tick: Decimal | None) -> str:
+    """Describe own orders on the other side: the first, and how many more."""
+    more = len(crossed) - 1
+    verb = f"and {more} more are" if more else "is"
+    return f"your own {_describe_crossed_order(*crossed[0], tick)} {verb} on the other side"
+
+
+def _describe_crossed_order(row: OrderRow, price: Decimal, tick: Decimal | None) -> str:
+    return f"{row.side} {row.qty} {unit_of(row.sym)} at {decimals.format_grouped(price, tick)}"

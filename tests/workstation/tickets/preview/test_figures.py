@@ -213,6 +213,7 @@ async def test_a_ticket_with_its_price_below_has_no_stray_dot(width: int) -> Non
 async def test_quote_age_in_a_question_is_that_of_the_newest_quote() -> None:
     async with desk(200, 50) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
+        at.port.put(Table.ORDERS, "o3", None)
         await at.press("3", "f", "enter")
         at.clock.pass_by(5.0)
         at.port.quote(BTC, "64001.0", "64001.3")

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from tui.engine.intents import Decision
 from tui.engine.orders.pre_trade_checks import (
+    OrderContext,
     Refusal,
     check_link,
     check_risk_mode,
     check_risk_mode_of_replace,
     check_spot_balance,
     check_symbol,
-    order_context,
 )
 from tui.engine.orders.price_checks import expect_denial
 from tui.engine.peers.proposed_order import MOST_SHOWN_S
 from tui.engine.rows import QuoteRow
 from tui.engine.status_rows import EngineStatusRow, LinkState
-from tui.interface.families.market import SymbolInfo
 from tui.interface.symbols import BusinessType, try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.tickets.order.limits import find_typed_price
+from tui.workstation.tickets.order.limits import build_context, find_typed_price
 from tui.workstation.tickets.order.position import explain_nothing_to_close
 from tui.workstation.tickets.order.price_move import is_far_move, name_other_touch
 from tui.workstation.tickets.order.ticket import Ticket
@@ -71,7 +69,7 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
         return view.name_keys(f"{refusal.text}; {{mode.choose}} resumes")
     if ticket.problems(quote):
         return ""
-    refusal = _expect_denial(ticket, ticket.info, status, quote, view.mirror)
+    refusal = _expect_denial(ticket, quote, view)
     return refusal.text if refusal is not None else _why_venue_refuses(ticket, view, quote)
 
 
@@ -98,18 +96,14 @@ def _why_link_refuses(mirror: Mirror) -> str:
     return refusal.text if refusal is not None else ""
 
 
-def _expect_denial(
-    ticket: Ticket, info: SymbolInfo, status: EngineStatusRow, quote: QuoteRow | None, mirror: Mirror
-) -> Refusal | None:
+def _expect_denial(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Refusal | None:
     """Return the denial of a valid ticket for its numbers: limits, price band, spread, balance of a spot order."""
-    decision = Decision.of(status, "preview")
-    intent = ticket.place(decision, quote, frozenset(), "")
-    order = order_context(intent, info, quote, status.limits.of(ticket.sym))
-    if isinstance(order, Refusal):
+    order = build_context(ticket, quote, view)
+    if not isinstance(order, OrderContext):
         return order
     pair = try_parse(ticket.sym)
     is_new_spot = ticket.order is None and pair is not None and pair.business_type == BusinessType.SPOT
-    short = check_spot_balance(order, pair, mirror.assets) if pair is not None and is_new_spot else None
+    short = check_spot_balance(order, pair, view.mirror.assets) if pair is not None and is_new_spot else None
     return expect_denial(order) or short
 
 
