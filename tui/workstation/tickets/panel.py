@@ -124,6 +124,13 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return bool(self.refused_key) and (self.guard is None or Rule.BLOCKED in self.guard.rules)
 
     @property
+    def sent_reason(self) -> str:
+        """Why a key does nothing in a ticket that is on its way; empty while it is not."""
+        noun = "replace" if self.ticket is not None and self.ticket.order is not None else "order"
+        text = f"does nothing: the {noun} was sent and its answer has not come yet; Esc closes the ticket"
+        return text if self.sending else ""
+
+    @property
     def can_send(self) -> bool:
         """Whether a key press could send the ticket in its current state."""
         chosen = self.ticket is not None and self.ticket.sided and not self.blocked

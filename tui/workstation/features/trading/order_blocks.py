@@ -20,6 +20,8 @@ from tui.workstation.tickets.panel import TicketPanel
 _PRICE_NUDGES = ("price.up", "price.down", "price.up10", "price.down10")
 _PRICE_FOLLOWERS = ("helper.join", "price.refill")
 _SIZE_NUDGES = ("size.up", "size.down")
+NUDGES = frozenset([*_PRICE_NUDGES, *_SIZE_NUDGES])
+"""Actions that step a working order, and in HOT send the step by themselves after a pause."""
 _PRICE_STEPS = ("step.up", "step.down", "step.up10", "step.down10")
 
 
