@@ -479,7 +479,7 @@ async def test_ticket_preview_says_when_the_risk_mode_will_refuse_it(mode: RiskM
         at.port.set_desk(risk_mode=mode, risk_mode_reason="kill")
         await at.settle()
         await at.press("b")
-        said = f"risk mode is {mode.value} (kill); only closing orders are taken; Ctrl+T resumes"
+        said = f"risk mode is {mode.value} (kill); only orders that close a leg are taken; Ctrl+T resumes"
         assert said in read_panel(at) and "would be refused" in at.text()
         assert "Enter sends" not in at.text()
         await at.press("escape", "3", "j", "j", "f")

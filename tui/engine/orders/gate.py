@@ -156,7 +156,8 @@ class Gate:
     def _check_risk_mode(self, intent: Place | Replace) -> Refusal | None:
         """Check that the risk mode allows an order, or a replace by what it raises; closing orders always pass."""
         if isinstance(intent, Place):
-            return None if pre_trade_checks.intent_closes(intent) else self.session.check_risk_mode()
+            taken = pre_trade_checks.describe_closing(intent.sym, intent.position_side)
+            return None if pre_trade_checks.intent_closes(intent) else self.session.check_risk_mode(taken)
         row = self._state.orders.rows[intent.key]
         smaller, same_price = compare_figures(intent, row)
         return None if smaller and same_price else self.session.check_replace(row, smaller)

@@ -157,7 +157,16 @@ def check_link(connected: bool, synced: bool) -> Refusal | None:
     return None if synced else Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
 
 
-def check_risk_mode(mode: RiskMode, reason: str, taken: str = "only closing orders are taken") -> Refusal | None:
+def describe_closing(sym: str, position_side: str) -> str:
+    """Say which new orders a stricter risk mode still takes, by what makes an order of the pair a closing one."""
+    pair = try_parse(sym)
+    if pair is None or not pair.is_perp:
+        return "only closing orders of perpetuals are taken"
+    which = "reduce-only orders" if position_side == PositionSide.NONE else "orders that close a leg"
+    return f"only {which} are taken"
+
+
+def check_risk_mode(mode: RiskMode, reason: str, taken: str) -> Refusal | None:
     """Check that the risk mode allows intents that can raise risk; `taken` describes what is still accepted."""
     if mode is RiskMode.NORMAL:
         return None

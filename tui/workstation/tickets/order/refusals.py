@@ -10,11 +10,14 @@ from tui.engine.orders.pre_trade_checks import (
     check_risk_mode_of_replace,
     check_spot_balance,
     check_symbol,
+    describe_closing,
 )
 from tui.engine.orders.price_checks import expect_denial
 from tui.engine.peers.proposed_order import MOST_SHOWN_S
 from tui.engine.rows import QuoteRow
+from tui.engine.state.closing_orders import has_reducible
 from tui.engine.status_rows import EngineStatusRow, LinkState
+from tui.interface.families.orders import Side
 from tui.interface.symbols import BusinessType, try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -66,7 +69,7 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
     if refusal := check_symbol(ticket.sym, ticket.info):
         return refusal.text
     if refusal := _check_risk_mode(ticket, status, quote):
-        return view.name_keys(f"{refusal.text}; {{mode.choose}} resumes")
+        return view.name_keys(f"{refusal.text}{_name_way_to_close(ticket, view.mirror)}; {{mode.choose}} resumes")
     if ticket.problems(quote):
         return ""
     refusal = _expect_denial(ticket, quote, view)
@@ -107,11 +110,21 @@ def _expect_denial(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext)
     return expect_denial(order) or short
 
 
+def _name_way_to_close(ticket: Ticket, mirror: Mirror) -> str:
+    """Name the key that makes a new order the closing one that a risk mode takes, where its pair has such a position."""
+    if ticket.order is not None or not has_reducible(ticket.sym, ticket.side, mirror.positions):
+        return ""
+    if not ticket.hedge:
+        return "; {flag.reduce} makes it reduce-only"
+    return f"; {{flag.leg}} leads to close {'long' if ticket.side is Side.SELL else 'short'}"
+
+
 def _check_risk_mode(ticket: Ticket, status: EngineStatusRow, quote: QuoteRow | None) -> Refusal | None:
     """Check that the risk mode allows a ticket, as the gate will."""
     mode, reason = status.risk_mode, status.risk_mode_reason
     if ticket.order is None:
-        return None if ticket.closes else check_risk_mode(mode, reason)
+        taken = describe_closing(ticket.sym, ticket.position_side)
+        return None if ticket.closes else check_risk_mode(mode, reason, taken)
     before, size = number_format.value(ticket.order.qty), ticket.size()
     smaller = before is not None and size is not None and size < before
     if smaller and ticket.limit(quote) == number_format.value(ticket.order.price):
