@@ -74,3 +74,18 @@ async def test_a_denied_ticket_takes_keys_again() -> None:
         await at.settle()
         await at.press(*"0.003")
         assert shown_ticket(at).qty == "0.003" and shown_ticket(at).sym == BTC
+
+
+@pytest.mark.parametrize(("size", "before"), [((80, 24), ""), ((120, 36), "63,998.0")])
+async def test_orders_tell_a_staged_replace_from_a_sent_one(size: tuple[int, int], before: str) -> None:
+    async with desk(*size) as at:
+        at.port.hold = True
+        await at.press("2", "j", "j", "+")
+        assert f"{before}?63,998.1" in at.text()
+        await at.press("enter")
+        assert f"{before}→63,998.1" in at.text() and "?63,998.1" not in at.text()
+        at.port.answer(Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit"))
+        await at.settle()
+        assert f"{before}?63,998.1" in at.text(), "what is asked about was not sent"
+        await at.press("escape", "escape")
+        assert "63,998.1" not in at.text()

@@ -137,6 +137,7 @@ class TicketSending:
             shown = journal_text(panel.figures(ticket))
             intent = ticket.place(context.build_decision("ticket"), quote, confirmed, shown)
         panel.ask, panel.refusal, panel.sending = None, "", context.view.now
+        self.ticket.show_preview()
         context.submit(intent, partial(self._handle_outcome, panel.token, confirmed, ticket))
         panel.refresh()
 
@@ -235,3 +236,4 @@ class TicketSending:
                 self._panel.follow_price()
         else:
             self.ticket.close()
+        self.ticket.show_preview()
