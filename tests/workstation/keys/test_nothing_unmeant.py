@@ -384,7 +384,7 @@ async def test_holding_the_key_that_opens_a_ticket_queues_no_input() -> None:
 async def test_confirm_prompt_warns_if_post_only_would_be_refused() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
-        await at.press("b", "2", "enter")
+        await at.press("b", *"0.2", "enter")
         at.port.quote(BTC, "63990.0", "63995.0")
         await at.settle()
         assert "would take now, post-only would be refused: the ask is 63,995.0" in at.text()

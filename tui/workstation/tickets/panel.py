@@ -411,6 +411,24 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
         return expect_refusal(self.current_ticket, self.view, self.quote)
 
+    @property
+    def denial(self) -> str:
+        """Return why the engine would deny what an open question asks about, at its price and the market of now."""
+        from tui.workstation.tickets.order.refusals import expect_refusal_here
+        from tui.workstation.tickets.preview.price import judge_now
+
+        if self.ask is None or self.ticket is None:
+            return ""
+        ticket, now = judge_now(self.current_ticket or self.ticket, self.quote, self.view)
+        return expect_refusal_here(ticket, self.view, now)
+
+    @property
+    def can_requote(self) -> bool:
+        """Whether an open question can take the price of now in place of the one that it holds."""
+        ticket = self.ticket
+        follows = ticket is not None and not ticket.at_market and ticket.price_mode != "typed"
+        return self.ask is not None and follows and self.compute_move() is not None
+
     def compute_move(self) -> tuple[Decimal, Decimal] | None:
         """Return the price shown in the question and the current price if they differ, else None."""
         if (ticket := self.ticket) is None or not self._holds_quote:

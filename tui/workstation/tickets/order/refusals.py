@@ -49,10 +49,17 @@ def why_void(ticket: Ticket, view: DisplayContext) -> str:
 
 
 def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> str:
-    """Return why a ticket would be refused, by what the rows tell; empty if it would not be.
+    """Return why a ticket would be refused by the desk or by the venue, by what the rows tell; empty if it would not be.
 
     The engine's own answer to a line is `DeskContext.foresee`; both are made by the same checks.
     """
+    if why := expect_refusal_here(ticket, view, quote):
+        return why
+    return _why_venue_refuses(ticket, view, quote) if ticket is not None and ticket.sided else ""
+
+
+def expect_refusal_here(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> str:
+    """Return why the desk itself would refuse a ticket, so that nothing of it would leave; empty if it would not."""
     if ticket is None or not ticket.sided:
         return ""
     if why := why_void(ticket, view) or view.why_not_armed() or _why_link_refuses(view.mirror):
@@ -73,12 +80,14 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
     if ticket.problems(quote):
         return ""
     refusal = _expect_denial(ticket, quote, view)
-    return refusal.text if refusal is not None else _why_venue_refuses(ticket, view, quote)
+    return refusal.text if refusal is not None else ""
 
 
 def _why_venue_refuses(ticket: Ticket, view: DisplayContext, quote: QuoteRow | None) -> str:
     """Return why the venue would refuse a new post-only order by the newest quote: it would take; else an empty text."""
     newest = view.mirror.quotes.get(ticket.sym)
+    if ticket.problems(quote):
+        return ""
     if ticket.order is not None or not ticket.post_only or not view.mirror.proven("public"):
         return ""
     if not ticket.takes(newest, priced=quote):
