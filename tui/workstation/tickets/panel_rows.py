@@ -26,6 +26,8 @@ from tui.workstation.tickets.preview.protection import protection_pieces
 from tui.workstation.tickets.preview.title import side_piece, title_pieces
 from tui.workstation.tickets.ticket_box import Rows, TicketBox
 
+ROOMY_LINES = 3
+"""Least lines of a wide ticket for a price of its own below the size."""
 WHOLE_LEG: list[Piece] = [("the whole position, at market", "warn")]
 
 
@@ -74,7 +76,8 @@ def _build_staged(
     """
     figures, view, width = panel.figures(ticket), panel.view, panel.outer_size.width
     first = [*_size_line(panel, " size    "), (f" {ticket.unit}{mark_smallest(ticket)}  ", "dim")]
-    if width < ROOMY:
+    # Below a message of many lines the price stands beside the size.
+    if width < ROOMY or (cost_first and len(rooms) < ROOMY_LINES):
         whole = [*WHOLE_LEG, DOT] if ticket.closes_exactly and width >= WIDE else []
         first, *lines = preview_lines.fill_lines([*first, *whole], figures, view, rooms, cost_first)
         return first, lines

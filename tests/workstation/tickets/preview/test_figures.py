@@ -275,3 +275,39 @@ async def test_no_break_even_while_the_depth_of_the_book_is_unknown() -> None:
             said = "".join(text for text, _ in figures.cost)
             assert said.count("break-even ") == evens, said
             assert said.count("depth unknown: margin assumes the worst price") == unknown, said
+
+
+REASONS = "first BINANCE BTC perp order today; 1,280 over the soft limit 1,000"
+MORE = f"{REASONS}; your own SELL 0.010 BTC at 64,001.2 is on the other side; cancel it first, or send anyway"
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (120, 36), (160, 45)])
+@pytest.mark.parametrize("reasons", [REASONS, MORE])
+@pytest.mark.parametrize(
+    ("line", "price"),
+    [("buy 0.02 BTC at 63990 sl 63000 tp 66000 po", "63,990.0"), ("buy 0.02 BTC mkt", "MARKET"),
+     ("long 0.02 BTC take", "64,001.2")],
+)  # fmt: skip
+async def test_a_question_always_shows_size_and_price(
+    size: tuple[int, int], reasons: str, line: str, price: str
+) -> None:
+    async with desk(*size) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text=reasons)]
+        await at.press("1", "g", "j", ":", *line, "enter")
+        assert at.scope() is Scope.ASK
+        for sym in (BTC, "OKX_PERP_BTC_USDT"):
+            at.port.quote(sym, "63989.0", "63989.2", mark="63989.1")
+        await at.settle()
+        said = " ".join(said_by_ticket(at).split())
+        assert f" {price} " in said, said
+        assert at.app.main_screen.panel.size_field.display and at.app.main_screen.panel.size_field.region.width
+        assert " ·  " not in said_by_ticket(at)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_a_question_of_two_reasons_shows_what_is_borrowed(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text=REASONS)]
+        await at.press("1", "g", "j", ":", *"buy 0.5 BTC BINANCE_MARGIN at 64000", "enter")
+        assert at.scope() is Scope.ASK
+        assert "64,000.00" in said_by_ticket(at) and "borrows 5,412.10" in said_by_ticket(at), said_by_ticket(at)

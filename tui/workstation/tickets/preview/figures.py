@@ -10,7 +10,13 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import Piece
 from tui.workstation.tickets.order.forecast import forecast
 from tui.workstation.tickets.order.ticket import Ticket
-from tui.workstation.tickets.preview.account import fee_pieces, margin_pieces, risk_pieces, shortfall_pieces
+from tui.workstation.tickets.preview.account import (
+    borrow_pieces,
+    fee_pieces,
+    margin_pieces,
+    risk_pieces,
+    shortfall_pieces,
+)
 from tui.workstation.tickets.preview.limits import limit_pieces
 from tui.workstation.tickets.preview.position import describe_left, effect_pieces
 from tui.workstation.tickets.preview.price import judge_now, price_pieces
@@ -32,6 +38,7 @@ class Figures(NamedTuple):
     left: list[Piece]
     risk: list[Piece]
     cost: list[Piece]
+    borrow: list[Piece]
     limits: list[Piece]
     free: list[Piece]
     shortfall: list[Piece]
@@ -56,6 +63,7 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
         left=describe_left(ticket, view),
         risk=[] if isinstance(result, Missing) else risk_pieces(result, ticket, view),
         cost=[] if isinstance(result, Missing) else fee_pieces(result, ticket, view, judged.takes(now) is False),
+        borrow=[] if isinstance(result, Missing) else borrow_pieces(result, ticket, view),
         limits=limit_pieces(ticket, quote, view),
         free=[] if isinstance(result, Missing) else margin_pieces(result, view),
         shortfall=[] if isinstance(result, Missing) else shortfall_pieces(result, view),
@@ -77,6 +85,7 @@ def journal_text(figures: Figures) -> str:
         figures.left,
         figures.risk,
         figures.cost,
+        figures.borrow,
         figures.free,
     ]
     return " · ".join("".join(text for text, _ in group) for group in groups if group)
