@@ -7,6 +7,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
 from tui.workstation.tickets.fields import FORM_LINES, Mode
+from tui.workstation.tickets.order.checks import is_size_refused
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.panel_keys import APART, end_row, key_pieces
 from tui.workstation.tickets.panel_messages import build_message_rows
@@ -186,7 +187,7 @@ def size_note(panel: TicketBox, ticket: Ticket) -> list[Piece]:
             gap: Piece = (" " * (REST_X + SHORT_FIELD + 4 - before - to_field), "text")
             return [label, gap, (ticket.unit, "dim")]
         return [(f"= rest {ticket.remaining_text() or number_format.MISSING} {ticket.unit}", "text")]
-    if not ticket.sided:
+    if not ticket.sided or is_size_refused(ticket, panel.quote):
         return []
     notional = ticket.notional(panel.quote)
     base = ticket.base_size()
