@@ -130,7 +130,7 @@ T = TypeVar("T")
 
 POSITIONS = {BTC: "0.05", ETH: "-0.3"}
 """Positions of the scene `held`, below 0 when short."""
-TO_FIRST_ROWS = ("3", "g", "g", "1", "g", "g", "j")
+TO_FIRST_ROWS = ("3", "escape", "g", "g", "1", "escape", "g", "g", "j")
 """Keys that lead to the first position and, last, to the first pair."""
 RESTING = {"A": ("260", "0.03"), "B": ("200", "0.02"), "C": ("150", "0.01")}
 """Resting bids of the scene `working`: how far below the touch, and how large. C is the newest."""
