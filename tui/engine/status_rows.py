@@ -193,3 +193,7 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     def account_name(self) -> str:
         """Name of the traded portfolio, or its id where it has no name."""
         return self.portfolio_name or self.portfolio
+
+    def limits_of(self, sym: str) -> Limits:
+        """Return the limits that apply to orders of the desk that reads this row, on a pair."""
+        return self.limits.of(sym, self.own_name)

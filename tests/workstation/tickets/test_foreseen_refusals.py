@@ -9,7 +9,7 @@ from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
 from tests.workstation.tickets.ticket_desk import read_panel, shown_ticket
 from tui.engine.intents import Place, PlaceAlgo
-from tui.engine.limits import Limits
+from tui.engine.limits import Limits, TraderLimits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
 from tui.engine.status_rows import LinkState
@@ -64,6 +64,23 @@ async def test_the_preview_says_that_a_size_over_our_limit_is_refused() -> None:
         await at.settle()
         await at.press("b")
         assert "above your limit 0.0005" in at.text() and "would be refused" in at.text()
+
+
+@pytest.mark.parametrize("own_name", ["", "desk of anna"])
+@pytest.mark.parametrize(
+    ("limits", "why"),
+    [
+        (TraderLimits(max_qty="0.002"), "above your limit 0.002"),
+        (TraderLimits(hard_notional="100"), "over the 100 limit"),
+    ],
+)
+async def test_a_ticket_foresees_the_limits_of_its_trader(limits: TraderLimits, why: str, own_name: str) -> None:
+    async with desk(160, 45) as at:
+        at.port.set_desk(limits=Limits(trader={"anna": limits}), own_name=own_name)
+        await at.settle()
+        await at.press("b", *"0.005", "tab")
+        refused = why in at.text() and "would be refused" in at.text()
+        assert refused is bool(own_name), at.text()
 
 
 @pytest.mark.parametrize("size", SIZES)

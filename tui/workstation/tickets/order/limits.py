@@ -31,7 +31,7 @@ def build_context(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) 
     if status is None or ticket.info is None or ticket.rule_problems(quote):
         return None
     intent = ticket.place(Decision.of(status, "preview"), quote, frozenset(), "")
-    return order_context(intent, ticket.info, quote, status.limits.of(ticket.sym))
+    return order_context(intent, ticket.info, quote, status.limits_of(ticket.sym))
 
 
 def list_crossable(ticket: Ticket, view: DisplayContext) -> list[OrderRow]:
@@ -65,7 +65,7 @@ def exceeds_hard_limit(ticket: Ticket, quote: QuoteRow | None, view: DisplayCont
     return (
         value is not None
         and engine_status is not None
-        and value > Decimal(engine_status.limits.of(ticket.sym).hard_notional)
+        and value > Decimal(engine_status.limits_of(ticket.sym).hard_notional)
     )
 
 

@@ -60,5 +60,5 @@ def is_far_move(ticket: Ticket, moved: tuple[Decimal, Decimal], status: EngineSt
     """Return whether the price has moved so far since the question that it must be asked again."""
     if ticket.tick is None or status is None:
         return False
-    limits = status.limits.of(ticket.sym)
+    limits = status.limits_of(ticket.sym)
     return bands.is_far_move(*moved, tick=ticket.tick, far_ticks=limits.far_ticks, far_bp=limits.far_bp)

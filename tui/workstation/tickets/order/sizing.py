@@ -193,7 +193,7 @@ def _compute_whole(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> De
 
 
 def describe_largest(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> str:
-    """Return the largest size within margin, balance and hard limit, or within the position, such as `max 25 ct`.
+    """Return the largest size within margin, balance and limits, or within the position, such as `max 25 ct`.
 
     It is empty while it is not known.
     """
@@ -201,7 +201,8 @@ def describe_largest(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
     if isinstance(whole, Missing) or ticket.lot is None or not ticket.sided:
         return ""
     if not ticket.closes and price and status is not None:
-        whole = min(whole, Decimal(status.limits.of(ticket.sym).hard_notional) / (price * ticket.contract))
+        limits = status.limits_of(ticket.sym)
+        whole = min(whole, Decimal(limits.hard_notional) / (price * ticket.contract), Decimal(limits.max_qty or whole))
     return f"max {plain(rounding.quantity(whole, ticket.lot))} {ticket.unit}"
 
 

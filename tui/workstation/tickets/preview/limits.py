@@ -16,7 +16,7 @@ def limit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -
     value, engine_status = ticket.limit_value(quote), view.mirror.engine_status
     if value is None or engine_status is None:
         return []
-    rules = engine_status.limits.of(ticket.sym)
+    rules = engine_status.limits_of(ticket.sym)
     soft, hard = (value / Decimal(limit) for limit in (rules.soft_notional, rules.hard_notional))
     if hard > 1:
         return [(f"{_times(soft)} soft limit, {_times(hard)} hard: will be refused", "alert")]

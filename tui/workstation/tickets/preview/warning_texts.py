@@ -42,7 +42,7 @@ def _doubt_size(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
     value, status, meant = ticket.limit_value(quote), view.mirror.engine_status, guess_typed_price(ticket, quote)
     if not meant or value is None or status is None:
         return []
-    return [meant] if value > Decimal(status.limits.of(ticket.sym).soft_notional) else []
+    return [meant] if value > Decimal(status.limits_of(ticket.sym).soft_notional) else []
 
 
 def _list_unknown(ticket: Ticket, view: DisplayContext) -> list[str]:
