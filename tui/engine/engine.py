@@ -350,7 +350,7 @@ class Engine:
         self._risk.control.check_mandates()
         self._take_back()
         self.proposals.expire()
-        self.state.record_left_out_denials()
+        self.state.record_suppressed_denials()
         self._publisher.publish()
 
     def _reconnect(self) -> None:

@@ -19,29 +19,29 @@ class DenialRecord:
         """Monotonic time of the first denial that is counted, s."""
         self._denials: Counter[str] = Counter()
         """By peer."""
-        self._left_out: Counter[str] = Counter()
+        self._suppressed: Counter[str] = Counter()
 
     def admit(self, peer: str, now: float) -> bool:
         """Count a denial at a monotonic time; return whether it is recorded."""
         if not self._denials:
             self._began = now
-        in_all = self._denials.total() - self._left_out.total()
+        in_all = self._denials.total() - self._suppressed.total()
         admitted = self._denials[peer] < MOST_OF_PEER and in_all < MOST_IN_ALL
         self._denials[peer] += 1
-        self._left_out[peer] += not admitted
+        self._suppressed[peer] += not admitted
         return admitted
 
     @property
-    def is_first_left_out(self) -> bool:
-        """Whether one denial was left out so far."""
-        return self._left_out.total() == 1
+    def is_first_suppressed(self) -> bool:
+        """Whether one denial was suppressed so far."""
+        return self._suppressed.total() == 1
 
-    def take_left_out(self, now: float) -> tuple[str, int]:
-        """Begin to count anew once the time is over; return how many denials were left out, and of whom most."""
+    def take_suppressed(self, now: float) -> tuple[str, int]:
+        """Begin to count anew once the time is over; return how many denials were suppressed, and of whom most."""
         if not self._denials or now - self._began < WITHIN_S:
             return "", 0
-        [(peer, _)] = self._left_out.most_common(1) or [("", 0)]
-        number = self._left_out.total()
+        [(peer, _)] = self._suppressed.most_common(1) or [("", 0)]
+        number = self._suppressed.total()
         self._denials.clear()
-        self._left_out.clear()
+        self._suppressed.clear()
         return peer, number

@@ -254,14 +254,14 @@ class EngineState:
     def _admit_denial(self, peer: str) -> bool:
         """Return whether a denial of a peer is recorded; say so where the first is left out."""
         admitted = self._denials.admit(peer, self.clock.mono())
-        if not admitted and self._denials.is_first_left_out:
+        if not admitted and self._denials.is_first_suppressed:
             text = f"{peer} has too many denials; further ones are not recorded for up to a minute"
             self.notify(Level.WARN, text, away=False)
         return admitted
 
-    def record_left_out_denials(self) -> None:
+    def record_suppressed_denials(self) -> None:
         """Say how many denials of peers were not recorded, once their minute is over."""
-        peer, number = self._denials.take_left_out(self.clock.mono())
+        peer, number = self._denials.take_suppressed(self.clock.mono())
         if number:
             text = f"{number} denials of other desks and programs were not recorded, most of {peer}"
             self.notify(Level.INFO, text, away=False)

@@ -414,7 +414,7 @@ class Context(DeskContext):
             return IN_A_BURST
         if line.since + STOOD_S > key_time():
             return "its preview was shown too briefly"
-        guard.let_pass(key_time() - line.since)
+        guard.accept_press(key_time() - line.since)
         return None
 
     def _remember(self, number: int, line: WrittenLine, again: Callable[[], None], seconds: float) -> None:
@@ -427,7 +427,7 @@ class Context(DeskContext):
             if left > 0:
                 self._remember(number, line, again, left)
             else:
-                self.guard.let_pass(key_time() - line.since)
+                self.guard.accept_press(key_time() - line.since)
                 again()
 
         asyncio.get_running_loop().call_later(seconds, take)

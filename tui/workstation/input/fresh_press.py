@@ -415,7 +415,7 @@ class FreshPress:
             return refusal
         wait = self._wait_s(since)
         if wait <= 0:
-            self.let_pass(self._at - since)
+            self.accept_press(self._at - since)
             return PressDecision(PressVerdict.SEND)
         if typed and wait <= STOOD_S:
             return PressDecision(PressVerdict.WAIT, wait_s=wait)
@@ -429,7 +429,7 @@ class FreshPress:
             return "it came at once behind a key that moved the focus or was refused: press it again"
         return "it came before the line could be read: press it again"
 
-    def let_pass(self, stood_s: float) -> None:
+    def accept_press(self, stood_s: float) -> None:
         """Allow the current key press to send; its line has been shown for a time, s."""
         between = self._before != self._key and not self.hot
         again_s = None if between or Rule.REPEAT not in self.rules else self._gap

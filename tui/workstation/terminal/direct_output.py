@@ -92,7 +92,7 @@ def _set_reader(driver: Any, thread: threading.Thread | None) -> None:
         driver.own_reader = KeyReader(driver.fileno, ReadParser(driver._debug), driver.process_message, report_failure)
 
 
-class WholeCompositor(Compositor):
+class LayoutDiffCompositor(Compositor):
     """Compositor that draws every place that differs from the layout before.
 
     Textual renews its map also when a place is looked up while a hidden widget waits to be drawn. A layout after that
@@ -116,7 +116,7 @@ class WholeLayouts:
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._compositor: Compositor = WholeCompositor()
+        self._compositor: Compositor = LayoutDiffCompositor()
 
 
 class LiveModal(WholeLayouts, ModalScreen[Answer], Generic[Answer]):

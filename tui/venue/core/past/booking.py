@@ -19,7 +19,7 @@ from tui.venue.core.accounts import dividends, lending, portfolio_loans, stateme
 from tui.venue.core.accounts.funding import Funding
 from tui.venue.core.market.symbols import SETTLEMENT, SHIPPED
 from tui.venue.core.past.loans import PlannedLoan, plan_loans
-from tui.venue.core.past.money import PlannedMovement, plan_movements
+from tui.venue.core.past.money import BalanceChange, plan_movements
 from tui.venue.core.past.planning import DAY_MS, HOUR_MS, PlannedFill, PlannedOrder, Planner
 from tui.venue.core.past.prices import PastPrices
 from tui.venue.core.past.stable_random import StableRandom
@@ -71,7 +71,7 @@ class _Step(NamedTuple):
     fill: PlannedFill | None = None
     ends: bool = False
     loan: PlannedLoan | None = None
-    movement: PlannedMovement | None = None
+    movement: BalanceChange | None = None
 
 
 class Past:
@@ -186,7 +186,7 @@ _SHIFTS: Mapping[str, Callable[[ArchivedRow, dict[BalanceKey, Decimal]], Archive
 
 
 class _Booking:
-    """Booking in time order: planned orders, loans and movements of money, funding, interest, dividends, one liquidation."""
+    """Booking, in time order, of planned orders, loans, movements of money, funding, interest, dividends, a liquidation."""
 
     def __init__(
         self,
@@ -194,7 +194,7 @@ class _Booking:
         prices: PastPrices,
         planned: list[PlannedOrder],
         loans: list[PlannedLoan],
-        movements: list[PlannedMovement],
+        movements: list[BalanceChange],
         begin: int,
         end: int,
     ) -> None:
@@ -308,7 +308,7 @@ class _Booking:
         )  # fmt: skip
         portfolio_loans.record_order(state, command, word, planned.amount)
 
-    def _move(self, planned: PlannedMovement) -> None:
+    def _move(self, planned: BalanceChange) -> None:
         """Book a movement of money; its row is in the bills, not in the statement."""
         legs = [
             PostingLeg(self._owners["main"], planned.venue, planned.coin, planned.amount),

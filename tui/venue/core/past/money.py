@@ -69,7 +69,7 @@ _WITHDRAWALS = (
 )
 
 
-class PlannedMovement(NamedTuple):
+class BalanceChange(NamedTuple):
     """Money that reaches the main portfolio (positive) or leaves it, at a time in ms."""
 
     at: int
@@ -78,7 +78,7 @@ class PlannedMovement(NamedTuple):
     amount: Decimal
 
 
-def plan_movements(first_ms: int) -> Iterator[PlannedMovement]:
+def plan_movements(first_ms: int) -> Iterator[BalanceChange]:
     """Yield what invented transfers change in the main portfolio; `first_ms` is the first start of the venue."""
     venues = {pair.exchange for pair in SHIPPED.values()}
     sides = [
@@ -89,7 +89,7 @@ def plan_movements(first_ms: int) -> Iterator[PlannedMovement]:
     ]
     for days, where, coin, amount in sides:
         if where in venues:
-            yield PlannedMovement(first_ms - days * DAY_MS, where, coin, amount)
+            yield BalanceChange(first_ms - days * DAY_MS, where, coin, amount)
 
 
 def add_movements(state: State) -> None:

@@ -252,7 +252,7 @@ class Reader:
                 is_name = tokens[1].word not in RESERVED
                 sym = self.scene.find_short(tokens, coin, closes=closes) if is_name else ""
                 if not sym and count == 2:
-                    sym = self.scene.find_of_coin(*tokens, closes=closes)
+                    sym = self.scene.find_pair_of_coin(*tokens, closes=closes)
             if sym:
                 self._at += count
                 return sym

@@ -130,7 +130,7 @@ class Scene:
             raise LineRefused(Code.UNKNOWN_SYMBOL, f"no pair is named {name}", tokens[0].start, tokens[-1].end)
         return self._choose(tokens, name, matching, coin, closes=closes)
 
-    def find_of_coin(self, coin: Token, where: Token, *, closes: bool = False) -> str:
+    def find_pair_of_coin(self, coin: Token, where: Token, *, closes: bool = False) -> str:
         """Return the symbol of a coin and what stands behind it, such as `BTC BINANCE_PERP`; empty if they are none.
 
         Raises:

@@ -66,7 +66,7 @@ class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
         )  # fmt: skip
 
 
-def list_distinct(record: AlgoRecord, mirror: Mirror) -> list[AlgoScope]:
+def list_distinct_scopes(record: AlgoRecord, mirror: Mirror) -> list[AlgoScope]:
     """List the scopes of an algo order that now cancel different orders; of those that cancel the same, the narrowest."""
     distinct: dict[frozenset[str], AlgoScope] = {}
     for scope in scopes_of(record):

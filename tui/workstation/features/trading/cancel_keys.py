@@ -8,7 +8,7 @@ from tui.engine.rows import OrderRow
 from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context, why_no_row
-from tui.workstation.features.trading.algo_scopes import list_distinct
+from tui.workstation.features.trading.algo_scopes import list_distinct_scopes
 from tui.workstation.features.trading.cancel_orders import OrderCancels
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.table.live_table import LiveTable
@@ -102,7 +102,7 @@ class CancelKeys(OrderCancels):
         algo = (
             context.mirror.algos.get(table.selected or "") if table is not None and table.pane.id == "algos" else None
         )
-        algo_scopes = list_distinct(algo.record, context.mirror) if algo is not None else []
+        algo_scopes = list_distinct_scopes(algo.record, context.mirror) if algo is not None else []
         # Fixed while the question is open, so that no choice moves under the cursor.
         equal = self.list_equal_scopes(sym, algo_scopes) if algo_scopes else frozenset()
 
