@@ -421,6 +421,38 @@ async def test_each_orphan_algo_order_is_reported_once_per_position(rig: Rig, se
     assert len(await look([])) == 5, "the two that are left have lost another position"
 
 
+async def test_a_conditional_that_has_lost_its_position_is_reported(rig: Rig, service: AlgoService) -> None:
+    """It was meant to close, is not reduce-only, and stayed: it fires later and opens the opposite position."""
+    plain = {"sym": SYM, "conditionType": "CONDITIONAL", "reduceOnly": "false", "orderQty": "0.1"}
+    closing = service.add(**plain, side="SELL", conditionalTriggerPrice="59000")
+    service.add(**plain, side="BUY", conditionalTriggerPrice="61000")
+    await rig.session.algos.audit()
+    assert {row.key for row in rows(rig) if row.had_position} == {closing}
+    assert not rig.screen.said("ORPHAN")
+    rig.fake.positions = []
+    await rig.session.synchronization.reconciler.read_positions()
+    await rig.session.algos.audit()
+    [told] = [one.text for one in rig.screen.look().events if "ORPHAN" in one.text]
+    assert "conditional SELL 0.1 BINANCE BTC perp at 59,000" in told, told
+    assert "its position is gone and the order is still open: it would open another" in told
+
+
+async def test_a_pushed_position_is_enough_for_the_report(rig: Rig, service: AlgoService) -> None:
+    """The position may open and close between two reads of the list."""
+    [held] = rig.fake.positions
+    rig.fake.positions = []
+    await rig.session.synchronization.reconciler.read_positions()
+    plain = {"sym": SYM, "conditionType": "CONDITIONAL", "reduceOnly": "false", "orderQty": "0.1"}
+    algo_id = service.add(**plain, side="SELL", conditionalTriggerPrice="59000")
+    await rig.session.algos.audit()
+    assert [row.had_position for row in rows(rig)] == [False]
+    await rig.fake.push("Positions", [{**held, "updateAt": str(2**40)}])
+    await until(lambda: [row.had_position for row in rows(rig)] == [True])
+    told = rig.journal.lines
+    kept = session_replay.replay_entries(told, portfolio=PORTFOLIO, now=0.0, wall=rig.clock.wall())
+    assert kept.had_position == {algo_id}
+
+
 async def test_no_stop_is_sent_if_its_position_closes_before_sending(
     rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ import msgspec
 from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo
 from tui.engine.rows import AlgoRow, CommandState, LocalOrderState, PendingAction, Source, Stamp, Table
+from tui.engine.state.closing_orders import Positions, gains_position
 from tui.engine.state.command_table import AnyCommand
 from tui.engine.state.facts import Asked, is_newer
 from tui.interface import decimals
@@ -29,6 +30,8 @@ from tui.interface.times import millis
 
 MOST_ENDED = 2_000
 """Ended algo orders whose last message is remembered, so that an older list does not restore them."""
+HAD_POSITION = "algo_position"
+"""Kind of the journal entry that says that an algo order which can open had a position to reduce."""
 _SHOWN: dict[str, LocalOrderState] = {
     CommandState.SENDING: LocalOrderState.SENDING,
     CommandState.RUNNING: LocalOrderState.SENT,
@@ -52,6 +55,7 @@ class AlgoTable:
     Attributes:
         rows: Orders not known to have ended, including new ones without an answer.
         dismissed: Keys of new orders that the trader dismissed; they may still arrive.
+        had_position: Keys of orders that had a position to reduce although they are not made to close one.
     """
 
     def __init__(
@@ -72,6 +76,7 @@ class AlgoTable:
         self.rows: dict[str, AlgoRow] = {}
         self._commands = commands
         self.dismissed: set[str] = set()
+        self.had_position: set[str] = set()
         self._updates = updates
         self._is_ours = is_ours
         self._tick_of = tick_of
@@ -120,7 +125,8 @@ class AlgoTable:
         overlay = PendingAction.NOTHING if command is None else pending_action_of(command)
         unmoved = row is not None and (row.state, row.overlay) == (record.order_state, overlay)
         since = row.since if row is not None and unmoved else stamp.received
-        self._put(AlgoRow(key=key, record=record, overlay=overlay, since=since, stamp=stamp))
+        had_position = key in self.had_position
+        self._put(AlgoRow(key=key, record=record, overlay=overlay, since=since, had_position=had_position, stamp=stamp))
         return row is None or row.record != record
 
     def fold_list(self, records: Iterable[AlgoRecord], asked: Asked, portfolio: str, now: float) -> list[AlgoRow]:
@@ -200,9 +206,18 @@ class AlgoTable:
         if row is not None and not row.seen and row.not_found and asked_at >= row.not_found_first:
             self._put(msgspec.structs.replace(row, answered=row.answered | {source}))
 
+    def note_positions(self, positions: Positions) -> list[str]:
+        """Mark the orders that have a position to reduce for the first time; return their keys."""
+        keys = [key for key, row in self.rows.items() if gains_position(row, positions)]
+        for key in keys:
+            self.had_position.add(key)
+            self._put(msgspec.structs.replace(self.rows[key], had_position=True))
+        return keys
+
     # Common
 
     def _end(self, key: str, stamp: Stamp) -> None:
+        self.had_position.discard(key)
         self._commands.pop(key, None)
         self._ended.pop(key, None)
         self._ended[key] = stamp

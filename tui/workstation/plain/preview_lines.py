@@ -32,6 +32,7 @@ def describe_order(ticket: Ticket, view: DisplayContext) -> list[str]:
         f"price: {_name_price(join_pieces(figures.price), coin)}",
         *_line("effect: ", figures.effect),
         *_line("", figures.left),
+        *_line("", figures.opening),
         *(_add_unit(line, coin) for line in _line("protection: ", figures.stop)),
         *(_name_price(line, coin) for line in _line("", figures.target)),
         *(_add_unit(line, coin) for line in _line("cost: ", figures.cost)),

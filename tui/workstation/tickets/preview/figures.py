@@ -12,7 +12,7 @@ from tui.workstation.tickets.order.forecast import forecast
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.account import fee_pieces, margin_pieces, risk_pieces, shortfall_pieces
 from tui.workstation.tickets.preview.limits import limit_pieces
-from tui.workstation.tickets.preview.position import describe_left, effect_pieces
+from tui.workstation.tickets.preview.position import describe_left, describe_opening_left, effect_pieces
 from tui.workstation.tickets.preview.price import judge_now, price_pieces
 from tui.workstation.tickets.preview.protection import stop_pieces, target_pieces
 from tui.workstation.tickets.preview.size import unit_pieces
@@ -30,6 +30,8 @@ class Figures(NamedTuple):
     price: list[Piece]
     effect: list[Piece]
     left: list[Piece]
+    opening: list[Piece]
+    """Warning that orders stay which would open the opposite position."""
     risk: list[Piece]
     cost: list[Piece]
     limits: list[Piece]
@@ -54,6 +56,7 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
         price=price_pieces(ticket, quote, view),
         effect=effect_pieces(ticket, view),
         left=describe_left(ticket, view),
+        opening=[(f"! {opening}", "warn")] if (opening := describe_opening_left(ticket, view)) else [],
         risk=[] if isinstance(result, Missing) else risk_pieces(result, ticket, view),
         cost=[] if isinstance(result, Missing) else fee_pieces(result, ticket, view, judged.takes(now) is False),
         limits=limit_pieces(ticket, quote, view),
@@ -75,6 +78,7 @@ def journal_text(figures: Figures) -> str:
         figures.target,
         figures.effect,
         figures.left,
+        figures.opening,
         figures.risk,
         figures.cost,
         figures.free,
