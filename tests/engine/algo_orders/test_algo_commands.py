@@ -26,9 +26,10 @@ from tui.engine.intents import (
 from tui.engine.journal import session_replay
 from tui.engine.modes import RiskMode
 from tui.engine.orders.dismissal import ALGO_SOURCES
-from tui.engine.rows import AlgoRow, PendingAction, Source, Table
+from tui.engine.rows import AlgoRow, Level, PendingAction, Source, Table
 from tui.interface.families.algo import OPEN_ALGOS, Condition
-from tui.interface.families.orders import Side
+from tui.interface.families.orders import OrderRecord, Side
+from tui.interface.families.positions import PositionRecord
 
 pytestmark = pytest.mark.hurried
 
@@ -451,6 +452,55 @@ async def test_a_pushed_position_is_enough_for_the_report(rig: Rig, service: Alg
     told = rig.journal.lines
     kept = session_replay.replay_entries(told, portfolio=PORTFOLIO, now=0.0, wall=rig.clock.wall())
     assert kept.had_position == {algo_id}
+
+
+FIRED = {
+    "plain": ({"conditionType": "CONDITIONAL", "reduceOnly": "false"}, "conditional fired:"),
+    "oco": ({"conditionType": "OCO", "reduceOnly": "false"}, "OCO fired:"),
+    "stop": ({"conditionType": "PARTIAL_CLOSE_POSITION", "reduceOnly": "true"}, "TP/SL fired:"),
+}
+NONE_OPENED = (Level.WARN, "")
+
+
+@pytest.mark.parametrize("ended", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "held", "position_ms", "order", "told"),
+    [
+        ("stop", "0.1", 1, {"reduceOnly": True}, NONE_OPENED),
+        ("plain", "0.1", 1, {}, NONE_OPENED),
+        ("plain", "0.04", 1, {}, (Level.ALERT, "; opens SHORT 0.06 BTC")),
+        ("oco", "-0.1", 1, {}, (Level.ALERT, "; opens SHORT 0.1 BTC")),
+        ("plain", "0", 3, {}, (Level.ALERT, "; opens SHORT 0.1 BTC")),
+        # The position is pushed before the order that has closed it: its fill is in the position already.
+        ("plain", "0", 7, {"executedQty": "0.1", "orderState": "FILLED"}, NONE_OPENED),
+        ("plain", "0", 3, {"executedQty": "0.1", "orderState": "FILLED"}, (Level.ALERT, "; opens SHORT 0.1 BTC")),
+        ("plain", "0.06", 7, {"executedQty": "0.04"}, NONE_OPENED),
+    ],
+)
+async def test_what_a_fired_algo_order_is_and_opens_is_said(
+    rig: Rig, service: AlgoService, kind: str, held: str, position_ms: int, order: dict[str, Any],
+    told: tuple[Level, str], ended: bool,
+) -> None:  # fmt: skip
+    fields, word = FIRED[kind]
+    algo_id = service.add(sym=SYM, side="SELL", orderQty="0.1", conditionalTriggerPrice="59000", **fields)
+    await rig.session.algos.audit()
+    if ended:
+        service.change(algo_id, orderState="COMPLETED")
+        await rig.session.algos.audit()
+        assert rows(rig) == []
+    state = rig.engine.state
+    position = {"portfolioId": PORTFOLIO, "sym": SYM, "positionSide": "NONE", "positionQty": held, "updateAt": "1000"}
+    before = msgspec.convert({**position, "positionQty": "1"}, PositionRecord)
+    state.facts.positions.push(f"{SYM}/NONE", before, state.stamp(Source.PUSH, 2**40))
+    at = 2**40 + position_ms
+    record = msgspec.convert(position, PositionRecord)
+    state.facts.positions.push(f"{SYM}/NONE", record, state.stamp(Source.PUSH, at), gone=held == "0")
+    child = {"sym": SYM, "side": "SELL", "orderId": "9", "orderState": "OPEN", "orderQty": "0.1", "executedQty": "0"}
+    child |= {"algoOrderId": algo_id, "portfolioId": PORTFOLIO, "updateAt": str(2**40 + 5), **order}
+    state.fold_order(msgspec.convert(child, OrderRecord), Source.PUSH)
+    [(level, text)] = [(one.level, one.text) for one in rig.screen.look().events if " fired:" in one.text]
+    done = child["orderState"]
+    assert (level, text) == (told[0], f"{word} SELL 0.1 BINANCE BTC perp market: {done}{told[1]}")
 
 
 async def test_no_stop_is_sent_if_its_position_closes_before_sending(

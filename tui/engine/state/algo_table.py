@@ -9,7 +9,7 @@ import msgspec
 
 from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo
-from tui.engine.rows import AlgoRow, CommandState, LocalOrderState, PendingAction, Source, Stamp, Table
+from tui.engine.rows import AlgoRow, CommandState, LocalOrderState, OrderRow, PendingAction, Source, Stamp, Table
 from tui.engine.state.closing_orders import Positions, gains_position
 from tui.engine.state.command_table import AnyCommand
 from tui.engine.state.facts import Asked, is_newer
@@ -25,7 +25,7 @@ from tui.interface.families.algo import (
     TriggerName,
     TriggerType,
 )
-from tui.interface.symbols import amount_text, pair_name
+from tui.interface.symbols import amount_text, pair_name, try_parse
 from tui.interface.times import millis
 
 MOST_ENDED = 2_000
@@ -80,7 +80,8 @@ class AlgoTable:
         self._updates = updates
         self._is_ours = is_ours
         self._tick_of = tick_of
-        self._ended: dict[str, Stamp] = {}
+        self._ended: dict[str, tuple[Stamp, AlgoRecord]] = {}
+        """Newest message of each order that has ended, the newest last."""
 
     def text_of(self, record: AlgoRecord) -> str:
         """Describe an algo order briefly, with prices rounded to the tick."""
@@ -107,18 +108,23 @@ class AlgoTable:
         ours = record.client_order_id and self._is_ours(record.client_order_id)
         return record.client_order_id if ours else record.algo_order_id
 
+    def find(self, algo_order_id: str) -> AlgoRecord | None:
+        """Find the record of an algo order by the id of the service, also if it has ended."""
+        known = [*(row.record for row in self.rows.values()), *(record for _, record in self._ended.values())]
+        return next((record for record in known if record.algo_order_id == algo_order_id), None)
+
     # Records of the service
 
     def fold(self, record: AlgoRecord, stamp: Stamp, asked_at: float | None = None) -> bool:
         """Apply one record; return whether it changed anything. `asked_at` as in `is_newer`."""
         key = self.key_of(record)
         row = self.rows.get(key)
-        known = row.stamp if row is not None else self._ended.get(key)
+        known = row.stamp if row is not None else self._ended[key][0] if key in self._ended else None
         if known is not None and known.source is not Source.LOCAL and not is_newer(stamp, known, asked_at=asked_at):
             return False
         self._settle(key, record)
         if record.order_state not in OPEN_ALGO_STATES:
-            self._end(key, stamp)
+            self._end(key, stamp, record)
             return True
         self._ended.pop(key, None)
         command = self._commands.get(key)
@@ -143,7 +149,7 @@ class AlgoTable:
     def drop(self, row: AlgoRow) -> None:
         """Remove a row that is missing from a complete list."""
         if self.rows.get(row.key) is row:
-            self._end(row.key, row.stamp)
+            self._end(row.key, row.stamp, row.record)
 
     def _settle(self, key: str, record: AlgoRecord) -> None:
         """Settle the command of a row when a record proves its outcome."""
@@ -216,11 +222,11 @@ class AlgoTable:
 
     # Common
 
-    def _end(self, key: str, stamp: Stamp) -> None:
+    def _end(self, key: str, stamp: Stamp, record: AlgoRecord) -> None:
         self.had_position.discard(key)
         self._commands.pop(key, None)
         self._ended.pop(key, None)
-        self._ended[key] = stamp
+        self._ended[key] = stamp, record
         if len(self._ended) > MOST_ENDED:
             del self._ended[next(iter(self._ended))]
         self._remove(key)
@@ -313,6 +319,15 @@ def algo_word(record: AlgoRecord) -> str:
     if TAKE_PROFIT in triggers and STOP_LOSS in triggers:
         return "target and stop"
     return "target" if TAKE_PROFIT in triggers else "stop"
+
+
+def name_fired(record: AlgoRecord | None, order: OrderRow) -> str:
+    """Return the name of the kind of algo order that has sent an order; None: its record is not known."""
+    if record is None:
+        pair = try_parse(order.sym)
+        is_perp = pair is not None and pair.is_perp
+        return "algo order" if is_perp and not order.reduce_only else "TP/SL"
+    return algo_word(record) if record.condition_type in (Condition.CONDITIONAL, Condition.OCO) else "TP/SL"
 
 
 def tell_fired(record: AlgoRecord) -> str:

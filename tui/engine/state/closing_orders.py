@@ -232,6 +232,27 @@ def find_opening(
     return Opening(waiting, working, "SHORT" if _is_long(position) else "LONG", opened)
 
 
+def find_opened(order: OrderRow, position: Fact[PositionRecord] | None) -> Decimal:
+    """Return how much of a position an order on a perpetual opens, its fills so far included; 0 if it only closes.
+
+    Args:
+        order: The order.
+        position: Newest record of its position, which may already include its fills; None: there was none.
+    """
+    pair = try_parse(order.sym)
+    if pair is None or not pair.is_perp or only_closes(order.sym, order.side, order.position_side, order.reduce_only):
+        return decimals.ZERO
+    executed, sign = decimals.optional(order.executed) or decimals.ZERO, 1 if order.side == Side.BUY else -1
+    held = decimals.ZERO
+    if position is not None:
+        size = abs(decimals.optional(position.record.position_qty) or decimals.ZERO)
+        held = size if _is_long(position.record) else -size
+        if position.stamp.update_at >= order.stamp.update_at:
+            held -= sign * executed
+    total = executed if order.final else decimals.optional(order.qty) or decimals.ZERO
+    return max(decimals.ZERO, total - max(decimals.ZERO, -held * sign))
+
+
 def size_left(order: OrderRow) -> Decimal:
     """Return the size that an order can still fill; 0 where it cannot be read."""
     return (decimals.optional(order.qty) or decimals.ZERO) - (decimals.optional(order.filled) or decimals.ZERO)
