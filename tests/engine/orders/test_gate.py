@@ -21,6 +21,7 @@ from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.peers.mandates import Mandates
 from tui.engine.peers.requests import count_requests
 from tui.engine.rows import Fact, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
+from tui.engine.state.engine_state import SenderState
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import PLACE_ORDER, OrderType, PositionSide, Side
@@ -501,6 +502,22 @@ def test_a_reversing_order_needs_margin_for_the_opening_part(gated: Gated) -> No
 def test_a_closing_order_may_be_replaced_far_from_the_market(gated: Gated) -> None:
     gated.row(position_side="SHORT")
     assert gated.gate.check_replace(Replace(decision=DECISION, key="k", price="50000", qty="0.02")) is None
+
+
+def test_equal_orders_of_a_line_are_no_duplicates_of_each_other(gated: Gated) -> None:
+    """One question has listed them; the same order by hand, or of another line, is still asked about."""
+    gated.gate.record_sent(buy(line="7.0"), PLACE_ORDER, "k")
+    assert gated.gate.check_place(buy(line="7.0")) is None
+    asks(gated.gate.check_place(buy()), "DUPLICATE")
+    asks(gated.gate.check_place(buy(line="8.0")), "DUPLICATE")
+    gated.state.trading.senders["other"] = SenderState(TradingState.ARMED)
+    other = buy(line="7.0", decision=msgspec.structs.replace(DECISION, peer="other"))
+    asks(gated.gate.check_place(other), "DUPLICATE")
+    gated.gate.record_sent(buy(), PLACE_ORDER, "k2")
+    asks(gated.gate.check_place(buy(line="7.0")), "DUPLICATE")
+    gated.clock.advance(2.1)
+    gated.quote()
+    assert gated.gate.check_place(buy()) is None
 
 
 def test_replace_of_an_order_with_unknown_side_is_denied(gated: Gated) -> None:
