@@ -85,12 +85,23 @@ async def test_a_command_call_without_terminal_needs_the_yes_option(fake: FakeSe
     assert [1 for method, _, _ in fake.calls if method == "POST"] == []
 
 
+OF_ANOTHER_WINDOW = ChosenService(
+    ServiceTarget(Service(rest_url="http://127.0.0.1:1", private_ws_url="", public_ws_url=""), "1", "main", "k", "s"),
+    False,
+    "READ-ONLY: another crossdesk trades this portfolio",
+)
+"""Service that another window holds."""
+
+
+def test_check_says_that_a_new_window_attaches_to_a_running_one(monkeypatch: MonkeyPatch) -> None:
+    aim(monkeypatch, OF_ANOTHER_WINDOW)
+    said = run("check").output
+    assert "window        another crossdesk holds this portfolio: a new window attaches to it and trades" in said
+    assert "READ-ONLY" not in said
+
+
 def test_a_command_call_is_refused_while_a_window_trades(monkeypatch: MonkeyPatch) -> None:
-    service = Service(rest_url="http://127.0.0.1:1", private_ws_url="", public_ws_url="")
-    only = ChosenService(
-        ServiceTarget(service, "1", "main", "k", "s"), False, "READ-ONLY: another crossdesk trades this portfolio"
-    )
-    aim(monkeypatch, only)
+    aim(monkeypatch, OF_ANOTHER_WINDOW)
     result = run("call", "place_order", *ORDER, "--yes")
     assert result.exit_code == 1 and "another crossdesk trades" in result.output
 

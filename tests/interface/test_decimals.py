@@ -105,7 +105,12 @@ def test_typed_numbers_are_parsed_by_the_grammar(typed: str, value: str, sent: s
 
 @pytest.mark.parametrize(
     ("typed", "hint"),
-    [("05", "0.5 or 5"), ("5.", "ends with a dot; write digits behind it, or 5"), ("3,5", "for example 3.5")],
+    [
+        ("05", "0.5 or 5"),
+        ("000", "for example 1.5"),
+        ("5.", "ends with a dot; write digits behind it, or 5"),
+        ("3,5", "for example 3.5"),
+    ],
 )
 def test_an_invalid_typed_number_suggests_a_valid_form(typed: str, hint: str) -> None:
     with pytest.raises(decimals.BadDecimal, match=hint):

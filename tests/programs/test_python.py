@@ -20,12 +20,12 @@ from tests.desk_protocol.link_proxy import LinkProxy
 from tests.programs.test_mandates import TERMS
 from tests.venue.shell.conftest import STILL, Venue
 from tui.desk_protocol import program_calls, server
-from tui.desk_protocol.messages import OrderTerms, Propose, Role
+from tui.desk_protocol.messages import Events, OrderTerms, Propose, Role
 from tui.engine.engine import Engine
 from tui.engine.intents import Cancel, Replace, Verdict
 from tui.engine.market import past_bars
 from tui.engine.modes import RiskMode
-from tui.engine.rows import Table
+from tui.engine.rows import EventLine, Level, Table
 from tui.host import HostClock
 from tui.interface.families.market import Interval, KlineRow
 from tui.interface.families.orders import OrderType, Side, TimeInForce
@@ -120,6 +120,38 @@ async def test_a_slow_program_is_told_how_many_lines_it_missed(
         await asyncio.sleep(0)
         owner.thread.set_risk_mode(RiskMode.REDUCING)
         assert (await waiting_line).missed == 0, "what was told before it came is no gap"
+
+
+async def test_what_comes_while_a_program_works_is_told_next(owner: DeskOf, tmp_path: Path) -> None:
+    """An iterator waited for a further change: a fill was told with the next order, line or quote of the desk."""
+    async with program(tmp_path) as known:
+        row, quote = known._tables[Table.ORDERS], known._tables[Table.QUOTES]
+        await owner.arm()
+        placed = await owner.submit(owner.buy("60000"))
+        await anext(known.quotes(BTC))
+        await until(lambda: placed.key in row, 5)
+        order, price = row[placed.key], quote[BTC]
+    desk = program(tmp_path)
+    desk._reading = asyncio.get_running_loop().create_future()  # type: ignore[assignment]
+    desk._client = known._client
+    desk._tables[Table.SYMBOLS] = known._tables[Table.SYMBOLS]
+    desk._tell = lambda method, params: None  # type: ignore[method-assign]
+
+    def tell(number: int) -> None:
+        """Send a line, an order and a quote, each another than before."""
+        desk._tables[Table.ORDERS][placed.key] = msgspec.structs.replace(order, known_fills=f"0.00{number}")
+        desk._tables[Table.QUOTES][BTC] = msgspec.structs.replace(price, bid_qty=str(number))
+        desk.on_events(Events(lines=(EventLine(wall_ms=1, level=Level.INFO, text="", seq=number),)))
+
+    iterators = (desk.events(), desk.changes_of_orders(), desk.quotes(BTC))
+    first = [asyncio.ensure_future(anext(iterator)) for iterator in iterators]
+    await asyncio.sleep(0)
+    tell(1)
+    await asyncio.gather(*first)
+    tell(2)
+    async with asyncio.timeout(1.0):
+        line, changed, bid = await anext(iterators[0]), await anext(iterators[1]), await anext(iterators[2])
+    assert (line.number, str(changed.filled), str(bid.bid_size)) == (2, "0.002", "2")
 
 
 async def test_all_that_is_raised_has_one_base(owner: DeskOf, tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ class Engine:
         outcome = await self._carry_out(intent, self.session.handlers[type(intent)])
         if intent.decision.command and outcome.verdict not in (Verdict.ASK, Verdict.DENIED):
             self.state.write_journal(OUTCOME, write_outcome(intent.decision, outcome))
-            self._recovery.note_outcome(intent.decision, outcome)
+            self._recovery.note_outcome(intent, outcome)
         return outcome
 
     async def _carry_out(self, intent: Intent, handler: Callable[[Any], Awaitable[Outcome]]) -> Outcome:

@@ -82,10 +82,12 @@ async def watch(
         except TimeoutError:
             say(f"no sign of life for {setup.silence:g} s")
             died = max(died, moment())
-            if await _comes_back(next_line, setup.grace):
+            line = await _read_late(next_line, setup.grace)
+            if not line:
+                return WatchResult(EndReason.DEAD, died)
+            if line.strip() != BYE:
                 say("it lives again")
                 continue
-            return WatchResult(EndReason.DEAD, died)
         if not line:
             say("the pipe of the workstation ended")
             died = max(died, moment())
@@ -95,12 +97,13 @@ async def watch(
             return WatchResult(EndReason.BYE)
 
 
-async def _comes_back(next_line: Callable[[], Awaitable[bytes]], grace: float) -> bool:
+async def _read_late(next_line: Callable[[], Awaitable[bytes]], grace: float) -> bytes:
+    """Read the next line within the grace period; empty if none comes."""
     try:
         async with asyncio.timeout(grace):
-            return bool(await next_line())
+            return await next_line()
     except TimeoutError:
-        return False
+        return b""
 
 
 async def cancel_ours(rest: Rest, setup: WatchdogSetup, say: Callable[[str], None], died: str) -> int:

@@ -102,8 +102,8 @@ def parse_typed(text: str) -> Decimal:
 
 def _suggest_spelling(text: str) -> str:
     """Suggest the number that a rejected text may have meant."""
-    if re.fullmatch(r"0+[0-9]+", text):
-        return f"0.{text[1:]} or {text.lstrip('0') or '0'}"
+    if re.fullmatch(r"0+[1-9][0-9]*", text):
+        return f"0.{text[1:]} or {text.lstrip('0')}"
     return suggest_without_commas(text) or "1.5"
 
 

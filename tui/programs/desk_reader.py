@@ -187,15 +187,15 @@ class DeskReader:
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
-    async def _next_change(self) -> None:
-        """Wait for the next change of anything.
+    async def _next_change(self, since: asyncio.Event | None = None) -> None:
+        """Wait for the next change of anything; with the `_changed` of an earlier moment for one since then.
 
         Raises:
             DeskError: The desk refused something that was asked.
             LinkClosed: The desk has ended.
         """
         assert self._reading is not None
-        waiting = asyncio.ensure_future(self._changed.wait())
+        waiting = asyncio.ensure_future((since or self._changed).wait())
         try:
             await asyncio.wait([waiting, self._reading], return_when=asyncio.FIRST_COMPLETED)
             if self._reading.done():
@@ -451,12 +451,13 @@ class DeskReader:
         self.watch(*syms)
         last: dict[str, Quote] = {}
         while True:
+            since = self._changed
             for sym in syms:
                 quote = self.quote(sym)
                 if quote is not None and quote != last.get(sym):
                     last[sym] = quote
                     yield quote
-            await self._next_change()
+            await self._next_change(since)
 
     def watch(self, *syms: str) -> None:
         """Watch the quotes of further pairs.
@@ -477,12 +478,13 @@ class DeskReader:
         """
         last = self._events[-1].number if self._events else 0
         while True:
+            since = self._changed
             for event in [event for event in self._events if event.number > last]:
                 # The desk numbers its lines without a gap, so one is due to the queue there, or to the one here.
                 missed = event.number - last - 1 if last else 0
                 last = event.number
                 yield msgspec.structs.replace(event, missed=missed)
-            await self._next_change()
+            await self._next_change(since)
 
     async def changes_of_orders(self) -> AsyncIterator[Order]:
         """Iterate over orders as they change, beginning with those that are known.
@@ -492,11 +494,12 @@ class DeskReader:
         """
         seen: dict[str, Order] = {}
         while True:
+            since = self._changed
             for order in reversed(self.orders):
                 if seen.get(order.key) != order:
                     seen[order.key] = order
                     yield order
-            await self._next_change()
+            await self._next_change(since)
 
     # Lists of the service
 

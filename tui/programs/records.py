@@ -12,7 +12,7 @@ from tui.engine.limits import Limits
 from tui.engine.peers.requests import Decided
 from tui.engine.rows import BarsRow, DepthRow, EventLine, Fact, OrderRow, QuoteRow
 from tui.engine.status_rows import EngineStatusRow, MandateRow, ProposalRow
-from tui.interface.decimals import optional
+from tui.interface.decimals import optional, positive
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.positions import AdlRank as AdlRankRecord
@@ -26,11 +26,11 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
     sym: str
     """Pair."""
     bid: Decimal | None
-    """Best price to sell at."""
+    """Best price to sell at; None: nobody bids."""
     bid_size: Decimal | None
     """Size at it."""
     ask: Decimal | None
-    """Best price to buy at."""
+    """Best price to buy at; None: nobody offers."""
     ask_size: Decimal | None
     """Size at it."""
     mark: Decimal | None
@@ -423,8 +423,8 @@ def read_status(row: EngineStatusRow) -> Status:
 def read_quote(row: QuoteRow, *, stale: bool) -> Quote:
     """Read a quote."""
     return Quote(
-        sym=row.sym, bid=optional(row.bid), bid_size=optional(row.bid_qty), ask=optional(row.ask),
-        ask_size=optional(row.ask_qty), mark=optional(row.mark), at=read_time(row.ts), stale=stale,
+        sym=row.sym, bid=positive(row.bid), bid_size=positive(row.bid_qty), ask=positive(row.ask),
+        ask_size=positive(row.ask_qty), mark=positive(row.mark), at=read_time(row.ts), stale=stale,
     )  # fmt: skip
 
 
@@ -433,7 +433,7 @@ def read_order(row: OrderRow) -> Order:
     return Order(
         key=row.key, order_id=row.order_id, sym=row.sym, side=row.side, position_side=row.position_side,
         type=row.order_type, time_in_force=row.time_in_force, price=optional(row.price), size=optional(row.qty),
-        filled=optional(row.filled), average=None if row.is_behind_fills else optional(row.average), state=row.state,
+        filled=optional(row.filled), average=None if row.is_behind_fills else positive(row.average), state=row.state,
         working=row.working, unsure=row.unsure, changing=bool(row.overlay), sender=row.peer, reason=row.reason,
         created=read_time(row.create_at),
     )  # fmt: skip
@@ -446,9 +446,9 @@ def read_position(fact: Fact[PositionRecord]) -> Position:
     if side in ("NONE", "NET", ""):
         side = "SHORT" if size < 0 else "LONG"
     return Position(
-        sym=record.sym, side=side, size=-abs(size) if side == "SHORT" else size, entry=optional(record.avg_price),
-        mark=optional(record.mark_price), unrealised=optional(record.unrealized_pnl),
-        liquidation=optional(record.liq_price or ""),
+        sym=record.sym, side=side, size=-abs(size) if side == "SHORT" else size, entry=positive(record.avg_price),
+        mark=positive(record.mark_price), unrealised=optional(record.unrealized_pnl),
+        liquidation=positive(record.liq_price),
     )  # fmt: skip
 
 

@@ -167,8 +167,11 @@ def test_largest_market_size_limits_algo_market_orders(gated: AlgoGated) -> None
     assert gated.algos.check(stop(qty="51", stop_loss=at("59000", price="58990"))) is None
 
 
-def test_an_algo_order_asks_if_there_is_no_last_price(gated: AlgoGated) -> None:
+@pytest.mark.parametrize("last", [None, "0", ""])
+def test_an_algo_order_asks_if_there_is_no_last_price(gated: AlgoGated, last: str | None) -> None:
     gated.state.tickers.rows.clear()
+    if last is not None:
+        gated.state.tickers.rows[SYM] = TickerRow(sym=SYM, last=last)
     assert gated.algos.check(stop(stop_loss=at("59000", LAST))) is None, "the middle of the touch stands for it"
     gated.quote(bid="0", ask="")
     words = "the last price is not known, so the stop cannot be judged"

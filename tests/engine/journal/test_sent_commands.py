@@ -7,7 +7,7 @@ import pytest
 
 from tests.engine.conftest import Rig, buy
 from tests.engine.journal.test_restore import WALL, entry, read, text
-from tui.engine.intents import Cancel, CancelAll, Decision, Intent, Outcome, Verdict
+from tui.engine.intents import Cancel, CancelAll, Decision, Intent, Outcome, Replace, Verdict
 from tui.engine.journal import sent_commands
 from tui.engine.journal.journal_rows import Entry
 from tui.engine.journal.sent_commands import NO_OUTCOME, SentCommands, name_command, tell_outcome, write_outcome
@@ -82,6 +82,14 @@ def test_a_denial_is_known_and_replaces_no_outcome() -> None:
     assert tell_outcome(known(entry(1, "intent", meant(PLACE)), told, denied)[NAME], {}) == ACCEPTED
 
 
+def test_what_was_denied_and_sent_later_is_not_told_as_denied() -> None:
+    """The id of a denied command may be used again; its order then left, and the desk ended before it was answered."""
+    denied = entry(1, "denied", text({"guard": "BAND", "text": "too far", "intent": PLACE}), "")
+    session = read([denied, entry(2, "intent", meant(PLACE))])
+    lost = tell_outcome(session.sent[NAME], {row.key: row for row in session.rows})
+    assert (lost.verdict, lost.key) == (Verdict.UNKNOWN, "c")
+
+
 def test_a_cancel_of_several_venues_is_one_command() -> None:
     cancel = sent(CancelAll(decision=buy().decision, kill=True))
     entries = [entry(number, "intent", meant(cancel), "") for number in (1, 2, 3)]
@@ -101,6 +109,21 @@ async def test_the_present_run_is_recalled_too(rig: Rig) -> None:
     assert outcome.verdict is Verdict.ACCEPTED
     assert rig.engine.recall("name maker", "c-1") == outcome
     assert rig.engine.recall("name maker", "c-2") is None and rig.engine.recall("name other", "c-1") is None
+
+
+@pytest.mark.hurried
+@pytest.mark.parametrize("change", ["cancel", "replace"])
+async def test_a_working_order_does_not_tell_that_a_change_came(rig: Rig, change: str) -> None:
+    await rig.ready()
+    key = (await rig.engine.submit(buy())).key
+    rig.fake.on_action = lambda frame: None
+    intent: Intent = Cancel(decision=buy().decision, key=key)
+    if change == "replace":
+        intent = Replace(decision=buy().decision, key=key, price="59999", qty="0.01")
+    lost = await rig.engine.submit(sent(intent))
+    assert (lost.verdict, lost.key) == (Verdict.UNKNOWN, key)
+    assert not rig.screen.order(key).final
+    assert rig.engine.recall("name maker", "c-1") == lost
 
 
 def test_many_denials_of_one_push_out_no_order_of_another(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,6 +82,19 @@ async def test_missing_heartbeats_mean_the_program_died() -> None:
     )
 
 
+async def test_a_goodbye_within_the_grace_period_is_a_normal_end() -> None:
+    """A program that stood still and was then left had its orders cancelled, whatever its trader had chosen."""
+    pipe = Pipe(b"\n")
+
+    def say(text: str) -> None:
+        said.append(text)
+        pipe.feed(BYE + b"\n", b"")
+
+    said: list[str] = []
+    assert await watch(pipe.line, charge(silence=0.02, grace=5), say, now) == WatchResult(EndReason.BYE)
+    assert said == ["no sign of life for 0.02 s"]
+
+
 async def test_watchdog_takes_the_latest_clock_as_end_of_the_program() -> None:
     """Set back by the machine, it must not spare what was placed before."""
     times = iter("3952222")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -45,6 +46,8 @@ class Crossings:
     """Every deposit and withdrawal so far, oldest first; what crosses is booked in the list of the model."""
 
     bookings: list[tuple[str, str, str, Decimal]]
+    repay: Callable[[str, str, str, Decimal], None]
+    """Pays a debt back from coins that came in."""
     all: list[Crossing] = field(default_factory=list)
     changed: bool = False
 
@@ -95,6 +98,8 @@ class Crossings:
             return
         one.status = EXECUTED if one.out else DONE
         self.bookings.append((one.place.owner, one.place.venue, one.coin, -one.amount if one.out else one.amount))
+        if not one.out:
+            self.repay(one.place.owner, one.place.venue, one.coin, one.amount)
 
     def bills(self, owner: str) -> int:
         """How many bills a portfolio has of them."""

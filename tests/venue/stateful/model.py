@@ -69,8 +69,8 @@ class Model(LoanBook):
     crossings: Crossings = field(init=False)
 
     def __post_init__(self) -> None:
-        self.movements = Movements(self.bookings)
-        self.crossings = Crossings(self.bookings)
+        self.movements = Movements(self.bookings, self._repay)
+        self.crossings = Crossings(self.bookings, self._repay)
 
     # -- money -----------------------------------------------------------------------------------------------------
 

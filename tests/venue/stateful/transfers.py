@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import ROUND_DOWN, Decimal
 
@@ -57,6 +58,8 @@ class Movements:
     """Every transfer so far; money that moves is booked in the list of the model."""
 
     bookings: list[tuple[str, str, str, Decimal]]
+    repay: Callable[[str, str, str, Decimal], None]
+    """Pays a debt back from coins that came in."""
     all: list[Movement] = field(default_factory=list)
     changed: bool = False
 
@@ -127,6 +130,7 @@ class Movements:
         one.done = self.changed = True
         self.bookings.append((one.source.owner, one.source.venue, one.coin, -one.amount))
         self.bookings.append((one.target.owner, one.target.venue, one.coin, one.amount - one.fee))
+        self.repay(one.target.owner, one.target.venue, one.coin, one.amount - one.fee)
 
     def story(self) -> dict[str, int]:
         """How often the history came through the places where money goes wrong."""

@@ -10,13 +10,15 @@ import pytest
 from tests.engine.order_rig import CID, Told
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.rows import Table
-from tui.engine.status_rows import LinkRow, LinkState
+from tui.engine.status_rows import ENGINE, LinkRow, LinkState
 from tui.interface import decimals
 from tui.workstation.command_line.grammar.parser import parse
 from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.command_line.grammar.syntax import Alert
 from tui.workstation.features.alerts.book import QUIET_S, AlertBook
+from tui.workstation.features.alerts.figures import read_figure
 from tui.workstation.features.alerts.kept import read_alerts
+from tui.workstation.features.orders import cells
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ScreenPreferences
@@ -124,6 +126,80 @@ def test_a_silenced_alert_does_not_fire_until_its_time_is_over() -> None:
     assert watch.told(61.0) == [] and watch.told(QUIET_S) == []
     watch.mark("59990")
     assert len(watch.told()) == 1
+
+
+def test_what_came_true_in_silence_is_told_when_its_time_is_over() -> None:
+    watch = Watch(f"alert when {BTC} mark < 60000")
+    watch.book.snooze(1, 60.0)
+    watch.mark("59990")
+    assert watch.told() == [] and watch.told(30.0) == []
+    assert len(watch.told(31.0)) == 1 and watch.told(1.0) == []
+
+
+def test_a_silence_after_an_alert_has_told_repeats_nothing() -> None:
+    watch = Watch(f"alert when {BTC} mark < 60000")
+    watch.mark("59990")
+    assert len(watch.told()) == 1
+    watch.book.snooze(1, 60.0)
+    assert watch.told(30.0) == [] and watch.told(31.0) == []
+
+
+@pytest.mark.parametrize("field", ["bid", "ask", "mark", "mid", "basis"])
+def test_a_price_of_zero_is_a_missing_price(field: str) -> None:
+    """An empty side of the book is sent as 0 by some services."""
+    watch = Watch(f"alert when {BTC} {field} < 60000")
+    watch.told()
+    watch.port.quote(BTC, "0", "0", mark="0")
+    assert watch.told() == []
+
+
+def test_an_or_tells_by_one_side_while_the_other_is_missing() -> None:
+    """Without a position there is no result to watch; the price is watched all the same."""
+    eth = "BINANCE_SPOT_ETH_USDT"
+    watch = Watch(
+        f"alert when {eth} upnl < 5 or {BTC} mark < 60000", f"alert when {BTC} mark < 60000 and {eth} upnl < 5"
+    )
+    assert watch.told() == []
+    watch.mark("59990")
+    [text] = watch.told()
+    assert text.endswith("now 59990.0 (0.02 % below)") and watch.told(1.0) == []
+    watch.mark("61000")
+    assert [text.endswith("no data for 10 s") for text in (*watch.told(), *watch.told(11.0))] == [True] * 2
+    assert watch.told(1.0) == watch.told(QUIET_S) == []
+    watch.mark("59990")
+    assert len(watch.told()) == 1, "it had left, as far as its figures are known"
+
+
+@pytest.mark.parametrize("lost", ["quote", "account"])
+def test_the_distance_to_liquidation_needs_no_quote_or_account(lost: str) -> None:
+    """A position on a pair that is not subscribed brings its own mark price, and the service its liquidation price."""
+    watch = Watch()
+    if lost == "quote":
+        watch.mark("")
+    else:
+        watch.port.put(Table.ACCOUNTS, "BINANCE", None)
+    watch.take()
+    view = DisplayContext(watch.mirror, watch.clock, WorkstationSettings())
+    [test] = watch.alert(f"alert when {BTC} liqdist < 20%").tests
+    value = read_figure(test, view)
+    assert value is not None and 15 < value < 25
+
+
+def test_the_age_of_an_order_is_read_on_the_clock_of_the_service() -> None:
+    watch = Watch()
+    status = watch.mirror.engine_status
+    assert status is not None
+    watch.port.put(Table.ENGINE_STATUS, ENGINE, msgspec.structs.replace(status, skew_ms=-600_000.0))
+    watch.take()
+    for order in watch.mirror.working():
+        made = int(watch.mirror.server_wall * 1000) - 5_000
+        watch.port.put(Table.ORDERS, order.key, msgspec.structs.replace(order, create_at=made))
+    watch.take()
+    view = DisplayContext(watch.mirror, watch.clock, WorkstationSettings())
+    [test] = watch.alert(f"alert when {BTC} orderage > 60s").tests
+    assert read_figure(test, view) == 5
+    order = next(order for order in watch.mirror.working() if order.sym == BTC)
+    assert cells.by_age(order, view) == pytest.approx(5)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import Table
@@ -48,6 +49,24 @@ async def test_an_alert_that_fires_is_shown_until_it_is_read() -> None:
         assert at.app.mirror.sticky
         await at.press("!")
         assert not at.app.mirror.sticky and at.port.intents == []
+
+
+async def test_an_alert_right_behind_another_is_signalled_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk(120, 36) as at:
+        for line in ("mark < 60000", "mark < 59000"):
+            await at.press(":")
+            await type_line(at, f"alert when {BTC} {line}")
+            await at.press("enter")
+        notices: list[str] = []
+        monkeypatch.setattr(at.app.context, "show_notice", notices.append)
+        for mark in ("59500.0", "58500.0"):
+            at.port.quote(BTC, mark, mark, mark=mark)
+            at.clock.pass_by(0.5)
+            await at.settle()
+        assert [notice.partition(":")[0].endswith("mark < 60000") for notice in notices] == [True]
+        at.clock.pass_by(1.0)
+        at.app._tick()
+        assert len(notices) == 2 and "mark < 59000" in notices[1]
 
 
 async def test_an_alert_true_at_once_reads_as_set_and_as_fired() -> None:

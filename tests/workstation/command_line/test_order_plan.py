@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 import msgspec
 import pytest
 
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.rows import Fact, Table
+from tui.interface.families.orders import TimeInForce
 from tui.rules import sizes
 from tui.workstation.command_line.grammar.parser import parse
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
@@ -33,6 +34,8 @@ from tui.workstation.model.position_metrics import NOTHING_LEFT
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.price import immediate_outcome
+from tui.workstation.tickets.preview.protection import stop_pieces
 from tui.workstation.tickets.preview.size import list_rounding
 
 BTC, ETH, OKX, EDX = (
@@ -203,6 +206,27 @@ def test_a_size_by_risk_never_loses_more_than_it_says() -> None:
         tried += 1
 
 
+def test_a_market_order_by_risk_pays_the_taker_fee() -> None:
+    """Its size counted with the maker's rebate, and so lost more at the stop than the risk that was typed."""
+    view = read_desk(held=False)
+    built = ticket("buy risk $200 BTC mkt sl 63900", view)
+    entry, stop, taker = Decimal("64001.2"), Decimal(63900), Decimal("0.0005")
+    per_unit = entry - stop + (entry + stop) * taker
+    assert built.size() is not None and (built.size() or 0) * per_unit <= 200
+    shown = "".join(text for text, _ in stop_pieces(built, view.mirror.quotes[BTC], view))
+    lost = (built.size() or Decimal(0)) * per_unit
+    assert f"~{lost.quantize(Decimal('0.01'), ROUND_HALF_UP)} with fees" in shown, shown
+
+
+def test_a_market_order_is_not_said_to_end_unfilled() -> None:
+    """The form keeps the time in force that was chosen before the type, which a market order is not sent with."""
+    view = read_desk(held=False)
+    built = msgspec.structs.replace(ticket("buy 1.9 BTC mkt", view), tif=TimeInForce.FOK)
+    quote = msgspec.structs.replace(view.mirror.quotes[BTC], ask_qty="0.5")
+    said = immediate_outcome(built, quote, view)
+    assert said is not None and said[0] == "would take the 0.500 at the ask, and the rest behind it"
+
+
 OFF_LOT = {
     "long 2.7ct OKX_PERP_ETH join": "2.7ct must be a multiple of 1 ct (nearest 2ct or 3ct)",
     "long 0.13 ETH OKX_PERP_ETH join": "0.13 ETH must be a multiple of 0.1 ETH (nearest 0.1 ETH or 0.2 ETH)",
@@ -369,7 +393,19 @@ def test_a_scale_by_risk_is_sized_to_its_stop() -> None:
     view = read_desk(held=False)
     rungs = scale("scale buy risk $200 BTC 5 from 63000 to 62000 sl 60000", view)
     one = ticket("buy risk $200 at 62500 sl 60000", view)
-    assert sum((Decimal(qty) for _, qty in rungs), Decimal(0)) == Decimal(one.qty)
+    # The lots that rounding leaves stand at the first prices, and those cost one of them.
+    assert sum((Decimal(qty) for _, qty in rungs), Decimal(0)) == Decimal(one.qty) - Decimal("0.001")
+
+
+@pytest.mark.parametrize("weights", ["even", "lin", "geo", "geo 3"])
+@pytest.mark.parametrize("way", ["buy from 62000 to 63000", "buy from 63000 to 62000", "sell from 66000 to 64500"])
+def test_a_weighted_scale_loses_at_most_its_risk(weights: str, way: str) -> None:
+    """It was sized at the plain middle of its prices, and most of it then stood far beyond that."""
+    verb, prices = way.split(maxsplit=1)
+    stop, sign, fee = (60000, 1, Decimal("0.0005")) if verb == "buy" else (68000, -1, Decimal("0.0005"))
+    rungs = scale(f"scale {verb} risk $500 BTC 5 {prices} {weights} sl {stop}", read_desk(held=False))
+    lost = sum(Decimal(qty) * ((Decimal(price) - stop) * sign + (Decimal(price) + stop) * fee) for price, qty in rungs)
+    assert 490 < lost <= 500, lost
 
 
 @pytest.mark.parametrize("offset", ["500", "0.8%", "20t"])

@@ -43,6 +43,21 @@ async def test_kill_prompt_enter_cancels_entries_and_keeps_stops() -> None:
         assert isinstance(intent, CancelAll) and intent.kill and intent.spare_closing
 
 
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+@pytest.mark.parametrize("keys", [("b",), ("b", "1", "0"), ("b", "e"), ("3", "f")])
+async def test_a_kill_drops_the_ticket_and_digits_reach_the_panes(keys: tuple[str, ...], size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press(*keys)
+        await open_kill(at)
+        await at.press("enter")
+        assert "ticket BUY" in at.text() or "ticket SELL" in at.text()
+        assert "dropped; nothing was sent" in at.text()
+        at.clock.pass_by(1.0)
+        await at.press("2")
+        assert at.scope() is Scope.ORDERS and not at.app.main_screen.panel.open
+        assert [type(intent) for intent in sent(at)] == [CancelAll]
+
+
 async def test_typing_all_in_the_kill_prompt_cancels_stops_too() -> None:
     async with desk(160, 45) as at:
         whole_stop(at)

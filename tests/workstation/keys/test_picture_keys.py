@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from html import unescape
 
+import pytest
+
 from tests.workstation.driver import desk
 from tui.crossdesk_error import CrossdeskError
 from tui.workstation.commands.launcher_services import LauncherServices
@@ -54,3 +56,25 @@ async def test_a_picture_that_cannot_be_written_is_told() -> None:
     async with desk(120, 36, services=LauncherServices(save_picture=refuse)) as at:
         await at.press("f12")
         assert "the disk is full" in at.text()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_s40_a_blank_picture_keeps_market_prices_alone(size: tuple[int, int]) -> None:
+    kept = Kept()
+    async with desk(*size, services=LauncherServices(save_picture=kept.save)) as at:
+        await at.press("3", "1")
+        rows = [line for line in at.lines_of("quotes") if "64,0" in line]
+        await at.press("ctrl+p", *"account are blank", "enter")
+        signs = read_signs(kept.svg)
+        assert "figures and ids of the" in at.text()
+    assert any(figure in signs for row in rows for figure in row.split() if figure.startswith("64,0"))
+    for personal in ("62,129.50", "2,129.50", "63,870", "30,000.00", "2.500", "7f3a"):
+        assert personal not in signs, personal
+
+
+async def test_s40_a_blank_picture_of_a_list_has_no_figure() -> None:
+    kept = Kept()
+    async with desk(120, 36, services=LauncherServices(save_picture=kept.save)) as at:
+        await at.press("A")
+        await at.press("ctrl+p", *"account are blank", "enter")
+    assert re.search("[0-9]", read_signs(kept.svg)) is None and "Algo orders".replace(" ", "") in read_signs(kept.svg)

@@ -101,7 +101,7 @@ async def test_a_burst_on_a_choice_of_a_form_names_one_way_on() -> None:
         assert "▸ stop" in at.text()
 
 
-@pytest.mark.parametrize("figure", ["61,000", "65000"])
+@pytest.mark.parametrize("figure", ["61,000", "65000", ".5%%"])
 async def test_each_key_behind_a_refused_figure_is_counted(figure: str) -> None:
     async with desk(80, 24) as at:
         await at_leg(at)

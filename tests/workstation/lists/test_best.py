@@ -165,6 +165,27 @@ async def test_queue_estimate_is_zero_after_a_fill() -> None:
         assert queues.ahead(moved) is None, "another price is another queue"
 
 
+@pytest.mark.parametrize(("size", "ahead"), [("1", "9"), ("5", "12")])
+async def test_queue_estimate_after_a_replace_of_the_size(size: str, ahead: str) -> None:
+    async with desk(80, 24, filled=False) as at:
+        queues = QueueEstimates(at.app.mirror)
+        at.port.quote(BTC, "100.0", "100.1", "12", "1")
+        at.port.order("q1", BTC, "BUY", "100.0", "3")
+        await at.settle()
+        queues.follow([BTC], ["q1"])
+        at.port.quote(BTC, "100.0", "100.1", "15", "1")
+        await at.settle()
+        queues.follow([BTC], [])
+        order = at.port.order("q1", BTC, "BUY", "100.0", size)
+        await at.settle()
+        queues.follow([], ["q1"])
+        assert queues.ahead(order) == Decimal(ahead), "a smaller size keeps its place, a larger one goes to the end"
+        at.port.quote(BTC, "100.0", "100.1", str(12 + int(size)), "1")
+        await at.settle()
+        queues.follow([BTC], [])
+        assert queues.ahead(order) == Decimal(ahead), "the own change is no cancel of others"
+
+
 async def test_a_quote_looks_only_at_own_orders_at_its_prices(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk(160, 45) as at:
         queues, looked = QueueEstimates(at.app.mirror), list[str]()

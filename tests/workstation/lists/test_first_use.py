@@ -56,6 +56,16 @@ async def test_spot_ticket_preview_starts_from_the_current_balance() -> None:
         assert "balance 1 → 1.001 BTC" in at.text()
 
 
+async def test_preview_of_a_buy_that_repays_a_debt_starts_below_zero() -> None:
+    async with desk(200, 60) as at:
+        record = AssetRecord(coin="BTC", exchange_type="BINANCE", balance="0", available="0", debt="0.5")
+        at.port.put(Table.ASSETS, "BINANCE/BTC", Fact(record, at.port.stamp()))
+        await at.settle()
+        await _stage_on(at, SPOT)
+        await at.press("ctrl+u", "0", ".", "6")
+        assert "balance less debt -0.5 → 0.1 BTC" in at.text()
+
+
 async def test_reduce_only_ticket_without_a_position_says_so() -> None:
     async with desk(200, 60) as at:
         account = at.app.mirror.accounts["BINANCE"]
@@ -232,7 +242,9 @@ async def test_roe_column_header_shows_the_leverage() -> None:
         assert "ROE" in header and "20x" not in header
 
 
-async def test_a_percent_size_says_what_it_is_a_percent_of() -> None:
+@pytest.mark.parametrize("changes", [">", "[", "T"])
+async def test_a_percent_size_says_what_it_is_a_percent_of(changes: str) -> None:
+    """Until the size changes, or the price at which it buys another size."""
     async with desk(200, 60) as at:
         account = at.app.mirror.accounts["BINANCE"]
         free = msgspec.structs.replace(account.record, available_margin="10000")
@@ -241,7 +253,7 @@ async def test_a_percent_size_says_what_it_is_a_percent_of() -> None:
         await _stage_on(at, BTC)
         await at.press("1", "0", "%", "tab")
         assert "= 10 % of buying power" in at.text()
-        await at.press(">")
+        await at.press(changes)
         assert "buying power" not in at.text()
 
 

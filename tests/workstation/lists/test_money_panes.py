@@ -433,3 +433,11 @@ async def test_totals_are_drawn_with_the_rows_that_they_sum(monkeypatch: pytest.
         at.port.quote(BTC, "64051.0", "64051.2", mark="64051.0")
         await at.settle()
         assert table.totals and HEAD in drawn and HEAD + table.body_height in drawn
+
+
+async def test_tab_and_title_mark_an_incomplete_day_alike() -> None:
+    async with desk(160, 45) as at:
+        await at.settle()
+        [day] = re.findall(r"day (\S+)", at.text())
+        [tab] = re.findall(r"P&L (\S+)", at.text())
+        assert day.startswith("~") and tab == day

@@ -19,9 +19,11 @@ from tui.workstation.features.alerts.figures import read_figure
 from tui.workstation.features.orders import cells as order_cells
 from tui.workstation.features.positions import cells as position_cells
 from tui.workstation.features.positions.pane import MANY, SUM_S, PositionsPane
+from tui.workstation.model import account_snapshot
+from tui.workstation.model.algo_figures import reference_price
 from tui.workstation.model.display_context import DisplayContext, Valuation
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.model.position_metrics import closable
+from tui.workstation.model.position_metrics import closable, mark_of
 from tui.workstation.settings import WorkstationSettings
 
 STAMP = Stamp("7001", 1, 0, Source.PUSH, 0.0)
@@ -48,6 +50,21 @@ def test_pending_close_orders_reduce_the_closable_size(leg: str, qty: str, order
     mirror.apply(updates.take())
     record = PositionRecord(portfolio_id="7001", sym=SYM, position_side=leg, position_qty=qty)
     assert closable(record, mirror) == Decimal(left)
+
+
+def test_prices_of_zero_are_none_in_what_is_computed_from_them() -> None:
+    """An empty side is sent as 0: half the other side was the price from which a stop in per cent was measured."""
+    updates, clock = ConflatingQueue(), ScriptedClock()
+    mirror = Mirror(clock)
+    updates.put(Table.QUOTES, SYM, QuoteRow(sym=SYM, bid="0", ask="64000", mark="0"))
+    updates.put(Table.TICKERS, SYM, TickerRow(sym=SYM, last="0"))
+    mirror.apply(updates.take())
+    assert [reference_price(mirror, SYM, source) for source in ("LAST_PRICE", "MARK_PRICE")] == [None, None]
+    assert account_snapshot.mark_of(mirror, SYM) is None
+    view = DisplayContext(mirror, clock, WorkstationSettings())
+    assert mark_of(PositionRecord(sym=SYM, position_qty="1", mark_price="63999"), view) == "63999"
+    order = OrderRow(key="c", client_order_id="c", sym=SYM, side="BUY", price="63000", state="OPEN", stamp=STAMP)
+    assert order_cells.by_distance(order, view) is None
 
 
 @pytest.mark.parametrize(

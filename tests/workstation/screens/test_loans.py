@@ -186,6 +186,21 @@ async def test_repay_form_of_a_coin_without_a_loan_is_refused() -> None:
         assert "no loan of USDT on BINANCE (406021)" in form(at) and sent(at) == []
 
 
+async def test_repay_form_of_a_margin_debt_says_what_repays_it() -> None:
+    async with desk(160, 45) as at:
+        fact = at.app.mirror.assets[USDT]
+        at.port.put(Table.ASSETS, USDT, Fact(msgspec.structs.replace(fact.record, debt="0.5"), fact.stamp))
+        await at.settle()
+        await at_asset(at)
+        await at.press("r")
+        for part in (
+            "no loan of USDT on BINANCE (406021): 0.50 is a",
+            "margin debt, and any USDT that comes in repays it",
+        ):
+            assert part in at.text()
+        assert sent(at) == []
+
+
 async def test_loans_screen_shows_rates_ltv_and_borrow_limit() -> None:
     async with desk(160, 45) as at:
         lend(at)

@@ -12,6 +12,7 @@ from tests.workstation.driver import Desk, desk
 from tests.workstation.tickets.test_transfer_form import ANSWERS, DIRECTORY, HELD, confirm, sent, serve, words
 from tui.engine.intents import AccountCommand
 from tui.engine.modes import TradingState
+from tui.engine.rows import Table
 from tui.interface.families.accounts import (
     AccountBalances,
     AccountRecord,
@@ -125,6 +126,25 @@ async def test_withdrawal_on_a_memo_network_needs_an_address_memo() -> None:
         assert "BSC needs a memo, and the address has none" in words(at) and commands(at) == []
 
 
+async def test_addresses_that_differ_by_memo_alone_can_each_be_chosen() -> None:
+    """An exchange has one address for all its customers; only the first memo could be reached."""
+    async with desk(160, 45) as at:
+        await open_form(at, "O")
+        book = tuple(
+            AddressRecord(
+                currency="USDT", network="BSC", address="paper-bsc-1", address_tag=f"customer {memo}", memo=memo
+            )
+            for memo in ("77", "78", "79")
+        )
+        await answer(at, withdraw_addresses=book)
+        await at.press("down", "right")
+        assert "‹ customer 78 ›" in words(at) and "paper-bsc-1, memo 78" in words(at)
+        await at.press("right", "down", *"500", "down", *"500", "down", "enter")
+        at.clock.pass_by(0.5)
+        await at.press(*"withdraw", "enter")
+        assert sent(at)[0]["memo"] == "79"
+
+
 async def test_deposit_form_shows_address_minimum_and_memo() -> None:
     async with desk(160, 45) as at:
         await open_form(at, "I")
@@ -154,6 +174,23 @@ async def test_requested_deposit_addresses_are_listed() -> None:
         await open_form(at, "I")
         await at.press("escape", "W", "(", "(")
         assert "paper-bsc-deposit" in at.text() and "4711" in at.text()
+
+
+async def test_one_address_of_several_coins_has_a_row_for_each() -> None:
+    """Networks of one kind share the address; the row of the last coin replaced those before it."""
+    async with desk(160, 45) as at:
+        await open_form(at, "I")
+        await at.press("escape", "W", "(", "(")
+        shown = next(read for read in at.app.mirror.answers.values() if isinstance(read.data, DepositAddress))
+        assert isinstance(shown.data, DepositAddress)
+        other = msgspec.structs.replace(shown.data, currency="USDC", network="ERC20", memo="")
+        query = msgspec.structs.replace(shown.query, key="funds/address/other")
+        at.port.put(Table.ANSWERS, query.key, msgspec.structs.replace(shown, query=query, data=other))
+        await at.settle()
+        rows = [line for line in at.text().splitlines() if "paper-bsc-deposit" in line]
+        assert len(rows) == 2 and any("USDC" in row for row in rows), rows
+        pane = at.app.context.list_screen.tables["funds"].pane
+        assert set(map(pane.copy_text, pane.keys())) == {"paper-bsc-deposit"}
 
 
 CUSTODY = AccountBalances(

@@ -86,7 +86,7 @@ class AlgoGuards:
         """Return the current prices to compare triggers with; outside perpetuals always the last price."""
         touch = pre_trade_checks.touch_of(self._state.quotes.current(sym))
         ticker = self._state.tickers.rows.get(sym)
-        last = decimals.optional(ticker.last) if ticker is not None else None
+        last = decimals.positive(ticker.last) if ticker is not None else None
         if last is None and touch.bid is not None and touch.ask is not None:
             last = (touch.bid + touch.ask) / 2
         pair = try_parse(sym)

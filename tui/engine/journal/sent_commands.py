@@ -7,7 +7,7 @@ from itertools import islice
 
 import msgspec
 
-from tui.engine.intents import Decision, Outcome, Verdict
+from tui.engine.intents import Decision, Intent, Outcome, Place, Verdict
 from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.families.orders import BAD_ENDS
 from tui.protocols import JournalEntry
@@ -65,12 +65,14 @@ def name_command(sender: str, command: str) -> str:
     return f"{sender} {command}"
 
 
-def add_outcome(commands: SentCommands, decision: Decision, outcome: Outcome, wall_ms: int) -> None:
+def add_outcome(commands: SentCommands, intent: Intent, outcome: Outcome, wall_ms: int) -> None:
     """Add a command of the present run with its outcome."""
     if len(commands) >= 2 * MOST_KEPT:
         _forget_oldest(commands)
     told = msgspec.structs.replace(outcome, answer=None)
-    commands[name_command(decision.sender, decision.command)] = SentCommand("", wall_ms, outcome.key, told)
+    # An order that works tells that it was placed, not whether a replace or cancel of it arrived.
+    key = outcome.key if isinstance(intent, Place) else ""
+    commands[name_command(intent.decision.sender, intent.decision.command)] = SentCommand("", wall_ms, key, told)
 
 
 def write_outcome(decision: Decision, outcome: Outcome) -> OutcomeEntry:
@@ -109,7 +111,9 @@ def _apply_intent(commands: SentCommands, entry: JournalEntry) -> None:
         denied = Outcome(verdict=Verdict.DENIED, guard=meant.guard, text=meant.text)
         command = commands.setdefault(name, SentCommand(entry.intent_id, entry.wall_ms))
         command.outcome = command.outcome or denied
-    elif name not in commands:  # a cancel of all orders has an entry for each venue
+    elif (before := commands.get(name)) is None or _is_denied(before):
+        # A cancel of all orders has an entry for each venue; what was denied may be sent later by the same id.
+        commands.pop(name, None)
         commands[name] = SentCommand(entry.intent_id, entry.wall_ms, entry.client_order_id)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from tui.crossdesk_error import CrossdeskError
-from tui.engine.intents import AlgoIntent, Decision, Outcome, SettingIntent
+from tui.engine.intents import AlgoIntent, Intent, Outcome, SettingIntent
 from tui.engine.journal import session_replay
 from tui.engine.journal.order_replay import NO_ANSWER
 from tui.engine.journal.sent_commands import SentCommands, add_outcome, name_command, tell_outcome
@@ -48,10 +48,10 @@ class SessionRecovery:
         """Whether recovery is possible now, after the journal could not be read at startup."""
         return self.missed and not self._state.journal.error
 
-    def note_outcome(self, decision: Decision, outcome: Outcome) -> None:
+    def note_outcome(self, intent: Intent, outcome: Outcome) -> None:
         """Note what became of a command: longer than its sender's connection is remembered, it is not sent again."""
         if self._sent is not None:
-            add_outcome(self._sent, decision, outcome, int(self._state.clock.wall() * 1000))
+            add_outcome(self._sent, intent, outcome, int(self._state.clock.wall() * 1000))
 
     def recall(self, sender: str, command: str) -> Outcome | None:
         """Return what became of a command in an earlier run, or before in this one; None: neither has carried it out.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.workstation.app.unbound_keys import write_key
+from tui.workstation.input.keymap import write_key
 
 from tui.workstation.terminal import environment  # isort: skip  # before textual
 

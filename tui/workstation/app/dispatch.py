@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from textual import events
 
 from tui.workstation.app.keys.field_keys import REFUSED
-from tui.workstation.app.unbound_keys import UnboundKeys, opens_line, write_key
+from tui.workstation.app.unbound_keys import UnboundKeys, opens_line
 from tui.workstation.commands.availability import Availability
 from tui.workstation.commands.context import Context
 from tui.workstation.input.action import Action, Risk
@@ -21,7 +21,7 @@ from tui.workstation.input.fresh_press import (
 )
 from tui.workstation.input.handlers import Handler
 from tui.workstation.input.input_order import key_time
-from tui.workstation.input.keymap import Keymap
+from tui.workstation.input.keymap import Keymap, write_key
 from tui.workstation.input.scopes import READ_BOXES, SCREENS, TICKET, TYPED, VIEWS, Scope
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe

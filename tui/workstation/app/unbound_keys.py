@@ -10,7 +10,7 @@ from tui.workstation.commands.context import Context
 from tui.workstation.input.action import Risk
 from tui.workstation.input.actions import ACTIONS, format_key
 from tui.workstation.input.fresh_press import add_way_on
-from tui.workstation.input.keymap import Keymap
+from tui.workstation.input.keymap import Keymap, write_key
 from tui.workstation.input.scopes import QUESTIONS, READ_BOXES, SCREENS, TICKET, VIEWS, Scope
 from tui.workstation.tickets.order.ticket_factory import SHARES
 from tui.workstation.widgets.footer import Hint
@@ -28,12 +28,6 @@ _LIST_BOXES = READ_BOXES - {Scope.JUMP}
 """Boxes in which a letter without a function is explained."""
 _QUESTIONS = QUESTIONS - {Scope.WORD}
 """Scopes in which a letter that is no answer is explained."""
-
-
-def write_key(event: events.Key) -> str:
-    """Return a key event as the name used in the keymap."""
-    typed = event.is_printable and event.key != "space"
-    return event.character if typed and event.character else event.key
 
 
 def opens_line(event: events.Key, keymap: Keymap) -> bool:

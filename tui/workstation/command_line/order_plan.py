@@ -278,7 +278,7 @@ def _by_risk(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket
         equity = find_equity(ticket.sym, view)
         of = f"{venue_of(ticket.sym)} equity {number_format.decimal_figure(equity, 2, view.settings.separators)}"
         named, risk = f"risk {plain(risk)} % of {of}", equity * risk / HUNDRED
-    both = (rates.entry_rate(ticket.tif), max(rates.taker, ZERO))
+    both = (rates.entry_rate(post_only=ticket.post_only), max(rates.taker, ZERO))
     size = sizes.size_by_risk(risk, entry, stop.trigger, both, ticket.contract, lot)
     if not size:
         least = ticket.in_units(lot, quote)

@@ -30,7 +30,7 @@ class ScalePlan(NamedTuple):
     """Orders that a scale would send."""
 
     whole: Ticket
-    """Order of the whole size, at the middle of the prices."""
+    """Order of the whole size, at the mean of the prices by weight."""
     tickets: list[Ticket]
 
 
@@ -45,12 +45,11 @@ def build_scale(scale: Scale, view: DisplayContext) -> ScalePlan:
     if tick is None or lot is None:
         raise LineRefused(Code.NOT_KNOWN, f"the rules of {scale.sym} are not known yet")
     prices = _list_prices(scale, ticket, tick, view)
-    middle = number_format.field_text(rounding.nearest_tick(sum(prices, ZERO) / len(prices), tick), tick)
-    protected = apply_protection(ticket, scale.flags, view)
-    whole = apply_quantity(set_price(protected, middle, tif), scale.quantity, view)
+    protected = apply_protection(msgspec.structs.replace(ticket, tif=tif), scale.flags, view)
+    whole, quantities = _size_rungs(scale, protected, prices, view)
     tickets = [
         msgspec.structs.replace(set_price(protected, number_format.field_text(price, tick), tif), qty=plain(quantity))
-        for price, quantity in zip(prices, _split(scale, whole.size() or ZERO, lot), strict=True)
+        for price, quantity in zip(prices, quantities, strict=True)
     ]
     for rung in tickets:
         refuse_problems(rung, view)
@@ -75,11 +74,35 @@ def _list_prices(scale: Scale, ticket: Ticket, tick: Decimal, view: DisplayConte
     return rounded
 
 
-def _split(scale: Scale, whole: Decimal, lot: Decimal) -> list[Decimal]:
+def _size_rungs(
+    scale: Scale, ticket: Ticket, prices: list[Decimal], view: DisplayContext
+) -> tuple[Ticket, list[Decimal]]:
+    """Return the whole order, at the mean of the prices by weight, and the size of each order.
+
+    Lots that rounding leaves may draw their mean farther from a stop, or to a higher worth: then it is sized by that mean.
+    """
+    tick, lot, sign = ticket.tick or ZERO, ticket.lot or ZERO, ticket.side.sign
+    weights = sizes.list_weights(scale.rungs, scale.weights, scale.ratio)
+    mean = _compute_mean(prices, weights)
+    while True:
+        middle = rounding.round_limit_price(mean, tick, ticket.side.other)
+        priced = set_price(ticket, number_format.field_text(middle, tick), ticket.tif)
+        whole = apply_quantity(priced, scale.quantity, view)
+        quantities = _split(weights, whole.size() or ZERO, lot)
+        mean = _compute_mean(prices, quantities)
+        if (mean - middle) * sign <= 0:
+            return whole, quantities
+
+
+def _compute_mean(prices: list[Decimal], weights: list[Decimal]) -> Decimal:
+    return sum((price * weight for price, weight in zip(prices, weights, strict=True)), ZERO) / sum(weights, ZERO)
+
+
+def _split(weights: list[Decimal], whole: Decimal, lot: Decimal) -> list[Decimal]:
     """Split the whole size by weight; refuse sizes that round to nothing."""
-    quantities = sizes.split_quantity(whole, sizes.list_weights(scale.rungs, scale.weights, scale.ratio), lot)
+    quantities = sizes.split_quantity(whole, weights, lot)
     if min(quantities) <= 0:
         raise LineRefused(
-            Code.ZERO_QTY, f"{plain(whole)} split into {scale.rungs} orders gives one of them less than a lot"
+            Code.ZERO_QTY, f"{plain(whole)} split into {len(weights)} orders gives one of them less than a lot"
         )
     return quantities

@@ -21,7 +21,7 @@ from tui.workstation.widgets.forms.view import AskedCommand, FieldSpec, FormComm
 from tui.workstation.widgets.list_modal import BoxModal
 from tui.workstation.widgets.question import Option, Question
 
-_FIGURE = re.compile(r"\s*[+-]?\s*\$?\d+([.,]\d*)?\s*[A-Za-z%$]*\s*")
+_FIGURE = re.compile(r"\s*[+-]?\s*\$?(\d+([.,]\d*)?|[.,]\d+)\s*[A-Za-z%$]*\s*")
 Box: TypeAlias = BoxModal[Any, Any]
 WAIT = "already sent; wait for the reply"
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 import msgspec
+from textual import events
 from textual.binding import Binding
 from textual.keys import Keys
 
@@ -83,6 +84,12 @@ class Keymap:
         """Take the keys of another keymap, for all who hold this one."""
         self.keys, self.warnings = other.keys, other.warnings
         self.__dict__.pop("meanings", None)
+
+
+def write_key(event: events.Key) -> str:
+    """Return a key event as the name used in the keymap."""
+    typed = event.is_printable and event.key != "space"
+    return event.character if typed and event.character else event.key
 
 
 def normalize_key(text: str) -> str | None:

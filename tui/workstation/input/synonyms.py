@@ -37,6 +37,7 @@ SYNONYMS: dict[str, str] = {
     "filter.open": "search find symbol",
     "paint.freeze": "pause screen stop updates",
     "picture.save": "screenshot capture image snapshot",
+    "picture.save_blank": "screenshot private hide mask balances",
     "help.open": "shortcuts keys manual",
     "tour.open": "tutorial guide learn first steps begin lesson",
     "welcome.open": "start begin first",

@@ -8,12 +8,12 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.rows import BracketTable, Fact, LoanTerms, OrderRow, Table, Unread
-from tui.interface.decimals import ZERO
+from tui.interface.decimals import ZERO, positive
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.loans import CoinDiscountRow
 from tui.interface.families.market import SymbolInfo
-from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
+from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.interface.families.portfolio_loans import LoanConfig
 from tui.interface.families.positions import LeverageRow, PositionRecord
 from tui.interface.symbols import try_parse
@@ -43,9 +43,9 @@ class Rates(msgspec.Struct, frozen=True):
     taker: Decimal
     maker: Decimal
 
-    def entry_rate(self, tif: TimeInForce) -> Decimal:
+    def entry_rate(self, *, post_only: bool) -> Decimal:
         """Return the rate that an opening order pays at most: a post-only one never takes."""
-        return self.maker if tif is TimeInForce.GTX else max(self.taker, ZERO)
+        return self.maker if post_only else max(self.taker, ZERO)
 
 
 def account_of(mirror: Mirror, exchange: str) -> Account | Missing:
@@ -144,7 +144,7 @@ def contract_size(sym: str, info: SymbolInfo) -> Decimal:
 def mark_of(mirror: Mirror, sym: str) -> Decimal | None:
     """Return the newest streamed mark price."""
     quote = mirror.quotes.get(sym)
-    return number_format.value(quote.mark) if quote is not None and quote.mark else None
+    return positive(quote.mark) if quote is not None else None
 
 
 def _leverage(mirror: Mirror, sym: str, info: SymbolInfo) -> Decimal | None:

@@ -12,7 +12,7 @@ from tui.engine.state import closing_orders
 from tui.engine.state.algo_table import algo_word, record_triggers
 from tui.engine.state.closing_orders import Triggers, compute_covered_size, list_triggers, size_left, sort_triggers
 from tui.engine.status_rows import ALGOS_UNREAD, NO_ALGO_LIST
-from tui.interface.decimals import plain
+from tui.interface.decimals import plain, positive
 from tui.interface.families.algo import CONDITIONAL, STOP_LOSS, TAKE_PROFIT, TriggerName, TriggerType
 from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
@@ -48,11 +48,11 @@ def reference_price(mirror: Mirror, sym: str, source: str) -> Decimal | None:
     """Return the price a trigger is compared with; the mid price while no last price is known."""
     quote, ticker, parts = mirror.quotes.get(sym), mirror.tickers.get(sym), try_parse(sym)
     if source == TriggerType.MARK_PRICE and parts is not None and parts.is_perp:
-        return number_format.value(quote.mark) if quote is not None else None
-    last = number_format.value(ticker.last) if ticker is not None else None
+        return positive(quote.mark) if quote is not None else None
+    last = positive(ticker.last) if ticker is not None else None
     if last is not None or quote is None:
         return last
-    bid, ask = number_format.value(quote.bid), number_format.value(quote.ask)
+    bid, ask = positive(quote.bid), positive(quote.ask)
     return (bid + ask) / 2 if bid is not None and ask is not None else None
 
 

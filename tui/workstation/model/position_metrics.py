@@ -52,7 +52,7 @@ def base_delta(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 def mark_of(record: PositionRecord, view: DisplayContext) -> str:
     """Return the newest streamed mark price, else that of the position record."""
     quote = view.mirror.quotes.get(record.sym)
-    return quote.mark if quote is not None and quote.mark else record.mark_price
+    return quote.mark if quote is not None and number_format.value(quote.mark) else record.mark_price
 
 
 def own_mark_of(record: PositionRecord, view: DisplayContext) -> str:

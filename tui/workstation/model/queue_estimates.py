@@ -26,6 +26,7 @@ class _Level(msgspec.Struct):
 
     price: Decimal
     own: Decimal
+    filled: Decimal
     front: Decimal
     back: Decimal
 
@@ -66,7 +67,8 @@ class QueueEstimates:
         price, total = number_format.value(order.price), number_format.value(order.qty)
         if quote is None or price is None or total is None:
             return
-        rest = total - (number_format.value(order.filled) or Decimal(0))
+        filled = number_format.value(order.filled) or Decimal(0)
+        rest = total - filled
         size = _size_at(quote, order.side, price)
         level = self._levels.get(order.key)
         if level is not None and level.price != price:
@@ -75,23 +77,29 @@ class QueueEstimates:
         if size is None:
             return
         if level is None:
-            self._levels[order.key] = _Level(price, rest, max(size - rest, Decimal(0)), Decimal(0))
+            self._levels[order.key] = _Level(price, rest, filled, max(size - rest, Decimal(0)), Decimal(0))
             return
-        self._shrink_or_grow(level, size, rest)
+        self._shrink_or_grow(level, size, rest, filled)
+        level.own, level.filled = rest, filled
 
     @staticmethod
-    def _shrink_or_grow(level: _Level, size: Decimal, rest: Decimal) -> None:
+    def _shrink_or_grow(level: _Level, size: Decimal, rest: Decimal, filled: Decimal) -> None:
         before = level.front + level.own + level.back
-        if rest < level.own:
+        if filled > level.filled:
             # A fill proves that the own order is at the front.
             level.front = Decimal(0)
             level.back = max(size - rest, Decimal(0))
+        elif rest > level.own:
+            # A replace by a larger size goes to the end of the queue.
+            level.front, level.back = level.front + level.back, Decimal(0)
+        elif rest < level.own:
+            # A replace by a smaller size keeps its place; the book may not show it yet.
+            return
         elif size < before:
             level.front = position_after_drop(level.front, level.back, before - size, _WEIGHT).front
             level.back = max(size - rest - level.front, Decimal(0))
         else:
             level.back = max(size - rest - level.front, Decimal(0))
-        level.own = rest
 
 
 def _size_at(quote: QuoteRow, side: str, price: Decimal) -> Decimal | None:

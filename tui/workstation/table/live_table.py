@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from typing import Any
 
 from textual import events
+from textual.geometry import Region
 from textual.strip import Strip
 
 from tui.engine.rows import Table
@@ -359,6 +360,19 @@ class LiveTable(PaneBox):
             return []
         start, end = sorted((self._at[first], self._at[last]))
         return self._keys[start : end + 1]
+
+    def list_market_regions(self) -> list[Region]:
+        """List the regions of the screen with rows of figures that are of the market alone."""
+        personal, (x, y, _, _) = self.pane.personal_columns, self.region
+        if personal is None or not self.display:
+            return []
+        self._lay_out()
+        starts = accumulate((cells for _, cells in self._placed), initial=x + 1)
+        return [
+            Region(start, y + HEAD, cells, self.body_height)
+            for start, (column, cells) in zip(starts, self._placed, strict=False)
+            if column.id not in personal
+        ]
 
     # Mouse: focus, scroll and select only
 

@@ -64,6 +64,8 @@ class Pane(ABC, Generic[R]):
     """Names of the views, the default first; empty: a single view."""
     names_views: ClassVar[bool] = False
     """Whether the title itself names the view."""
+    personal_columns: ClassVar[frozenset[str] | None] = None
+    """Columns with figures of the account, where all others have those of the market alone; None: all columns."""
     sorts: ClassVar[bool] = True
     """Whether a click on a column head sorts."""
     lists_events: ClassVar[bool] = False

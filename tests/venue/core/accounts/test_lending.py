@@ -9,6 +9,7 @@ import pytest
 from tests.venue.core.drive import PERP, SPOT, START, Desk, code
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.positions import AccountRecord, SetMarginLeverage
+from tui.interface.families.transfers import ApplyTransfer, TransferAccepted
 from tui.venue.core.commands import Advance, Done
 
 MARGIN = "BINANCE_MARGIN_BTC_USDT"
@@ -72,6 +73,19 @@ def test_a_margin_sell_borrows_the_coin(desk: Desk) -> None:
     assert desk.order(bought).borrow_amount == "0"
     # The fee of 0.1 % is paid in the coin, so that much is still owed.
     assert _asset(desk, "BTC").borrow == "0.0005"
+
+
+def test_coins_that_are_transferred_in_repay_the_debt(desk: Desk) -> None:
+    _meet(desk, "SELL", "1.4", "60000")
+    for amount, owed, balance in (("0.2", "0.2", "0"), ("0.25", "0", "0.05")):
+        command = ApplyTransfer(
+            portfolio=desk.main, from_trade_account_id=desk.main, to_trade_account_id=desk.main,
+            from_account_type="OKX", to_account_type="BINANCE", currency="BTC", amount=amount, network="BTC",
+        )  # fmt: skip
+        assert isinstance(desk.do(command), TransferAccepted)
+        desk.wait(20_000)
+        btc = _asset(desk, "BTC")
+        assert (btc.borrow, btc.debt, btc.balance) == (owed, owed, balance)
 
 
 def test_a_spot_order_never_borrows(desk: Desk) -> None:

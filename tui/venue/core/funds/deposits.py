@@ -7,6 +7,7 @@ import hashlib
 from tui.interface.decimals import plain
 from tui.interface.families.accounts import AccountVenue, BillKind
 from tui.interface.families.deposits import PORTFOLIO_TYPE, DepositAddress, DepositStatus, DepositVenue, SetDepositVenue
+from tui.venue.core.accounts.lending import repay_from_incoming
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import ArriveDeposit, Handlers
 from tui.venue.core.funds import bills
@@ -154,6 +155,7 @@ def step(state: State, deposit: Deposit) -> None:
         PostingLeg(*deposit.target, deposit.currency, deposit.amount),
     ]
     state.post("deposit", deposit.id, legs)
+    repay_from_incoming(state, *deposit.target, deposit.currency, deposit.amount, deposit.id)
     state.mark_stale(deposit.target)
     if deposit.target.owner in state.portfolios:
         bills.bill_crossing(state, deposit, BillKind.DEPOSIT)

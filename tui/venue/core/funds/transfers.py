@@ -6,6 +6,7 @@ import hashlib
 
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.transfers import ApplyTransfer, TransferAccepted, TransferStatus
+from tui.venue.core.accounts.lending import repay_from_incoming
 from tui.venue.core.commands import Handlers
 from tui.venue.core.funds import bills, locked_coins, rapid_pools, sides
 from tui.venue.core.funds.transfer_checks import Route, check_transfer
@@ -79,6 +80,7 @@ def process(state: State, transfer: Transfer) -> None:
     if transfer.fee:
         legs.append(PostingLeg(NETWORK_ACCOUNT, transfer.target.venue, transfer.currency, transfer.fee))
     state.post("transfer", transfer.id, legs)
+    repay_from_incoming(state, *transfer.target, transfer.currency, transfer.amount - transfer.fee, transfer.id)
     if transfer.network and not transfer.pool:
         transfer.tx_id = hashlib.sha256(transfer.id.encode()).hexdigest()
     state.mark_stale(transfer.target)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 
 import msgspec
@@ -128,7 +128,10 @@ class AlertBook:
         told: list[Told] = []
         for active in self.active.values():
             text = self._judge(active, happened)
-            if text and self._view.now >= active.snoozed_until:
+            if text and self._view.now < active.snoozed_until:
+                # It is told when the silence is over, if it still holds then.
+                active.true = active.missing_told = False
+            elif text:
                 active.fired_ms = int(self._view.clock.wall() * 1000)
                 active.count += 1
                 told.append(Told(active, text))
@@ -150,13 +153,17 @@ class AlertBook:
             value = read_figure(test, self._view) if test.sign else None
             values.append(value)
             results.append(holds(test, value) if value is not None else bool(not test.sign and happened(test)))
-        if any(test.sign and value is None for test, value in zip(tests, values, strict=True)):
-            return self._judge_missing(active)
-        active.missing_since, active.missing_told = None, False
-        return self._judge_result(active, _join(active.alert, results), values[0])
+        result = _join(active.alert, results)
+        if not any(test.sign and value is None for test, value in zip(tests, values, strict=True)):
+            active.missing_since, active.missing_told = None, False
+        elif not result:
+            text = self._judge_missing(active)
+            if len(tests) == 1 or text or not active.missing_told:
+                return text
+        return self._judge_result(active, result, values)
 
     def _judge_missing(self, active: ActiveAlert) -> str:
-        """Report once that the figure of an alert has been missing for a while; a missing figure fulfils no condition."""
+        """Report once that a figure of an alert has been missing for a while; a missing figure fulfils no condition."""
         now = self._view.now
         if active.missing_since is None:
             active.missing_since = now
@@ -165,13 +172,14 @@ class AlertBook:
         active.missing_told = True
         return f"{active.condition}: no data for {MISSING_S:.0f} s"
 
-    def _judge_result(self, active: ActiveAlert, result: bool, value: Decimal | None) -> str:
+    def _judge_result(self, active: ActiveAlert, result: bool, values: Sequence[Decimal | None]) -> str:
         """Report an alert when its condition comes true, and again only after the condition was clearly false."""
-        now, test = self._view.now, active.alert.tests[0]
+        now, test, value = self._view.now, active.alert.tests[0], values[0]
         if result and not active.true:
             active.true, active.false_since = True, None
             active.farthest = value if value is not None else ZERO
-            return f"{active.condition}: now {describe_now(test, self._view)}"
+            read = (test for test, value in zip(active.alert.tests, values, strict=True) if value is not None)
+            return f"{active.condition}: now {describe_now(next(read, test), self._view)}"
         if result:
             active.false_since = None
             number = test.number if test.number is not None else ZERO

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 
-from tui.interface.decimals import ZERO, half_up, plain
+from tui.interface.decimals import ZERO, half_up, plain, positive
 from tui.workstation.command_line.grammar.syntax import Test
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
-from tui.workstation.model.position_metrics import own_liquidation
+from tui.workstation.model.position_metrics import mark_of, own_liquidation, size_of
 
 HUNDRED, BP = Decimal(100), Decimal(10_000)
 _SECONDS = {"ms": Decimal("0.001"), "s": Decimal(1), "m": Decimal(60), "h": Decimal(3600), "": Decimal(1)}
@@ -57,7 +57,7 @@ def has_left(test: Test, value: Decimal, entry: Decimal) -> bool:
 def _quote(name: str) -> Callable[[str, DisplayContext], Decimal | None]:
     def read(sym: str, view: DisplayContext) -> Decimal | None:
         quote = view.mirror.quotes.get(sym)
-        return number_format.value(getattr(quote, name)) if quote is not None else None
+        return positive(getattr(quote, name)) if quote is not None else None
 
     return read
 
@@ -69,7 +69,7 @@ def _mid(sym: str, view: DisplayContext) -> Decimal | None:
 
 def _last(sym: str, view: DisplayContext) -> Decimal | None:
     ticker = view.mirror.tickers.get(sym)
-    return number_format.value(ticker.last) if ticker is not None else None
+    return positive(ticker.last) if ticker is not None else None
 
 
 def _spread_price(sym: str, view: DisplayContext) -> Decimal | None:
@@ -120,13 +120,15 @@ def _margin_ratio(sym: str, view: DisplayContext) -> Decimal | None:
 
 
 def _liquidation_distance(sym: str, view: DisplayContext) -> Decimal | None:
-    """Return the smallest distance of a mark price from its liquidation price, in per cent."""
-    distances = []
+    """Return the smallest distance of a mark price from its liquidation price, own or reported, in per cent."""
+    distances: list[Decimal] = []
     for fact in view.mirror.positions.values():
         record = fact.record
-        mark, price = _quote("mark")(record.sym, view), own_liquidation(record, view)
-        if (not sym or record.sym == sym) and mark and price is not None:
-            distances.append(abs(mark - price) / mark * HUNDRED)
+        mark = positive(mark_of(record, view))
+        if mark is None or not size_of(record) or (sym and record.sym != sym):
+            continue
+        prices = (own_liquidation(record, view), positive(record.liq_price))
+        distances += [abs(mark - price) / mark * HUNDRED for price in prices if price is not None]
     return min(distances, default=None)
 
 
@@ -147,7 +149,7 @@ def _age(sym: str, view: DisplayContext) -> Decimal | None:
 def _order_age(sym: str, view: DisplayContext) -> Decimal | None:
     created = [order.create_at for order in view.mirror.working() if not sym or order.sym == sym]
     oldest = min((at for at in created if at), default=0)
-    return (Decimal(int(view.clock.wall() * 1000)) - oldest) / 1000 if oldest else None
+    return (Decimal(int(view.server_wall * 1000)) - oldest) / 1000 if oldest else None
 
 
 def _silence(sym: str, view: DisplayContext) -> Decimal | None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 CHECK_S = 0.1
 """Least seconds between two looks at all alerts."""
 SIGNAL_S = 1.0
-"""Least seconds between two bells or notices; what comes in between is counted."""
+"""Least seconds between two bells or notices; what comes in between is told together after it."""
 SNOOZE_S = 300.0
 """Seconds for which `v` silences an alert."""
 KEEP_S = 1.0
@@ -52,7 +52,8 @@ class AlertKeys:
         self._save_preferences = save_preferences
         self._book: AlertBook | None = None
         self._checked_at = self._signalled_at = float("-inf")
-        self._unsignalled = 0
+        self._unsignalled: list[str] = []
+        """Texts of alerts that have told since the last bell."""
         self._kept: Mapping[str, AlertState] = {}
         """States of the alerts as kept."""
         self._kept_at = float("-inf")
@@ -211,11 +212,11 @@ class AlertKeys:
 
     def _signal(self, told: list[Told]) -> None:
         """Ring the bell and show a desktop notice for alerts that have come true, at most once a second."""
-        self._unsignalled += len(told)
+        self._unsignalled += [alert.text for alert in told]
         now = self._context.clock.mono()
-        if not self._unsignalled or now - self._signalled_at < SIGNAL_S or not told:
+        if not self._unsignalled or now - self._signalled_at < SIGNAL_S:
             return
-        count, self._unsignalled, self._signalled_at = self._unsignalled, 0, now
-        more = f" (and {how_many(count - 1, 'alert')} more)" if count > 1 else ""
+        texts, self._unsignalled, self._signalled_at = self._unsignalled, [], now
+        more = f" (and {how_many(len(texts) - 1, 'alert')} more)" if len(texts) > 1 else ""
         self._context.ring()
-        self._context.show_notice(clean(told[-1].text) + more)
+        self._context.show_notice(clean(texts[-1]) + more)

@@ -51,6 +51,7 @@ class AlgosPane(Pane[AlgoRow]):
         [Table.ALGOS, Table.SYMBOLS, Table.QUOTES, Table.TICKERS, Table.ORDERS, Table.POSITIONS, Table.ENGINE_STATUS]
     )
     views: ClassVar[tuple[str, ...]] = ("all", "protective", "orphans")
+    names_views: ClassVar[bool] = True
     ranked_by_time: ClassVar[bool] = True
 
     fields = _FIELDS

@@ -143,7 +143,7 @@ class FillsPane(Pane[FillLine]):
             side=line.first.side,
             state=line.first.exec_type,
             venue=venue_of(line.first.sym),
-            age=Decimal(str(self.view.clock.wall() - at / 1000)) if at else None,
+            age=Decimal(str(self.view.server_wall - at / 1000)) if at else None,
             qty=cells.sum_fills(line, "quantity"),
         )
 

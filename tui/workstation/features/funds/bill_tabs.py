@@ -76,5 +76,5 @@ _ADDRESS_FIELDS: Fields[DepositAddress] = {
 }
 ADDRESSES = ListTab(
     name="addresses", empty="no requested deposit addresses (I on a coin requests one)", fields=_ADDRESS_FIELDS,
-    id=lambda row: row.address, rows=_list_addresses,
+    id=lambda row: f"{row.currency}/{row.network}/{row.account_type}/{row.address}/{row.memo}", rows=_list_addresses,
 )  # fmt: skip

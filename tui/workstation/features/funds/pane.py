@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from tui.interface.families.deposits import DepositAddress
 from tui.workstation.features.funds.bill_tabs import ADDRESSES, BILLS, CUSTODY
 from tui.workstation.features.funds.transfer_tabs import BALANCES, TRANSFERS
 from tui.workstation.widgets.lists.command_tab import command_tab
@@ -22,3 +23,12 @@ class FundsPane(QueryPane):
     tabs: ClassVar[tuple[ListTab, ...]] = (
         TRANSFERS, BALANCES, DEPOSITS, WITHDRAWALS, BILLS, CUSTODY, ADDRESSES, SENT,
     )  # fmt: skip
+
+    def copy_text(self, key: str) -> str:
+        """Return the text of a row for the clipboard: of a deposit address the address alone."""
+        row = self.row(key)
+        return row.address if isinstance(row, DepositAddress) else super().copy_text(key)
+
+    def card_title(self, key: str) -> str:
+        """Return the title of a row's card: of a deposit address the address."""
+        return self.copy_text(key) if isinstance(self.row(key), DepositAddress) else super().card_title(key)

@@ -49,7 +49,7 @@ class WithdrawForm(FormSubject):
         return [row for row in fund_accounts.address_book(self._context.mirror, self._coin) if row.network == name]
 
     def _address(self, values: Mapping[str, str]) -> AddressRecord | None:
-        return choose(values, "address", self._addresses(self._network(values)), lambda row: row.address)
+        return choose(values, "address", self._addresses(self._network(values)), _name_address)
 
     def _read_amount(self, values: Mapping[str, str]) -> TypedAmount:
         network = self._network(values)
@@ -149,5 +149,10 @@ class WithdrawForm(FormSubject):
         )
 
 
+def _name_address(address: AddressRecord) -> str:
+    """Return the value that stands for an address in a choice; the customers of an exchange differ by memo alone."""
+    return f"{address.address} {address.memo}"
+
+
 def _address_choices(addresses: Sequence[AddressRecord]) -> tuple[Choice, ...]:
-    return tuple(Choice(address.address, address.address_tag or address.address) for address in addresses)
+    return tuple(Choice(_name_address(address), address.address_tag or address.address) for address in addresses)

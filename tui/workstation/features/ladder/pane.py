@@ -72,6 +72,7 @@ class LadderPane(PairPane["LadderRow"]):
     title: ClassVar[str] = "Ladder"
     feeds: ClassVar[frozenset[Table]] = _MARKET | _ACCOUNT
     needs_snapshot: ClassVar[bool] = False
+    personal_columns: ClassVar[frozenset[str] | None] = frozenset(["own", "own_buy", "own_sell", "marks", "result"])
     sorts: ClassVar[bool] = False
 
     def __init__(self, view: DisplayContext) -> None:

@@ -70,6 +70,12 @@ class LoanForm(FormSubject):
         return (number_format.value(loan) if isinstance(loan, str) else None) or ZERO
 
     @property
+    def _margin_debt(self) -> Decimal:
+        """Debt from margin orders in the coin."""
+        fact = self._view.mirror.assets.get(f"{self.exchange}/{self.coin}")
+        return (number_format.value(fact.record.debt) if fact is not None else None) or ZERO
+
+    @property
     def _available(self) -> Decimal | None:
         fact = self._view.mirror.assets.get(f"{self.exchange}/{self.coin}")
         return number_format.value(fact.record.available) if fact is not None else None
@@ -102,7 +108,7 @@ class LoanForm(FormSubject):
         """Return why no amount at all can be borrowed or repaid, or an empty text."""
         loan_account = self._account
         if not self._borrows:
-            return "" if self.owed else f"no loan of {self.coin} on {self.exchange} (406021)"
+            return "" if self.owed else self._explain_no_loan()
         if loan_terms(self._view.mirror, self.coin) is None:
             return f"{self.coin} cannot be borrowed, or the terms are not read yet (406014)"
         if loan_account is not None and loan_account.account_status in ("LIQUIDATING", "TAKEOVER"):
@@ -110,6 +116,13 @@ class LoanForm(FormSubject):
         if loan_account is not None and (number_format.value(loan_account.ltv) or ZERO) >= rules.NO_BORROWING_LTV:
             return f"LTV is {loan_account.ltv}; borrowing is refused at {rules.NO_BORROWING_LTV} and above (406019)"
         return ""
+
+    def _explain_no_loan(self) -> str:
+        """Return why nothing can be repaid; a margin debt is shown as owed, too, and is no loan."""
+        none, debt = f"no loan of {self.coin} on {self.exchange} (406021)", self._margin_debt
+        if not debt:
+            return none
+        return f"{none}: {self._amount(debt)} is a margin debt, and any {self.coin} that comes in repays it"
 
     def _judge(self, text: str) -> tuple[Decimal | None, str]:
         """Return the amount with a note on its limits, or None with why it is refused."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
+from tui.interface.decimals import positive
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import SYSTEM, base_units, in_contracts, intent_word, short_name, side_role
@@ -139,7 +140,7 @@ def _touch(order: OrderRow, view: DisplayContext) -> Decimal | None:
     quote = view.mirror.quotes.get(order.sym)
     if quote is None or order.final or order.order_type == "MARKET":
         return None
-    return number_format.value(quote.bid if order.side == "BUY" else quote.ask)
+    return positive(quote.bid if order.side == "BUY" else quote.ask)
 
 
 def by_distance(order: OrderRow, view: DisplayContext) -> SortKey:
@@ -247,7 +248,7 @@ def algo(order: OrderRow) -> Cell:
 
 
 def by_age(order: OrderRow, view: DisplayContext) -> SortKey:
-    return view.clock.wall() - order.create_at / 1000 if order.create_at else None
+    return view.server_wall - order.create_at / 1000 if order.create_at else None
 
 
 def age(order: OrderRow, view: DisplayContext) -> Cell:

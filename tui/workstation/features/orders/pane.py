@@ -150,7 +150,7 @@ class OrdersPane(Pane[OrderRow]):
     def _belongs(self, order: OrderRow) -> bool:
         match self.views[self.view_at]:
             case "today" | "by chain":
-                day = self.view.day_of(int(self.view.clock.wall() * 1000))
+                day = self.view.day_of(int(self.view.server_wall * 1000))
                 return not order.final or self.view.day_of(order.create_at) == day
             case "algos":
                 return order.from_algo

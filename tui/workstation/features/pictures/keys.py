@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import TYPE_CHECKING
+
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.rows import Level
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.launcher_services import SavePicture
 from tui.workstation.input.handlers import Handlers
+
+if TYPE_CHECKING:
+    from tui.workstation.features.pictures.svg import Change
 
 
 class PictureKeys:
@@ -19,7 +25,7 @@ class PictureKeys:
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
-        return {"picture.save": self.picture_save}
+        return {"picture.save": self.picture_save, "picture.save_blank": self.picture_save_blank}
 
     def blocks(self) -> Blocks:
         """Return the block reasons by action id."""
@@ -27,13 +33,26 @@ class PictureKeys:
 
     def picture_save(self) -> None:
         """Write the screen as it stands to a file, and say where."""
+        self._write("it shows your balances and orders")
+
+    def picture_save_blank(self) -> None:
+        """Write the screen without figures and ids of the account to a file, and say where."""
+        from tui.workstation.features.pictures.blanking import blank_figures
+
+        main_screen = self._context.main_screen
+        tables = main_screen.tables.values() if self._context.app.screen is main_screen else ()
+        regions = [region for table in tables for region in table.list_market_regions()]
+        self._write("figures and ids of the account are blank", partial(blank_figures, kept=regions))
+
+    def _write(self, shows: str, change: Change | None = None) -> None:
+        """Write a picture to a file; `shows` says what is on it."""
         from tui.workstation.features.pictures.svg import export_svg
 
         context = self._context
         try:
-            path = self._save(export_svg(context.app, context.list_screen.palette.theme.colors))
+            path = self._save(export_svg(context.app, context.list_screen.palette.theme.colors, change))
         except CrossdeskError as problem:
             context.refuse(f"{problem.title}: {problem}")
             return
         folder, _, name = path.rpartition("/")
-        context.say(f"picture {name} written to {folder}; it shows your balances and orders", Level.GOOD)
+        context.say(f"picture {name} written to {folder}; {shows}", Level.GOOD)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import re
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 from rich.console import Console
 from rich.segment import Segment, Segments
 from textual._context import visible_screen_stack
 from textual.app import App
+from textual.strip import Strip
 
 from tui.workstation.render.themes import ThemeColors
 
@@ -18,7 +20,11 @@ _LINE_CLIP = re.compile(r'<clipPath id="[^"]*-line-\d+">.*?</clipPath>\s*', re.D
 _CLIPPED = re.compile(r' clip-path="url\(#[^)]*-line-\d+\)"')
 
 
-def export_svg(app: App[Any], colors: ThemeColors) -> str:
+Change: TypeAlias = Callable[[Sequence[Strip]], Sequence[Strip]]
+"""Change of the lines of a picture."""
+
+
+def export_svg(app: App[Any], colors: ThemeColors, change: Change | None = None) -> str:
     """Draw the screen, the window in the colours of the theme; nothing on the terminal changes."""
     width, height = app.size
     console = Console(
@@ -27,7 +33,9 @@ def export_svg(app: App[Any], colors: ThemeColors) -> str:
     )  # fmt: skip
     with app._context():
         visible_screen_stack.set(app._background_screens)
-        strips = app.screen._compositor.render_strips()
+        strips: Sequence[Strip] = app.screen._compositor.render_strips()
+    if change is not None:
+        strips = change(strips)
     segments = [segment for strip in strips for segment in (*strip, Segment.line())]
     console.print(Segments(segments[:-1]), end="")
     svg = console.export_svg(title="crossdesk")

@@ -157,7 +157,7 @@ class PnlPane(Pane[PnlLine]):
         return pieces
 
     def short(self) -> str:
-        return self.view.format_signed(self._all().booking.net) if self._build_lines() else "0"
+        return cells.net(self._all(), self.view)[0] if self._build_lines() else "0"
 
     def empty(self) -> str:
         return "nothing booked" + self.view.name_keys(": {screen.history} lists closed positions")

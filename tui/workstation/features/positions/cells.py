@@ -385,7 +385,7 @@ def protection_short(row: Row, view: DisplayContext) -> Cell:
 
 def by_age(row: Row, view: DisplayContext) -> SortKey:
     at = millis(row.record.create_at)
-    return view.clock.wall() - at / 1000 if at else None
+    return view.server_wall - at / 1000 if at else None
 
 
 def age(row: Row, view: DisplayContext) -> Cell:

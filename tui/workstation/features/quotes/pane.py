@@ -118,6 +118,7 @@ class QuotesPane(Pane[QuoteLine]):
     rows_of: ClassVar[Table | None] = Table.QUOTES
     views: ClassVar[tuple[str, ...]] = ("plain", "net of taker fee")
     names_views: ClassVar[bool] = True
+    personal_columns: ClassVar[frozenset[str] | None] = frozenset(["own"])
 
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)

@@ -63,6 +63,7 @@ class TradesPane(PairPane[Burst]):
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.PRINTS, Table.FILLS])
     needs_snapshot: ClassVar[bool] = False
     ages: ClassVar[bool] = False
+    personal_columns: ClassVar[frozenset[str] | None] = frozenset(["own"])
 
     fields = _FIELDS
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -33,10 +34,14 @@ NOTHING_OPENS = "every choice sets VIEW and HALT: nothing opens until you arm an
 class KillKeys:
     """Key handlers that open the kill prompt over any dialog or field, and execute the chosen row."""
 
-    def __init__(self, context: DeskContext, cancels: OrderCancels, risk: RiskKeys) -> None:
+    def __init__(
+        self, context: DeskContext, cancels: OrderCancels, risk: RiskKeys, drop_ticket: Callable[[], None] | None = None
+    ) -> None:
+        """Build the handlers; `drop_ticket` drops the ticket in preparation where there can be one."""
         self._context = context
         self._cancels = cancels
         self._risk = risk
+        self._drop_ticket = drop_ticket
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
@@ -99,6 +104,9 @@ class KillKeys:
         if answer is None:
             return
         context = self._context
+        if self._drop_ticket is not None:
+            # It would take the keys of the panes, which the trader needs now, and could send nothing.
+            self._drop_ticket()
         self._report_ended(plan)
         intent = CancelAll(
             decision=context.build_decision(f"kill prompt, {answer}"), kill=True, spare_closing=answer == ENTRIES

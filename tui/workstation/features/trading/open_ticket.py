@@ -178,6 +178,11 @@ class OpenTicket:
             self._context.say("the ticket is closed; its order was sent, the reply will be shown here")
         self.close()
 
+    def drop_open(self) -> None:
+        """Drop the ticket if there is one."""
+        if self.panel.open:
+            self.drop()
+
     def close(self) -> None:
         """Close the ticket and return the focus to the list."""
         self._drop_preview()

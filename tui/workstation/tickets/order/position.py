@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from tui.engine.orders.pre_trade_checks import describe_nothing_to_reduce
 from tui.engine.state.closing_orders import has_reducible, may_have_opened
+from tui.interface.families.assets import AssetRecord
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
@@ -25,14 +26,14 @@ def name_position(ticket: Ticket) -> str:
 def find_position_size(ticket: Ticket, view: DisplayContext) -> tuple[Decimal | None, str]:
     """Return size and name of the position that the ticket is about, in quantity units; signed in one-way mode.
 
-    Of a spot or margin pair it is the balance of the base coin.
+    Of a spot or margin pair it is the balance of the base coin, less its margin debt, which incoming coins repay.
     """
     leg = ticket.position_side.value
     parts = try_parse(ticket.sym)
     if parts is not None and not parts.is_perp:
         asset = view.mirror.assets.get(f"{parts.exchange}/{parts.base}")
         if asset is not None:
-            return number_format.value(asset.record.balance), leg
+            return find_balance(asset.record), leg
         return (Decimal(0) if view.mirror.synced_once else None), leg
     fact = view.mirror.positions.get(f"{ticket.sym}/{leg}")
     if fact is None:
@@ -41,6 +42,12 @@ def find_position_size(ticket: Ticket, view: DisplayContext) -> tuple[Decimal | 
     if leg == "NONE" and size is not None and leg_of(fact.record) == "SHORT":
         size = -size
     return size, leg
+
+
+def find_balance(record: AssetRecord) -> Decimal | None:
+    """Return the balance of a coin less its margin debt."""
+    balance, debt = number_format.value(record.balance), number_format.value(record.debt)
+    return balance if balance is None or debt is None else balance - debt
 
 
 def explain_nothing_to_close(ticket: Ticket, view: DisplayContext) -> str:

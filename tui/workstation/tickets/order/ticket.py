@@ -137,7 +137,16 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
 
     def with_price(self, text: str) -> Ticket:
         """Set the price that the trader chose in the ticket, in place of one that a ladder or chart showed."""
-        return msgspec.structs.replace(self, price_mode=PriceMode.TYPED, price=text, painted=None)
+        return msgspec.structs.replace(
+            self, price_mode=PriceMode.TYPED, price=text, painted=None, share=self._share_at_other_price
+        )
+
+    @property
+    def _share_at_other_price(self) -> tuple[str, str]:
+        """Share that the size still is at another price: buying power and coins to spend buy another size there."""
+        parts = try_parse(self.sym)
+        sells_coins = parts is not None and not parts.is_perp and self.side is Side.SELL
+        return self.share if self.closes or sells_coins else ("", "")
 
     def with_type(self, order_type: OrderType) -> Ticket:
         """Set the type; a market order has no price that a ladder or chart could have shown."""
@@ -168,8 +177,9 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         elif free:
             tif = TimeInForce.GTX
         return msgspec.structs.replace(
-            self, price_mode=price_mode, price="", painted=None, tif=tif, order_type=OrderType.LIMIT
-        )
+            self, price_mode=price_mode, price="", painted=None, tif=tif, order_type=OrderType.LIMIT,
+            share=self._share_at_other_price,
+        )  # fmt: skip
 
     def effects(self) -> tuple[PositionEffect, ...]:
         """Return the purposes that the position mode and the symbol allow."""

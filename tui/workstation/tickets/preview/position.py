@@ -23,12 +23,15 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     if before is None or after is None:
         return []
     parts = try_parse(ticket.sym)
-    one_way = "position" if parts is None or parts.is_perp else "balance"
+    holds_coins = parts is not None and not parts.is_perp
+    # A negative balance is a margin debt.
+    balance = "balance" if before >= 0 and after >= 0 else "balance less debt"
+    one_way = balance if holds_coins else "position"
     name = one_way if leg == "NONE" else leg.lower()
     separators = view.settings.separators
     before_text, after_text = (number_format.decimal_figure(size, None, separators) for size in (before, after))
     text = f"{before_text} → {after_text}"
-    if before * after < 0:
+    if before * after < 0 and not holds_coins:
         pieces: list[Piece] = [(f"{name} turns ", "warn"), (text, "warn"), (f" {ticket.unit}", "dim")]
     else:
         pieces = [(f"{name} ", "dim"), (text, "text"), (f" {ticket.unit}", "dim")]

@@ -91,10 +91,10 @@ def immediate_outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
         return "would take", "warn"
     through = ticket.limit(quote) != ticket.touch(quote, False)
     part = view.quantity(ticket.sym, plain(there))
-    if ticket.tif is TimeInForce.FOK:
-        return (f"would end unfilled unless there is more than the {part} at the {name}"), "warn"
     if ticket.at_market:
         return f"would take the {part} at the {name}, and the rest behind it", "warn"
+    if ticket.tif is TimeInForce.FOK:
+        return (f"would end unfilled unless there is more than the {part} at the {name}"), "warn"
     rest = "ends" if ticket.tif is TimeInForce.IOC else "stays on the book"
     return f"would take {part}{' or more' if through else ''}, the rest {rest}", "warn"
 

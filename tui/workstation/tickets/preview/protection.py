@@ -88,7 +88,7 @@ def stop_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
     rates, lost = account_snapshot.rates_of(view.mirror, ticket.sym), abs(entry - stop.trigger) * base
     fees, loses = "before fees", " loses "
     if not isinstance(rates, Missing):
-        lost += base * (entry * rates.entry_rate(ticket.tif) + stop.trigger * max(rates.taker, ZERO))
+        lost += base * (entry * rates.entry_rate(post_only=ticket.post_only) + stop.trigger * max(rates.taker, ZERO))
         fees, loses = "with fees", " loses at most " if may_rest else loses
     at = view.price_of(ticket.sym, stop.trigger)
     figure = number_format.decimal_figure(lost, 2, view.settings.separators)

@@ -224,7 +224,7 @@ class QueryPane(Pane[Any]):
             side=getattr(row, "side", "") or getattr(row, "position_history_side", ""),
             state=getattr(row, "order_state", ""),
             venue=venue_of(sym) or getattr(row, "exchange_type", ""),
-            age=Decimal(str(round(self.view.clock.wall() - at / 1000, 3))) if at else None,
+            age=Decimal(str(round(self.view.server_wall - at / 1000, 3))) if at else None,
             qty=number_format.value(qty),
         )
 
