@@ -21,7 +21,6 @@ from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.peers.mandates import Mandates
 from tui.engine.peers.requests import count_requests
 from tui.engine.rows import Fact, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
-from tui.engine.state.engine_state import SenderState
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import PLACE_ORDER, OrderType, PositionSide, Side
@@ -299,18 +298,6 @@ def test_one_prompt_lists_every_reason(gated: Gated) -> None:
     assert gated.gate.check_place(answered) is None
 
 
-def test_a_repeated_order_asks_for_confirmation(gated: Gated) -> None:
-    gated.gate.record_sent(buy(), PLACE_ORDER, "k")
-    once = gated.gate.check_place(buy())
-    assert once is not None and once.text.endswith("the same order left less than 2 s ago")
-    gated.gate.record_sent(buy(), PLACE_ORDER, "k2")
-    asks(gated.gate.check_place(buy()), "DUPLICATE", "less than 2 s ago, 2 times")
-    assert gated.gate.check_place(buy(price="59999")) is None
-    gated.clock.advance(2.1)
-    gated.quote()
-    assert gated.gate.check_place(buy()) is None
-
-
 def test_s44_eleven_orders_in_two_seconds_disarm(gated: Gated) -> None:
     for number in range(10):
         order = buy(price=f"{59990 + number}")
@@ -504,30 +491,9 @@ def test_a_closing_order_may_be_replaced_far_from_the_market(gated: Gated) -> No
     assert gated.gate.check_replace(Replace(decision=DECISION, key="k", price="50000", qty="0.02")) is None
 
 
-def test_equal_orders_of_a_line_are_no_duplicates_of_each_other(gated: Gated) -> None:
-    """One question has listed them; the same order by hand, or of another line, is still asked about."""
-    gated.gate.record_sent(buy(line="7.0"), PLACE_ORDER, "k")
-    assert gated.gate.check_place(buy(line="7.0")) is None
-    asks(gated.gate.check_place(buy()), "DUPLICATE")
-    asks(gated.gate.check_place(buy(line="8.0")), "DUPLICATE")
-    gated.state.trading.senders["other"] = SenderState(TradingState.ARMED)
-    other = buy(line="7.0", decision=msgspec.structs.replace(DECISION, peer="other"))
-    asks(gated.gate.check_place(other), "DUPLICATE")
-    gated.gate.record_sent(buy(), PLACE_ORDER, "k2")
-    asks(gated.gate.check_place(buy(line="7.0")), "DUPLICATE")
-    gated.clock.advance(2.1)
-    gated.quote()
-    assert gated.gate.check_place(buy()) is None
-
-
 def test_replace_of_an_order_with_unknown_side_is_denied(gated: Gated) -> None:
     gated.row(side="BOTH")
     denied(gated.gate.check_replace(Replace(decision=DECISION, key="k", price="59999", qty="0.02")), "ORDER", "BOTH")
-
-
-def test_duplicate_check_compares_numbers_and_not_text(gated: Gated) -> None:
-    gated.gate.record_sent(buy(), PLACE_ORDER, "k")
-    asks(gated.gate.check_place(buy(price="60000.0", qty="0.010")), "DUPLICATE")
 
 
 def test_stop_limit_price_must_be_near_its_trigger(gated: Gated) -> None:

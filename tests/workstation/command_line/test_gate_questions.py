@@ -164,7 +164,7 @@ async def test_a_question_names_what_the_lot_left_out() -> None:
         assert "size rounded down to 0.001 BTC" in first
 
 
-async def test_the_orders_of_a_line_bear_its_mark_and_a_second_run_another() -> None:
+async def test_orders_of_a_line_bear_its_mark_a_second_run_another() -> None:
     def marks(at: Desk) -> list[str]:
         return [intent.line for intent in at.port.intents if isinstance(intent, Place)]
 
