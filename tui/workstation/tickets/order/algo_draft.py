@@ -432,7 +432,8 @@ def _note_reduce_only(subject: AlgoSubject, draft: AlgoDraft, qty: str | None, v
         return "can only close the position"
     leg = "SHORT" if draft.side is Side.SELL else "LONG"
     size = f" {view.quantity(subject.sym, qty)}" if qty else ""
-    return f"! stays when the position ends, and would open {leg}{size}"
+    effect = f"stays when the position ends, and would open {leg}{size}"
+    return f"! {effect}"
 
 
 def _leg(subject: AlgoSubject, draft: AlgoDraft) -> PositionSide:
