@@ -9,7 +9,8 @@ from tests.engine.conftest import SYM, buy
 from tests.engine.orders.test_gate import Gated, asks, denied, gated
 from tui.engine.intents import Verdict
 from tui.engine.modes import TradingState
-from tui.engine.orders.pre_trade_checks import OrderContext, expect_denial, order_context
+from tui.engine.orders.pre_trade_checks import OrderContext, order_context
+from tui.engine.orders.price_checks import expect_denial
 
 __all__ = ["gated"]
 

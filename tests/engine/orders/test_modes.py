@@ -56,8 +56,10 @@ def test_a_strict_risk_mode_denies_opening_and_allows_closing(gated: Gated, mode
     gated.state.trading.risk_mode, gated.state.trading.risk_mode_reason = mode, "asked by the trader"
     refusal = gated.gate.check_place(buy())
     assert refusal is not None and refusal.guard == "MODE" and not refusal.ask
-    assert f"risk mode is {mode.value} (asked by the trader)" in refusal.text
+    assert refusal.text == f"risk mode is {mode.value} (asked by the trader); only reduce-only orders are taken"
     gated.hold("1")
+    assert (refusal := gated.gate.check_place(buy(side=Side.SELL, price="60000.1"))) is not None
+    assert refusal.text.endswith("only reduce-only orders are taken"), "a sell against a long does not close by itself"
     assert gated.gate.check_place(buy(side=Side.SELL, price="60000.1", reduce_only=True)) is None
 
 

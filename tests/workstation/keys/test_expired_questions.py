@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.tickets.ticket_desk import BTC
 from tui.engine.modes import RiskMode, TradingState
+from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
+from tui.workstation.settings import WorkstationSettings
+
+LEG = f"{BTC}/LONG"
 
 
 async def expire(at: Desk) -> None:
@@ -100,3 +106,86 @@ async def test_a_question_that_expired_is_not_named_below_the_next() -> None:
         assert "expired: nothing was done" in at.text()
         await at.press("C")
         assert at.scope() is Scope.PROMPT and "expired" not in at.text()
+
+
+async def hold_net(at: Desk, size: str) -> None:
+    """Hold a position of BTC in one-way mode."""
+    account, held = at.app.mirror.accounts["BINANCE"], at.app.mirror.positions.get(LEG)
+    in_one_way = msgspec.structs.replace(account.record, position_mode="NET")
+    at.port.put(Table.ACCOUNTS, "BINANCE", msgspec.structs.replace(account, record=in_one_way))
+    held = held or at.app.mirror.positions[f"{BTC}/NONE"]
+    at.port.put(Table.POSITIONS, LEG, None)
+    net = msgspec.structs.replace(held.record, position_side="NONE", position_qty=size)
+    at.port.put(Table.POSITIONS, f"{BTC}/NONE", msgspec.structs.replace(held, record=net))
+    await at.settle()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("line", ["sl move BTC to 63000", "tp move BTC to 66000", "be BTC"])
+async def test_a_question_about_a_turned_position_closes(size: tuple[int, int], line: str) -> None:
+    async with desk(*size) as at:
+        await hold_net(at, "0.5")
+        await at.press(":", *line, "enter")
+        assert at.scope() is Scope.PROMPT
+        await hold_net(at, "-0.5")
+        await at.pause(0.3)
+        assert at.scope() is not Scope.PROMPT and at.port.intents == []
+        why = "the position BINANCE BTC perp is SHORT now, it was LONG"
+        assert any("was closed, nothing was done" in text and why in text for text in at.events()), at.events()[-1]
+        await at.press("y")
+        assert "was closed, nothing was done" in at.events()[-1] and at.port.intents == []
+
+
+async def test_y_on_an_ended_position_is_no_answer_any_more() -> None:
+    async with desk() as at:
+        await at.press("3", ":", *"sl move BTC BINANCE_PERP to 63000", "enter")
+        assert at.scope() is Scope.PROMPT
+        at.clock.pass_by(1.0)
+        at.app.mirror.positions.pop(LEG)
+        await at.press("y")
+        assert at.port.intents == [] and at.scope() is not Scope.PROMPT
+        assert "the position BINANCE BTC perp LONG has ended" in at.events()[-1]
+
+
+async def test_a_question_stays_while_its_position_only_shrinks() -> None:
+    async with desk() as at:
+        await hold_net(at, "0.5")
+        await at.press(":", *"sl move BTC to 63000", "enter")
+        await hold_net(at, "0.2")
+        await at.pause(0.3)
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        assert len(at.port.intents) == 1
+
+
+async def test_a_question_closes_with_the_order_it_replaces() -> None:
+    async with desk() as at:
+        order = at.app.mirror.orders["o3"]
+        await at.press("2", "j", "j", ":", *"re here px 63990; buy 0.001 BTC BINANCE_PERP at 63900", "enter")
+        assert at.scope() is Scope.PROMPT, at.events()[-1]
+        at.port.put(Table.ORDERS, "o3", msgspec.structs.replace(order, state="FILLED", final=True))
+        await at.settle()
+        await at.pause(0.3)
+        assert at.scope() is not Scope.PROMPT and "the order has ended: FILLED" in at.events()[-1]
+
+
+async def test_the_form_of_a_stop_says_that_its_position_turned() -> None:
+    async with desk() as at:
+        await hold_net(at, "0.5")
+        at.app.main_screen.tables["positions"].select(f"{BTC}/NONE")
+        await at.press("3", "p", *"63000", "enter")
+        await hold_net(at, "-0.5")
+        assert "the position BINANCE BTC perp is SHORT now, it was LONG" in at.text()
+        await at.press("enter", "y")
+        assert at.port.intents == []
+
+
+async def test_a_close_by_the_service_ends_with_its_position() -> None:
+    async with desk(settings=WorkstationSettings(bell=False, close="service")) as at:
+        at.app.main_screen.tables["positions"].select(LEG)
+        await at.press("3", "f")
+        assert at.scope() is Scope.PROMPT
+        at.port.put(Table.POSITIONS, LEG, None)
+        await at.settle()
+        await at.pause(0.3)
+        assert at.scope() is not Scope.PROMPT and "the position BINANCE BTC perp LONG has ended" in at.events()[-1]

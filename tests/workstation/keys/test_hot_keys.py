@@ -78,6 +78,9 @@ async def test_header_counts_hot_mode_down_and_says_what_b_and_s_do() -> None:
         await at.press("3")
         await at.settle()
         assert "f % o send" in at.text()
+        await at.press("2")
+        await at.settle()
+        assert "+-][>< send" in at.text()
 
 
 async def test_a_key_held_in_hot_mode_sends_one_order() -> None:
@@ -360,6 +363,20 @@ async def nudge(at: Desk, *keys: str) -> None:
     at.text()
 
 
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
+async def test_hot_says_on_orders_that_steps_send_by_themselves(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await heat(at)
+        await at.press("2")
+        await at.settle()
+        first = at.text().split("\n")[0]
+        assert "HOT 60s +-][>< send" in first and "UNK 1" in first, first
+        await nudge(at, "+")
+        assert "HOT 60s sends by itself" in at.text().split("\n")[0]
+        await at.press("escape", "b")
+        assert "sends by itself" not in at.text(), "Enter sends a ticket that no step opened"
+
+
 def replaces(at: Desk) -> list[Replace]:
     return [intent for intent in at.port.intents if isinstance(intent, Replace)]
 
@@ -411,7 +428,7 @@ async def test_a_step_on_a_sent_replace_outside_hot_mode_says_so() -> None:
         at.text()
         await at.pause(0.6)
         await at.press("enter", "+")
-        assert len(replaces(at)) == 1 and any("this step is not added" in event for event in at.events())
+        assert len(replaces(at)) == 1 and any("+ does nothing: the replace was sent" in event for event in at.events())
 
 
 @pytest.mark.parametrize("key", ["escape", "z"])

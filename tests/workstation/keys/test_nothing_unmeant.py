@@ -384,7 +384,7 @@ async def test_holding_the_key_that_opens_a_ticket_queues_no_input() -> None:
 async def test_confirm_prompt_warns_if_post_only_would_be_refused() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
-        await at.press("b", "2", "enter")
+        await at.press("b", *"0.2", "enter")
         at.port.quote(BTC, "63990.0", "63995.0")
         await at.settle()
         assert "would take now, post-only would be refused: the ask is 63,995.0" in at.text()
@@ -479,7 +479,7 @@ async def test_ticket_preview_says_when_the_risk_mode_will_refuse_it(mode: RiskM
         at.port.set_desk(risk_mode=mode, risk_mode_reason="kill")
         await at.settle()
         await at.press("b")
-        said = f"risk mode is {mode.value} (kill); only closing orders are taken; Ctrl+T resumes"
+        said = f"risk mode is {mode.value} (kill); only orders that close a leg are taken; Ctrl+T resumes"
         assert said in read_panel(at) and "would be refused" in at.text()
         assert "Enter sends" not in at.text()
         await at.press("escape", "3", "j", "j", "f")

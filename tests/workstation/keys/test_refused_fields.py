@@ -165,7 +165,7 @@ async def test_a_later_burst_is_not_behind_a_refused_enter(
 
 
 async def test_a_ticket_of_a_halted_desk_names_what_refuses_it() -> None:
-    said = "risk mode is HALT (kill switch); only closing orders are taken; Ctrl+T resumes"
+    said = "risk mode is HALT (kill switch); only orders that close a leg are taken; Ctrl+T resumes"
     async with desk(*SMALL) as at:
         at.port.set_desk(risk_mode=RiskMode.HALT, risk_mode_reason="kill switch")
         await at.settle()

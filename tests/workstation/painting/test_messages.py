@@ -101,6 +101,11 @@ def test_wrapped_lines_leave_room_for_the_keys_in_the_last() -> None:
     assert wrap_beside(text, 20, 10, 0) == []
 
 
+def test_a_text_that_ends_in_its_whole_lines_ends_the_message() -> None:
+    """In lines as short as the last it would take four of them."""
+    assert wrap_beside("aaaa bbbb cccc dddd eeee ffff gggg", 34, 9, 3) == ["aaaa bbbb cccc dddd eeee ffff gggg", ""]
+
+
 @pytest.mark.parametrize(
     ("cells", "lines"),
     [

@@ -22,8 +22,10 @@ def test_the_signs_document_matches_the_screen_legend() -> None:
 async def test_the_help_page_explains_the_list_signs(width: int, height: int) -> None:
     async with desk(width, height) as at:
         await at.press("?")
-        await at.press("G")
-        await at.settle()
-        text = " ".join(at.text().replace("│", " ").split())
+        text = ""
+        for key in ("G", "pageup"):
+            await at.press(key)
+            await at.settle()
+            text = " ".join(f"{at.text()} {text}".replace("│", " ").split())
         for sign in ("≠", "~", "BIN+1/EDX+1", "→"):
             assert next(one for one in SIGNS if one.sign == sign).means in text, sign

@@ -7,7 +7,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
-from tests.workstation.tickets.ticket_desk import read_panel
+from tests.workstation.tickets.ticket_desk import read_panel, shown_ticket
 from tui.engine.intents import Place, PlaceAlgo
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
@@ -336,3 +336,33 @@ async def test_post_only_at_a_price_that_takes_invites_no_key(size: tuple[int, i
         at.port.quote(BTC, "64001.0", "64001.2")
         await at.settle()
         assert "Enter sends" in at.text() and "would be refused" not in at.text()
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_halted_ticket_names_the_key_that_lets_it_close(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        account, held = at.app.mirror.accounts["BINANCE"], at.app.mirror.positions[f"{BTC}/LONG"]
+        in_one_way = msgspec.structs.replace(account.record, position_mode="NET")
+        at.port.put(Table.ACCOUNTS, "BINANCE", msgspec.structs.replace(account, record=in_one_way))
+        at.port.put(Table.POSITIONS, f"{BTC}/LONG", None)
+        net = msgspec.structs.replace(held.record, position_side="NONE")
+        at.port.put(Table.POSITIONS, f"{BTC}/NONE", msgspec.structs.replace(held, record=net))
+        at.port.set_desk(risk_mode=RiskMode.HALT, risk_mode_reason="kill")
+        await at.settle()
+        await at.press("b")
+        assert "only reduce-only orders are taken; Ctrl+T resumes" in read_panel(at), "a buy has nothing to reduce"
+        await at.press("escape", "s")
+        assert "only reduce-only orders are taken; r makes it reduce-only; Ctrl+T resumes" in read_panel(at)
+        await at.press("r")
+        assert "would be refused" not in read_panel(at) and "Enter sends" in at.text()
+
+
+async def test_a_halted_ticket_in_hedge_mode_leads_to_the_close() -> None:
+    async with desk() as at:
+        at.port.set_desk(risk_mode=RiskMode.HALT, risk_mode_reason="kill")
+        await at.settle()
+        await at.press("s")
+        assert "only orders that close a leg are taken; L leads to close long; Ctrl+T resumes" in read_panel(at)
+        while shown_ticket(at).effect is not PositionEffect.CLOSE_LONG:
+            await at.press("L")
+        assert "risk mode is" not in read_panel(at)

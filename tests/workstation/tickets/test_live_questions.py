@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
+import pytest
 from textual import events
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.intents import Cancel, CancelAll, Outcome, Replace, Verdict
+from tests.workstation.tickets.ticket_desk import read_panel
+from tui.engine.intents import Cancel, CancelAll, Outcome, Place, Replace, Verdict
 from tui.engine.modes import RiskMode
 from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
@@ -184,3 +187,67 @@ async def test_a_question_does_not_say_that_its_price_follows() -> None:
         assert "follows the market until sent" in at.text()
         await at.press("enter")
         assert "first order of the day" in at.text() and "follows the market" not in at.text()
+
+
+SOFT = Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")
+
+
+async def ask_to_take(at: Desk, line: str = "long 0.02 BTC take") -> None:
+    """Ask about an order at the ask of 64,001.2, and let the market rise from it."""
+    at.port.outcomes = [SOFT]
+    await at.press("1", "g", "j", ":", *line, "enter")
+    assert at.scope() is Scope.ASK and " new price" not in read_panel(at)
+    at.port.quote(BTC, "64006.0", "64006.2")
+    await at.settle()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_a_question_takes_the_price_of_now_and_sends_nothing(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await ask_to_take(at)
+        assert "now 64,006.2" in read_panel(at) and "= new price" in read_panel(at)
+        at.port.foreseen = [msgspec.structs.replace(SOFT, text="1,281 over the soft limit")]
+        await at.press("=")
+        assert len(at.port.intents) == 1 and at.scope() is Scope.ASK
+        assert "? 1,281 over the soft limit" in read_panel(at) and "new price" not in read_panel(at)
+        assert "64,006.2" in read_panel(at) and "asked at" not in read_panel(at)
+        await at.pause(1.0)
+        await at.press("y")
+        sent = at.port.intents[-1]
+        assert isinstance(sent, Place) and (sent.price, sent.confirmed) == ("64006.2", frozenset(["SOFT_NOTIONAL"]))
+
+
+async def test_a_new_price_that_nothing_is_asked_about_sends_nothing() -> None:
+    async with desk() as at:
+        await ask_to_take(at)
+        at.port.foreseen = [Outcome(verdict=Verdict.ACCEPTED)]
+        await at.press("=")
+        assert len(at.port.intents) == 1 and at.scope() is Scope.PREVIEW
+        assert "the question is closed" in at.events()[-1] and "Enter sends" in at.text()
+
+
+async def test_a_question_about_a_typed_price_has_no_newer_one() -> None:
+    async with desk() as at:
+        await ask_to_take(at, "buy 0.02 BTC at 63990")
+        assert "new price" not in read_panel(at)
+        await at.press("=")
+        assert at.events()[-1] == "= takes no new price: it was typed, Esc goes back to it"
+        assert at.scope() is Scope.ASK and len(at.port.intents) == 1
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_y_sends_no_order_that_the_gate_would_deny(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await ask_to_take(at, "buy 0.02 BTC at 63990")
+        at.port.quote(BTC, "72000.0", "72000.2")
+        await at.settle()
+        assert "too far behind the touch 72,000" in read_panel(at) and "would be refused" in read_panel(at)
+        await at.pause(1.0)
+        await at.press("y")
+        assert len(at.port.intents) == 1 and "too far behind the touch 72,000" in at.events()[-1]
+        at.port.quote(BTC, "64006.0", "64006.2")
+        await at.settle()
+        assert "? over the soft limit" in read_panel(at)
+        await at.pause(1.0)
+        await at.press("y")
+        assert len(at.port.intents) == 2

@@ -18,12 +18,17 @@ from tui.engine.intents import (
 )
 from tui.engine.limits import Limits, trader_of
 from tui.engine.modes import RiskMode, TradingState
-from tui.engine.orders import algo_checks, pre_trade_checks
+from tui.engine.orders import algo_checks, pre_trade_checks, price_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.exposure import compute_pair_value
-from tui.engine.orders.pre_trade_checks import LegFacts, OrderContext, Refusal
+from tui.engine.orders.pre_trade_checks import (
+    LegFacts,
+    OrderContext,
+    Refusal,
+    build_replaced_order,
+    compare_figures,
+)
 from tui.engine.orders.recent_sends import RecentSends, identify_order
-from tui.engine.orders.replaced_order import build_replaced_order, compare_figures
 from tui.engine.orders.session_checks import SessionChecks
 from tui.engine.peers.mandate import GUARD as MANDATE
 from tui.engine.peers.mandates import Mandates
@@ -151,7 +156,8 @@ class Gate:
     def _check_risk_mode(self, intent: Place | Replace) -> Refusal | None:
         """Check that the risk mode allows an order, or a replace by what it raises; closing orders always pass."""
         if isinstance(intent, Place):
-            return None if pre_trade_checks.intent_closes(intent) else self.session.check_risk_mode()
+            taken = pre_trade_checks.describe_closing(intent.sym, intent.position_side)
+            return None if pre_trade_checks.intent_closes(intent) else self.session.check_risk_mode(taken)
         row = self._state.orders.rows[intent.key]
         smaller, same_price = compare_figures(intent, row)
         return None if smaller and same_price else self.session.check_replace(row, smaller)
@@ -335,7 +341,7 @@ class Gate:
         state = self._state
         now = state.clock.mono()
         silent = now - min(state.links.public_status().last_frame, state.quotes.newest)
-        return pre_trade_checks.price_checks(order, now, silent, working)
+        return price_checks.price_checks(order, now, silent, working)
 
     def _leg_facts(self, intent: Place, pair: Symbol | None) -> LegFacts | None:
         """Return mode and position size for the leg check, by current state; None for pairs other than perpetuals."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from typing import NamedTuple
 
 import msgspec
 
-from tui.engine.intents import LEAST_STOOD_MS, Cancel, CancelAll, Intent, Outcome, PaintedPrice, Place, Verdict
+from tui.engine.intents import LEAST_STOOD_MS, Cancel, CancelAll, Intent, Outcome, PaintedPrice, Place, Replace, Verdict
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode
 from tui.engine.rows import Fact, OrderRow, QuoteRow
@@ -149,39 +150,6 @@ def size_checks(order: OrderContext) -> Iterator[Refusal | None]:
     yield check_notional(order)
 
 
-def price_checks(
-    order: OrderContext, now: float, silent: float, working: Iterable[OrderRow]
-) -> Iterator[Refusal | None]:
-    """Check price band, age of the quote, spread, and own orders on the opposite side.
-
-    Args:
-        order: The order.
-        now: Monotonic time, s.
-        silent: Seconds without any quote or public frame, the longer of the two.
-        working: Own orders it could match.
-    """
-    intent, price, touch, limits = order.intent, order.figures.price, order.touch, order.limits
-    yield check_band(order)
-    takes = is_marketable(intent, price, touch)
-    yield check_quote_age(order.quote, now, silent, takes, limits)
-    if takes:
-        yield check_spread(intent.sym, touch, limits)
-    yield check_self_cross(order, working)
-
-
-def expect_denial(order: OrderContext) -> Refusal | None:
-    """Return the denial that follows from order, quote and limits alone, for the preview before the order is sent."""
-    intent, touch, limits = order.intent, order.touch, order.limits
-    takes = is_marketable(intent, order.figures.price, touch)
-    checks = (
-        check_listed(intent.sym, limits),
-        *size_checks(order),
-        check_band(order),
-        check_spread(intent.sym, touch, limits) if takes else None,
-    )
-    return next((refusal for refusal in checks if refusal is not None and not refusal.ask), None)
-
-
 def check_link(connected: bool, synced: bool) -> Refusal | None:
     """Check that the private link is up and that the orders of the account are known."""
     if not connected:
@@ -189,7 +157,16 @@ def check_link(connected: bool, synced: bool) -> Refusal | None:
     return None if synced else Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
 
 
-def check_risk_mode(mode: RiskMode, reason: str, taken: str = "only closing orders are taken") -> Refusal | None:
+def describe_closing(sym: str, position_side: str) -> str:
+    """Say which new orders a stricter risk mode still takes, by what makes an order of the pair a closing one."""
+    pair = try_parse(sym)
+    if pair is None or not pair.is_perp:
+        return "only closing orders of perpetuals are taken"
+    which = "reduce-only orders" if position_side == PositionSide.NONE else "orders that close a leg"
+    return f"only {which} are taken"
+
+
+def check_risk_mode(mode: RiskMode, reason: str, taken: str) -> Refusal | None:
     """Check that the risk mode allows intents that can raise risk; `taken` describes what is still accepted."""
     if mode is RiskMode.NORMAL:
         return None
@@ -426,93 +403,6 @@ def check_notional(order: OrderContext) -> Refusal | None:
     return None
 
 
-def check_band(order: OrderContext) -> Refusal | None:
-    """Check that a limit price is neither too far through the best price nor too far behind it."""
-    intent, figures, touch, limits = order.intent, order.figures, order.touch, order.limits
-    tick = order.terms.tick or ZERO
-    if touch.reference(intent.side) is None:
-        return Refusal("STALE", f"no price of {intent.sym} yet; wait for a quote")
-    if figures.price is None:
-        return _market_band(intent, touch, limits, tick)
-    far_from = (
-        (touch.ask or touch.bid or touch.mark) if intent.side is Side.BUY else (touch.bid or touch.ask or touch.mark)
-    )
-    near_from = (
-        (touch.bid or touch.ask or touch.mark) if intent.side is Side.BUY else (touch.ask or touch.bid or touch.mark)
-    )
-    assert far_from is not None and near_from is not None
-    far = bands.compute_width(far_from, limits.far_bp, limits.far_ticks, tick)
-    near = bands.compute_width(near_from, limits.near_bp, limits.near_ticks, tick)
-    sign = intent.side.sign
-    price = plain_grouped(figures.price)
-    if (figures.price - far_from) * sign > far:
-        edge = _inward(far_from + far * sign, tick, sign)
-        word = "up to" if sign > 0 else "down to"
-        return Refusal(
-            "BAND",
-            f"price {price} is too far through the touch {plain_grouped(far_from)}; accepted {word} {plain_grouped(edge)}",
-        )
-    if not intent_closes(intent) and (near_from - figures.price) * sign > near:
-        edge = _inward(near_from - near * sign, tick, -sign)
-        word = "from" if sign > 0 else "down from"
-        return Refusal(
-            "BAND",
-            f"price {price} is too far behind the touch {plain_grouped(near_from)}; accepted {word} {plain_grouped(edge)}",
-        )
-    return None
-
-
-def _market_band(intent: Place, touch: Touch, limits: Limits, tick: Decimal) -> Refusal | None:
-    """Check that the best price is not too far from the mark price, because a market order fills at it or worse."""
-    far_from = touch.ask if intent.side is Side.BUY else touch.bid
-    if far_from is None:
-        return Refusal("BAND", f"nobody on the other side of {intent.sym}; a market order has no price")
-    if touch.mark is None:
-        return None
-    width = max(bands.compute_width(touch.mark, limits.far_bp, limits.far_ticks, tick), touch.mark * bands.SWEEP_MARGIN)
-    if (far_from - touch.mark) * intent.side.sign > width:
-        return Refusal(
-            "BAND",
-            f"touch {plain_grouped(far_from)} is too far from mark {plain_grouped(touch.mark)} for a market order",
-        )
-    return None
-
-
-def _inward(edge: Decimal, tick: Decimal, sign: int) -> Decimal:
-    if not tick or edge <= 0:
-        return max(edge, ZERO)
-    return rounding.ceil_to(edge, tick) if sign < 0 else rounding.floor_to(edge, tick)
-
-
-def is_marketable(intent: Place, price: Decimal | None, touch: Touch) -> bool:
-    """Return whether the order would execute at once."""
-    if price is None:
-        return True
-    other = touch.ask if intent.side is Side.BUY else touch.bid
-    return other is not None and (price - other) * intent.side.sign >= 0
-
-
-def check_quote_age(quote: QuoteRow | None, now: float, silent: float, takes: bool, limits: Limits) -> Refusal | None:
-    """Check the age of the quote: a stale quote, or a silent market, needs the trader's confirmation.
-
-    Args:
-        quote: Quote of the pair.
-        now: Monotonic time, s.
-        silent: Seconds without a quote of any pair, or without a frame, the longer of the two.
-        takes: Whether the order would execute at once.
-        limits: Limits of the pair.
-    """
-    if quote is None or not quote.received:
-        text = "no quote of this pair has come; an order that takes is refused until one does"
-        return Refusal("STALE", text) if takes else None
-    age = now - quote.received
-    if silent > limits.red_after:
-        return Refusal("STALE", f"no quotes for {silent:.0f} s, this one is {age:.0f} s old", ask=True)
-    if takes and age > limits.stale:
-        return Refusal("STALE", f"the quote is {age:.1f} s old", ask=True)
-    return None
-
-
 def check_listed(sym: str, limits: Limits) -> Refusal | None:
     """Check the trader's allow list and block list of pairs."""
     if sym in limits.block or (limits.allow and sym not in limits.allow):
@@ -528,63 +418,6 @@ def check_quantity(intent: Place, qty: Decimal, limits: Limits) -> Refusal | Non
     return Refusal("MAX_QTY", f"quantity {plain(qty)} is above your limit {plain(most)}; accepted up to {plain(most)}")
 
 
-def check_spread(sym: str, touch: Touch, limits: Limits) -> Refusal | None:
-    """Check the spread before a marketable order."""
-    if touch.bid is None or touch.ask is None or touch.bid >= touch.ask:
-        return None
-    spread = (touch.ask - touch.bid) * bands.BP * 2 / (touch.ask + touch.bid)
-    if spread <= limits.wide_bp:
-        return None
-    shown = plain(decimals.half_up(spread, 1))
-    return Refusal("WIDE", f"the spread of {sym} is {shown} bp; marketable orders are denied above {limits.wide_bp} bp")
-
-
-def worst_price(order: OrderContext) -> Decimal | None:
-    """Return the worst price at which an order can be expected to trade; None: any price.
-
-    A market order of at most the best quantity may go as far through the touch as a limit price.
-    """
-    figures, touch, side, limits = order.figures, order.touch, order.intent.side, order.limits
-    best = touch.ask if side is Side.BUY else touch.bid
-    if figures.price is not None or best is None or order.quote is None:
-        return figures.price
-    there = positive(order.quote.ask_qty if side is Side.BUY else order.quote.bid_qty)
-    if there is not None and figures.qty <= there:
-        return best + side.sign * bands.compute_width(best, limits.far_bp, limits.far_ticks, order.terms.tick or ZERO)
-    return bands.worst_market_price(side, best, touch.mark)
-
-
-def check_self_cross(order: OrderContext, working: Iterable[OrderRow]) -> Refusal | None:
-    """Check that the order would not match own working orders on the opposite side, at this price or a better one.
-
-    Of an order that is being replaced both prices count: until the answer it may stand at either.
-    """
-    intent, price = order.intent, worst_price(order)
-    crossed: list[tuple[OrderRow, Decimal]] = []
-    for row in working:
-        # Only the few matching rows are parsed, because hundreds of orders may be working.
-        if row.sym != intent.sym or row.side != intent.side.other:
-            continue
-        for shown in (row.price, row.requested_price):
-            theirs = decimals.optional(shown) if shown else None
-            if theirs is not None and (price is None or (price - theirs) * intent.side.sign >= 0):
-                crossed.append((row, theirs))
-                break
-    return _refuse_cross(intent, crossed, order.terms.tick) if crossed else None
-
-
-def _refuse_cross(intent: Place, crossed: list[tuple[OrderRow, Decimal]], tick: Decimal | None) -> Refusal:
-    """Build the question about own orders on the other side, and what a program is told of the first."""
-    (row, price), more = crossed[0], len(crossed) - 1
-    theirs = f"{row.side} {row.qty} {unit_of(row.sym)} at {decimals.format_grouped(price, tick)}"
-    verb, them = (f"and {more} more are", "them") if more else ("is", "it")
-    text = f"your own {theirs} {verb} on the other side; cancel {them} first, or send anyway"
-    to_program = f"your {theirs} would trade with this one: move or cancel it first"
-    if row.peer != intent.decision.peer:
-        to_program = f"{row.peer or 'the trader'} has {theirs}, which would trade with this one: send at another price"
-    return Refusal("SELF_CROSS", text, ask=True, to_program=to_program)
-
-
 def plain_grouped(value: Decimal) -> str:
     """Format a number with thousands separators."""
     return f"{value.normalize():,f}"
@@ -597,3 +430,36 @@ def largest_size(order: OrderContext) -> str:
         return ""
     size = rounding.quantity(hard * figures.qty / figures.value, lot)
     return f"{plain(size)} {unit_of(order.info.sym)}" if size > 0 else ""
+
+
+class FigureChange(NamedTuple):
+    """Difference of the numbers of a replace from those of its order."""
+
+    smaller: bool
+    """Whether the quantity is lowered."""
+    same_price: bool
+
+
+def compare_figures(intent: Replace, row: OrderRow) -> FigureChange:
+    """Compare the numbers of a replace with the current order."""
+    before, after = decimals.optional(row.qty), decimals.optional(intent.qty)
+    smaller = before is not None and after is not None and after < before
+    return FigureChange(smaller, decimals.optional(intent.price) == decimals.optional(row.price))
+
+
+def build_replaced_order(intent: Replace, row: OrderRow) -> Place | None:
+    """Build the order as it would be after the replace; None when its side is unknown to this program."""
+    try:
+        side, position_side = Side(row.side), PositionSide(row.position_side)
+    except ValueError:
+        return None
+    return Place(
+        decision=intent.decision,
+        sym=row.sym,
+        side=side,
+        order_type=OrderType.LIMIT,
+        qty=intent.qty,
+        price=intent.price,
+        position_side=position_side,
+        reduce_only=row.reduce_only,
+    )

@@ -77,7 +77,7 @@ class SessionChecks:
             return None
         return Refusal("LINK", "the connection was lost meanwhile; nothing is queued for later")
 
-    def check_risk_mode(self, taken: str = "only closing orders are taken") -> Refusal | None:
+    def check_risk_mode(self, taken: str) -> Refusal | None:
         """Check that the risk mode allows intents that can raise risk; `taken` describes what is still accepted."""
         trading = self._state.trading
         return pre_trade_checks.check_risk_mode(trading.risk_mode, trading.risk_mode_reason, taken)

@@ -9,8 +9,7 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.intents import Cancel, Intent, Place, Replace
-from tui.engine.orders.pre_trade_checks import Refusal, intent_closes
-from tui.engine.orders.replaced_order import build_replaced_order
+from tui.engine.orders.pre_trade_checks import Refusal, build_replaced_order, intent_closes
 from tui.engine.peers.mandate import GUARD, Mandate, Touch, WantedOrder
 from tui.engine.peers.mandate_text import describe
 from tui.engine.peers.requests import Answer, Decided, Requests, Wording

@@ -10,6 +10,7 @@ from tui.workstation.app.keys.field_keys import REFUSED
 from tui.workstation.app.unbound_keys import UnboundKeys, opens_line
 from tui.workstation.commands.availability import Availability
 from tui.workstation.commands.context import Context
+from tui.workstation.features.trading.order_blocks import NUDGES
 from tui.workstation.input.action import Action, Risk
 from tui.workstation.input.actions import ACTIONS, BY_ID, format_key
 from tui.workstation.input.fresh_press import (
@@ -34,6 +35,8 @@ _FORM_FIGURE = _FIGURE | {"%"}
 _TICKET_SCOPES = frozenset([Scope.PREVIEW, Scope.CHOOSER, Scope.FIELD, Scope.ASK])
 _TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields", "ticket.confirm"])
 _TOUCHES = frozenset(["field.restore", "ticket.unblock", "ticket.drop"])
+_MOVES = frozenset(["field.restore", "stop.next", "stop.back", "stop.enter", "field.back"])
+"""Actions of a ticket that only move in it or close it."""
 _STEPS = frozenset(["field.up", "field.down"])
 """Actions that step from a refused figure to the next accepted one."""
 _CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cancel"])
@@ -204,7 +207,7 @@ class Dispatch:
         """
         action, context = BY_ID[action_id], self._context
         context.key = key
-        if self._refuse_for_safety(action):
+        if self._refuse_for_safety(action) or self._refuse_sent(action):
             return
         if key == "escape" and context.main_screen.panel.paused and context.scope in VIEWS | SCREENS:
             self._handlers["ticket.drop"]()
@@ -298,6 +301,17 @@ class Dispatch:
             stands = f"the {field.id} reads {field.value}" if field.value else f"the {field.id} is empty"
             panel.refuse_key(f"{REFUSED}: {stands}; {field.accepted}")
         context.refuse(panel.refused_key)
+        return True
+
+    def _refuse_sent(self, action: Action) -> bool:
+        """Refuse an action that would change or send a ticket that is on its way; return whether it was refused."""
+        context = self._context
+        panel = context.main_screen.panel
+        changes = action.group == "ticket" or action.id in _TICKET_KEYS or action.id == "ticket.unblock"
+        # Steps that send by themselves in HOT wait for the answer, or say themselves that they do not.
+        if not (changes and panel.sending and context.scope in _TICKET_SCOPES) or action.id in _MOVES | NUDGES:
+            return False
+        context.refuse_key(context.key, panel.sent_reason)
         return True
 
     def _is_behind_refused_enter(self) -> bool:

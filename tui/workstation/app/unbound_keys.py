@@ -179,6 +179,6 @@ class UnboundKeys:
         noun = "replace" if ticket.order is not None else "close" if ticket.closes else "order"
         sends = "ticket.send" if panel.send_key == "enter" else "ticket.send_form"
         if panel.sending:
-            context.refuse(f"the {noun} was sent already")
+            context.refuse_key(context.key, panel.sent_reason)
         else:
             context.refuse(explain_opener(noun, sends if panel.can_send else "", self._keymap.of))

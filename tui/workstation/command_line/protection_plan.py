@@ -26,7 +26,7 @@ from tui.workstation.model.algo_figures import SOURCES
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.model.position_metrics import break_even, leg_of, name_leg, size_of
-from tui.workstation.tickets.order.algo_draft import AlgoKind, Part, check_draft, new_draft
+from tui.workstation.tickets.order.algo_draft import AlgoKind, AlgoSubject, Part, check_draft, new_draft
 from tui.workstation.tickets.order.algo_subject import is_hedged, subject_of_change, subject_of_leg, why_unchangeable
 
 NEW_STOP = Offset(number=Decimal(2), unit="%")
@@ -46,6 +46,8 @@ class PlannedAlgo(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     """Sentence that says what changes."""
     command: AlgoCommand
+    subject: AlgoSubject
+    """Position that it protects, and the algo order that it changes, as they were when it was planned."""
 
 
 def plan_break_even(record: PositionRecord, view: DisplayContext) -> PlannedAlgo:
@@ -172,7 +174,7 @@ def _plan(record: PositionRecord, which: str, price: str, view: DisplayContext) 
         raise LineRefused(Code.WRONG_SIDE_TRIGGER, f"{part.value} of {_name(record)}: {checked.refusal}")
     verb = "move the" if present is not None else "new"
     text = f"{verb} {part.value} of {_name(record)}{before}: {checked.notes[part]}"
-    return PlannedAlgo(text=text, command=checked.intent)
+    return PlannedAlgo(text=text, command=checked.intent, subject=subject)
 
 
 def _move_limit(trigger: Protection, price: str, record: PositionRecord, view: DisplayContext) -> str:

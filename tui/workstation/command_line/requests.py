@@ -13,6 +13,9 @@ from tui.workstation.command_line.order_descriptions import describe_ticket
 from tui.workstation.command_line.outlook import LineOutlook
 from tui.workstation.command_line.protection_plan import AlgoCommand
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.tickets.order.algo_draft import AlgoSubject
+from tui.workstation.tickets.order.algo_subject import explain_changed_leg
+from tui.workstation.tickets.order.position import explain_nothing_to_close
 from tui.workstation.tickets.order.ticket import Ticket
 
 
@@ -25,6 +28,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     ticket: Ticket | None = None
     algo: AlgoCommand | None = None
     """Stop or target to set or move."""
+    subject: AlgoSubject | None = None
+    """Position that it protects, and the algo order that it changes, as they were when it was planned."""
     cancels: str = ""
     """Row key of the order to cancel."""
     executed: str = ""
@@ -71,6 +76,18 @@ def mark_line(requests: Sequence[Request], view: DisplayContext) -> str:
     return f"{view.now!r}" if len(requests) > 1 else ""
 
 
+def explain_void(request: Request, view: DisplayContext) -> str:
+    """Return why a request is about something that has ended or turned since it was planned; empty if it is not."""
+    if request.subject is not None:
+        return explain_changed_leg(request.subject, view.mirror)
+    orders, ticket = view.mirror.orders, request.ticket
+    key = request.cancels or (ticket.order.key if ticket is not None and ticket.order is not None else "")
+    if key:
+        order = orders.get(key)
+        return "" if order is None or not order.final else f"the order has ended: {order.state_word}"
+    return explain_nothing_to_close(ticket, view) if ticket is not None else ""
+
+
 def list_requests(outlook: LineOutlook) -> list[Request]:
     """List the requests of a line in their order; a close before an opening waits for its fill."""
     requests: list[Request] = []
@@ -85,7 +102,7 @@ def list_requests(outlook: LineOutlook) -> list[Request]:
                 whole=isinstance(step.command, Reverse),
             ))  # fmt: skip
         requests += [
-            Request(text=algo.text, algo=algo.command, beside=step.beside or bool(number))
+            Request(text=algo.text, algo=algo.command, subject=algo.subject, beside=step.beside or bool(number))
             for number, algo in enumerate(step.algos)
         ]
         if isinstance(step.command, Cancel):  # the keys of others are positions, or orders that are only shown

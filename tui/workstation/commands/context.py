@@ -319,15 +319,15 @@ class Context(DeskContext):
             self.settings.confirm_arm_ms / 1000,
             self.settings.confirm_expiry_s,
             renew,
-            lambda: self._report_expiry(screen.name_text),
+            lambda why: self._report_end(screen.name_text, why),
         )
         if by_key and not question.word:
             self.guard.record_opener(screen.body)
         self.app.push_screen(screen, answer)
 
-    def _report_expiry(self, name: str) -> None:
+    def _report_end(self, name: str, why: str) -> None:
         """Report that a question closed unanswered, and for a moment refuse keys still typed for it."""
-        self._expired = f"the question '{name}' expired: nothing was done"
+        self._expired = f"the question '{name}' {why}"
         self._swallows_until = self.clock.mono() + SWALLOW_S
         self.say(self._expired, Level.WARN, stay=Stay.ANSWERED)
 

@@ -68,6 +68,8 @@ ACTIONS: tuple[Action, ...] = (
        group="trade"),
     _a("ticket.confirm", "answer a question with yes", "y", frozenset([Scope.ASK]), risk=Risk.SEND, group="trade",
        hint="yes, send", armed=True, why="never the key that opened the question", at=0, by_key=True),
+    _a("ticket.requote", "ask again at the price of now", "=", frozenset([Scope.ASK]), risk=Risk.STAGE, group="trade",
+       why="a question holds its price; this sends nothing"),
     _a("ticket.unask", "go back to the ticket", "escape", frozenset([Scope.ASK]), group="trade", hint="back", at=1),
     _a("ticket.drop", "drop the ticket", "escape q", TICKET, group="trade", hint="drop", at=5),
     _a("order.edit", "replace the order", "e", frozenset([_O]), risk=Risk.STAGE, group="trade", hint="edit",

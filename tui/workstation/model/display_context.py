@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tui.engine.modes import SENDS, RiskMode
 from tui.interface.decimals import ZERO
@@ -69,6 +69,14 @@ class Valuation(StrEnum):
     """Touch at which the position would close, less the taker fee."""
 
 
+class ReplacePreview(NamedTuple):
+    """Price of an open replace."""
+
+    price: str
+    sent: bool
+    """Whether it has been sent."""
+
+
 class DisplayContext:
     """Mirror, clock, settings and view modes, shared by all panes for the lifetime of the app."""
 
@@ -76,8 +84,8 @@ class DisplayContext:
         self.mirror = mirror
         self.clock = clock
         self.settings = settings
-        self.replace_previews: dict[str, tuple[str, str]] = {}
-        """Price and quantity of a replace while it is typed, by order row key."""
+        self.replace_previews: dict[str, ReplacePreview] = {}
+        """Price of a replace while it is open, by order row key."""
         self.result = Valuation.MARK
         self.net_of_fee = False
         """Whether quotes show prices after the taker fee."""

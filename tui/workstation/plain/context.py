@@ -168,11 +168,10 @@ class PlainContext(DeskContext):
             opened.printed = self.clock.mono()
             self.tell("that answer came before the question could be read: nothing is done; answer again")
             return
-        if opened.renew is not None and chosen.id not in (
-            choice.id for choice in opened.renew().choices if choice.enabled
-        ):
+        question = opened.renew() if opened.renew is not None else opened.question
+        if question.ended or chosen.id not in (choice.id for choice in question.choices if choice.enabled):
             self.questions.pop()
-            self.tell("that is no longer possible: nothing is done")
+            self.tell(f"{question.ended or 'that is no longer possible'}: nothing is done")
             opened.answer(None)
             return
         self.questions.pop()

@@ -63,7 +63,8 @@ def wrap_beside(text: str, cells: int, last_cells: int, most: int) -> list[str]:
     if len(lines) <= most:
         return lines
     lines, left = [], " ".join(text.split())
-    while len(lines) < most - 1:
+    # In whole lines the text may end sooner than in lines as short as the last.
+    while left and len(lines) < most - 1:
         lines += wrap(left, cells)[:1]
         left = left[len(lines[-1]) :].lstrip()
     return [*lines, cut_at_word(left, last_cells)][:most]

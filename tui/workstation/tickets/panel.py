@@ -124,6 +124,13 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return bool(self.refused_key) and (self.guard is None or Rule.BLOCKED in self.guard.rules)
 
     @property
+    def sent_reason(self) -> str:
+        """Why a key does nothing in a ticket that is on its way; empty while it is not."""
+        noun = "replace" if self.ticket is not None and self.ticket.order is not None else "order"
+        text = f"does nothing: the {noun} was sent and its answer has not come yet; Esc closes the ticket"
+        return text if self.sending else ""
+
+    @property
     def can_send(self) -> bool:
         """Whether a key press could send the ticket in its current state."""
         chosen = self.ticket is not None and self.ticket.sided and not self.blocked
@@ -403,6 +410,24 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         from tui.workstation.tickets.order.refusals import expect_refusal
 
         return expect_refusal(self.current_ticket, self.view, self.quote)
+
+    @property
+    def denial(self) -> str:
+        """Return why the engine would deny what an open question asks about, at its price and the market of now."""
+        from tui.workstation.tickets.order.refusals import expect_refusal_here
+        from tui.workstation.tickets.preview.price import judge_now
+
+        if self.ask is None or self.ticket is None:
+            return ""
+        ticket, now = judge_now(self.current_ticket or self.ticket, self.quote, self.view)
+        return expect_refusal_here(ticket, self.view, now)
+
+    @property
+    def can_requote(self) -> bool:
+        """Whether an open question can take the price of now in place of the one that it holds."""
+        ticket = self.ticket
+        follows = ticket is not None and not ticket.at_market and ticket.price_mode != "typed"
+        return self.ask is not None and follows and self.compute_move() is not None
 
     def compute_move(self) -> tuple[Decimal, Decimal] | None:
         """Return the price shown in the question and the current price if they differ, else None."""

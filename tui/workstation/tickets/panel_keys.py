@@ -43,10 +43,19 @@ def _keys_of_state(panel: TicketBox) -> list[Piece]:
     if panel.refused_key:
         return [(f" {panel.view.key_of(panel.way_on)}", "key"), (" continues ", "dim")]
     if panel.ask is not None:
-        return [(" y", "key"), (" sends  ", "dim"), *([] if narrow else [("Esc", "key"), (" back ", "dim")])]
+        return _keys_of_question(panel, narrow=narrow)
     if panel.sending:
         return []
     return _keys_that_send(panel) if panel.has_focus or panel.mode is Mode.STAGED else _keys_of_field(panel)
+
+
+def _keys_of_question(panel: TicketBox, *, narrow: bool) -> list[Piece]:
+    """Build the keys of an open question: the one that sends, and where the market has moved that of the price of now."""
+    sends: list[Piece] = [(" would be refused  ", "alert")] if panel.denial else [(" y", "key"), (" sends  ", "dim")]
+    requotes: list[Piece] = []
+    if panel.can_requote and (key := panel.view.key_of("ticket.requote")):
+        requotes = [(key, "key"), (" new price  ", "dim")]
+    return [*sends, *requotes, *([] if narrow else [("Esc", "key"), (" back ", "dim")])]
 
 
 def _keys_that_send(panel: TicketBox) -> list[Piece]:

@@ -32,6 +32,8 @@ def message_pieces(panel: TicketBox) -> list[Piece]:
     if why := panel.end_reason or panel.refused_key:
         return [("! " + panel.view.name_keys(why), "alert")]
     if panel.ask is not None:
+        if why := panel.denial:
+            return [("! " + panel.view.name_keys(why), "alert")]
         drift = describe_drift(panel.ticket, panel.compute_move(), panel.view, panel.live_quote)
         return [(f"? {panel.ask.text or panel.ask.guard}{drift}", "warn")]
     if panel.sending:

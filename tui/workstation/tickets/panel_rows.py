@@ -7,6 +7,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
 from tui.workstation.tickets.fields import FORM_LINES, Mode
+from tui.workstation.tickets.order.checks import is_size_refused
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.panel_keys import APART, end_row, key_pieces
 from tui.workstation.tickets.panel_messages import build_message_rows
@@ -26,6 +27,8 @@ from tui.workstation.tickets.preview.protection import protection_pieces
 from tui.workstation.tickets.preview.title import side_piece, title_pieces
 from tui.workstation.tickets.ticket_box import Rows, TicketBox
 
+ROOMY_LINES = 3
+"""Least lines of a wide ticket for a price of its own below the size."""
 WHOLE_LEG: list[Piece] = [("the whole position, at market", "warn")]
 
 
@@ -74,7 +77,8 @@ def _build_staged(
     """
     figures, view, width = panel.figures(ticket), panel.view, panel.outer_size.width
     first = [*_size_line(panel, " size    "), (f" {ticket.unit}{mark_smallest(ticket)}  ", "dim")]
-    if width < ROOMY:
+    # Below a message of many lines the price stands beside the size.
+    if width < ROOMY or (cost_first and len(rooms) < ROOMY_LINES):
         whole = [*WHOLE_LEG, DOT] if ticket.closes_exactly and width >= WIDE else []
         first, *lines = preview_lines.fill_lines([*first, *whole], figures, view, rooms, cost_first)
         return first, lines
@@ -183,7 +187,7 @@ def size_note(panel: TicketBox, ticket: Ticket) -> list[Piece]:
             gap: Piece = (" " * (REST_X + SHORT_FIELD + 4 - before - to_field), "text")
             return [label, gap, (ticket.unit, "dim")]
         return [(f"= rest {ticket.remaining_text() or number_format.MISSING} {ticket.unit}", "text")]
-    if not ticket.sided:
+    if not ticket.sided or is_size_refused(ticket, panel.quote):
         return []
     notional = ticket.notional(panel.quote)
     base = ticket.base_size()

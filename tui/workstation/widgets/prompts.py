@@ -29,6 +29,13 @@ LEAST_NAMED = 3
 
 RENEW_S = 0.25
 """Seconds between updates of the counts in an open question."""
+EXPIRED = "expired: nothing was done"
+"""Why a question closes that nobody answered."""
+
+
+def describe_end(question: Question) -> str:
+    """Describe why a question closes whose subject has ended or turned."""
+    return f"was closed, nothing was done: {question.ended}"
 
 
 class PromptBody(ModalBody):
@@ -254,7 +261,7 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         arm_s: float,
         expiry_s: float,
         renew: Callable[[], Question] | None = None,
-        on_expiry: Callable[[], None] = lambda: None,
+        on_end: Callable[[str], None] = lambda _: None,
     ) -> None:
         """Initialize the dialog; its times begin now.
 
@@ -265,18 +272,18 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
             arm_s: Seconds during which keys are ignored after opening.
             expiry_s: Seconds after which it closes unanswered.
             renew: Rebuild the question with current counts; None if nothing in it can change.
-            on_expiry: Called when it closes because nobody answered.
+            on_end: Called with the reason when it closes unanswered by itself.
         """
         super().__init__(PromptBody(question, palette))
         self.beside = question.beside
         self._renew = renew
-        self._on_expiry = on_expiry
+        self._on_end = on_end
         self._clock = clock
         self._arm_s = arm_s
         self._armed_at = clock.mono() + arm_s
         self._expiry = expiry_s
-        self._expired = False
-        """Whether it expired, perhaps below another prompt; then it closes when it is on top again."""
+        self._end = ""
+        """Why it closes, perhaps when it is on top again; empty: it stays open."""
 
         self.scope = Scope.WORD if question.word else Scope.KILL if question.kill else Scope.PROMPT
 
@@ -289,17 +296,25 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
     def question(self) -> Question:
         return self.body.question
 
+    def closes_itself(self) -> bool:
+        """Close if what it is about has ended since its last update; return whether it did."""
+        if self._renew is not None and (question := self._renew()).ended:
+            self._close(describe_end(question))
+        return bool(self._end)
+
     def renew(self) -> None:
-        """Update the counts; if the question becomes longer, enlarge the dialog."""
+        """Update the counts; if the question becomes longer, enlarge the dialog, and close one whose subject has ended."""
         question = self._renew() if self._renew is not None else self.question
-        if question != self.question:
+        if question.ended:
+            self._close(describe_end(question))
+        elif question != self.question:
             self.body.update_question(question)
             # Textual places the box anew only for a widget in the dialog, not for the dialog itself.
             self.body.refresh(layout=True)
 
     def on_screen_resume(self) -> None:
-        if self._expired:
-            self._close_expired()
+        if self._end:
+            self._close(self._end)
 
     @property
     def name_text(self) -> str:
@@ -332,10 +347,11 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         return self.question.choices[self.body.at]
 
     def _expire(self) -> None:
-        self._expired = True
-        if self.is_attached and self.is_active:
-            self._close_expired()
+        self._close(EXPIRED)
 
-    def _close_expired(self) -> None:
-        self._on_expiry()
-        self.dismiss(None)
+    def _close(self, why: str) -> None:
+        """Close unanswered, once it is on top."""
+        self._end = why
+        if self.is_attached and self.is_active:
+            self._on_end(why)
+            self.dismiss(None)

@@ -54,6 +54,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """Word to type to confirm; empty: `y` confirms."""
     beside: Beside = Beside.ROW
     """What it opens beside."""
+    ended: str = ""
+    """Why it closes unanswered: what it is about has ended or turned; empty: it can be answered."""
 
 
 def order_count_text(orders: list[OrderRow]) -> str:

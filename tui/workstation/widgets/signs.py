@@ -41,5 +41,6 @@ SIGNS = (
     ),
     Sign("▲ ▼", "chart", "own fills: bought, sold"),
     Sign("▵ ▿", "chart", "public trades as large as the filter of the trades says (qty>=5): the taker bought, sold"),
-    Sign("→", "orders, tickets", "value before and after; in orders, the price that a pending replace asks for"),
+    Sign("→", "orders, tickets", "value before and after; in orders, a replace that was sent"),
+    Sign("?", "orders", "a replace that is typed and not sent"),
 )

@@ -18,10 +18,11 @@ from tui.interface.families.orders import OrderType
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.tickets.order.forecast import Forecast, forecast
-from tui.workstation.tickets.order.terms import PositionEffect
+from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.figures import Figures, figures_of, journal_text
 from tui.workstation.tickets.preview.position import effect_pieces
+from tui.workstation.tickets.preview.together import describe_together
 
 
 async def test_ticket_preview_figures_match_the_documented_example() -> None:
@@ -213,6 +214,7 @@ async def test_a_ticket_with_its_price_below_has_no_stray_dot(width: int) -> Non
 async def test_quote_age_in_a_question_is_that_of_the_newest_quote() -> None:
     async with desk(200, 50) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
+        at.port.put(Table.ORDERS, "o3", None)
         await at.press("3", "f", "enter")
         at.clock.pass_by(5.0)
         at.port.quote(BTC, "64001.0", "64001.3")
@@ -274,3 +276,81 @@ async def test_no_break_even_while_the_depth_of_the_book_is_unknown() -> None:
             said = "".join(text for text, _ in figures.cost)
             assert said.count("break-even ") == evens, said
             assert said.count("depth unknown: margin assumes the worst price") == unknown, said
+
+
+REASONS = "first BINANCE BTC perp order today; 1,280 over the soft limit 1,000"
+MORE = f"{REASONS}; your own SELL 0.010 BTC at 64,001.2 is on the other side; cancel it first, or send anyway"
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (120, 36), (160, 45)])
+@pytest.mark.parametrize("reasons", [REASONS, MORE])
+@pytest.mark.parametrize(
+    ("line", "price"),
+    [("buy 0.02 BTC at 63990 sl 63000 tp 66000 po", "63,990.0"), ("buy 0.02 BTC mkt", "MARKET"),
+     ("long 0.02 BTC take", "64,001.2")],
+)  # fmt: skip
+async def test_a_question_always_shows_size_and_price(
+    size: tuple[int, int], reasons: str, line: str, price: str
+) -> None:
+    async with desk(*size) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text=reasons)]
+        await at.press("1", "g", "j", ":", *line, "enter")
+        assert at.scope() is Scope.ASK
+        for sym in (BTC, "OKX_PERP_BTC_USDT"):
+            at.port.quote(sym, "63989.0", "63989.2", mark="63989.1")
+        await at.settle()
+        said = " ".join(said_by_ticket(at).split())
+        assert f" {price} " in said, said
+        assert at.app.main_screen.panel.size_field.display and at.app.main_screen.panel.size_field.region.width
+        assert " ·  " not in said_by_ticket(at)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_a_question_of_two_reasons_shows_what_is_borrowed(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text=REASONS)]
+        await at.press("1", "g", "j", ":", *"buy 0.5 BTC BINANCE_MARGIN at 64000", "enter")
+        assert at.scope() is Scope.ASK
+        assert "64,000.00" in said_by_ticket(at) and "borrows 5,412.10" in said_by_ticket(at), said_by_ticket(at)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
+async def test_a_post_only_order_that_would_take_has_no_fee(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("b")
+        assert "rebate ~" in said_by_ticket(at)
+        at.port.quote(BTC, "63990.0", "64001.0", mark="64001.0")
+        at.app.main_screen.panel.put(
+            msgspec.structs.replace(shown_ticket(at), price_mode=PriceMode.TYPED, price="64001")
+        )
+        await at.settle()
+        said = said_by_ticket(at)
+        assert "would be refused" in said
+        assert "rebate" not in said and "fee" not in said and "break-even" not in said, said
+
+
+async def test_the_sum_of_a_line_leaves_out_the_fee_of_a_refused_order() -> None:
+    async with desk(120, 36) as at:
+        view = at.app.main_screen.panel.view
+        ticket = Ticket(
+            sym=BTC, info=view.info(BTC), hedge=True, effect=PositionEffect.OPEN_LONG, qty="0.02",
+            price_mode=PriceMode.TYPED, price="64001.2",
+        )  # fmt: skip
+        resting = msgspec.structs.replace(ticket, price="63990")
+        assert "rebate" in describe_together([resting], view)[0]
+        assert (
+            "rebate" not in describe_together([ticket], view)[0] and "fee" not in describe_together([ticket], view)[0]
+        )
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36), (160, 45)])
+@pytest.mark.parametrize("form", [False, True])
+async def test_a_ticket_shows_no_figures_of_a_size_it_refuses(size: tuple[int, int], form: bool) -> None:
+    async with desk(*size) as at:
+        await at.press("b", *(["e"] if form else []), *"0.0055")
+        said = said_by_ticket(at)
+        assert "must be a multiple of" in said
+        shown = ("USDT", "fee", "rebate", "liq ", "→", "soft limit", "free")
+        assert [word for word in shown if word in said.replace(" USDT  would", "")] == ([] if not form else ["USDT"])
+        await at.press("backspace")
+        assert "= 320.01 USDT" in said_by_ticket(at)

@@ -44,7 +44,11 @@ class PromptKeys:
         if not prompt.chosen.enabled:
             self._context.say("there is no order or position for this choice", stay=Stay.NEXT_KEY)
             return
-        if prompt.question.only_cancels or self._is_fresh(prompt):
+        self._answer(prompt)
+
+    def _answer(self, prompt: PromptScreen) -> None:
+        """Take the selected option, unless the press is not fresh or what it is about has ended meanwhile."""
+        if not prompt.closes_itself() and (prompt.question.only_cancels or self._is_fresh(prompt)):
             prompt.dismiss(prompt.chosen.id)
 
     def _comes_early(self, prompt: PromptScreen, *, leaves: bool = False) -> bool:
@@ -104,8 +108,7 @@ class PromptKeys:
             return
         if prompt.body.is_word_typed:
             # The word of the kill prompt is typed in a hurry, and on a screen that stands still.
-            if prompt.question.only_cancels or self._is_fresh(prompt):
-                prompt.dismiss(prompt.chosen.id)
+            self._answer(prompt)
         elif prompt.body.typed:
             self._context.ignore(f"{prompt.body.typed!r} is not the word: type {prompt.body.word}, or Esc")
         else:

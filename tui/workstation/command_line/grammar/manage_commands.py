@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tui.workstation.command_line.grammar.order_commands import parse_price
-from tui.workstation.command_line.grammar.reader import PRICE_WORDS, Reader
+from tui.workstation.command_line.grammar.reader import PRICE_WORDS, REFERENCES, Reader
 from tui.workstation.command_line.grammar.refusals import Code
 from tui.workstation.command_line.grammar.syntax import (
     BreakEven,
@@ -22,7 +22,7 @@ from tui.workstation.command_line.grammar.syntax import (
     Scope,
     Working,
 )
-from tui.workstation.command_line.grammar.tokens import Kind
+from tui.workstation.command_line.grammar.tokens import Kind, Token
 
 EVERY_LEG = ("here", "longs", "shorts", "all")
 
@@ -130,13 +130,13 @@ def parse_break_even(reader: Reader) -> BreakEven:
 def parse_move(reader: Reader, which: str) -> MoveTrigger:
     """Parse `sl move` or `tp move`: a position, and a new trigger or a signed distance from the present one.
 
-    Before a figure `move` may be left out.
+    Before a price, a reference such as `entry` or a signed distance `move` may be left out.
 
     Raises:
         LineRefused: The level is missing.
     """
     following = reader.next
-    if not reader.accept("move") and (following is None or following.kind is not Kind.NUMBER):
+    if not reader.accept("move") and (following is None or not _begins_level(following)):
         raise reader.refuse_word(["move"])
     leg = reader.leg()
     offset = reader.accept_offset()
@@ -146,6 +146,13 @@ def parse_move(reader: Reader, which: str) -> MoveTrigger:
     return MoveTrigger(
         which=which, leg=leg, level=reader.level("the new trigger", _hint_at_distance(reader, leg, which))
     )
+
+
+def _begins_level(token: Token) -> bool:
+    """Return whether a price, a reference or a signed distance begins with a token."""
+    is_sign = token.kind is Kind.SIGN and token.text in "+-"
+    is_reference = token.kind is Kind.NAME or (token.kind is Kind.WORD and token.word in REFERENCES)
+    return token.kind is Kind.NUMBER or is_sign or is_reference
 
 
 def _hint_at_distance(reader: Reader, leg: Leg, which: str) -> str:

@@ -16,6 +16,7 @@ from tui.workstation.tickets.order.algo_draft import (
     kinds,
     new_draft,
 )
+from tui.workstation.tickets.order.algo_subject import explain_changed_leg
 from tui.workstation.widgets.forms.view import Choice, FieldKind, FieldSpec, FormSubject, FormView, choose_value
 
 _CHOICES = (Part.KIND, Part.SIDE, Part.REDUCE)
@@ -60,11 +61,12 @@ class AlgoForm(FormSubject):
         draft = self._draft(values)
         checked = check_draft(self._subject, draft, self._context.view, self._context.build_decision())
         fields = tuple(self._field(part, checked) for part in draft.parts(self._subject))
+        changed = explain_changed_leg(self._subject, self._context.mirror)
         return FormView(
             title=checked.title,
             fields=fields,
-            refusal="" if checked.refused_part is not None else checked.refusal,
-            command=checked.intent,
+            refusal=changed or ("" if checked.refused_part is not None else checked.refusal),
+            command=None if changed else checked.intent,
         )
 
     def _field(self, part: Part, checked: CheckedDraft) -> FieldSpec:

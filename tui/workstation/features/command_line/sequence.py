@@ -15,7 +15,13 @@ from tui.engine.rows import Level
 from tui.interface.text import how_many
 from tui.workstation.command_line.order_descriptions import describe_ticket
 from tui.workstation.command_line.outlook import LineOutlook
-from tui.workstation.command_line.requests import Request, build_command, list_requests, mark_line
+from tui.workstation.command_line.requests import (
+    Request,
+    build_command,
+    explain_void,
+    list_requests,
+    mark_line,
+)
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.command_line.asked_market import AskedMarket
@@ -91,6 +97,7 @@ class RequestSequence:
                     *market.sum_up(range(len(requests))),
                     *_pin(self._notes),
                 ),
+                ended=self._explain_end(range(len(requests))),
             )
 
         def answer(chosen: str | None) -> None:
@@ -102,6 +109,12 @@ class RequestSequence:
                 self._start(foreseen)
 
         context.prompt(build(), answer, build, by_key=not changes)
+
+    def _explain_end(self, numbers: Sequence[int]) -> str:
+        """Return why a question about these requests closes: what they are about has ended or turned; empty: it stays."""
+        asked = [self._requests[number] for number in numbers]
+        voids = ((at, explain_void(request, self._context.view)) for at, request in enumerate(asked))
+        return Foreseen(denied={at: why for at, why in voids if why}).why_refused(asked)
 
     def _follow_orders(self) -> None:
         """Begin replaces with what their orders have filled by now; the question says the size that is sent."""
@@ -148,6 +161,7 @@ class RequestSequence:
                 title=f"Step {number + 1} of {count} asks, {context.portfolio_text}",
                 choices=(Option("send", " · ".join(asks)),),
                 named=(*_pin(later.refusals), *market.name_requests(self._next), *market.sum_up(sends_now)),
+                ended=self._explain_end([number]),
             )
 
         def answer(chosen: str | None) -> None:

@@ -12,6 +12,8 @@ from tui.workstation.model.instruments import SYSTEM, base_units, in_contracts, 
 from tui.workstation.table.column_kinds import amount_in_coin
 from tui.workstation.table.columns import Cell, SortKey
 
+SENT, STAGED = "→", "?"
+"""Marks before the price of a replace: one that was sent, and one that is typed."""
 SLOW_S = 30
 """Seconds after which a pending action is shown in amber."""
 
@@ -56,10 +58,14 @@ def intent(order: OrderRow) -> Cell:
     return f"{word} {attached}".rstrip(), "warn" if order.forced else _role_of_state(order, side_role(order.side))
 
 
-def _format_requested(order: OrderRow, view: DisplayContext) -> str:
-    typed = view.replace_previews.get(order.key)
-    requested = typed[0] if typed else order.requested_price
-    return requested if requested and number_format.value(requested) != number_format.value(order.price) else ""
+def _format_requested(order: OrderRow, view: DisplayContext) -> tuple[str, str]:
+    """Return the price that a replace asks for, behind the mark of one that was sent or staged, and its role."""
+    preview = view.replace_previews.get(order.key)
+    requested = preview.price if preview else order.requested_price
+    if not requested or number_format.value(requested) == number_format.value(order.price):
+        return "", ""
+    mark, role = (STAGED, "dim") if preview is not None and not preview.sent else (SENT, "pending")
+    return mark + view.price(order.sym, requested, True), role
 
 
 def _is_filled_by_venue(order: OrderRow) -> bool:
@@ -73,10 +79,8 @@ def price(order: OrderRow, view: DisplayContext) -> Cell:
     if order.order_type == "MARKET":
         has_average = number_format.value(order.average)
         return f"mkt {view.price(order.sym, order.average)}" if has_average else "mkt", _role_of_state(order, "warn")
-    text, requested = view.price(order.sym, order.price or None, True), _format_requested(order, view)
-    if requested:
-        return f"{text}→{view.price(order.sym, requested, True)}", "pending"
-    return text, _role_of_state(order, "text")
+    requested, role = _format_requested(order, view)
+    return view.price(order.sym, order.price or None, True) + requested, role or _role_of_state(order, "text")
 
 
 def price_short(order: OrderRow, view: DisplayContext) -> str:
@@ -84,8 +88,8 @@ def price_short(order: OrderRow, view: DisplayContext) -> str:
         return view.price(order.sym, order.average)
     if order.order_type == "MARKET":
         return view.price(order.sym, order.average) if number_format.value(order.average) else "mkt"
-    requested = _format_requested(order, view)
-    return "→" + view.price(order.sym, requested, True) if requested else view.price(order.sym, order.price or None)
+    requested, _ = _format_requested(order, view)
+    return requested or view.price(order.sym, order.price or None)
 
 
 def by_price(order: OrderRow) -> SortKey:

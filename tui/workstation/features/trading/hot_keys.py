@@ -17,7 +17,7 @@ from tui.interface.text import how_many
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.order_outcome import report_outcome
-from tui.workstation.features.trading.order_blocks import new_block, sym_to_trade
+from tui.workstation.features.trading.order_blocks import PRICE_NUDGES, SIZE_NUDGES, new_block, sym_to_trade
 from tui.workstation.features.trading.order_keys import OrderKeys
 from tui.workstation.input.actions import ACTIONS
 from tui.workstation.input.fresh_press import WrittenLine
@@ -103,6 +103,11 @@ class HotKeys:
                 if box is not None
                 else ""
             )
+        if scope is Scope.ORDERS:
+            keys = self._name(*PRICE_NUDGES, *SIZE_NUDGES, between="")
+            return f"{keys} send" if keys else ""
+        if scope is Scope.PREVIEW and self._orders.ticket.panel.token == self._nudged:
+            return "sends by itself"
         if scope is not Scope.POSITIONS:
             return ""
         keys = self._name("position.flatten", "position.part", "position.exit", between=" ")
@@ -194,7 +199,7 @@ class HotKeys:
         """Keep a price step until the replace that is on its way is answered; outside HOT refuse it."""
         panel = self._orders.ticket.panel
         if not self._context.hot or panel.token != self._nudged or panel.ticket is None:
-            self._context.refuse("sent, and not answered yet: this step is not added")
+            self._context.refuse_key(self._context.key, panel.sent_reason)
             return
         self._late.append(step)
         if len(self._late) == 1:

@@ -7,6 +7,7 @@ from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.context import Context
 from tui.workstation.features.trading.order_blocks import ChosenShare
 from tui.workstation.input.fresh_press import Rule
+from tui.workstation.model.display_context import ReplacePreview
 from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Mode
@@ -151,10 +152,11 @@ class OpenTicket:
         self._context.refuse(text)
 
     def show_preview(self) -> None:
-        """Show beside the order what it would be after the replace."""
+        """Show beside the order the price that it would have after the replace, and whether the replace was sent."""
         ticket = self.panel.ticket
         if ticket is not None and ticket.order is not None:
-            self._context.view.replace_previews[ticket.order.key] = (ticket.limit_text(self.panel.quote), ticket.qty)
+            preview = ReplacePreview(ticket.limit_text(self.panel.quote), sent=bool(self.panel.sending))
+            self._context.view.replace_previews[ticket.order.key] = preview
             self._touch_order(ticket.order.key)
 
     def _drop_preview(self) -> None:

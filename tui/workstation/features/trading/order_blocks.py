@@ -17,9 +17,11 @@ from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket_factory import SHARES
 from tui.workstation.tickets.panel import TicketPanel
 
-_PRICE_NUDGES = ("price.up", "price.down", "price.up10", "price.down10")
+PRICE_NUDGES = ("price.up", "price.down", "price.up10", "price.down10")
 _PRICE_FOLLOWERS = ("helper.join", "price.refill")
-_SIZE_NUDGES = ("size.up", "size.down")
+SIZE_NUDGES = ("size.up", "size.down")
+NUDGES = frozenset([*PRICE_NUDGES, *SIZE_NUDGES])
+"""Actions that step a working order, and in HOT send the step by themselves after a pause."""
 _PRICE_STEPS = ("step.up", "step.down", "step.up10", "step.down10")
 
 
@@ -30,8 +32,8 @@ def order_blocks(context: Context) -> Blocks:
         "stage.sell": partial(new_block, Side.SELL, PriceMode.JOIN),
         "ticket.open": partial(new_block, Side.BUY, PriceMode.JOIN),
         "order.edit": partial(_edit_block, context, amending=False),
-        **dict.fromkeys(_PRICE_NUDGES, partial(_nudge_block, context)),
-        **dict.fromkeys(_SIZE_NUDGES, partial(_edit_block, context, amending=True)),
+        **dict.fromkeys(PRICE_NUDGES, partial(_nudge_block, context)),
+        **dict.fromkeys(SIZE_NUDGES, partial(_edit_block, context, amending=True)),
         **dict.fromkeys(_PRICE_STEPS, partial(_price_block, context)),
         "flag.reduce": partial(_reduce_block, context),
         **dict.fromkeys(_PRICE_FOLLOWERS, partial(_follow_block, context)),

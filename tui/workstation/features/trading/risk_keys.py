@@ -30,6 +30,7 @@ from tui.workstation.model.algo_figures import describe_opening
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import name_leg, size_of
 from tui.workstation.tickets.order import ticket_factory
+from tui.workstation.tickets.order.algo_subject import explain_changed_leg, is_hedged, subject_of_leg
 from tui.workstation.widgets.question import Beside, Option, Question, order_count_text
 
 if TYPE_CHECKING:
@@ -257,13 +258,18 @@ class RiskKeys:
         """Ask for confirmation, then let the service close one position."""
         context = self._context
         command = service_close.close_one(record, context.build_decision())
-        question = Question(
-            kind="close",
-            title=f"Close one position of {context.portfolio_text}",
-            choices=(Option("close", f"{command.title} {record.position_qty.lstrip('-')} at market"),),
-            notes=(service_close.NOTE, *self._list_ends([record])),
-        )
-        context.prompt(question, lambda answer: self._submit_close(command) if answer else None)
+        subject = subject_of_leg(record, context.mirror, hedged=is_hedged(record.sym, context.mirror))
+
+        def build() -> Question:
+            return Question(
+                kind="close",
+                title=f"Close one position of {context.portfolio_text}",
+                choices=(Option("close", f"{command.title} {record.position_qty.lstrip('-')} at market"),),
+                notes=(service_close.NOTE, *self._list_ends([record])),
+                ended=explain_changed_leg(subject, context.mirror),
+            )
+
+        context.prompt(build(), lambda answer: self._submit_close(command) if answer else None, build)
 
     def _submit_close(self, command: AccountCommand) -> None:
         self._context.submit(command, partial(self._report_leg, command.title))

@@ -8,22 +8,34 @@ from functools import partial
 import msgspec
 from textual.widget import Widget
 
-from tui.engine.intents import GUARD_JOINT, Intent, Outcome, Verdict
+from tui.engine.intents import GUARD_JOINT, Outcome, Place, Replace, Verdict
 from tui.engine.rows import QuoteRow
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
 from tui.workstation.features.trading.open_ticket import OpenTicket
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.event_levels import Stay
 from tui.workstation.tickets.fields import FORMS, NumberField
 from tui.workstation.tickets.order import limits, position, position_mode, price_move, refusals
 from tui.workstation.tickets.order.checks import Problem
+from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.figures import journal_text
 
 MOVED = "MOVED"
 """Guard name of the second question, asked when the market has left the price of the first."""
+NOT_ASKED = "the question is closed: the ticket follows the market again, Enter sends it"
 REFILLED = "REFILLED"
 """Guard name of the question asked when an order filled further while its replace was prepared."""
+
+
+def _explain_price(ticket: Ticket) -> str:
+    """Return why a question has no newer price."""
+    if ticket.at_market:
+        return "takes no new price: a market order has none"
+    if ticket.price_mode is PriceMode.TYPED:
+        return "takes no new price: it was typed, Esc goes back to it"
+    return "takes no new price: the market is where it was when this was asked"
 
 
 class TicketSending:
@@ -46,6 +58,7 @@ class TicketSending:
             "ticket.send_form": self.ticket_send,
             "ticket.confirm": self.ticket_confirm,
             "ticket.unask": self.ticket_unask,
+            "ticket.requote": self.ticket_requote,
         }
 
     def ticket_send(self) -> None:
@@ -129,16 +142,23 @@ class TicketSending:
             return
         if quote is panel.live_quote:
             panel.hold_price()
-        intent: Intent
-        if ticket.order is not None:
-            replace = ticket.replacement(context.build_decision("replace form"), quote, confirmed)
-            intent = msgspec.structs.replace(replace, hot=hot)
-        else:
-            shown = journal_text(panel.figures(ticket))
-            intent = ticket.place(context.build_decision("ticket"), quote, confirmed, shown)
+        intent = self._build_intent(ticket, quote, confirmed, hot=hot)
         panel.ask, panel.refusal, panel.sending = None, "", context.view.now
+        self.ticket.show_preview()
         context.submit(intent, partial(self._handle_outcome, panel.token, confirmed, ticket))
         panel.refresh()
+
+    def _build_intent(
+        self, ticket: Ticket, quote: QuoteRow | None, confirmed: frozenset[str], *, hot: bool = False
+    ) -> Place | Replace:
+        """Build what the ticket sends, with the figures that it shows."""
+        build_decision = self._context.build_decision
+        if ticket.order is not None:
+            return msgspec.structs.replace(
+                ticket.replacement(build_decision("replace form"), quote, confirmed), hot=hot
+            )
+        shown = journal_text(self._panel.figures(ticket))
+        return ticket.place(build_decision("ticket"), quote, confirmed, shown)
 
     def _check_fills(self, ticket: Ticket, confirmed: frozenset[str]) -> bool:
         """Update a replace after new fills of its order, and ask if there were any; return whether it may be sent."""
@@ -165,7 +185,11 @@ class TicketSending:
     # Questions
 
     def ticket_confirm(self) -> None:
-        if self._panel.ask is not None:
+        if self._panel.ask is None:
+            return
+        if why := self._panel.denial:
+            self.ticket.refuse(why)
+        else:
             self._send_if_fresh(self._confirm)
 
     def _confirm(self) -> None:
@@ -191,6 +215,31 @@ class TicketSending:
         panel.redraw_all()
         self._context.main_screen.key_bar.redraw_all()
         return True
+
+    def ticket_requote(self) -> None:
+        """Put the price of now into the question, with what the gate asks about it; nothing is sent."""
+        panel, context = self._panel, self._context
+        if panel.ticket is None or panel.ask is None:
+            return
+        if not panel.can_requote:
+            context.refuse_key(context.key, _explain_price(panel.ticket))
+            return
+        panel.hold_price()
+        if panel.ask.guard == MOVED:
+            now = context.view.price_of(panel.ticket.sym, panel.ticket.reference(panel.quote))
+            panel.ask = msgspec.structs.replace(panel.ask, text=f"send at {now}?")
+        elif panel.ask.guard != REFILLED:
+            answer = context.foresee_one(self._build_intent(panel.ticket, panel.quote, self._confirmed))
+            if answer is None or answer.verdict is not Verdict.ASK:
+                self.ticket_unask()
+                denied = answer is not None and answer.verdict is Verdict.DENIED
+                context.say(refusal_text(answer) if answer and denied else NOT_ASKED, stay=Stay.NEXT_KEY)
+                context.guard.record_move()
+                return
+            panel.ask = answer
+        context.guard.record_move()
+        panel.redraw_all()
+        context.main_screen.key_bar.redraw_all()
 
     def ticket_unask(self) -> None:
         self.ticket.touch()
@@ -235,3 +284,4 @@ class TicketSending:
                 self._panel.follow_price()
         else:
             self.ticket.close()
+        self.ticket.show_preview()

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from tui.engine.rows import AlgoRow
-from tui.engine.state.algo_table import record_triggers
+from tui.engine.state.algo_table import algo_word, record_triggers
 from tui.engine.state.closing_orders import list_protecting
+from tui.interface.decimals import ZERO
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionMode, PositionRecord
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
-from tui.workstation.model.instruments import venue_of
+from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.order.algo_draft import AlgoSubject
 
 CLOSERS = {STOP_LOSS: "stop", TAKE_PROFIT: "target"}
 """Triggers that a leg should have once, and their names."""
+
+WAITING = ("NEW", "PENDING_NEW")
+"""States in which an algo order waits for its trigger."""
 
 
 def is_hedged(sym: str, mirror: Mirror) -> bool:
@@ -59,6 +63,22 @@ def subject_of_change(row: AlgoRow, mirror: Mirror) -> AlgoSubject:
     return subject_of_leg(fact.record, mirror, hedged=False, edited=row)
 
 
+def explain_changed_leg(subject: AlgoSubject, mirror: Mirror) -> str:
+    """Return why an algo order no longer fits what it was prepared for: it has ended, or its position turned; else empty."""
+    edited = subject.edited
+    now = mirror.algos.get(edited.key) if edited is not None else None
+    if edited is not None and (now is None or now.state not in WAITING):
+        return f"the {algo_word(edited.record)} has ended{f': {now.state}' if now is not None else ''}"
+    if not subject.held:
+        return ""
+    fact = mirror.positions.get(f"{subject.sym}/{subject.leg}")
+    held = subject_of_leg(fact.record, mirror, hedged=subject.hedged).held if fact is not None else ZERO
+    if held is None or held * subject.held > 0:
+        return ""
+    name, before, after = full_name(subject.sym), *(("SHORT", "LONG") if subject.held < 0 else ("LONG", "SHORT"))
+    return f"the position {name} is {after} now, it was {before}" if held else f"the position {name} {before} has ended"
+
+
 def list_movable(record: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
     """List the stops and targets of a position that can be changed now."""
     rows = list_protecting(record, mirror.algos.values())
@@ -69,6 +89,6 @@ def why_unchangeable(row: AlgoRow) -> str:
     """Return why an algo order cannot be changed, or an empty text."""
     if row.record.side not in tuple(Side):
         return f"side {row.record.side[:20]!r} of the algo order is unknown to this program; it can only be cancelled"
-    if row.state not in ("NEW", "PENDING_NEW"):
+    if row.state not in WAITING:
         return f"the algo order is {row.state}; only a waiting one can be changed"
     return f"a command for it is pending: {row.overlay.value}" if row.overlay.value else ""

@@ -62,6 +62,11 @@ def list_rule_problems(terms: OrderTerms, quote: QuoteRow | None) -> list[Proble
     return problems
 
 
+def is_size_refused(terms: OrderTerms, quote: QuoteRow | None) -> bool:
+    """Return whether the size breaks a rule of the pair, so that no figure of it means anything."""
+    return terms.sided and bool(_check_size(terms, quote))
+
+
 def guess_typed_price(terms: OrderTerms, quote: QuoteRow | None) -> str:
     """Return the remark that the size is probably a price typed into the wrong field; empty if it is not."""
     size, price = terms.size(), terms.reference(quote)

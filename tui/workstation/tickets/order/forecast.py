@@ -210,6 +210,8 @@ def forecast_together(
             return fills
         rows, coin = _Rows(row, fills.whole.account, fills.taken.account), fills.whole.fee_coin
         all_fills.append(fills)
+        if ticket.is_refused_for_taking(mirror.quotes.get(ticket.sym)):
+            continue
         fees[coin] = fees.get(coin, ZERO) + fills.fee
         rebates[coin] = rebates.get(coin, ZERO) + fills.plan.rebate
     free, before = _free_margin(all_fills, mirror, exchange), account.compute_figures(row).available

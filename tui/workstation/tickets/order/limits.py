@@ -1,25 +1,62 @@
-"""Limits of the order value: whether the gate would ask about a ticket or deny it."""
+"""Questions and limits of the gate that a ticket would meet."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 
-from tui.engine.rows import QuoteRow
+from tui.engine.intents import Decision
+from tui.engine.orders.algo_checks import check_attached
+from tui.engine.orders.pre_trade_checks import OrderContext, Refusal, order_context, size_checks
+from tui.engine.orders.price_checks import SELF_CROSS, price_checks
+from tui.engine.rows import OrderRow, QuoteRow
+from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.tickets.order.checks import Problem, guess_typed_price
 from tui.workstation.tickets.order.ticket import Ticket
 
+_SUBJECTS: Mapping[str, str] = {
+    "SOFT_NOTIONAL": "soft limit",
+    "STALE": "old quote",
+    SELF_CROSS: "own order on the other side",
+    "FAR_TRIGGER": "stop or target far from mark",
+    "LIMIT_RESTS": "limit that may rest unfilled",
+}
+"""Subjects of the gate's questions, by guard."""
+
+
+def build_context(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> OrderContext | Refusal | None:
+    """Parse a ticket for the checks of the gate; None while its fields or the rules of its pair do not allow it."""
+    status = view.mirror.engine_status
+    if status is None or ticket.info is None or ticket.rule_problems(quote):
+        return None
+    intent = ticket.place(Decision.of(status, "preview"), quote, frozenset(), "")
+    return order_context(intent, ticket.info, quote, status.limits.of(ticket.sym))
+
+
+def list_crossable(ticket: Ticket, view: DisplayContext) -> list[OrderRow]:
+    """List the working orders that a ticket could match: those of its pair, without the order that it replaces."""
+    replaced = ticket.order.key if ticket.order is not None else ""
+    return [row for row in view.mirror.working_on(ticket.sym) if row.key != replaced]
+
 
 def list_questions(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[str]:
-    """Return what the gate would ask before the ticket is sent, as far as the rows tell it."""
-    value, status = ticket.limit_value(quote), view.mirror.engine_status
-    if status is None or not ticket.sided:
+    """Return what the gate would ask before the ticket is sent, as far as the rows tell it, by the checks of the gate."""
+    status, order = view.mirror.engine_status, build_context(ticket, quote, view)
+    if status is None or not isinstance(order, OrderContext):
         return []
-    rules = status.limits.of(ticket.sym)
-    asks = ["soft limit"] if value is not None and value > Decimal(rules.soft_notional) else []
-    if ticket.order is None and rules.first_of_day and ticket.sym not in status.ordered_today:
+    asked = (
+        *size_checks(order),
+        *price_checks(order, view.now, view.mirror.silent_for("public"), list_crossable(ticket, view)),
+        *(check_attached(order) if ticket.order is None else ()),
+    )
+    asks = [_SUBJECTS.get(refusal.guard, refusal.text) for refusal in asked if refusal is not None and refusal.ask]
+    if ticket.order is None and order.limits.first_of_day and ticket.sym not in status.ordered_today:
         asks.append("first order of the day")
-    return asks
+    filled = number_format.value(ticket.order.filled) if ticket.order is not None else None
+    if filled is not None and order.figures.qty <= filled:
+        asks.append("total not above what has filled")
+    return list(dict.fromkeys(asks))
 
 
 def exceeds_hard_limit(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> bool:

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from tui.engine.intents import Decision
 from tui.engine.orders.pre_trade_checks import (
+    OrderContext,
     Refusal,
     check_link,
     check_risk_mode,
     check_risk_mode_of_replace,
     check_spot_balance,
     check_symbol,
-    expect_denial,
-    order_context,
+    describe_closing,
 )
+from tui.engine.orders.price_checks import expect_denial
 from tui.engine.peers.proposed_order import MOST_SHOWN_S
 from tui.engine.rows import QuoteRow
+from tui.engine.state.closing_orders import has_reducible
 from tui.engine.status_rows import EngineStatusRow, LinkState
-from tui.interface.families.market import SymbolInfo
+from tui.interface.families.orders import Side
 from tui.interface.symbols import BusinessType, try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.tickets.order.limits import find_typed_price
+from tui.workstation.tickets.order.limits import build_context, find_typed_price
 from tui.workstation.tickets.order.position import explain_nothing_to_close
 from tui.workstation.tickets.order.price_move import is_far_move, name_other_touch
 from tui.workstation.tickets.order.ticket import Ticket
@@ -48,10 +49,17 @@ def why_void(ticket: Ticket, view: DisplayContext) -> str:
 
 
 def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> str:
-    """Return why a ticket would be refused, by what the rows tell; empty if it would not be.
+    """Return why a ticket would be refused by the desk or by the venue, by what the rows tell; empty if it would not be.
 
     The engine's own answer to a line is `DeskContext.foresee`; both are made by the same checks.
     """
+    if why := expect_refusal_here(ticket, view, quote):
+        return why
+    return _why_venue_refuses(ticket, view, quote) if ticket is not None and ticket.sided else ""
+
+
+def expect_refusal_here(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> str:
+    """Return why the desk itself would refuse a ticket, so that nothing of it would leave; empty if it would not."""
     if ticket is None or not ticket.sided:
         return ""
     if why := why_void(ticket, view) or view.why_not_armed() or _why_link_refuses(view.mirror):
@@ -68,16 +76,18 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
     if refusal := check_symbol(ticket.sym, ticket.info):
         return refusal.text
     if refusal := _check_risk_mode(ticket, status, quote):
-        return view.name_keys(f"{refusal.text}; {{mode.choose}} resumes")
+        return view.name_keys(f"{refusal.text}{_name_way_to_close(ticket, view.mirror)}; {{mode.choose}} resumes")
     if ticket.problems(quote):
         return ""
-    refusal = _expect_denial(ticket, ticket.info, status, quote, view.mirror)
-    return refusal.text if refusal is not None else _why_venue_refuses(ticket, view, quote)
+    refusal = _expect_denial(ticket, quote, view)
+    return refusal.text if refusal is not None else ""
 
 
 def _why_venue_refuses(ticket: Ticket, view: DisplayContext, quote: QuoteRow | None) -> str:
     """Return why the venue would refuse a new post-only order by the newest quote: it would take; else an empty text."""
     newest = view.mirror.quotes.get(ticket.sym)
+    if ticket.problems(quote):
+        return ""
     if ticket.order is not None or not ticket.post_only or not view.mirror.proven("public"):
         return ""
     if not ticket.takes(newest, priced=quote):
@@ -98,26 +108,32 @@ def _why_link_refuses(mirror: Mirror) -> str:
     return refusal.text if refusal is not None else ""
 
 
-def _expect_denial(
-    ticket: Ticket, info: SymbolInfo, status: EngineStatusRow, quote: QuoteRow | None, mirror: Mirror
-) -> Refusal | None:
+def _expect_denial(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Refusal | None:
     """Return the denial of a valid ticket for its numbers: limits, price band, spread, balance of a spot order."""
-    decision = Decision.of(status, "preview")
-    intent = ticket.place(decision, quote, frozenset(), "")
-    order = order_context(intent, info, quote, status.limits.of(ticket.sym))
-    if isinstance(order, Refusal):
+    order = build_context(ticket, quote, view)
+    if not isinstance(order, OrderContext):
         return order
     pair = try_parse(ticket.sym)
     is_new_spot = ticket.order is None and pair is not None and pair.business_type == BusinessType.SPOT
-    short = check_spot_balance(order, pair, mirror.assets) if pair is not None and is_new_spot else None
+    short = check_spot_balance(order, pair, view.mirror.assets) if pair is not None and is_new_spot else None
     return expect_denial(order) or short
+
+
+def _name_way_to_close(ticket: Ticket, mirror: Mirror) -> str:
+    """Name the key that makes a new order the closing one that a risk mode takes, where its pair has such a position."""
+    if ticket.order is not None or not has_reducible(ticket.sym, ticket.side, mirror.positions):
+        return ""
+    if not ticket.hedge:
+        return "; {flag.reduce} makes it reduce-only"
+    return f"; {{flag.leg}} leads to close {'long' if ticket.side is Side.SELL else 'short'}"
 
 
 def _check_risk_mode(ticket: Ticket, status: EngineStatusRow, quote: QuoteRow | None) -> Refusal | None:
     """Check that the risk mode allows a ticket, as the gate will."""
     mode, reason = status.risk_mode, status.risk_mode_reason
     if ticket.order is None:
-        return None if ticket.closes else check_risk_mode(mode, reason)
+        taken = describe_closing(ticket.sym, ticket.position_side)
+        return None if ticket.closes else check_risk_mode(mode, reason, taken)
     before, size = number_format.value(ticket.order.qty), ticket.size()
     smaller = before is not None and size is not None and size < before
     if smaller and ticket.limit(quote) == number_format.value(ticket.order.price):

@@ -190,6 +190,10 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
             return None
         return price >= other if self.side is Side.BUY else price <= other
 
+    def is_refused_for_taking(self, quote: QuoteRow | None) -> bool:
+        """Return whether it is a post-only order that would take: nothing of it fills."""
+        return self.post_only and bool(self.takes(quote))
+
     # Size
 
     def size(self) -> Decimal | None:

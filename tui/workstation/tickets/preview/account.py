@@ -18,7 +18,7 @@ DEPTH_UNKNOWN = "depth unknown: margin assumes the worst price"
 
 
 def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext, rests: bool) -> list[Piece]:
-    """Build the text with fee or rebate, break-even price and borrowed coins; `rests`: the order waits for its fill."""
+    """Build the text with fee or rebate, and break-even price; `rests`: the order waits for its fill."""
     pieces: list[Piece] = []
     if result.fee or not result.rebate:
         pieces += [("fee ", "dim"), (f"~{_format_coins(result.fee, result.fee_coin, view)}", "text")]
@@ -35,13 +35,16 @@ def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext, rests: bo
             ("break-even if filled " if rests else "break-even ", "dim"),
             (view.price_of(ticket.sym, result.break_even), "text"),
         ]
-    if result.borrowed:
-        rate = margin_rate(view.mirror, venue_of(ticket.sym), result.borrowed_coin)
-        pieces += [
-            DOT,
-            (f"borrows {_format_coins(result.borrowed, result.borrowed_coin, view)} at {describe_rate(rate)}", "warn"),
-        ]
     return pieces
+
+
+def borrow_pieces(result: Forecast, ticket: Ticket, view: DisplayContext) -> list[Piece]:
+    """Build the text with the coins that the order borrows, and their rate."""
+    if not result.borrowed:
+        return []
+    rate = margin_rate(view.mirror, venue_of(ticket.sym), result.borrowed_coin)
+    borrowed = _format_coins(result.borrowed, result.borrowed_coin, view)
+    return [(f"borrows {borrowed} at {describe_rate(rate)}", "warn")]
 
 
 def _format_coins(amount: Decimal, coin: str, view: DisplayContext) -> str:

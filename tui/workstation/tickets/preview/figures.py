@@ -8,9 +8,16 @@ from tui.engine.rows import QuoteRow
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import Piece
+from tui.workstation.tickets.order.checks import is_size_refused
 from tui.workstation.tickets.order.forecast import forecast
 from tui.workstation.tickets.order.ticket import Ticket
-from tui.workstation.tickets.preview.account import fee_pieces, margin_pieces, risk_pieces, shortfall_pieces
+from tui.workstation.tickets.preview.account import (
+    borrow_pieces,
+    fee_pieces,
+    margin_pieces,
+    risk_pieces,
+    shortfall_pieces,
+)
 from tui.workstation.tickets.preview.limits import limit_pieces
 from tui.workstation.tickets.preview.position import describe_left, describe_opening_left, effect_pieces
 from tui.workstation.tickets.preview.price import judge_now, price_pieces
@@ -34,6 +41,7 @@ class Figures(NamedTuple):
     """Warning that orders stay which would open the opposite position."""
     risk: list[Piece]
     cost: list[Piece]
+    borrow: list[Piece]
     limits: list[Piece]
     free: list[Piece]
     shortfall: list[Piece]
@@ -47,24 +55,29 @@ class Figures(NamedTuple):
 def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Figures:
     """Compute the preview texts of a ticket from the current rows."""
     judged, now = judge_now(ticket, quote, view)
-    result = forecast(judged, now, view.mirror)
+    # A size that is refused has no figures but itself, as in forms.
+    refused = is_size_refused(ticket, quote)
+    result = Missing("a size") if refused else forecast(judged, now, view.mirror)
+    costs = None if isinstance(result, Missing) or judged.is_refused_for_taking(now) else result
+    opening = "" if refused else describe_opening_left(ticket, view)
     return Figures(
         ticket,
         quote,
         view.mirror.quotes.get(ticket.sym),
-        size=unit_pieces(ticket, quote, view),
+        size=unit_pieces(ticket, quote, view)[: 1 if refused else None],
         price=price_pieces(ticket, quote, view),
-        effect=effect_pieces(ticket, view),
-        left=describe_left(ticket, view),
-        opening=[(f"! {opening}", "warn")] if (opening := describe_opening_left(ticket, view)) else [],
+        effect=[] if refused else effect_pieces(ticket, view),
+        left=[] if refused else describe_left(ticket, view),
+        opening=[(f"! {opening}", "warn")] if opening else [],
         risk=[] if isinstance(result, Missing) else risk_pieces(result, ticket, view),
-        cost=[] if isinstance(result, Missing) else fee_pieces(result, ticket, view, judged.takes(now) is False),
-        limits=limit_pieces(ticket, quote, view),
+        cost=fee_pieces(costs, ticket, view, judged.takes(now) is False) if costs is not None else [],
+        borrow=borrow_pieces(costs, ticket, view) if costs is not None else [],
+        limits=[] if refused else limit_pieces(ticket, quote, view),
         free=[] if isinstance(result, Missing) else margin_pieces(result, view),
         shortfall=[] if isinstance(result, Missing) else shortfall_pieces(result, view),
-        needs=result.text if isinstance(result, Missing) else "",
-        stop=stop_pieces(ticket, quote, view),
-        target=target_pieces(ticket, quote, view),
+        needs=result.text if isinstance(result, Missing) and not refused else "",
+        stop=[] if refused else stop_pieces(ticket, quote, view),
+        target=[] if refused else target_pieces(ticket, quote, view),
     )
 
 
@@ -81,6 +94,7 @@ def journal_text(figures: Figures) -> str:
         figures.opening,
         figures.risk,
         figures.cost,
+        figures.borrow,
         figures.free,
     ]
     return " · ".join("".join(text for text, _ in group) for group in groups if group)

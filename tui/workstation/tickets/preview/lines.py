@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
 from tui.workstation.tickets.preview.figures import Figures
-from tui.workstation.tickets.preview.price import price_pieces, quote_pieces
+from tui.workstation.tickets.preview.price import price_pieces, quote_pieces, short_price
 from tui.workstation.tickets.preview.warning_texts import warning_pieces
 
 FEW_CELLS = 58
@@ -70,23 +70,40 @@ def fill_lines(
         rooms: Width of each line.
         cost_first: Whether fee and break-even come before position and risk.
     """
+    first, price, fits = _put_price(first, figures, view, rooms)
+    by_subject = _drop_repeated_size(_groups(figures, view), figures)
+    groups = [group for group in by_subject.in_order(price, cost_first or rooms[0] < FEW_CELLS) if group]
+    rows = _pack_groups(groups, rooms, first, bare=not fits)
+    start = rows[0][:-1] if rows[0][-1] is DOT else rows[0]
+    return [start, *([(" ", "text"), *row] for row in rows[1:])]
+
+
+def _put_price(
+    first: list[Piece], figures: Figures, view: DisplayContext, rooms: list[int]
+) -> tuple[list[Piece], list[Piece], bool]:
+    """Put the price into the first line, if need be in its shortest form.
+
+    Returns:
+        The first line, what is left to say of the price below it, and whether the price stands in it.
+    """
     ticket, quote = figures.ticket, figures.quote
     price: list[Piece] = []
     for with_helper, with_distance in ((True, True), (True, False), (False, False)):
         price = price_pieces(ticket, quote, view, with_helper, True, False, with_distance)
         if pieces_width(first) + pieces_width(price) < rooms[0]:
-            break
-    fits = pieces_width(first) + pieces_width(price) < rooms[0]
+            return [*first, *price], [], True
+    short = short_price(ticket, quote, view)
     room = rooms[1] if len(rooms) >= LINES_FOR_PRICE else rooms[-1]
-    if not fits and pieces_width(price) + 2 > room:
+    if pieces_width(price) + 2 > room:
         price = price_pieces(ticket, quote, view, False, False, False, False)
-    by_subject = _drop_repeated_size(_groups(figures, view), figures)
-    groups = [
-        group for group in by_subject.in_order([] if fits else price, cost_first or rooms[0] < FEW_CELLS) if group
-    ]
-    rows = _pack_groups(groups, rooms, [*first, *price] if fits else first, bare=not fits)
-    start = rows[0][:-1] if rows[0][-1] is DOT else rows[0]
-    return [start, *([(" ", "text"), *row] for row in rows[1:])]
+    if pieces_width(first) + pieces_width(short) < rooms[0]:
+        return [*first, *_strip_start(short)], _strip_start(price[1:]), True
+    return first, price, False
+
+
+def _strip_start(pieces: list[Piece]) -> list[Piece]:
+    """Return pieces without the space with which the first begins."""
+    return [(text.lstrip() if not at else text, role) for at, (text, role) in enumerate(pieces)]
 
 
 class _Groups(NamedTuple):
@@ -100,19 +117,19 @@ class _Groups(NamedTuple):
     left: list[Piece]
     risk: list[Piece]
     cost: list[Piece]
+    borrow: list[Piece]
     limits: list[Piece]
     age: list[Piece]
     free: list[Piece]
 
     def in_order(self, price: list[Piece], cost_first: bool) -> list[list[Piece]]:
-        """Return all groups, the most important first."""
+        """Return all groups, the most important first; below a message price and borrowing come before all others."""
         risk, cost = _split_group(self.risk), _split_group(self.cost)
         effect = [self.effect, self.left, *risk[:1]]
-        figures = [*cost, *effect] if cost_first else [*effect, *cost]
+        figures = [*cost, *effect] if cost_first else [*effect, *cost, self.borrow]
+        first = [price, self.borrow, self.alarm, self.size] if cost_first else [self.alarm, self.size, price]
         return [
-            self.alarm,
-            self.size,
-            price,
+            *first,
             self.stop,
             self.target,
             *figures,
@@ -140,6 +157,7 @@ def _groups(figures: Figures, view: DisplayContext, *, with_protection: bool = T
         figures.left,
         figures.risk,
         figures.cost,
+        figures.borrow,
         figures.limits,
         age,
         figures.free,
@@ -156,7 +174,8 @@ def _drop_repeated_size(groups: _Groups, figures: Figures) -> _Groups:
 
 def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
     """Assign the groups to their default lines; if there are fewer lines, less important groups are left out."""
-    alarm, size, stop, target, effect, left, risk, cost, limits, age, free = groups
+    alarm, size, stop, target, effect, left, risk, fees, borrow, limits, age, free = groups
+    cost = _join(fees, borrow)
     if count >= 4:
         return [
             _join(size, price),

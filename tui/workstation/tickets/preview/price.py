@@ -116,7 +116,8 @@ def short_price(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
     now_ticket, now = judge_now(ticket, quote, view)
     takes = now_ticket.takes(now)
     rests = " ends unfilled" if ticket.tif in ENDS_AT_ONCE else " rests"
-    word = "" if takes is None else " takes" if takes else rests
+    refused = ": refused" if ticket.post_only and ticket.order is None else ""
+    word = "" if takes is None else f" takes{refused}" if takes else rests
     if ticket.order_type is OrderType.MARKET:
         return [(" MARKET", "warn")]
     price = view.price(ticket.sym, ticket.limit_text(quote) or None, True)

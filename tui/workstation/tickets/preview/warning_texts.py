@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tui.engine.orders.algo_checks import check_distance
+from tui.engine.orders.pre_trade_checks import OrderContext
+from tui.engine.orders.price_checks import describe_crossed, find_crossed
 from tui.engine.rows import LocalOrderState, QuoteRow
 from tui.interface.decimals import ZERO, plain, positive
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
@@ -13,6 +15,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import Piece
 from tui.workstation.tickets.order import position_mode
 from tui.workstation.tickets.order.checks import guess_typed_price
+from tui.workstation.tickets.order.limits import build_context, list_crossable
 from tui.workstation.tickets.order.position import find_position_size, reducible
 from tui.workstation.tickets.order.protection import BadProtection
 from tui.workstation.tickets.order.ticket import Ticket
@@ -56,6 +59,13 @@ def _list_unknown(ticket: Ticket, view: DisplayContext) -> list[str]:
     ]
 
 
+def _list_crossed(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[str]:
+    """Name the own orders on the other side that the ticket would match, by the check of the gate."""
+    order = build_context(ticket, quote, view)
+    crossed = find_crossed(order, list_crossable(ticket, view)) if isinstance(order, OrderContext) else []
+    return [describe_crossed(crossed, ticket.tick)] if crossed else []
+
+
 def warning_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     """Build the warnings to read before sending."""
     texts = [*_list_unknown(ticket, view), *list_far_triggers(ticket, quote), *_doubt_size(ticket, quote, view)]
@@ -73,18 +83,7 @@ def warning_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext)
         closes = reducible(before, ticket)
         if closes and left > closes:
             texts.append(f"more than the position holds ({plain(closes)} {ticket.unit}); the venue reduces the order")
-    limit = ticket.limit(None)
-    for order in view.mirror.working():
-        if (
-            order.sym == ticket.sym
-            and order.side != ticket.side.value
-            and (ticket.order is None or order.key != ticket.order.key)
-            and limit is not None
-        ):
-            other_price = number_format.value(order.price)
-            if other_price is not None and (limit - other_price) * ticket.side.sign >= 0:
-                texts.append("would match your own opposite order")
-                break
+    texts += _list_crossed(ticket, quote, view)
     row = view.mirror.orders.get(ticket.order.key) if ticket.order is not None else None
     if row is not None and not row.final and left is not None and left <= 0:
         texts.append("total ≤ filled: this cancels the order")

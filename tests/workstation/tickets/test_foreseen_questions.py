@@ -1,0 +1,98 @@
+"""What the gate would ask about stands in the ticket before a key sends it, by the checks of the gate."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.tickets.ticket_desk import BTC, read_panel, shown_ticket
+from tui.engine.limits import Limits
+from tui.workstation.tickets.order.limits import list_questions
+
+OWN = ["own order on the other side"]
+
+
+def list_asked(at: Desk) -> list[str]:
+    """Name what the open ticket says that the desk asks first; the panel names it where it has room."""
+    panel = at.app.main_screen.panel
+    asks = list_questions(shown_ticket(at), panel.quote, panel.view)
+    assert ("asks first" in read_panel(at)) is bool(asks)
+    return asks
+
+
+async def calm_desk(at: Desk) -> None:
+    """Leave no other question: the pair was traded today."""
+    at.port.set_desk(ordered_today=(BTC,))
+    await at.settle()
+
+
+@pytest.mark.parametrize(("price", "asked"), [("64001.1", True), ("64001.2", False)])
+async def test_a_ticket_names_the_own_order_it_would_match(price: str, asked: bool) -> None:
+    async with desk(220, 50) as at:
+        await calm_desk(at)
+        at.port.order("s1", BTC, "SELL", price, "0.010")
+        await at.settle()
+        await at.press("b", "e", "tab", *["backspace"] * 8, *"64001.1", "enter")
+        assert list_asked(at) == (OWN if asked else [])
+        assert ("your own SELL 0.010 BTC at 64,001.1 is on the other side" in read_panel(at)) is asked
+
+
+async def test_a_price_that_follows_the_market_meets_own_orders_too() -> None:
+    async with desk(220, 50) as at:
+        await calm_desk(at)
+        for number in range(3):
+            at.port.order(f"s{number}", BTC, "SELL", "64001.2", "0.010")
+        await at.settle()
+        await at.press("b")
+        assert list_asked(at) == []
+        await at.press("escape", "B")
+        assert list_asked(at) == OWN
+        assert "your own SELL 0.010 BTC at 64,001.2 and 2 more are on the other side" in read_panel(at)
+
+
+async def test_a_narrow_ticket_names_the_own_order_it_would_match() -> None:
+    async with desk(80, 24) as at:
+        await calm_desk(at)
+        at.port.order("s1", BTC, "SELL", "64001.2", "0.010")
+        await at.settle()
+        await at.press("B")
+        assert "Enter sends · asks first" in at.text()
+        assert "your own SELL 0.010 BTC at 64,001.2 is on the other side" in read_panel(at)
+
+
+@pytest.mark.parametrize(
+    ("keys", "subject"),
+    [
+        (["tab", *"40000", "tab"], "stop or target far from mark"),
+        (["tab", *"63000@63100", "tab"], "limit that may rest unfilled"),
+    ],
+)
+async def test_a_ticket_names_the_questions_about_its_stop(keys: list[str], subject: str) -> None:
+    async with desk(220, 50) as at:
+        await calm_desk(at)
+        await at.press("b", "e")
+        while not at.app.main_screen.panel.profit_field.has_focus:
+            await at.press("tab")
+        await at.press(*keys)
+        assert list_asked(at) == [subject]
+
+
+async def test_a_ticket_that_takes_names_the_question_of_an_old_quote() -> None:
+    async with desk(220, 50) as at:
+        await calm_desk(at)
+        await at.press("B")
+        assert list_asked(at) == []
+        at.clock.pass_by(Limits().stale + 0.5)
+        at.port.quote("BINANCE_PERP_ETH_USDT", "3412.09", "3412.10")
+        await at.settle()
+        at.app.main_screen.panel.follow()
+        assert list_asked(at) == ["old quote"]
+
+
+async def test_a_replace_names_a_total_that_ends_the_order() -> None:
+    async with desk(220, 50) as at:
+        await calm_desk(at)
+        at.app.main_screen.show_pane("orders")
+        at.app.main_screen.tables["orders"].select("o3")
+        await at.press("2", "e", "tab", *["backspace"] * 8, *"0.05", "tab", "tab")
+        assert list_asked(at) == ["total not above what has filled"]
