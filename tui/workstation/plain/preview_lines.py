@@ -36,6 +36,7 @@ def describe_order(ticket: Ticket, view: DisplayContext) -> list[str]:
         *(_add_unit(line, coin) for line in _line("protection: ", figures.stop)),
         *(_name_price(line, coin) for line in _line("", figures.target)),
         *(_add_unit(line, coin) for line in _line("cost: ", figures.cost)),
+        *_line("", figures.borrow),
         *(_add_unit(line, coin) for line in _line("margin: ", figures.free)),
         *(_add_unit(line, coin) for line in _line("risk: ", figures.risk)),
         *_line("limits: ", figures.limits),
