@@ -37,6 +37,7 @@ class Told:
             tick_of=self.ticks.get,
             notify=lambda level, text, key, *, unsure=False: self.said.append((level, text, key)),
             query=self.asked.append,
+            tell_fired=lambda _: (Level.WARN, "TP/SL fired:", ""),
         )
 
     def sent(self, state: str = "SENDING", key: str = CID, **changes: Any) -> OrderRow:

@@ -137,6 +137,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     """Number of the proposal that the trader made it from, or empty."""
     shown: ShownTerms | None = None
     """How the proposal was shown; without it none is sent."""
+    line: str = ""
+    """Mark of its line, whose one question listed each of its orders: equal ones among them are meant. Empty: no line."""
 
 
 class Replace(msgspec.Struct, frozen=True, kw_only=True):

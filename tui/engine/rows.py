@@ -481,6 +481,8 @@ class AlgoRow(msgspec.Struct, frozen=True, kw_only=True):
     """Monotonic times of the first and the last not-found, s."""
     answered: frozenset[str] = frozenset()
     """Lists (`dismissal.ALGO_SOURCES`) read without containing it."""
+    had_position: bool = False
+    """Whether a position was open while it waited that it would have reduced, although it is not made to close one."""
     stamp: Stamp
 
     @property

@@ -83,7 +83,7 @@ class TradingSession:
             algo_handler=self._algo_link(), public_handler=PublicLinkHandler(state, publisher),
         )  # fmt: skip
         self.synchronization = Synchronization(
-            state, self.connections.rest, tasks, position_changed=lambda: self.audits.on_position_changed(),
+            state, self.connections.rest, tasks, position_changed=self._handle_changed_position,
             status_changed=publisher.publish, in_step=self._in_step, reads_algos=lambda: self.algos.offered,
         )  # fmt: skip
         self.algos = AlgoOrders(state, self.connections.rest, changing=lambda: self.audits.on_algos_changing())
@@ -97,6 +97,10 @@ class TradingSession:
         self.commands, cancels = self._build_commands(risk.gate)
         self.handlers: IntentHandlers = {**self.executor.handlers(), **self.commands.handlers(), **cancels.handlers()}
         self.scheduler = Scheduler([] if self.connections.private is None else self._jobs(), tasks.spawn)
+
+    def _handle_changed_position(self) -> None:
+        self.algos.note_positions()
+        self.audits.on_position_changed()
 
     def _build_commands(self, gate: Gate) -> tuple[CommandSender, AlgoCancels]:
         state, rest = self._state, self.connections.rest

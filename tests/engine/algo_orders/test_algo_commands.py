@@ -386,41 +386,6 @@ async def test_an_algo_order_missing_from_the_list_is_queried(rig: Rig, service:
     assert rig.screen.said("stop SELL all") and rig.screen.said("expired: The position is closed")
 
 
-async def test_an_orphan_algo_order_is_reported_and_can_be_cancelled(rig: Rig, service: AlgoService) -> None:
-    algo_id = service.add(sym=SYM, side="SELL", conditionType="ENTIRE_CLOSE_POSITION", slTriggerPrice="59000")
-    await rig.session.algos.audit()
-    assert not rig.screen.said("ORPHAN")
-    rig.fake.positions = []
-    await rig.session.synchronization.reconciler.read_positions()
-    await rig.session.algos.audit()
-    await rig.session.algos.audit()
-    told = [one.text for one in rig.screen.look().events if "ORPHAN" in one.text]
-    assert len(told) == 1 and "its position is gone and the order is still open" in told[0]
-    assert (await rig.engine.submit(CancelAlgo(decision=DECISION, key=algo_id))).verdict is Verdict.ACCEPTED
-    await until(lambda: not rows(rig))
-
-
-async def test_each_orphan_algo_order_is_reported_once_per_position(rig: Rig, service: AlgoService) -> None:
-    whole = {"sym": SYM, "side": "SELL", "conditionType": "ENTIRE_CLOSE_POSITION"}
-    ids = [service.add(**whole, slTriggerPrice=trigger) for trigger in ("59000", "58000", "57000")]
-
-    async def look(positions: list[dict[str, str]]) -> list[str]:
-        rig.fake.positions = positions
-        await rig.session.synchronization.reconciler.read_positions()
-        await rig.session.algos.audit()
-        return [one.text for one in rig.screen.look().events if "ORPHAN" in one.text]
-
-    held = list(rig.fake.positions)
-    told = await look([])
-    assert len(told) == 3 and all(
-        any(f"at {trigger}" in text for text in told) for trigger in ("59,000", "58,000", "57,000")
-    )
-    service.change(ids[0], orderState="CANCELLED")
-    assert await look([]) == told
-    assert await look([{**held[0], "updateAt": "2"}]) == told
-    assert len(await look([])) == 5, "the two that are left have lost another position"
-
-
 async def test_no_stop_is_sent_if_its_position_closes_before_sending(
     rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,6 +24,7 @@ from tui.engine.intents import (
 from tui.engine.journal import session_replay
 from tui.engine.journal.journal_rows import Entry
 from tui.engine.rows import AlgoRow, CommandState, PendingAction, SettingChange, Source, Table
+from tui.engine.state.algo_table import HAD_POSITION
 from tui.engine.state.call_expiry import EXPIRED_S, LATE_S
 from tui.engine.sync.session_recovery import SessionRecovery
 from tui.interface.families.algo import AlgoRecord, Condition
@@ -284,6 +285,19 @@ def test_a_dismissed_algo_order_is_remembered_for_a_day(at: int) -> None:
 async def test_algo_orders_dismissed_in_earlier_sessions_are_known(bare: StateRig) -> None:
     await started_again(bare, story(PLACE, SENT, LOST, DISMISSED))
     assert bare.state.algos.dismissed == {OURS}
+
+
+@pytest.mark.parametrize("at", [0, 1, 2])
+async def test_a_position_that_an_algo_order_had_is_known_again(bare: StateRig, at: int) -> None:
+    ended = about("7002", "algo", {"algoOrderId": "7002", "sym": SYM, "orderState": "EXPIRED"})
+    told = [about("7001", HAD_POSITION, {}), about("7002", HAD_POSITION, {}), ended]
+    through = through_a_checkpoint(told, at, WALL) if at else told
+    kept = session_replay.replay_entries(through, portfolio=PORTFOLIO, now=NOW, wall=WALL)
+    assert kept.had_position == {"7001"}
+    await started_again(bare, through)
+    bare.state.algos.fold(record("7001"), bare.state.stamp(Source.PUSH, 8))
+    bare.state.algos.fold(record("7003"), bare.state.stamp(Source.PUSH, 8))
+    assert [row.had_position for row in bare.state.algos.rows.values()] == [True, False]
 
 
 def test_an_ended_command_does_not_reappear(bare: StateRig) -> None:

@@ -298,18 +298,6 @@ def test_one_prompt_lists_every_reason(gated: Gated) -> None:
     assert gated.gate.check_place(answered) is None
 
 
-def test_a_repeated_order_asks_for_confirmation(gated: Gated) -> None:
-    gated.gate.record_sent(buy(), PLACE_ORDER, "k")
-    once = gated.gate.check_place(buy())
-    assert once is not None and once.text.endswith("the same order left less than 2 s ago")
-    gated.gate.record_sent(buy(), PLACE_ORDER, "k2")
-    asks(gated.gate.check_place(buy()), "DUPLICATE", "less than 2 s ago, 2 times")
-    assert gated.gate.check_place(buy(price="59999")) is None
-    gated.clock.advance(2.1)
-    gated.quote()
-    assert gated.gate.check_place(buy()) is None
-
-
 def test_s44_eleven_orders_in_two_seconds_disarm(gated: Gated) -> None:
     for number in range(10):
         order = buy(price=f"{59990 + number}")
@@ -506,11 +494,6 @@ def test_a_closing_order_may_be_replaced_far_from_the_market(gated: Gated) -> No
 def test_replace_of_an_order_with_unknown_side_is_denied(gated: Gated) -> None:
     gated.row(side="BOTH")
     denied(gated.gate.check_replace(Replace(decision=DECISION, key="k", price="59999", qty="0.02")), "ORDER", "BOTH")
-
-
-def test_duplicate_check_compares_numbers_and_not_text(gated: Gated) -> None:
-    gated.gate.record_sent(buy(), PLACE_ORDER, "k")
-    asks(gated.gate.check_place(buy(price="60000.0", qty="0.010")), "DUPLICATE")
 
 
 def test_stop_limit_price_must_be_near_its_trigger(gated: Gated) -> None:

@@ -120,6 +120,34 @@ def test_invalid_algo_input_is_rejected_beside_its_field(trader: Trader) -> None
     desk.press("escape")
 
 
+def test_a_conditional_that_outlives_its_position_is_named(trader: Trader) -> None:
+    """It was meant to close; after a close by `f` it stayed without a word, fired, and opened the opposite position."""
+    desk = trader.desk
+    a_position(trader)
+    desk.press("3", "g", "g", "p")
+    desk.see("new algo order")
+    desk.press("up", "right", "right", "right", "right")
+    desk.see("‹ conditional ›")
+    desk.press("down", "down", *"-1% mark", "enter", *"0.02", "enter")
+    desk.see("reduce only", "‹ yes ›")
+    desk.press("right", "enter")
+    desk.see("y sends it")
+    desk.press("y")
+    desk.gone("y sends it")
+    [armed] = desk.until(lambda _: algos(trader), "an algo order at the venue")
+    assert armed["reduceOnly"] == "false"
+    desk.press("3", "g", "g", "f")
+    desk.see("conditional SELL 0.020", "stays and would open SHORT 0.020")
+    trader.send()
+    desk.press("A")
+    desk.see("OPENS", "conditional")
+    desk.see("1 without a position, 1 would open one")
+    desk.press("escape")
+    trader.venue.move("BTC", str(Decimal(armed["conditionalTriggerPrice"]) - 200))
+    desk.press("E")
+    desk.see("conditional fired: SELL 0.02 BINANCE BTC perp market", "opens SHORT 0.02 BTC")
+
+
 def test_algo_orders_are_cancelled_without_other_orders(trader: Trader) -> None:
     desk = trader.desk
     trader.rest_one()

@@ -197,3 +197,21 @@ def test_a_delisting_ends_orders_and_positions_with_a_message(trader: Trader) ->
     desk.see("Staged")
     desk.press("enter")
     desk.see("join needs a bid, and there is none")
+
+
+def test_a_reverse_in_two_steps_goes_on_by_itself(start: Callable[..., Terminal], tmp_path: Path) -> None:
+    """The second step is as large as the first; it stopped half way, flat, and asked if it was meant."""
+    limits = '[engine.limits]\nsoft_notional = "1800"\nhard_notional = "1800"\nfirst_of_day = false\n'
+    with at_the_desk(start, tmp_path, "--control", more=limits) as trader:
+        trader.come_in()
+        desk = trader.desk
+        trader.stage("b", "0.02", "BINANCE BTC")
+        trader.send()
+        trader.select("LONG")
+        desk.press("r")
+        desk.see("1. closes LONG 0.02")
+        desk.see("2. opens SHORT 0.02")
+        desk.press("y")
+        desk.see("▸BINANCE BTC", " SHORT ")
+        held = [Decimal(row["positionQty"]) for row in trader.venue.data("GET", "/api/v1/trading/position")]
+        assert held == [Decimal("-0.02")] and "asks" not in desk.text()

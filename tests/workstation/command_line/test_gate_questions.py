@@ -162,3 +162,19 @@ async def test_a_question_names_what_the_lot_left_out() -> None:
         assert at.scope() is Scope.PROMPT
         first = next(line for line in at.text().split("\n") if "1. BUY 0.001 BTC" in line)
         assert "size rounded down to 0.001 BTC" in first
+
+
+async def test_orders_of_a_line_bear_its_mark_a_second_run_another() -> None:
+    def marks(at: Desk) -> list[str]:
+        return [intent.line for intent in at.port.intents if isinstance(intent, Place)]
+
+    async with desk() as at:
+        for _ in range(2):
+            at.port.outcomes = [ACCEPTED] * 2
+            await enter(at, "long 0.02 btc at 60000 & long 0.02 btc at 60000", "enter")
+            await answer(at, "y")
+        first, second, again, last = marks(at)
+        assert first == second != again == last and first and again
+        at.port.outcomes = [ACCEPTED]
+        await enter(at, "long 0.02 btc join", "enter")
+        assert marks(at)[4:] == [""]

@@ -106,6 +106,22 @@ def test_stops_of_both_legs_of_a_pair_are_named() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "opens"), [("flat all", "2.500"), (f"flat {BTC}", "2.500"), (f"sell 1 BTC {BTC} mkt", "1.000")]
+)
+def test_orders_that_would_open_are_named_and_asked_about(line: str, opens: str) -> None:
+    view = read_desk(hedge=False)
+    stamp = next(iter(view.mirror.positions.values())).stamp
+    waiting = AlgoRecord(
+        algo_order_id="7001", sym=BTC, side="SELL", order_state="NEW", condition_type="CONDITIONAL", order_qty="2.5",
+        conditional_trigger_price="60000", conditional_trigger_type="LAST_PRICE",
+    )  # fmt: skip
+    view.mirror.algos["7001"] = AlgoRow(key="7001", record=waiting, stamp=stamp)
+    outlook = expand_closes(look(line, view), view)
+    assert f"conditional SELL 2.500 at 60,000.0 stays and would open SHORT {opens}" in outlook.steps[0].note
+    assert asks_once(outlook)
+
+
+@pytest.mark.parametrize(
     ("line", "effect"),
     [("re #o9 tot 4 BTC", "closes LONG 2.5, opens SHORT 1.3"), ("re #o9 tot 2 BTC", ""), ("nudge #o9 +2t", "")],
 )

@@ -175,17 +175,21 @@ async def test_algo_form_of_a_flat_pair_offers_conditional_and_oco() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "side", "size", "then"),
+    ("kind", "side", "size", "reduce_only", "then"),
     [
-        (AlgoKind.CONDITIONAL, Side.SELL, "3", "closes LONG 2.500, opens SHORT 0.500"),
-        (AlgoKind.CONDITIONAL, Side.SELL, "2", "closes LONG 2.000"),
-        (AlgoKind.CONDITIONAL, Side.BUY, "1", "opens LONG 1.000"),
-        (AlgoKind.OCO, Side.SELL, "3", "closes LONG 2.500"),
+        (AlgoKind.CONDITIONAL, Side.SELL, "3", False, "closes LONG 2.500, opens SHORT 0.500"),
+        (AlgoKind.CONDITIONAL, Side.SELL, "3", True, "closes LONG 2.500"),
+        (AlgoKind.CONDITIONAL, Side.SELL, "2", False, "closes LONG 2.000"),
+        (AlgoKind.CONDITIONAL, Side.BUY, "1", True, "opens LONG 1.000"),
+        (AlgoKind.OCO, Side.SELL, "3", False, "closes LONG 2.500"),
     ],
 )
-async def test_a_new_algo_order_says_what_it_would_do(kind: AlgoKind, side: Side, size: str, then: str) -> None:
+async def test_a_new_algo_order_says_what_it_would_do(
+    kind: AlgoKind, side: Side, size: str, reduce_only: bool, then: str
+) -> None:
     subject = AlgoSubject(sym=BTC, held=Decimal("2.5"), entry=Decimal(60_000))
-    draft = AlgoDraft(kind, side, {Part.TRIGGER: "60000", Part.STOP: "60000", Part.TARGET: "70000", Part.SIZE: size})
+    texts = {Part.TRIGGER: "60000", Part.STOP: "60000", Part.TARGET: "70000", Part.SIZE: size}
+    draft = AlgoDraft(kind, side, texts, reduce_only)
     async with desk(160, 45) as at:
         note = check_draft(subject, draft, at.app.main_screen.view, DECISION).notes[Part.SIZE]
     assert note == f"{size}.000; about {int(size) * 60},000.00 USDT; {then}"

@@ -17,7 +17,7 @@ from tui.interface.families.orders import OrderState, TimeInForce
 from tui.interface.text import how_many
 from tui.workstation.command_line.grammar.syntax import Cancel
 from tui.workstation.command_line.outlook import LineOutlook
-from tui.workstation.command_line.requests import Request, asks_once, build_command, list_requests
+from tui.workstation.command_line.requests import Request, asks_once, build_command, list_requests, mark_line
 from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes
@@ -53,6 +53,8 @@ class LineSender:
         self._outlook = outlook
         self.requests = list_requests(outlook)
         self._sent: list[Sent] = []
+        self._mark = ""
+        """Mark of the line in its orders."""
         self._waits: list[int] = []
         """Numbers of sent requests without evidence yet."""
         self.stopped = ""
@@ -109,6 +111,7 @@ class LineSender:
             yes: Whether what the gate asks is confirmed.
             foreseen: What the question named, which is confirmed with it.
         """
+        self._mark = mark_line(self.requests, self._desk.view)
         try:
             self._send_each(yes, foreseen)
             self._settle()
@@ -148,7 +151,7 @@ class LineSender:
         if ticket is not None and ticket.order is not None and (row := view.mirror.orders.get(ticket.order.key)):
             request = msgspec.structs.replace(request, ticket=ticket.follow_order(row))
         try:
-            command = build_command(request, self._decide(), view, canonical, confirmed)
+            command = build_command(request, self._decide(), view, canonical, confirmed, self._mark)
         except BadProtection as error:  # the market has moved since the line was read
             return Outcome(verdict=Verdict.DENIED, guard="TICKET", text=str(error))
         return self._desk.submit(command)

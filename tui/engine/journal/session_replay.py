@@ -21,9 +21,11 @@ from tui.engine.journal.order_replay import (
 from tui.engine.journal.sent_commands import SentCommands, apply_sent_entry, keep_newest
 from tui.engine.modes import NOT_RESTRICTED, RISK_MODE, RiskEntry, RiskMode
 from tui.engine.rows import OrderRow
+from tui.engine.state.algo_table import HAD_POSITION
 from tui.engine.state.command_table import AnyCommand
 from tui.engine.state.fill_table import OVERLAP_MS
 from tui.engine.state.order_table import DISMISSED_COUNTS
+from tui.interface.families.algo import OPEN_ALGO_STATES, AlgoRecord
 from tui.interface.families.history import TradeRecord
 from tui.protocols import JournalEntry
 from tui.rules.day_result import DayResult, fill_content, fill_name, parse_created_ms
@@ -79,6 +81,8 @@ class ReplayedSession(msgspec.Struct):
     """Risk mode that was in force."""
     sent: SentCommands = {}
     """Commands of other processes."""
+    had_position: frozenset[str] = frozenset()
+    """Row keys of algo orders that can open and had a position to reduce."""
 
 
 class _Holder(msgspec.Struct):
@@ -128,11 +132,14 @@ class JournalReplay(msgspec.Struct):
     """Risk mode that the trader set and that lasts over a restart."""
     sent: SentCommands = {}
     """Commands of other processes."""
+    had_position: set[str] = set()
+    """Row keys of open algo orders that can open and had a position to reduce."""
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one journal entry; an unreadable one is skipped, and counted if it is an intent."""
         try:
             self._apply(entry)
+            self._note_had_position(entry)
             apply_sent_entry(self.sent, entry)
             self.first_ms = self.first_ms or entry.wall_ms
         except (msgspec.MsgspecError, ValueError):
@@ -185,6 +192,15 @@ class JournalReplay(msgspec.Struct):
             self.complete_ms = max(self.begin_ms, self.complete_ms - 2 * OVERLAP_MS)
         elif entry.client_order_id in self.orders:
             apply_order_entry(self.orders[entry.client_order_id], entry)
+
+    def _note_had_position(self, entry: JournalEntry) -> None:
+        """Remember that an algo order had a position, until it has ended."""
+        if entry.kind == HAD_POSITION:
+            self.had_position.add(entry.intent_id)
+        if entry.kind != "algo" or entry.intent_id not in self.had_position:
+            return
+        if msgspec.json.decode(entry.payload, type=AlgoRecord).order_state not in OPEN_ALGO_STATES:
+            self.had_position.discard(entry.intent_id)
 
     def _apply_risk(self, told: RiskEntry) -> None:
         """Keep the strictest lasting mode since the trader resumed: a session may not have known of the one before."""
@@ -295,6 +311,7 @@ def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: fl
         rows, dismissed, replay.fills, day, replay.begin_ms, replay.complete_ms, replay.traded, replay.unreadable,
         commands, frozenset(replay.dismissed_algos), replay.first_ms, ended,
         replay.contents, replay.account_id, replay.list_left(), replay.risk, keep_newest(replay.sent, wall),
+        frozenset(replay.had_position),
     )  # fmt: skip
 
 

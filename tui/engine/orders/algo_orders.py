@@ -13,8 +13,8 @@ from tui.engine.orders.dismissal import OPEN_LIST
 from tui.engine.orders.intent_record import CANCEL_RECORDED_WITHIN_S, describe_unrecorded, record_intent
 from tui.engine.rows import AlgoRow, Level, Source
 from tui.engine.state import order_requests
-from tui.engine.state.algo_table import tell_fired
-from tui.engine.state.closing_orders import is_orphan, reduces_any_leg
+from tui.engine.state.algo_table import HAD_POSITION, tell_fired
+from tui.engine.state.closing_orders import can_open, is_orphan, reduces_any_leg
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
 from tui.engine.status_rows import ALGOS_UNREAD, NO_ALGO_LIST
@@ -104,6 +104,7 @@ class AlgoOrders:
     async def audit(self) -> None:
         """Read the list of open algo orders; for up to a limit of missing ones, query how they ended."""
         gone = await self.read()
+        self.note_positions()
         for row in gone[:MOST_LOOKED_UP]:
             await self._query_end(row)
         for row in gone[MOST_LOOKED_UP:]:
@@ -113,6 +114,11 @@ class AlgoOrders:
             self._state.notify(Level.INFO, f"{many} ended meanwhile; the history of the service tells how")
         self._report_orphans()
 
+    def note_positions(self) -> None:
+        """Remember which algo orders have a position to reduce, also over a restart: without it they may open another."""
+        for key in self._state.algos.note_positions(self._state.facts.positions.rows):
+            self._state.write_journal(HAD_POSITION, {}, intent_id=key)
+
     def _report_orphans(self) -> None:
         """Report each open algo order whose position is gone, once."""
         state = self._state
@@ -121,7 +127,8 @@ class AlgoOrders:
             row.key: row for row in state.algos.rows.values() if is_orphan(row, state.facts.positions.rows, working)
         }
         for row in [row for key, row in orphans.items() if key not in self._orphans]:
-            text = f"ORPHAN: {self._state.algos.text_of(row.record)}: its position is gone and the order is still open"
+            opens = ": it would open another" if can_open(row.record) else ""
+            text = f"ORPHAN: {state.algos.text_of(row.record)}: its position is gone and the order is still open{opens}"
             state.notify(Level.ALERT, f"{text}; a cancel among the algo orders ends it")
         self._orphans = set(orphans)
 
@@ -186,6 +193,7 @@ class AlgoOrders:
         if not state.algos.fold(record, state.stamp(source, millis(record.update_at), received)):
             return
         state.write_journal("algo", record, intent_id=key)
+        self.note_positions()
         self._report_return(record)
         report = _REPORTED.get(record.order_state)
         if report is not None and (before is None or before.state != record.order_state):

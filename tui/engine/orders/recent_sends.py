@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from decimal import Decimal
+from typing import NamedTuple
 
 from tui.engine.limits import Limits
 from tui.engine.orders.pre_trade_checks import OrderContext, Refusal
@@ -19,13 +20,28 @@ def identify_order(order: OrderContext) -> OrderIdentity:
     return (intent.sym, intent.side.value, intent.position_side.value, order.figures.price, order.figures.qty)
 
 
+def _identify_line(order: OrderContext) -> tuple[str, str] | None:
+    """Return sender and mark of the line of an order; None for an order that is sent alone."""
+    intent = order.intent
+    return (intent.decision.peer, intent.line) if intent.line else None
+
+
+class _SentPlace(NamedTuple):
+    """New order that was sent."""
+
+    at: float
+    """Monotonic time, s."""
+    order: OrderIdentity
+    line: tuple[str, str] | None
+
+
 class RecentSends:
     """Orders and commands that were sent lately."""
 
     def __init__(self) -> None:
         self._times: defaultdict[str, deque[float]] = defaultdict(deque)
         """By sender: one that runs away stops no other."""
-        self._places: deque[tuple[float, OrderIdentity]] = deque(maxlen=MOST_PLACES)
+        self._places: deque[_SentPlace] = deque(maxlen=MOST_PLACES)
 
     def record(self, peer: str, now: float) -> None:
         """Count what a sender sends at a monotonic time."""
@@ -33,7 +49,7 @@ class RecentSends:
 
     def record_place(self, order: OrderContext, now: float) -> None:
         """Remember a new order."""
-        self._places.append((now, identify_order(order)))
+        self._places.append(_SentPlace(now, identify_order(order), _identify_line(order)))
 
     def describe_runaway(self, peer: str, now: float, limits: Limits) -> str:
         """Describe that a sender has sent as much as the limits allow; empty if it has not."""
@@ -47,9 +63,13 @@ class RecentSends:
         return f"more than {limits.runaway_count} sends in {limits.runaway_window:g} s"
 
     def check_duplicate(self, order: OrderContext, now: float, limits: Limits) -> Refusal | None:
-        """Check that the same order was not sent within the time of the limits."""
-        same = identify_order(order)
-        sent = [at for at, other in self._places if now - at < limits.duplicate and other == same]
+        """Check that the same order was not sent within the time of the limits, but by another step of its line."""
+        same, line = identify_order(order), _identify_line(order)
+        sent = [
+            other.at
+            for other in self._places
+            if now - other.at < limits.duplicate and other.order == same and (line is None or other.line != line)
+        ]
         if not sent:
             return None
         often = f", {len(sent)} times" if len(sent) > 1 else ""

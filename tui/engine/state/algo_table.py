@@ -9,7 +9,8 @@ import msgspec
 
 from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo
-from tui.engine.rows import AlgoRow, CommandState, LocalOrderState, PendingAction, Source, Stamp, Table
+from tui.engine.rows import AlgoRow, CommandState, LocalOrderState, OrderRow, PendingAction, Source, Stamp, Table
+from tui.engine.state.closing_orders import Positions, gains_position
 from tui.engine.state.command_table import AnyCommand
 from tui.engine.state.facts import Asked, is_newer
 from tui.interface import decimals
@@ -24,11 +25,13 @@ from tui.interface.families.algo import (
     TriggerName,
     TriggerType,
 )
-from tui.interface.symbols import amount_text, pair_name
+from tui.interface.symbols import amount_text, pair_name, try_parse
 from tui.interface.times import millis
 
 MOST_ENDED = 2_000
 """Ended algo orders whose last message is remembered, so that an older list does not restore them."""
+HAD_POSITION = "algo_position"
+"""Kind of the journal entry that says that an algo order which can open had a position to reduce."""
 _SHOWN: dict[str, LocalOrderState] = {
     CommandState.SENDING: LocalOrderState.SENDING,
     CommandState.RUNNING: LocalOrderState.SENT,
@@ -52,6 +55,7 @@ class AlgoTable:
     Attributes:
         rows: Orders not known to have ended, including new ones without an answer.
         dismissed: Keys of new orders that the trader dismissed; they may still arrive.
+        had_position: Keys of orders that had a position to reduce although they are not made to close one.
     """
 
     def __init__(
@@ -72,10 +76,12 @@ class AlgoTable:
         self.rows: dict[str, AlgoRow] = {}
         self._commands = commands
         self.dismissed: set[str] = set()
+        self.had_position: set[str] = set()
         self._updates = updates
         self._is_ours = is_ours
         self._tick_of = tick_of
-        self._ended: dict[str, Stamp] = {}
+        self._ended: dict[str, tuple[Stamp, AlgoRecord]] = {}
+        """Newest message of each order that has ended, the newest last."""
 
     def text_of(self, record: AlgoRecord) -> str:
         """Describe an algo order briefly, with prices rounded to the tick."""
@@ -102,25 +108,31 @@ class AlgoTable:
         ours = record.client_order_id and self._is_ours(record.client_order_id)
         return record.client_order_id if ours else record.algo_order_id
 
+    def find(self, algo_order_id: str) -> AlgoRecord | None:
+        """Find the record of an algo order by the id of the service, also if it has ended."""
+        known = [*(row.record for row in self.rows.values()), *(record for _, record in self._ended.values())]
+        return next((record for record in known if record.algo_order_id == algo_order_id), None)
+
     # Records of the service
 
     def fold(self, record: AlgoRecord, stamp: Stamp, asked_at: float | None = None) -> bool:
         """Apply one record; return whether it changed anything. `asked_at` as in `is_newer`."""
         key = self.key_of(record)
         row = self.rows.get(key)
-        known = row.stamp if row is not None else self._ended.get(key)
+        known = row.stamp if row is not None else self._ended[key][0] if key in self._ended else None
         if known is not None and known.source is not Source.LOCAL and not is_newer(stamp, known, asked_at=asked_at):
             return False
         self._settle(key, record)
         if record.order_state not in OPEN_ALGO_STATES:
-            self._end(key, stamp)
+            self._end(key, stamp, record)
             return True
         self._ended.pop(key, None)
         command = self._commands.get(key)
         overlay = PendingAction.NOTHING if command is None else pending_action_of(command)
         unmoved = row is not None and (row.state, row.overlay) == (record.order_state, overlay)
         since = row.since if row is not None and unmoved else stamp.received
-        self._put(AlgoRow(key=key, record=record, overlay=overlay, since=since, stamp=stamp))
+        had_position = key in self.had_position
+        self._put(AlgoRow(key=key, record=record, overlay=overlay, since=since, had_position=had_position, stamp=stamp))
         return row is None or row.record != record
 
     def fold_list(self, records: Iterable[AlgoRecord], asked: Asked, portfolio: str, now: float) -> list[AlgoRow]:
@@ -137,7 +149,7 @@ class AlgoTable:
     def drop(self, row: AlgoRow) -> None:
         """Remove a row that is missing from a complete list."""
         if self.rows.get(row.key) is row:
-            self._end(row.key, row.stamp)
+            self._end(row.key, row.stamp, row.record)
 
     def _settle(self, key: str, record: AlgoRecord) -> None:
         """Settle the command of a row when a record proves its outcome."""
@@ -200,12 +212,21 @@ class AlgoTable:
         if row is not None and not row.seen and row.not_found and asked_at >= row.not_found_first:
             self._put(msgspec.structs.replace(row, answered=row.answered | {source}))
 
+    def note_positions(self, positions: Positions) -> list[str]:
+        """Mark the orders that have a position to reduce for the first time; return their keys."""
+        keys = [key for key, row in self.rows.items() if gains_position(row, positions)]
+        for key in keys:
+            self.had_position.add(key)
+            self._put(msgspec.structs.replace(self.rows[key], had_position=True))
+        return keys
+
     # Common
 
-    def _end(self, key: str, stamp: Stamp) -> None:
+    def _end(self, key: str, stamp: Stamp, record: AlgoRecord) -> None:
+        self.had_position.discard(key)
         self._commands.pop(key, None)
         self._ended.pop(key, None)
-        self._ended[key] = stamp
+        self._ended[key] = stamp, record
         if len(self._ended) > MOST_ENDED:
             del self._ended[next(iter(self._ended))]
         self._remove(key)
@@ -298,6 +319,15 @@ def algo_word(record: AlgoRecord) -> str:
     if TAKE_PROFIT in triggers and STOP_LOSS in triggers:
         return "target and stop"
     return "target" if TAKE_PROFIT in triggers else "stop"
+
+
+def name_fired(record: AlgoRecord | None, order: OrderRow) -> str:
+    """Return the name of the kind of algo order that has sent an order; None: its record is not known."""
+    if record is None:
+        pair = try_parse(order.sym)
+        is_perp = pair is not None and pair.is_perp
+        return "algo order" if is_perp and not order.reduce_only else "TP/SL"
+    return algo_word(record) if record.condition_type in (Condition.CONDITIONAL, Condition.OCO) else "TP/SL"
 
 
 def tell_fired(record: AlgoRecord) -> str:

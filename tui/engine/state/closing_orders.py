@@ -1,4 +1,4 @@
-"""Orders that can only close a position, what protects one, and algo orders whose position is already gone.
+"""Orders that can only close a position, what protects one, and what its end leaves behind.
 
 Engine, screen and web page share these rules.
 """
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tui.engine.rows import AlgoRow, Fact, OrderRow
 from tui.interface import decimals
-from tui.interface.families.algo import WHOLE_OR_PART, AlgoRecord, Condition
+from tui.interface.families.algo import WHOLE_OR_PART, AlgoRecord, AlgoState, Condition
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
@@ -40,6 +40,11 @@ def closes_only(record: AlgoRecord) -> bool:
 def protects(record: AlgoRecord, position: PositionRecord) -> bool:
     """Return whether an algo order, once triggered, would reduce a position."""
     return closes_only(record) and _is_against(record.sym, record.side, record.position_side, position)
+
+
+def ends_with_position(record: AlgoRecord) -> bool:
+    """Return whether the service ends an algo order that protects a position once that is closed."""
+    return record.condition_type in WHOLE_OR_PART or bool(record.attached_order_id)
 
 
 def list_protecting(position: PositionRecord, algos: Iterable[AlgoRow]) -> list[AlgoRow]:
@@ -179,16 +184,88 @@ def reduces_leg(order: OrderRow, positions: Positions) -> bool:
     fact = positions.get(f"{order.sym}/{order.position_side or 'NONE'}")
     if fact is None or not _is_against(order.sym, order.side, order.position_side, fact.record):
         return False
-    held, total = decimals.optional(fact.record.position_qty), decimals.optional(order.qty)
-    if held is None or total is None:
+    held = decimals.optional(fact.record.position_qty)
+    if held is None or decimals.optional(order.qty) is None:
         return False
-    return total - (decimals.optional(order.filled) or decimals.ZERO) <= abs(held)
+    return size_left(order) <= abs(held)
 
 
 def reduces_any_leg(row: AlgoRow, positions: Positions) -> bool:
     """Return whether an algo order can only reduce an open position."""
     fact = positions.get(f"{row.record.sym}/{row.record.position_side or 'NONE'}")
     return row.seen and fact is not None and protects(row.record, fact.record)
+
+
+class Opening(NamedTuple):
+    """Orders that stay when a position is closed, and the opposite position that they would open then."""
+
+    algos: list[AlgoRow]
+    orders: list[OrderRow]
+    leg: str
+    """LONG or SHORT."""
+    size: Decimal
+
+
+def find_opening(
+    position: PositionRecord, left: Decimal, algos: Iterable[AlgoRow], orders: Iterable[OrderRow]
+) -> Opening | None:
+    """Find the orders that stay when a position is closed and would open the opposite one; None if none would.
+
+    Args:
+        position: The position; a leg of hedge mode has no such orders.
+        left: Size that is left of it.
+        algos: Algo orders.
+        orders: Working orders.
+    """
+    waiting = [row for row in algos if row.state != AlgoState.PROCESSING and would_open(row.record, position)]
+    working = [
+        row
+        for row in orders
+        if _is_against(row.sym, row.side, row.position_side, position)
+        and not only_closes(row.sym, row.side, row.position_side, row.reduce_only)
+    ]
+    sizes = [decimals.optional(row.record.order_qty) or decimals.ZERO for row in waiting]
+    sizes += [size_left(row) for row in working]
+    opened = sum(sizes, decimals.ZERO) - left
+    if opened <= 0:
+        return None
+    return Opening(waiting, working, "SHORT" if _is_long(position) else "LONG", opened)
+
+
+def find_opened(order: OrderRow, position: Fact[PositionRecord] | None) -> Decimal:
+    """Return how much of a position an order on a perpetual opens, its fills so far included; 0 if it only closes.
+
+    Args:
+        order: The order.
+        position: Newest record of its position, which may already include its fills; None: there was none.
+    """
+    pair = try_parse(order.sym)
+    if pair is None or not pair.is_perp or only_closes(order.sym, order.side, order.position_side, order.reduce_only):
+        return decimals.ZERO
+    executed, sign = decimals.optional(order.executed) or decimals.ZERO, 1 if order.side == Side.BUY else -1
+    held = decimals.ZERO
+    if position is not None:
+        size = abs(decimals.optional(position.record.position_qty) or decimals.ZERO)
+        held = size if _is_long(position.record) else -size
+        if position.stamp.update_at >= order.stamp.update_at:
+            held -= sign * executed
+    total = executed if order.final else decimals.optional(order.qty) or decimals.ZERO
+    return max(decimals.ZERO, total - max(decimals.ZERO, -held * sign))
+
+
+def size_left(order: OrderRow) -> Decimal:
+    """Return the size that an order can still fill; 0 where it cannot be read."""
+    return (decimals.optional(order.qty) or decimals.ZERO) - (decimals.optional(order.filled) or decimals.ZERO)
+
+
+def would_open(record: AlgoRecord, position: PositionRecord) -> bool:
+    """Return whether an algo order reduces a position as long as there is one, and opens the opposite one after it."""
+    return can_open(record) and _is_against(record.sym, record.side, record.position_side, position)
+
+
+def can_open(record: AlgoRecord) -> bool:
+    """Return whether an algo order can open a position."""
+    return not closes_only(record) and not only_closes(record.sym, record.side, record.position_side, False)
 
 
 def _is_against(sym: str, side: str, position_side: str, position: PositionRecord) -> bool:
@@ -208,7 +285,7 @@ def _is_long(position: PositionRecord) -> bool:
 
 
 def is_orphan(row: AlgoRow, positions: Positions, working: Iterable[OrderRow]) -> bool:
-    """Return whether an open algo order is an orphan: its position is gone.
+    """Return whether an open algo order is an orphan: the position that it closes, or once would have reduced, is gone.
 
     Args:
         row: The algo order.
@@ -219,9 +296,19 @@ def is_orphan(row: AlgoRow, positions: Positions, working: Iterable[OrderRow]) -
     parts = try_parse(record.sym)
     if not row.seen or record.order_state == "PROCESSING" or parts is None or not parts.is_perp:
         return False
-    if not closes_only(record):
+    if not closes_only(record) and not row.had_position:
         return False
-    fact = positions.get(f"{record.sym}/{record.position_side or 'NONE'}")
-    if fact is not None and protects(record, fact.record):
+    if _faces_position(record, positions):
         return False
     return not any(record.attached_order_id and order.order_id == record.attached_order_id for order in working)
+
+
+def gains_position(row: AlgoRow, positions: Positions) -> bool:
+    """Return whether an algo order that is not made to close has a position for the first time that it would reduce."""
+    return row.seen and not row.had_position and not closes_only(row.record) and _faces_position(row.record, positions)
+
+
+def _faces_position(record: AlgoRecord, positions: Positions) -> bool:
+    """Return whether a position is open that an algo order would reduce."""
+    fact = positions.get(f"{record.sym}/{record.position_side or 'NONE'}")
+    return fact is not None and _is_against(record.sym, record.side, record.position_side, fact.record)

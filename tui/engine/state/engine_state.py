@@ -17,8 +17,9 @@ from tui.engine.modes import OWN_SCREEN, Environment, RiskMode, TradingState
 from tui.engine.peers.denials import DenialRecord
 from tui.engine.rows import EventLine, Level, LiquidationStep, OrderRow, Source, Stamp
 from tui.engine.settings import EngineSettings
-from tui.engine.state.algo_table import AlgoTable
+from tui.engine.state.algo_table import AlgoTable, name_fired
 from tui.engine.state.call_expiry import expires_at
+from tui.engine.state.closing_orders import find_opened
 from tui.engine.state.command_table import AnyCommand, CommandTable
 from tui.engine.state.facts import AccountFacts
 from tui.engine.state.fill_table import FillTable
@@ -27,13 +28,14 @@ from tui.engine.state.market_detail import MarketDetail, OtherBooks
 from tui.engine.state.order_table import OrderTable
 from tui.engine.state.quotes import Quotes
 from tui.engine.state.tickers import Tickers
-from tui.interface.decimals import ZERO, positive
+from tui.interface.decimals import ZERO, plain, positive
 from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import SymbolInfo
-from tui.interface.families.orders import OrderRecord
+from tui.interface.families.orders import OrderRecord, Side
 from tui.interface.ready import Recording
 from tui.interface.signing import NONCE_WINDOW_S, V1_WINDOW_S
+from tui.interface.symbols import unit_of
 from tui.interface.times import is_readable, millis
 from tui.protocols import Clock, Connector, IdGenerator, Journal, Lock, RandomSource
 from tui.rules.day_result import DAY_MS
@@ -167,11 +169,8 @@ class EngineState:
         query: Callable[[str], None],
     ) -> None:
         self.services = services
-        self.identity = identity
-        self.settings = settings
-        self.updates = updates
-        self.clock = services.clock
-        self.journal = services.journal
+        self.identity, self.settings, self.updates = identity, settings, updates
+        self.clock, self.journal = services.clock, services.journal
         self.portfolio = identity.portfolio
         self.trading = TradingStatus()
         self.links = LinkReadings()
@@ -187,7 +186,10 @@ class EngineState:
         """Monotonic start time of this engine, s."""
         self.symbols: dict[str, SymbolInfo] = {}
         self.quotes, self.tickers = Quotes(updates), Tickers(updates)
-        self.orders = OrderTable(updates, services.ids.is_ours, tick_of=self.tick_of, notify=self.notify, query=query)
+        self.orders = OrderTable(
+            updates, services.ids.is_ours, tick_of=self.tick_of, notify=self.notify, query=query,
+            tell_fired=self._tell_fired,
+        )  # fmt: skip
         self.detail, self.books = MarketDetail(updates, self.tickers), OtherBooks(updates, self.tickers)
         self.commands = CommandTable(updates, services.clock.mono, self.server_ms, self._draw_algo)
         self.algos = AlgoTable(updates, services.ids.is_ours, self.tick_of, self.commands.open)
@@ -287,6 +289,15 @@ class EngineState:
         """Build an origin stamp with the current time and connection."""
         at = self.clock.mono() if received is None else received
         return Stamp(self.portfolio, self.epoch, update_at, source, at)
+
+    def _tell_fired(self, row: OrderRow) -> tuple[Level, str, str]:
+        """Tell how serious it is that an algo order has sent an order, which kind it was, and what the order opens."""
+        word = name_fired(self.algos.find(row.algo_id), row)
+        opened = find_opened(row, self.facts.positions.newest(f"{row.sym}/{row.position_side or 'NONE'}"))
+        if not opened:
+            return Level.WARN, f"{word} fired:", ""
+        leg = "SHORT" if row.side == Side.SELL else "LONG"
+        return Level.ALERT, f"{word} fired:", f"; opens {leg} {plain(opened)} {unit_of(row.sym)}"
 
     def _draw_algo(self, command: AnyCommand) -> None:
         self.algos.draw(command, self.stamp(Source.LOCAL))

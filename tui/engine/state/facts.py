@@ -61,6 +61,10 @@ class FactTable(Generic[R]):
             self._gone[key] = Fact(record, stamp)
         return self._set(key, None if gone else Fact(record, stamp))
 
+    def newest(self, key: str) -> Fact[R] | None:
+        """Return the newest record of a key, the one that ended it included; None if there was none."""
+        return self.rows.get(key) or self._gone.get(key)
+
     def snapshot(self, records: Iterable[tuple[str, R, int]], asked: Asked, portfolio: str, now: float) -> list[str]:
         """Apply a complete list; return a description of each row that had been wrong or missing.
 

@@ -68,9 +68,7 @@ def _compute_elapsed_ms(track: _Track, stamp: Stamp) -> float | None:
 
 
 def _origin_text(row: OrderRow) -> tuple[Level, str]:
-    """Return the severity and a description of who sent an order that this program did not send."""
-    if row.algo_id:
-        return Level.WARN, "TP/SL fired:"
+    """Return the severity and a description of who sent an order that neither this program nor an algo order sent."""
     if row.origin not in BY_TRADERS:
         return Level.ALERT, f"made by the venue ({row.origin}), not by you:"
     return Level.WARN, "EXTERNAL order"
@@ -133,6 +131,7 @@ class OrderTable:
         tick_of: Callable[[str], Decimal | None],
         notify: Notify,
         query: Callable[[str], None],
+        tell_fired: Callable[[OrderRow], tuple[Level, str, str]],
     ) -> None:
         self.rows: dict[str, OrderRow] = {}
         self._updates = updates
@@ -140,6 +139,7 @@ class OrderTable:
         self._tick_of = tick_of
         self._notify = notify
         self._query = query
+        self._tell_fired = tell_fired
         self._visible: dict[str, OrderRow] = {}
         """Rows that are not hidden, in the same order."""
         self._tracks: dict[str, _Track] = {}
@@ -399,8 +399,8 @@ class OrderTable:
         if wrong:
             self._mark_conflict(key, wrong, stamp)
         if stamp.source is Source.PUSH and not self._is_ours(record.client_order_id):
-            level, who = _origin_text(row)
-            self._notify(level, f"{who} {self.text_of(row)}: {row.state_word}", key)
+            level, who, effect = self._tell_fired(row) if row.algo_id else (*_origin_text(row), "")
+            self._notify(level, f"{who} {self.text_of(row)}: {row.state_word}{effect}", key)
         if twin or row.state not in order_fold.KNOWN_STATES:
             self._query(key)
         return key

@@ -129,6 +129,7 @@ class SessionRecovery:
         unknown = [row for row in fresh if row.state == LocalOrderState.UNKNOWN]
         self._name_lost([(row.key, state.orders.text_of(row)) for row in unknown], "order")
         state.algos.dismissed |= replayed.dismissed_algos
+        state.algos.had_position |= replayed.had_position
         self._restore_commands(replayed.commands)
 
     def _merge_fills(self, replayed: ReplayedSession) -> None:

@@ -58,7 +58,7 @@ from tui.workstation.render.pieces import join_pieces
 from tui.workstation.tickets.order.position import name_position
 from tui.workstation.tickets.order.proposal import ShownProposal, write_proposal
 from tui.workstation.tickets.order.ticket import Ticket
-from tui.workstation.tickets.preview.position import describe_left
+from tui.workstation.tickets.preview.position import describe_left, describe_opening_left
 from tui.workstation.tickets.preview.size import list_rounding
 from tui.workstation.tickets.preview.together import describe_together
 
@@ -230,9 +230,14 @@ def _orders(command: Command, tickets: list[Ticket], view: DisplayContext) -> Ou
         order_plan.refuse_problems(ticket, view)
     several = isinstance(command, Reverse) and len(tickets) > 1
     effects = tuple(order_plan.describe_turn(ticket, view, in_two=several) for ticket in tickets)
-    ends = {name_position(ticket): text for ticket in tickets if (text := join_pieces(describe_left(ticket, view)))}
+    ends = {name_position(ticket): text for ticket in tickets if (text := _describe_end(ticket, view))}
     note = "; ".join(f"{leg} {text}" if closes_several(command) else text for leg, text in ends.items())
     return Outlook(command=command, tickets=tuple(tickets), effects=effects, text=_sum_up(tickets), note=note)
+
+
+def _describe_end(ticket: Ticket, view: DisplayContext) -> str:
+    """Say what ends with the position that an order closes, and what stays and would open another."""
+    return "; ".join(filter(None, (join_pieces(describe_left(ticket, view)), describe_opening_left(ticket, view))))
 
 
 def _sum_up(tickets: list[Ticket]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from tui.engine import intents
@@ -46,6 +48,7 @@ def build_command(
     view: DisplayContext,
     canonical: str,
     confirmed: frozenset[str] = frozenset(),
+    line: str = "",
 ) -> intents.Intent:
     """Build the command of a request, with the prices of now.
 
@@ -55,6 +58,7 @@ def build_command(
         view: Rows.
         canonical: Text of the line, for the journal.
         confirmed: Names of the checks that the trader confirmed.
+        line: Mark of a line whose question listed all its requests; empty: it is asked about alone.
     """
     if request.algo is not None:
         return msgspec.structs.replace(request.algo, decision=decision, confirmed=confirmed)
@@ -64,7 +68,12 @@ def build_command(
     quote = view.mirror.quotes.get(ticket.sym)
     if ticket.order is not None:
         return ticket.replacement(decision, quote, confirmed)
-    return ticket.place(decision, quote, confirmed, canonical)
+    return msgspec.structs.replace(ticket.place(decision, quote, confirmed, canonical), line=line)
+
+
+def mark_line(requests: Sequence[Request], view: DisplayContext) -> str:
+    """Return a mark of the requests of a line that are sent from now on; empty for a single one."""
+    return f"{view.now!r}" if len(requests) > 1 else ""
 
 
 def explain_void(request: Request, view: DisplayContext) -> str:

@@ -9,8 +9,8 @@ import msgspec
 
 from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state import closing_orders
-from tui.engine.state.algo_table import record_triggers
-from tui.engine.state.closing_orders import Triggers, compute_covered_size, list_triggers, sort_triggers
+from tui.engine.state.algo_table import algo_word, record_triggers
+from tui.engine.state.closing_orders import Triggers, compute_covered_size, list_triggers, size_left, sort_triggers
 from tui.engine.status_rows import ALGOS_UNREAD, NO_ALGO_LIST
 from tui.interface.decimals import plain, positive
 from tui.interface.families.algo import CONDITIONAL, STOP_LOSS, TAKE_PROFIT, TriggerName, TriggerType
@@ -106,6 +106,50 @@ def name_triggers(rows: Sequence[AlgoRow], view: DisplayContext) -> str:
     """Name algo orders by their triggers; of many the others are counted."""
     names = ", ".join(describe_triggers(row, view) for row in rows[:MOST_NAMED])
     return f"{names} and {len(rows) - MOST_NAMED} more" if len(rows) > MOST_NAMED else names
+
+
+def describe_opening(record: PositionRecord, left: Decimal, view: DisplayContext) -> str:
+    """Say which orders stay when a position is closed and would open the opposite one; empty if none would.
+
+    Args:
+        record: The position.
+        left: Size that is left of it.
+        view: Rows.
+    """
+    mirror, sym = view.mirror, record.sym
+    opening = closing_orders.find_opening(record, left, mirror.algos.values(), mirror.working_on(sym))
+    if opening is None:
+        return ""
+    names = [_name_waiting(row, view) for row in opening.algos]
+    names += [_name_working(order, view) for order in opening.orders]
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    verb = "stays" if len(names) == 1 else "stay"
+    size = view.quantity(sym, plain(opening.size))
+    return f"{', '.join(names[:MOST_NAMED])}{more} {verb} and would open {opening.leg} {size}"
+
+
+def _name_waiting(row: AlgoRow, view: DisplayContext) -> str:
+    """Name an algo order by kind, side, size and trigger prices: `conditional SELL 20 at 155.66`."""
+    record = row.record
+    prices = " / ".join(view.price(record.sym, trigger.trigger) for trigger in record_triggers(record).values())
+    return f"{algo_word(record)} {record.side} {view.quantity(record.sym, record.order_qty)} at {prices}"
+
+
+def _name_working(order: OrderRow, view: DisplayContext) -> str:
+    """Name a working order by side, size that is open, and price: `limit SELL 20 at 160.00`."""
+    size = view.quantity(order.sym, plain(size_left(order)))
+    at = f" at {view.price(order.sym, order.price)}" if order.price else ""
+    return f"{order.order_type.lower() or 'order'} {order.side} {size}{at}"
+
+
+STAYS = " stays, but can only close"
+"""What becomes of a stop or target that the service does not end with its position."""
+
+
+def describe_protecting(rows: Sequence[AlgoRow], view: DisplayContext) -> tuple[str, str]:
+    """Name the stops and targets that end with their position, and those that stay; empty where there are none."""
+    ends = [row for row in rows if closing_orders.ends_with_position(row.record)]
+    return name_triggers(ends, view), name_triggers([row for row in rows if row not in ends], view)
 
 
 def read_triggers(record: PositionRecord, view: DisplayContext) -> Triggers:

@@ -15,7 +15,7 @@ import pytest
 from tests.venue.core.drive import PERP, SPOT, Desk, code
 from tests.workstation.scripted import ScriptedClock
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.rows import BracketTable, Fact, LoanTerms, QuoteRow, Row, Source, Stamp, Table
+from tui.engine.rows import BracketTable, Fact, Level, LoanTerms, QuoteRow, Row, Source, Stamp, Table
 from tui.engine.state.order_table import OrderTable
 from tui.interface import decimals
 from tui.interface.decimals import ZERO, plain, truncate
@@ -157,8 +157,9 @@ class Scene:
         for asset in exchange.queries.assets(main):
             put(Table.ASSETS, f"{asset.exchange_type}/{asset.coin}", Fact(asset, stamp))
         orders = OrderTable(
-            updates, lambda _: True, tick_of=lambda _: None, notify=lambda *_, unsure=False: None, query=lambda _: None
-        )
+            updates, lambda _: True, tick_of=lambda _: None, notify=lambda *_, unsure=False: None, query=lambda _: None,
+            tell_fired=lambda _: (Level.WARN, "TP/SL fired:", ""),
+        )  # fmt: skip
         for record in exchange.queries.open_orders(main):
             orders.fold(record, stamp)
         mirror = Mirror(ScriptedClock())

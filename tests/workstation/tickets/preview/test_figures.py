@@ -17,6 +17,7 @@ from tui.interface.families.loans import CoinDiscountRow
 from tui.interface.families.orders import OrderType
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.plain.preview_lines import describe_order
 from tui.workstation.tickets.order.forecast import Forecast, forecast
 from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
@@ -312,6 +313,10 @@ async def test_a_question_of_two_reasons_shows_what_is_borrowed(size: tuple[int,
         await at.press("1", "g", "j", ":", *"buy 0.5 BTC BINANCE_MARGIN at 64000", "enter")
         assert at.scope() is Scope.ASK
         assert "64,000.00" in said_by_ticket(at) and "borrows 5,412.10" in said_by_ticket(at), said_by_ticket(at)
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is not None
+        lines = describe_order(ticket, at.app.main_screen.view)
+        assert any(line.startswith("borrows 5,412.10 ") for line in lines), "the lines of the plain desk say it too"
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])

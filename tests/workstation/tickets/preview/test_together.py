@@ -10,11 +10,11 @@ from tests.workstation.command_line.test_asked_market import shown
 from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_command_line import BTC, enter, placed
 from tests.workstation.keys.test_position_verbs import on_leg
-from tui.engine.rows import Fact, Table
+from tui.engine.rows import DepthRow, Fact, Table
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.orders import OrderType, TimeInForce
 from tui.workstation.model.account_snapshot import Missing
-from tui.workstation.tickets.order.forecast import Forecast, JointForecast, forecast, forecast_together
+from tui.workstation.tickets.order.forecast import Forecast, JointForecast, forecast, forecast_together, read_book
 from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.together import describe_together
@@ -38,7 +38,8 @@ def alone(at: Desk, ticket: Ticket) -> Forecast:
 
 
 def joint(at: Desk, *tickets: Ticket) -> JointForecast:
-    result = forecast_together(tickets, at.app.mirror, "BINANCE")
+    books = {ticket.sym: read_book(ticket.sym, at.app.mirror) for ticket in tickets}
+    result = forecast_together(tickets, at.app.mirror, "BINANCE", books)
     assert not isinstance(result, Missing), result
     return result
 
@@ -112,3 +113,74 @@ async def test_the_question_of_a_reverse_says_value_and_fee(size: tuple[int, int
         held = Decimal("2.5")
         assert f"{held * 2:f}" in text and " USDT · fee ~" in text and "free on BINANCE " in text, text
         assert placed(at) == []
+
+
+UNKNOWN_DEPTH = "depth unknown: margin assumes the worst price"
+
+
+def known_book(at: Desk, *bids: tuple[str, str], whole: bool = True) -> None:
+    at.port.put(Table.DEPTH, BTC, DepthRow(sym=BTC, whole=whole, ts=1, bids=bids, asks=()))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_a_question_keeps_its_free_margin_while_it_is_open(size: tuple[int, int]) -> None:
+    """It jumped by a hundredth of the order's worth when less than the order stood at the best price."""
+    async with desk(*size) as at:
+        at.port.quote(BTC, "64001.0", "64001.2", "9", "9", "64001.0")
+        await at.settle()
+        await on_leg(at)
+        await at.press("r")
+        before = shown(at)
+        figures = before[before.index("together 5.000 BTC") : before.index("[ Back")]
+        assert "free on BINANCE" in figures and UNKNOWN_DEPTH not in figures
+        at.port.quote(BTC, "64000.0", "64001.2", "0.1", "9", "64001.0")
+        await at.pause(0.5)
+        await at.settle()
+        assert "now 64,000.0 (-1)" in shown(at) and figures in shown(at), shown(at)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_a_question_says_that_its_free_margin_is_the_worst(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        at.port.quote(BTC, "64001.0", "64001.2", "0.1", "9", "64001.0")
+        await at.settle()
+        await on_leg(at)
+        await at.press("r")
+        assert UNKNOWN_DEPTH in shown(at), shown(at)
+
+
+@pytest.mark.parametrize(("whole", "known"), [(True, True), (False, False)])
+async def test_a_known_book_gives_the_prices_behind_the_best(whole: bool, known: bool) -> None:
+    async with desk(160, 45) as at:
+        at.port.quote(BTC, "64001.0", "64001.2", "0.1", "9", "64001.0")
+        # The first two are older than the quote: they do not stand behind its best price.
+        known_book(at, ("64001.4", "5"), ("64001.0", "7"), ("64000.0", "0.4"), ("63999.0", "1"), whole=whole)
+        await at.settle()
+        result = alone(at, build(at, "1", effect=PositionEffect.SELL))
+        assert result.depth_known is known
+        if known:
+            assert result.average == Decimal("0.1") * 64001 + Decimal("0.4") * 64000 + Decimal("0.5") * 63999
+        sums = joint(at, build(at, "1", effect=PositionEffect.SELL))
+        assert (sums.depth_known, sums.free) == (known, result.free)
+
+
+async def test_a_book_that_is_too_small_is_a_bound() -> None:
+    async with desk(160, 45) as at:
+        at.port.quote(BTC, "64001.0", "64001.2", "0.1", "9", "64001.0")
+        await at.settle()
+        order = build(at, "1", effect=PositionEffect.SELL)
+        worst = alone(at, order)
+        known_book(at, ("64000.0", "0.4"))
+        await at.settle()
+        better = alone(at, order)
+        assert not worst.depth_known and not better.depth_known
+        assert worst.average < better.average < 64001 and worst.fee == better.fee
+
+
+async def test_a_limit_order_takes_no_level_beyond_its_price() -> None:
+    async with desk(160, 45) as at:
+        at.port.quote(BTC, "64001.0", "64001.2", "0.1", "9", "64001.0")
+        known_book(at, ("64000.0", "0.4"), ("63999.0", "9"))
+        await at.settle()
+        result = alone(at, build(at, "1", "64000", effect=PositionEffect.SELL))
+        assert result.average == Decimal("0.1") * 64001 + Decimal("0.9") * 64000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction
 from tui.engine.state.algo_table import algo_word
+from tui.engine.state.closing_orders import can_open
 from tui.interface.times import millis
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import (
@@ -24,14 +25,17 @@ _STATES = {"NEW": "armed", "PENDING_NEW": "accepted", "PROCESSING": "triggered",
 
 
 def state(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Return the state to show: UNKNOWN first, then a pending command, then ORPHAN, else the order's state."""
+    """Return the state to show: UNKNOWN first, then a pending command, then ORPHAN or OPENS, else the order's state.
+
+    Without its position an orphan can do nothing, or it opens another one.
+    """
     if row.state == LocalOrderState.UNKNOWN:
         return "UNKNOWN", "unknown"
     if row.overlay is not PendingAction.NOTHING:
         lost = row.overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
         return row.overlay.value, "unknown" if lost else "pending"
     if is_orphaned(row, view.mirror):
-        return "ORPHAN", "alert"
+        return ("OPENS" if can_open(row.record) else "ORPHAN"), "alert"
     return _STATES.get(row.state, row.state), _ROLES.get(row.state, "pending")
 
 

@@ -19,7 +19,8 @@ from tui.workstation.tickets.order.algo_draft import (
 from tui.workstation.tickets.order.algo_subject import explain_changed_leg
 from tui.workstation.widgets.forms.view import Choice, FieldKind, FieldSpec, FormSubject, FormView, choose_value
 
-_CHOICES = (Part.KIND, Part.SIDE)
+_CHOICES = (Part.KIND, Part.SIDE, Part.REDUCE)
+_YES_OR_NO = (Choice("yes"), Choice("no"))
 
 
 class AlgoForm(FormSubject):
@@ -34,7 +35,7 @@ class AlgoForm(FormSubject):
     def start(self) -> dict[str, str]:
         draft = new_draft(self._subject)
         texts = {str(part): text for part, text in draft.texts.items()}
-        return {Part.KIND: draft.kind, Part.SIDE: draft.side, **texts}
+        return {Part.KIND: draft.kind, Part.SIDE: draft.side, Part.REDUCE: "yes", **texts}
 
     def first(self) -> str:
         """Return the first field to fill in: the one after the kind for a new order, else the top one."""
@@ -46,6 +47,7 @@ class AlgoForm(FormSubject):
             draft.kind = AlgoKind(choose_value(values, Part.KIND, self._kinds()))
             if Part.SIDE in draft.parts(self._subject):
                 draft.side = Side(choose_value(values, Part.SIDE, self._sides(draft.side)))
+            draft.reduce_only = choose_value(values, Part.REDUCE, _YES_OR_NO) == "yes"
         draft.texts = {part: values.get(part, "") for part in Part if part not in _CHOICES}
         return draft
 
@@ -73,5 +75,7 @@ class AlgoForm(FormSubject):
             return FieldSpec(name=part, choices=self._kinds())
         if part is Part.SIDE:
             return FieldSpec(name=part, choices=self._sides(new_draft(self._subject).side), note=note)
+        if part is Part.REDUCE:
+            return FieldSpec(name=part, choices=_YES_OR_NO, note=note)
         # Prices, offsets (1%, 20t, 30bp, 2r), last and mark, sizes in the unit of the pair: none contains an x.
         return FieldSpec(name=part, note=note, refused=checked.refused_part is part, kind=FieldKind.FIGURE)

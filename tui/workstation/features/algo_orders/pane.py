@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import ClassVar
 
 from tui.engine.rows import AlgoRow, LocalOrderState, OrderRow, PendingAction, Table
+from tui.engine.state.closing_orders import can_open
 from tui.workstation.features.algo_orders import cells
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import children, is_orphaned, orphans
@@ -80,8 +81,12 @@ class AlgosPane(Pane[AlgoRow]):
         return list(mirror.algos), table is Table.POSITIONS
 
     def short(self) -> str:
-        lost = len(orphans(self.view.mirror))
-        return f"{len(self.keys())}{f', {lost} without a position' if lost else ''}"
+        lost = orphans(self.view.mirror)
+        opening = sum(1 for row in lost if can_open(row.record))
+        parts = [str(len(self.keys()))]
+        parts += [f"{len(lost)} without a position"] if lost else []
+        parts += [f"{opening} would open one"] if opening else []
+        return ", ".join(parts)
 
     def empty(self) -> str:
         status = self.view.mirror.engine_status

@@ -12,6 +12,7 @@ from tui.workstation.features.command_line.foreseen import group_steps, name_ste
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.render.named_lines import NamedLine
+from tui.workstation.tickets.order.forecast import read_book
 from tui.workstation.tickets.order.price_move import describe_move, describe_taking, is_far_move
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
@@ -21,10 +22,10 @@ from tui.workstation.tickets.preview.together import describe_together
 
 
 class AskedMarket:
-    """Quotes of the pairs in a question, as they were when it was asked."""
+    """Quotes and order books of the pairs in a question, as they were when it was asked."""
 
     def __init__(self, requests: Mapping[int, Request], count: int, view: DisplayContext) -> None:
-        """Keep the present quotes.
+        """Keep the present quotes and order books.
 
         Args:
             requests: Requests of the question, by number.
@@ -32,22 +33,23 @@ class AskedMarket:
             view: Rows.
         """
         self._requests, self._count, self._view = requests, count, view
-        self._asked = {
-            number: view.mirror.quotes.get(request.ticket.sym)
-            for number, request in requests.items()
-            if request.ticket is not None
-        }
+        tickets = {number: request.ticket for number, request in requests.items() if request.ticket is not None}
+        self._books = {ticket.sym: read_book(ticket.sym, view.mirror) for ticket in tickets.values()}
+        self._asked = {number: self._books[ticket.sym].quote for number, ticket in tickets.items()}
 
     def name_requests(self, first: int = 0) -> list[NamedLine]:
         """Name each request from number `first` on, what its order would do at once, and how far the market has moved."""
         return [self._name(number) for number in self._requests if number >= first]
 
     def sum_up(self, numbers: Collection[int]) -> list[NamedLine]:
-        """Say what the orders among these requests come to together: moves, worth, fee, positions and free margin."""
+        """Say what the orders among these requests come to together: moves, worth, fee, positions and free margin.
+
+        They are valued at the prices at which they were asked about; the moves say how far the market is from those.
+        """
         tickets = [ticket for number in numbers if (ticket := self._requests[number].ticket) is not None]
         if not tickets:
             return []
-        costs, account = describe_together(tickets, self._view)
+        costs, account = describe_together(tickets, self._view, self._books)
         moves = self._name_moves(numbers) if len(tickets) > 1 else []
         return [
             *moves,

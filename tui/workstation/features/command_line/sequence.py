@@ -15,7 +15,13 @@ from tui.engine.rows import Level
 from tui.interface.text import how_many
 from tui.workstation.command_line.order_descriptions import describe_ticket
 from tui.workstation.command_line.outlook import LineOutlook
-from tui.workstation.command_line.requests import Request, build_command, explain_void, list_requests
+from tui.workstation.command_line.requests import (
+    Request,
+    build_command,
+    explain_void,
+    list_requests,
+    mark_line,
+)
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.command_line.asked_market import AskedMarket
@@ -52,6 +58,8 @@ class RequestSequence:
         """What else happens."""
         self._left = [step.left for step in outlook.steps if step.left]
         """What the line leaves as it is although it is about it; asked with it, and said at the end."""
+        self._mark = ""
+        """Mark of the line in its orders."""
         self._next = 0
         self._confirmed: dict[int, frozenset[str]] = {}
         """Checks whose question was shown and answered, by number of the request."""
@@ -128,6 +136,7 @@ class RequestSequence:
     def _start(self, foreseen: Foreseen) -> None:
         """Send the first request, and those that `&` joins to it."""
         self._confirm(foreseen)
+        self._mark = mark_line(self._requests, self._context.view)
         self._context.followers.append(self._follow)
         self._advance()
 
@@ -199,7 +208,7 @@ class RequestSequence:
         self._waits.append((number, request.cancels, context.clock.mono() + EVIDENCE_S))
         answer = partial(self._handle_outcome, number)
         confirmed = self._confirmed.get(number, frozenset())
-        command = build_command(request, decision, context.view, self._canonical, confirmed)
+        command = build_command(request, decision, context.view, self._canonical, confirmed, self._mark)
         context.submit(command, answer, by_answer=True)
 
     def _handle_outcome(self, number: int, outcome: Outcome) -> None:

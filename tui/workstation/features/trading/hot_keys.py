@@ -11,6 +11,7 @@ from textual import events
 from textual.constants import ESCAPE_DELAY
 
 from tui.engine.intents import Outcome, Verdict
+from tui.engine.rows import Level
 from tui.interface.families.orders import Side
 from tui.interface.text import how_many
 from tui.workstation.commands.availability import Blocks
@@ -24,6 +25,7 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import SCREENS, VIEWS, Scope
 from tui.workstation.model.instruments import full_name
+from tui.workstation.render.pieces import join_pieces
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import ticket_factory
@@ -148,11 +150,12 @@ class HotKeys:
             if why:
                 context.refuse(why)
             return
-        shown = journal_text(figures_of(ticket, quote, context.view))
-        intent = ticket.place(context.build_decision(), quote, frozenset(), shown)
-        context.submit(msgspec.structs.replace(intent, hot=True), partial(self._handle_outcome, ticket))
+        figures = figures_of(ticket, quote, context.view)
+        intent = ticket.place(context.build_decision(), quote, frozenset(), journal_text(figures))
+        warning = join_pieces(figures.opening)
+        context.submit(msgspec.structs.replace(intent, hot=True), partial(self._handle_outcome, ticket, warning))
 
-    def _handle_outcome(self, ticket: Ticket, outcome: Outcome) -> None:
+    def _handle_outcome(self, ticket: Ticket, warning: str, outcome: Outcome) -> None:
         context = self._context
         if outcome.verdict is Verdict.ASK and not context.main_screen.panel.open and context.is_on_desk:
             self._orders.ticket.open(ticket, Mode.STAGED)
@@ -164,6 +167,8 @@ class HotKeys:
             return
         if outcome.verdict not in (Verdict.DENIED, Verdict.ASK):
             self._orders.sending.remember(ticket)
+            if warning:
+                context.say(warning, Level.WARN)
         report_outcome(context, outcome)
 
     # Nudges

@@ -12,7 +12,8 @@ from tui.engine.intents import AccountCommand, CancelAll, Outcome, Verdict
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import AlgoRow, Fact, Level
 from tui.engine.state.algo_table import algo_text
-from tui.engine.state.closing_orders import list_protecting
+from tui.engine.state.closing_orders import ends_with_position, list_protecting
+from tui.interface.decimals import ZERO
 from tui.interface.families.positions import PositionRecord
 from tui.interface.text import how_many
 from tui.workstation.commands.desk_context import DeskContext
@@ -25,6 +26,7 @@ from tui.workstation.features.trading.kill_plan import (
     describe_protection,
     read_plan,
 )
+from tui.workstation.model.algo_figures import describe_opening
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import name_leg, size_of
 from tui.workstation.tickets.order import ticket_factory
@@ -212,9 +214,6 @@ class RiskKeys:
         by_service = context.settings.close == "service"
         legs = [name_leg(record, context.view) for record in records]
         names = ", ".join(full_name(sym) for sym in kept)
-        left = [
-            self._algo_text(row) for record in records for row in list_protecting(record, context.mirror.algos.values())
-        ]
         question = Question(
             kind="flatten",
             beside=Beside.DESK,
@@ -226,10 +225,24 @@ class RiskKeys:
                 else context.view.name_keys(f"open orders stay; cancel them with {context.how_to_cancel}"),
             )
             + ((f"kept open: {names}",) if kept else ())
-            + ((f"these expire when the position is closed: {', '.join(left)}",) if left else ()),
+            + self._list_ends(records),
             word="flat",
         )
         context.prompt(question, lambda answer: self._flatten_legs(keys, source) if answer else None)
+
+    def _list_ends(self, records: Sequence[PositionRecord]) -> tuple[str, ...]:
+        """List what expires when these positions are closed, what stays, and what of it would open another."""
+        rows = [row for record in records for row in list_protecting(record, self._context.mirror.algos.values())]
+        ends = ", ".join(self._algo_text(row) for row in rows if ends_with_position(row.record))
+        stays = ", ".join(self._algo_text(row) for row in rows if not ends_with_position(row.record))
+        texts = [
+            f"these expire when the position is closed: {ends}" if ends else "",
+            f"these stay, but can only close: {stays}" if stays else "",
+        ]
+        for record in records:
+            opening = describe_opening(record, ZERO, self._context.view)
+            texts.append(f"! {full_name(record.sym)}: {opening}" if opening else "")
+        return tuple(filter(None, texts))
 
     def _flatten_legs(self, keys: list[str], source: str) -> None:
         context = self._context
@@ -252,7 +265,7 @@ class RiskKeys:
                 kind="close",
                 title=f"Close one position of {context.portfolio_text}",
                 choices=(Option("close", f"{command.title} {record.position_qty.lstrip('-')} at market"),),
-                notes=(service_close.NOTE,),
+                notes=(service_close.NOTE, *self._list_ends([record])),
                 ended=explain_changed_leg(subject, context.mirror),
             )
 

@@ -47,6 +47,7 @@ class Part(StrEnum):
     STOP = "stop"
     TARGET = "target"
     SIZE = "size"
+    REDUCE = "reduce only"
 
 
 _TRIGGERS = {
@@ -90,6 +91,8 @@ class AlgoDraft(msgspec.Struct):
     kind: AlgoKind
     side: Side
     texts: dict[Part, str]
+    reduce_only: bool = True
+    """Whether a conditional order that reduces the position can do nothing else."""
 
     def parts(self, subject: AlgoSubject) -> list[Part]:
         """Return the fields of this kind of algo order, from top to bottom."""
@@ -97,7 +100,8 @@ class AlgoDraft(msgspec.Struct):
             follows = subject.edited.record.attached_order_id or _is_whole(subject.edited)
             return [*_TRIGGERS[self.kind], *(() if follows else (Part.SIZE,))]
         side = () if self.kind in CLOSING else (Part.SIDE,)
-        return [Part.KIND, *side, *_TRIGGERS[self.kind], Part.SIZE]
+        reduce = (Part.REDUCE,) if self.kind is AlgoKind.CONDITIONAL and _may_reduce(subject, self) else ()
+        return [Part.KIND, *side, *_TRIGGERS[self.kind], Part.SIZE, *reduce]
 
 
 class CheckedDraft(msgspec.Struct, frozen=True, kw_only=True):
@@ -171,6 +175,7 @@ def check_draft(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, de
         notes[Part.SIDE] = f"{_leg(subject, draft).value} leg"
     qty, size_note = _size(subject, draft, triggers.get(Part.TRIGGER) or triggers.get(Part.STOP), view)
     notes[Part.SIZE] = size_note
+    notes[Part.REDUCE] = _note_reduce_only(subject, draft, qty, view)
     if qty is None:
         refused_part = refused_part or Part.SIZE
     intent = None if refused_part is not None else _intent(subject, draft, decision, triggers, qty or "")
@@ -410,9 +415,25 @@ def _intent(
     )
 
 
+def _may_reduce(subject: AlgoSubject, draft: AlgoDraft) -> bool:
+    """Return whether the draft is an OCO or a conditional order that reduces the position of one-way mode."""
+    reduces = bool(subject.held) and draft.side is subject.closing_side
+    return reduces and draft.kind not in CLOSING and not subject.hedged
+
+
 def _reduces(subject: AlgoSubject, draft: AlgoDraft) -> bool:
-    """Return whether the draft is an OCO that only reduces the position."""
-    return bool(subject.held) and draft.kind is AlgoKind.OCO and draft.side is subject.closing_side
+    """Return whether the draft can only reduce the position: an OCO, or a conditional order that is reduce-only."""
+    return _may_reduce(subject, draft) and (draft.kind is AlgoKind.OCO or draft.reduce_only)
+
+
+def _note_reduce_only(subject: AlgoSubject, draft: AlgoDraft, qty: str | None, view: DisplayContext) -> str:
+    """Say what a conditional order would do if the position ended before it is triggered."""
+    if draft.reduce_only:
+        return "can only close the position"
+    leg = "SHORT" if draft.side is Side.SELL else "LONG"
+    size = f" {view.quantity(subject.sym, qty)}" if qty else ""
+    effect = f"stays when the position ends, and would open {leg}{size}"
+    return f"! {effect}"
 
 
 def _leg(subject: AlgoSubject, draft: AlgoDraft) -> PositionSide:

@@ -6,13 +6,13 @@ venue computes its rows with the same functions. Maker rebates are booked later 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
 import msgspec
 
-from tui.engine.rows import OrderRow, QuoteRow, Source, Stamp
+from tui.engine.rows import DepthRow, OrderRow, QuoteRow, Source, Stamp
 from tui.interface.decimals import ZERO, plain, positive
 from tui.interface.families.orders import OrderState, OrderType, Side, TimeInForce
 from tui.interface.symbols import BusinessType, Symbol, parse_symbol, try_parse
@@ -29,13 +29,26 @@ _NEWEST = 2**63 - 1
 """Time of an order that is not sent yet, ms: after all others."""
 
 
+class Book(NamedTuple):
+    """Market of a pair that an order meets."""
+
+    quote: QuoteRow | None
+    depth: DepthRow | None
+    """Levels behind the best prices; None: they are not followed."""
+
+
+def read_book(sym: str, mirror: Mirror) -> Book:
+    """Return the market of a pair as it is now."""
+    return Book(mirror.quotes.get(sym), mirror.depth.get(sym))
+
+
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     """Account figures before and after a fill; prices and margins in quote units, None if nothing is at risk."""
 
     average: Decimal
     """Average fill price."""
     depth_known: bool
-    """False: it takes more than the size at the touch, so the average is a bound."""
+    """False: it takes more than the known part of the book, so the average is a bound."""
     fee: Decimal
     fee_coin: str
     rebate: Decimal
@@ -128,7 +141,8 @@ def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast
     row = account_snapshot.account_of(mirror, parts.exchange)
     if isinstance(row, Missing):
         return row
-    fills = _fill(ticket, quote, mirror, rates, _Rows(row, row, row))
+    book = Book(quote, mirror.depth.get(ticket.sym))
+    fills = _fill(ticket, book, mirror, rates, _Rows(row, row, row))
     if isinstance(fills, Missing):
         return fills
     plan, filled = fills.plan, fills.whole
@@ -166,10 +180,21 @@ class JointForecast(msgspec.Struct, frozen=True, kw_only=True):
     """Free margin now."""
     free: Decimal
     """Free margin once all orders are in the book."""
+    depth_known: bool
+    """False: an order takes more than the known part of the book, so the free margin is a bound."""
 
 
-def forecast_together(tickets: Sequence[Ticket], mirror: Mirror, exchange: str) -> JointForecast | Missing:
-    """Compute the forecast of orders on one venue that are sent together: each fills behind the ones before it."""
+def forecast_together(
+    tickets: Sequence[Ticket], mirror: Mirror, exchange: str, books: Mapping[str, Book]
+) -> JointForecast | Missing:
+    """Compute the forecast of orders on one venue that are sent together: each fills behind the ones before it.
+
+    Args:
+        tickets: Orders.
+        mirror: Account and terms.
+        exchange: Venue.
+        books: Market by pair.
+    """
     row = account_snapshot.account_of(mirror, exchange)
     if isinstance(row, Missing):
         return row
@@ -180,7 +205,7 @@ def forecast_together(tickets: Sequence[Ticket], mirror: Mirror, exchange: str) 
         rates = account_snapshot.rates_of(mirror, ticket.sym)
         if isinstance(rates, Missing):
             return rates
-        fills = _fill(ticket, mirror.quotes.get(ticket.sym), mirror, rates, rows)
+        fills = _fill(ticket, books[ticket.sym], mirror, rates, rows)
         if isinstance(fills, Missing):
             return fills
         rows, coin = _Rows(row, fills.whole.account, fills.taken.account), fills.whole.fee_coin
@@ -190,18 +215,17 @@ def forecast_together(tickets: Sequence[Ticket], mirror: Mirror, exchange: str) 
         fees[coin] = fees.get(coin, ZERO) + fills.fee
         rebates[coin] = rebates.get(coin, ZERO) + fills.plan.rebate
     free, before = _free_margin(all_fills, mirror, exchange), account.compute_figures(row).available
-    return JointForecast(fees=fees, rebates=rebates, before=before, free=free)
+    depth_known = all(fills.plan.depth_known for fills in all_fills)
+    return JointForecast(fees=fees, rebates=rebates, before=before, free=free, depth_known=depth_known)
 
 
-def _fill(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror, rates: Rates, rows: _Rows) -> _Fills | Missing:
+def _fill(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: _Rows) -> _Fills | Missing:
     """Fill an order on the account as the orders before it leave it."""
     fill = _fill_perpetual if parse_symbol(ticket.sym).is_perp else _fill_coins
-    return fill(ticket, quote, mirror, rates, rows)
+    return fill(ticket, book, mirror, rates, rows)
 
 
-def _fill_perpetual(
-    ticket: Ticket, quote: QuoteRow | None, mirror: Mirror, rates: Rates, rows: _Rows
-) -> _Fills | Missing:
+def _fill_perpetual(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: _Rows) -> _Fills | Missing:
     _, whole, taken = rows
     name = ticket.position_side.value
     held = next((leg for leg in whole.legs if leg.terms.sym == ticket.sym and leg.name == name), None)
@@ -212,12 +236,12 @@ def _fill_perpetual(
     size = _filling_size(ticket, held)
     if isinstance(size, Missing):
         return size
-    plan = _plan_fills(ticket, quote, rates, size, terms.contract_size, terms.mark)
+    plan = _plan_fills(ticket, book, rates, size, terms.contract_size, terms.mark)
     if isinstance(plan, Missing):
         return plan
     filled = preview.fill_perpetual(whole, terms, name, ticket.side, plan.parts)
     at_once = preview.fill_perpetual(taken, terms, name, ticket.side, plan.taken)
-    touch_fee = _fee_at_touch(ticket, quote, plan.quantity * terms.contract_size, rates)
+    touch_fee = _fee_at_touch(ticket, book, plan, terms.contract_size, rates)
     return _Fills(ticket, plan, rates, held, filled, at_once, filled.fee if touch_fee is None else touch_fee)
 
 
@@ -229,10 +253,10 @@ def _filling_size(ticket: Ticket, held: PositionLeg | None) -> Decimal | Missing
     return size
 
 
-def _fill_coins(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror, rates: Rates, rows: _Rows) -> _Fills | Missing:
+def _fill_coins(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: _Rows) -> _Fills | Missing:
     """Fill a spot or margin order."""
     parts = parse_symbol(ticket.sym)
-    plan = _plan_fills(ticket, quote, rates, _size(ticket), Decimal(1), None)
+    plan = _plan_fills(ticket, book, rates, _size(ticket), Decimal(1), None)
     if isinstance(plan, Missing):
         return plan
     start, whole, taken = rows
@@ -249,7 +273,7 @@ def _fill_coins(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror, rates: R
         preview.fill_coins(row, parts.base, parts.quote, ticket.side, fills, borrows=borrows, free=free)
         for row, fills in ((before, plan.parts), (part, plan.taken))
     )
-    touch_fee = _fee_at_touch(ticket, quote, plan.quantity, rates) if ticket.side is Side.SELL else None
+    touch_fee = _fee_at_touch(ticket, book, plan, Decimal(1), rates) if ticket.side is Side.SELL else None
     return _Fills(ticket, plan, rates, None, filled, at_once, filled.fee if touch_fee is None else touch_fee)
 
 
@@ -306,15 +330,16 @@ def _closable(held: PositionLeg | None, side: Side) -> Decimal:
 
 def _plan_fills(
     ticket: Ticket,
-    quote: QuoteRow | None,
+    book: Book,
     rates: Rates,
     size: Decimal | None,
     contract_size: Decimal,
     mark: Decimal | None,
 ) -> _Plan | Missing:
-    """Split the order into expected fills: at the best price up to its size, the rest at the limit price."""
+    """Split the order into expected fills: what is known of the book, the rest at the limit price."""
     if size is None or size <= 0:
         return Missing("a size")
+    quote = book.quote
     limit, touch = ticket.limit(quote), ticket.touch(quote, False)
     if ticket.order_type is OrderType.MARKET:
         if touch is None:
@@ -324,11 +349,9 @@ def _plan_fills(
         return Missing("a price")
     # A market order keeps the form's time in force, which is not sent.
     never_takes = ticket.tif is TimeInForce.GTX and ticket.order_type is not OrderType.MARKET
-    taken = ZERO
-    if touch is not None and (limit - touch) * ticket.side.sign >= 0 and not never_takes:
-        taken = min(size, _touch_size(ticket, quote))
-    parts = [FillPart(taken, touch, rates.taker)] if taken and touch is not None else []
-    rest = size - taken
+    levels = [] if touch is None or never_takes else _list_levels(ticket, book, touch)
+    parts = _take_levels(levels, limit, size, ticket.side, rates.taker)
+    rest = size - sum((part.quantity for part in parts), ZERO)
     through = touch is not None and (limit - touch) * ticket.side.sign > 0
     rebate = ZERO
     never_rests = ticket.order_type is OrderType.MARKET or ticket.tif in (TimeInForce.IOC, TimeInForce.FOK)
@@ -341,13 +364,40 @@ def _plan_fills(
     )
 
 
-def _fee_at_touch(ticket: Ticket, quote: QuoteRow | None, base: Decimal, rates: Rates) -> Decimal | None:
-    """Compute the fee of a market order at the best price; None for other orders, which fill at their limit or better.
+def _list_levels(ticket: Ticket, book: Book, touch: Decimal) -> list[tuple[Decimal, Decimal]]:
+    """List prices and sizes on the other side of an order: the best, and what is behind it where that is known."""
+    levels, depth = [(touch, _touch_size(ticket, book.quote))], book.depth
+    if depth is None or not depth.whole:
+        return levels
+    for price_text, size_text in depth.asks if ticket.side is Side.BUY else depth.bids:
+        price, size = positive(price_text), positive(size_text)
+        if price is not None and size is not None and (price - touch) * ticket.side.sign > 0:
+            levels.append((price, size))
+    return levels
 
-    Beyond the touch it is valued at a worse price for the margin, which would make the fee of a sale too small.
+
+def _take_levels(
+    levels: Sequence[tuple[Decimal, Decimal]], limit: Decimal, size: Decimal, side: Side, rate: Decimal
+) -> list[FillPart]:
+    """Return the fills of an order at levels up to its limit."""
+    parts: list[FillPart] = []
+    for price, there in levels:
+        part = min(size, there)
+        if part > 0 and (limit - price) * side.sign >= 0:
+            parts.append(FillPart(part, price, rate))
+            size -= part
+    return parts
+
+
+def _fee_at_touch(ticket: Ticket, book: Book, plan: _Plan, contract_size: Decimal, rates: Rates) -> Decimal | None:
+    """Compute the fee at the best price of a market order that takes more than is known; None for other orders.
+
+    Beyond what is known it is valued at a worse price for the margin, which would make the fee of a sale too small.
     """
-    touch = ticket.touch(quote, False) if ticket.order_type is OrderType.MARKET else None
-    return None if touch is None else fees.split(base * touch, max(rates.taker, ZERO)).fee
+    touch = ticket.touch(book.quote, False) if ticket.order_type is OrderType.MARKET else None
+    if touch is None or plan.depth_known:
+        return None
+    return fees.split(plan.quantity * contract_size * touch, max(rates.taker, ZERO)).fee
 
 
 def _touch_size(ticket: Ticket, quote: QuoteRow | None) -> Decimal:

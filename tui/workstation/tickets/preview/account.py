@@ -13,6 +13,9 @@ from tui.workstation.render.pieces import DOT, Piece
 from tui.workstation.tickets.order.forecast import Forecast
 from tui.workstation.tickets.order.ticket import Ticket
 
+DEPTH_UNKNOWN = "depth unknown: margin assumes the worst price"
+"""Note that an order takes more than the known part of the book."""
+
 
 def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext, rests: bool) -> list[Piece]:
     """Build the text with fee or rebate, and break-even price; `rests`: the order waits for its fill."""
@@ -25,7 +28,7 @@ def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext, rests: bo
             (f"~{_format_coins(result.rebate, result.fee_coin, view)}", "gain"),
         ]
     if not result.depth_known:
-        pieces += [DOT, ("depth unknown: margin assumes the worst price", "warn")]
+        pieces += [DOT, (DEPTH_UNKNOWN, "warn")]
     if result.break_even is not None:
         pieces += [
             DOT,

@@ -19,7 +19,7 @@ from tui.workstation.tickets.preview.account import (
     shortfall_pieces,
 )
 from tui.workstation.tickets.preview.limits import limit_pieces
-from tui.workstation.tickets.preview.position import describe_left, effect_pieces
+from tui.workstation.tickets.preview.position import describe_left, describe_opening_left, effect_pieces
 from tui.workstation.tickets.preview.price import judge_now, price_pieces
 from tui.workstation.tickets.preview.protection import stop_pieces, target_pieces
 from tui.workstation.tickets.preview.size import unit_pieces
@@ -37,6 +37,8 @@ class Figures(NamedTuple):
     price: list[Piece]
     effect: list[Piece]
     left: list[Piece]
+    opening: list[Piece]
+    """Warning that orders stay which would open the opposite position."""
     risk: list[Piece]
     cost: list[Piece]
     borrow: list[Piece]
@@ -57,6 +59,7 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
     refused = is_size_refused(ticket, quote)
     result = Missing("a size") if refused else forecast(judged, now, view.mirror)
     costs = None if isinstance(result, Missing) or judged.is_refused_for_taking(now) else result
+    opening = "" if refused else describe_opening_left(ticket, view)
     return Figures(
         ticket,
         quote,
@@ -65,6 +68,7 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
         price=price_pieces(ticket, quote, view),
         effect=[] if refused else effect_pieces(ticket, view),
         left=[] if refused else describe_left(ticket, view),
+        opening=[(f"! {opening}", "warn")] if opening else [],
         risk=[] if isinstance(result, Missing) else risk_pieces(result, ticket, view),
         cost=fee_pieces(costs, ticket, view, judged.takes(now) is False) if costs is not None else [],
         borrow=borrow_pieces(costs, ticket, view) if costs is not None else [],
@@ -87,6 +91,7 @@ def journal_text(figures: Figures) -> str:
         figures.target,
         figures.effect,
         figures.left,
+        figures.opening,
         figures.risk,
         figures.cost,
         figures.borrow,

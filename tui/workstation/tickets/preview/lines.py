@@ -145,7 +145,7 @@ def _groups(figures: Figures, view: DisplayContext, *, with_protection: bool = T
     age = quote_pieces(figures.live, view)
     if figures.needs and figures.size[-1][0] != "size –":
         age += [DOT, (f"needs {figures.needs}", "faint")]
-    alarm = _join(figures.shortfall, warning_pieces(figures.ticket, figures.quote, view))
+    alarm = _join(figures.shortfall, figures.opening, warning_pieces(figures.ticket, figures.quote, view))
     if not view.mirror.proven("public"):
         alarm, age = _join(age[:1], alarm), age[2:]
     return _Groups(

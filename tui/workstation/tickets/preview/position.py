@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from tui.engine.state.closing_orders import list_protecting
+from tui.interface.decimals import ZERO
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import name_triggers, why_unknown
+from tui.workstation.model.algo_figures import STAYS, describe_opening, describe_protecting, why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece
 from tui.workstation.tickets.order.position import find_position_size, find_size_after, other_leg, reducible
@@ -43,21 +46,39 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
 
 
 def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """Build the text that lists algo orders which expire when the order closes their position."""
+    """Build the text that lists the stops and targets of a position that the order closes, and what becomes of them."""
     leg = ticket.position_side.value
     fact = view.mirror.positions.get(f"{ticket.sym}/{leg}")
-    before, size = find_position_size(ticket, view)[0], ticket.size()
-    if fact is None or not before or size is None or ticket.order is not None:
+    before, size = _compute_closed_size(ticket, view)
+    if fact is None or not size or size < before:
         return []
-    closes = ticket.effect in CLOSING if leg != "NONE" else bool(reducible(before, ticket))
-    whole = closes and size >= abs(before)
-    if whole and (why := why_unknown(view.mirror)):
+    if why := why_unknown(view.mirror):
         return [
             ("closes the position; ", "dim"),
             ("its stops and targets are not known now", "warn"),
             (f": {why}", "dim"),
         ]
-    left = list_protecting(fact.record, view.mirror.algos.values()) if whole else []
-    if not left:
-        return []
-    return [("closes the position; ", "dim"), (name_triggers(left, view), "warn"), (" will expire", "dim")]
+    left = list_protecting(fact.record, view.mirror.algos.values())
+    ends, stays = describe_protecting(left, view)
+    pieces: list[Piece] = []
+    for names, then in ((ends, " will expire"), (stays, STAYS)):
+        if names:
+            pieces += [("; ", "dim"), (names, "warn"), (then, "dim")]
+    return [("closes the position", "dim"), *pieces] if pieces else []
+
+
+def describe_opening_left(ticket: Ticket, view: DisplayContext) -> str:
+    """Say which orders stay when the order reduces its position, and would open the opposite one; empty if none would."""
+    fact = view.mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
+    before, size = _compute_closed_size(ticket, view)
+    return "" if fact is None or not size else describe_opening(fact.record, before - size, view)
+
+
+def _compute_closed_size(ticket: Ticket, view: DisplayContext) -> tuple[Decimal, Decimal]:
+    """Return the size of the position of a new order, and how much of it the order closes; 0 where that is not known."""
+    before, size = find_position_size(ticket, view)[0], ticket.size()
+    if not before or size is None or ticket.order is not None:
+        return ZERO, ZERO
+    hedged = ticket.position_side.value != "NONE"
+    closes = ticket.effect in CLOSING if hedged else bool(reducible(before, ticket))
+    return abs(before), min(size, abs(before)) if closes else ZERO

@@ -11,41 +11,55 @@ from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.number_format import decimal_figure
-from tui.workstation.tickets.order.forecast import forecast_together
+from tui.workstation.tickets.order.forecast import Book, forecast_together, read_book
 from tui.workstation.tickets.order.position import find_position_size, find_size_after, name_position
 from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.account import DEPTH_UNKNOWN
 
 MOST_POSITIONS = 3
 """Positions that the text names; of more it names none."""
 
 
-def describe_together(tickets: Sequence[Ticket], view: DisplayContext) -> list[str]:
-    """Describe what orders come to: `0.05 BTC = 3,199.67 USDT · fee ~1.60 USDT`, and what becomes of the account."""
+def describe_together(
+    tickets: Sequence[Ticket], view: DisplayContext, books: Mapping[str, Book] | None = None
+) -> list[str]:
+    """Describe what orders come to: `0.05 BTC = 3,199.67 USDT · fee ~1.60 USDT`, and what becomes of the account.
+
+    Args:
+        tickets: Orders.
+        view: Rows.
+        books: Market at which they are judged, by pair; None: that of now.
+    """
+    if books is None:
+        books = {ticket.sym: read_book(ticket.sym, view.mirror) for ticket in tickets}
     venues: dict[str, list[Ticket]] = {}
     for ticket in tickets:
         venues.setdefault(venue_of(ticket.sym), []).append(ticket)
     fees: dict[str, Decimal] = {}
     rebates: dict[str, Decimal] = {}
     margins: list[str] = []
+    unknown: list[str] = []
     for venue, here in venues.items():
-        result = forecast_together(here, view.mirror, venue)
+        result = forecast_together(here, view.mirror, venue, books)
         if isinstance(result, Missing):
             margins.append(f"fee and margin on {venue} need {result.text}")
             continue
         for sums, more in ((fees, result.fees), (rebates, result.rebates)):
             for coin, amount in more.items():
                 sums[coin] = sums.get(coin, ZERO) + amount
+        if not result.depth_known:
+            unknown = [DEPTH_UNKNOWN]
         short = ", not enough" if result.free < min(result.before, ZERO) else ""
         margins.append(f"free on {venue} {view.amount(result.before)} → {view.amount(result.free)}{short}")
-    costs = [_describe_worth(tickets, view), *_name_amounts("fee", fees), *_name_amounts("rebate", rebates)]
-    return [" · ".join(costs), " · ".join([*_describe_positions(tickets, view), *margins])]
+    costs = [_describe_worth(tickets, view, books), *_name_amounts("fee", fees), *_name_amounts("rebate", rebates)]
+    return [" · ".join(costs), " · ".join([*_describe_positions(tickets, view), *margins, *unknown])]
 
 
-def _describe_worth(tickets: Sequence[Ticket], view: DisplayContext) -> str:
+def _describe_worth(tickets: Sequence[Ticket], view: DisplayContext, books: Mapping[str, Book]) -> str:
     """Describe the worth of all orders, and their size if they are of one pair."""
     worth: dict[str, Decimal] = {}
     for ticket in tickets:
-        notional = ticket.notional(view.mirror.quotes.get(ticket.sym)) or ZERO
+        notional = ticket.notional(books[ticket.sym].quote) or ZERO
         worth[ticket.quote_coin] = worth.get(ticket.quote_coin, ZERO) + notional
     sums = " + ".join(f"{decimal_figure(amount, 2)} {coin}" for coin, amount in worth.items())
     first = tickets[0]

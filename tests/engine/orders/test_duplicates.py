@@ -1,0 +1,46 @@
+"""The same order sent twice: what counts as the same, and when it is asked about."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tests.engine.conftest import DECISION, buy
+from tests.engine.orders.test_gate import Gated, asks, gated
+from tui.engine.modes import TradingState
+from tui.engine.state.engine_state import SenderState
+from tui.interface.families.orders import PLACE_ORDER
+
+__all__ = ["gated"]
+
+
+def test_a_repeated_order_asks_for_confirmation(gated: Gated) -> None:
+    gated.gate.record_sent(buy(), PLACE_ORDER, "k")
+    once = gated.gate.check_place(buy())
+    assert once is not None and once.text.endswith("the same order left less than 2 s ago")
+    gated.gate.record_sent(buy(), PLACE_ORDER, "k2")
+    asks(gated.gate.check_place(buy()), "DUPLICATE", "less than 2 s ago, 2 times")
+    assert gated.gate.check_place(buy(price="59999")) is None
+    gated.clock.advance(2.1)
+    gated.quote()
+    assert gated.gate.check_place(buy()) is None
+
+
+def test_duplicate_check_compares_numbers_and_not_text(gated: Gated) -> None:
+    gated.gate.record_sent(buy(), PLACE_ORDER, "k")
+    asks(gated.gate.check_place(buy(price="60000.0", qty="0.010")), "DUPLICATE")
+
+
+def test_equal_orders_of_a_line_are_no_duplicates_of_each_other(gated: Gated) -> None:
+    """One question has listed them; the same order by hand, or of another line, is still asked about."""
+    gated.gate.record_sent(buy(line="7.0"), PLACE_ORDER, "k")
+    assert gated.gate.check_place(buy(line="7.0")) is None
+    asks(gated.gate.check_place(buy()), "DUPLICATE")
+    asks(gated.gate.check_place(buy(line="8.0")), "DUPLICATE")
+    gated.state.trading.senders["other"] = SenderState(TradingState.ARMED)
+    other = buy(line="7.0", decision=msgspec.structs.replace(DECISION, peer="other"))
+    asks(gated.gate.check_place(other), "DUPLICATE")
+    gated.gate.record_sent(buy(), PLACE_ORDER, "k2")
+    asks(gated.gate.check_place(buy(line="7.0")), "DUPLICATE")
+    gated.clock.advance(2.1)
+    gated.quote()
+    assert gated.gate.check_place(buy()) is None

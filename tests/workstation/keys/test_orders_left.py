@@ -1,0 +1,228 @@
+"""Orders that stay when a position is closed and would open the opposite one: each preview and question names them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.keys.test_algo_keys import at_leg, row
+from tests.workstation.keys.test_command_line import enter, placed
+from tui.engine.intents import Outcome, Place, PlaceAlgo, Verdict
+from tui.engine.rows import AlgoRow, Fact, PendingAction, Table
+from tui.workstation.input.scopes import Scope
+from tui.workstation.plain.preview_lines import describe_order
+from tui.workstation.settings import WorkstationSettings
+from tui.workstation.tickets.order import ticket_factory
+
+BTC = "BINANCE_PERP_BTC_USDT"
+NET = f"{BTC}/NONE"
+SIZES = [(80, 24), (120, 36), (160, 45)]
+STAYS = "conditional SELL 2.500 at 63,000.0 stays and would open SHORT 2.500"
+
+
+def read(at: Desk) -> str:
+    """Read the screen as one line, without the frames of boxes."""
+    return " ".join(at.text().replace("│", " ").split())
+
+
+def put_leg(at: Desk, qty: str) -> None:
+    """Hold BINANCE BTC in one-way mode; 0: nothing of it."""
+    fact = at.app.mirror.positions.get(f"{BTC}/LONG") or at.app.mirror.positions[NET]
+    at.port.put(Table.POSITIONS, f"{BTC}/LONG", None)
+    held = msgspec.structs.replace(fact.record, position_side="NONE", position_qty=qty, tpsl_order=[])
+    at.port.put(Table.POSITIONS, NET, Fact(held, at.port.stamp()) if qty != "0" else None)
+
+
+def conditional(at: Desk, name: str = "7001", **fields: str) -> AlgoRow:
+    values = {
+        "position_side": "NONE", "condition_type": "CONDITIONAL", "order_qty": "2.5", "sl_trigger_price": "",
+        "sl_trigger_type": "", "conditional_trigger_price": "63000", "conditional_trigger_type": "LAST_PRICE",
+        "conditional_price": "0", **fields,
+    }  # fmt: skip
+    return row(at, name, PendingAction.NOTHING, **values)
+
+
+@asynccontextmanager
+async def long_leg(
+    size: tuple[int, int] = (160, 45), settings: WorkstationSettings | None = None
+) -> AsyncIterator[Desk]:
+    """Run a desk with LONG 2.5 BTC in one-way mode, the cursor on it."""
+    async with desk(*size, settings=settings) as at:
+        put_leg(at, "2.5")
+        account = at.app.mirror.accounts["BINANCE"]
+        one_way = msgspec.structs.replace(account.record, position_mode="NET")
+        at.port.put(Table.ACCOUNTS, "BINANCE", Fact(one_way, account.stamp))
+        await at.settle()
+        await at_leg(at, NET)
+        yield at
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_close_names_the_conditional_order_that_stays(size: tuple[int, int]) -> None:
+    async with long_leg(size) as at:
+        await at.press("f")
+        assert "would open" not in read(at)
+        await at.press("escape")
+        conditional(at)
+        await at.settle()
+        await at.press("f")
+        assert STAYS in read(at) and placed(at) == []
+
+
+async def test_a_part_close_names_what_would_be_too_much() -> None:
+    async with long_leg() as at:
+        conditional(at, order_qty="1")
+        await at.settle()
+        await at.press("%", "1")
+        assert "would open" not in read(at), "1.875 are left, of which it closes 1"
+        await at.press("escape", "%", "3")
+        assert "conditional SELL 1.000 at 63,000.0 stays and would open SHORT 0.375" in read(at)
+
+
+async def test_a_close_names_a_resting_order_that_would_open() -> None:
+    async with long_leg() as at:
+        at.port.order("a", BTC, "SELL", "70000", "2", executed="0.5")
+        at.port.order("b", BTC, "SELL", "70100", "1", reduce_only=True)
+        at.port.order("c", BTC, "BUY", "50000", "1")
+        await at.settle()
+        await at.press("f")
+        assert "limit SELL 1.500 at 70,000.0 stays and would open SHORT 1.500" in read(at)
+        await at.press("escape")
+        conditional(at)
+        await at.settle()
+        await at.press("f")
+        both = "conditional SELL 2.500 at 63,000.0, limit SELL 1.500 at 70,000.0 stay and would open SHORT 4.000"
+        assert both in read(at)
+
+
+async def test_an_order_of_a_hedge_leg_opens_nothing() -> None:
+    async with desk(160, 45) as at:
+        conditional(at, position_side="LONG")
+        await at_leg(at)
+        await at.press("f")
+        assert "would open" not in read(at)
+
+
+@pytest.mark.parametrize(("line", "says"), [("rev", STAYS), ("flat here ; cancel last", STAYS)])
+async def test_the_question_of_a_line_names_what_stays(line: str, says: str) -> None:
+    async with long_leg() as at:
+        conditional(at)
+        await at.settle()
+        await at.press(":")
+        await enter(at, line, "enter")
+        assert at.scope() is Scope.PROMPT and says in read(at), at.text()
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_flatten_all_names_what_stays_and_would_open(size: tuple[int, int]) -> None:
+    async with long_leg(size) as at:
+        conditional(at)
+        await at.settle()
+        await at.press("F")
+        assert f"BINANCE BTC perp: {STAYS}" in read(at), at.text()
+
+
+async def test_a_close_by_the_service_names_what_stays() -> None:
+    async with long_leg(settings=WorkstationSettings(bell=False, close="service")) as at:
+        conditional(at)
+        await at.settle()
+        await at.press("f")
+        assert STAYS in read(at) and at.port.intents == []
+
+
+async def test_in_hot_the_close_says_what_stays_and_would_open() -> None:
+    async with long_leg() as at:
+        conditional(at)
+        at.port.enter_hot(60.0)
+        await at.settle()
+        at.clock.pass_by(2.0)
+        at.text()
+        await at.pause(0.6)
+        at.port.outcomes = [Outcome(verdict=Verdict.ACCEPTED, key="new")]
+        await at.press("f", "f")  # the first names the row, because the one before it under the cursor has gone
+        assert [intent.hot for intent in at.port.intents if isinstance(intent, Place)] == [True]
+        await at.settle()
+        assert any(STAYS in text for text in at.events()), at.events()
+
+
+async def test_plain_lines_name_what_stays_and_would_open() -> None:
+    async with long_leg() as at:
+        conditional(at)
+        await at.settle()
+        view = at.app.main_screen.view
+        ticket = ticket_factory.flatten(at.app.mirror.positions[NET].record, view)
+        assert not isinstance(ticket, str)
+        assert f"! {STAYS}" in describe_order(ticket, view)
+
+
+async def test_a_reduce_only_conditional_does_not_expire() -> None:
+    """The service ends stops and targets of a position with it, but no OCO and no conditional order."""
+    async with long_leg() as at:
+        conditional(at, reduce_only="true")
+        row(at, "7002", position_side="NONE", sl_trigger_price="62000")
+        await at.settle()
+        await at.press("f")
+        said = read(at)
+        assert "closes the position; SL 62,000.0 will expire; at 63,000.0 stays, but can only close" in said, said
+        assert "would open" not in said
+        await at.press("escape", "F")
+        said = read(at)
+        assert "these stay, but can only close: conditional SELL 2.5 BINANCE BTC perp at 63,000.0 last" in said
+        assert "these expire when the position is closed: stop SELL 0.5 BINANCE BTC perp" in said
+
+
+async def test_an_order_without_its_position_is_listed_as_opening() -> None:
+    async with long_leg() as at:
+        made = conditional(at)
+        conditional(at, "7002", side="BUY", conditional_trigger_price="70000")
+        put_leg(at, "0")
+        await at.press("A")
+        await at.settle()
+        assert "OPENS" not in at.text(), "what never had a position is an entry"
+        at.port.put(Table.ALGOS, "7001", msgspec.structs.replace(made, had_position=True))
+        await at.settle()
+        assert "1 without a position, 1 would open one" in at.text()
+        await at.press(")", ")")
+        shown = [line for line in at.text().split("\n") if " conditional " in line]
+        assert len(shown) == 1 and "OPENS" in shown[0]
+
+
+async def open_conditional(at: Desk, trigger: str, size: str) -> None:
+    """Fill in the form of a conditional order of the position."""
+    await at.press("p", "up", "right", "right", "right", "right")
+    assert "‹ conditional ›" in at.text()
+    await at.press("down", "down", *trigger, "down", *size)
+
+
+async def test_a_conditional_order_of_a_position_is_reduce_only() -> None:
+    async with long_leg() as at:
+        await open_conditional(at, "-1%", "2.5")
+        assert "reduce only" in at.text() and "‹ yes ›" in at.text() and "can only close the position" in at.text()
+        await at.press("down", "down", "y")
+        [intent] = at.port.intents
+        assert isinstance(intent, PlaceAlgo) and intent.reduce_only
+
+
+async def test_one_that_is_not_reduce_only_says_that_it_would_open() -> None:
+    async with long_leg() as at:
+        await open_conditional(at, "-1%", "2.5")
+        await at.press("down", "right")
+        assert "‹ no ›" in at.text()
+        assert "! stays when the position ends, and would open " in at.text() and " SHORT 2.500 " in at.text()
+        await at.press("down", "y")
+        [intent] = at.port.intents
+        assert isinstance(intent, PlaceAlgo) and not intent.reduce_only
+
+
+async def test_a_conditional_order_that_enlarges_has_no_such_field() -> None:
+    async with long_leg() as at:
+        await open_conditional(at, "+1%", "2.5")
+        await at.press("up", "up", "right")
+        assert "‹ BUY ›" in at.text() and "reduce only" not in at.text()
+        await at.press("down", "down", "down", "y")
+        [intent] = at.port.intents
+        assert isinstance(intent, PlaceAlgo) and not intent.reduce_only
