@@ -50,6 +50,9 @@ ACCEPTED = {
     "scale sell 1 BTC 8 from ask+5t to ask+1% geo 1.5 space geo po":
         f"scale sell 1 BTC {BTC} 8 from ask+5t to ask+1% geo 1.5 space geo po",
     "scale buy $900 4 from bid to bid-1% even": f"scale buy $900 {BTC} 4 from bid to bid-1%",
+    f"scale buy .05 BTC 5 {OTHER_BTC} from 61300 to 61200 lin":
+        f"scale buy 0.05 BTC {OTHER_BTC} 5 from 61300 to 61200 lin",
+    f"scale xlong half 3 {ETH} from ask to ask+1%": f"scale xlong half {ETH} 3 from ask to ask+1%",
     "c here": "c here",
     "c last": "c last",
     "c marks": "c marks",
@@ -233,6 +236,8 @@ REFUSED: dict[str, Code] = {
     "buy risk 1% BTC at 60000": Code.NO_SL_FOR_R,
     "close 101% here": Code.TOO_MUCH,
     "scale buy 1 BTC 51 from 1 to 2": Code.TOO_MUCH,
+    f"scale buy 1 BTC {OTHER_BTC} 5 {OTHER_BTC} from 1 to 2": Code.UNKNOWN_WORD,
+    f"scale buy 1 BTC 5 {OTHER_BTC} 5 from 1 to 2": Code.UNKNOWN_WORD,
     "c last" + " ; c last" * 20: Code.TOO_MUCH,
     "c " + "x" * 500: Code.TOO_MUCH,
     "pf other c last": Code.OTHER_PORTFOLIO,
@@ -243,6 +248,7 @@ REFUSED: dict[str, Code] = {
 REFUSED_NOWHERE: dict[str, Code] = {
     "buy 1ct BTC join": Code.AMBIGUOUS_SYMBOL,
     "buy 1 BTC join": Code.AMBIGUOUS_SYMBOL,
+    "scale buy 1 BTC 5 from 1 to 2": Code.AMBIGUOUS_SYMBOL,
     "buy 1ct join": Code.NO_SYMBOL,
     "alert mark < 5": Code.NO_SYMBOL,
 }

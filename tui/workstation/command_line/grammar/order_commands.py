@@ -40,7 +40,8 @@ def parse_order(reader: Reader, verb: str) -> tuple[Order, bool]:
         LineRefused: Something is missing or not known.
     """
     start = reader.next
-    quantity, sym = _quantity_and_symbol(reader)
+    quantity = reader.quantity()
+    sym = _symbol_of(reader, quantity, start)
     early: dict[str, object] = {}
     while _take_flag(reader, early):
         pass
@@ -56,9 +57,17 @@ def parse_order(reader: Reader, verb: str) -> tuple[Order, bool]:
     return Order(verb=verb, quantity=quantity, sym=sym, price=price, flags=flags), dry
 
 
-def _quantity_and_symbol(reader: Reader) -> tuple[Quantity, str]:
-    start = reader.next
-    quantity = reader.quantity()
+def _symbol_of(reader: Reader, quantity: Quantity, start: Token | None) -> str:
+    """Read the symbol that a quantity is about, or return the one meant if none is named.
+
+    Args:
+        reader: Rest of the command.
+        quantity: Quantity before it.
+        start: First token of the quantity.
+
+    Raises:
+        LineRefused: It is not known which one is meant, or the quantity is in another coin.
+    """
     symbol_token = reader.next
     sym = reader.accept_symbol(quantity.name if quantity.unit is Unit.COIN else "")
     if not sym and quantity.unit is Unit.COIN:
@@ -74,7 +83,7 @@ def _quantity_and_symbol(reader: Reader) -> tuple[Quantity, str]:
         another = reader.scene.matches(token.text)
         if another:
             raise reader.refuse(Code.ONE_SYMBOL, "one symbol per order; use ; between orders", token)
-    return quantity, sym
+    return sym
 
 
 def _symbol_of_coin(reader: Reader, coin: str, token: Token | None) -> str:
@@ -234,6 +243,10 @@ def _parse_weights(reader: Reader) -> tuple[str, Decimal | None]:
     return weights, ratio
 
 
+def _parse_rungs(reader: Reader) -> int:
+    return reader.whole_number("the number of orders", MOST_RUNGS)
+
+
 def parse_scale(reader: Reader) -> tuple[Scale, bool]:
     """Parse `scale`: a quantity in several orders between two prices.
 
@@ -245,12 +258,15 @@ def parse_scale(reader: Reader) -> tuple[Scale, bool]:
         raise reader.refuse_word(SIDES)
     verb = SIDES[word]
     start = reader.next
-    quantity, sym = _quantity_and_symbol(reader)
+    quantity = reader.quantity()
+    # The symbol stands behind the quantity, as in an order, or behind the number of orders.
+    early = _parse_rungs(reader) if reader.next is not None and reader.next.kind is Kind.NUMBER else 0
+    sym = _symbol_of(reader, quantity, start)
     if quantity.unit in (Unit.ALL, Unit.HALF) and verb not in CLOSING:
         raise reader.refuse(
             Code.OPENING_ALL, f"{quantity.unit.value} is a size for closing; to open write such as 50% avail", start
         )
-    rungs = reader.whole_number("the number of orders", MOST_RUNGS)
+    rungs = early or _parse_rungs(reader)
     if not reader.accept("from"):
         raise reader.refuse_word(["from"])
     first = reader.level("the first price")
