@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tests.workstation.keys.test_command_line import answer, enter, placed
+from tests.workstation.keys.test_command_line import answer, enter, placed, said
+from tests.workstation.tickets.ticket_desk import type_in
 from tui.engine.intents import Outcome, Place, Verdict
 from tui.engine.modes import TradingState
 from tui.workstation.input.scopes import Scope
@@ -178,3 +179,18 @@ async def test_orders_of_a_line_bear_its_mark_a_second_run_another() -> None:
         at.port.outcomes = [ACCEPTED]
         await enter(at, "long 0.02 btc join", "enter")
         assert marks(at)[4:] == [""]
+
+
+@pytest.mark.parametrize("changes", ["[", "T", ">", "e"])
+async def test_a_size_by_risk_is_named_at_its_price_and_stop_only(changes: str) -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes = [FIRST]
+        await enter(at, "long risk $600 BTC at 63000 sl 62000", "enter")
+        await answer(at, "escape")
+        assert "= risk 600.00" in said(at)
+        await at.press(changes)
+        if changes == "e":
+            assert "= risk 600.00" in said(at), "the form changes nothing by itself"
+            await type_in(at, "sl", "61500")
+        await at.settle()
+        assert at.app.main_screen.panel.open and "= risk" not in said(at)

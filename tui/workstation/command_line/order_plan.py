@@ -183,9 +183,8 @@ def apply_quantity(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> 
     except BadSize as error:
         codes = {SizeTooSmall: Code.ZERO_QTY, OffLot: Code.TICKET}
         raise LineRefused(codes.get(type(error), Code.WRONG_UNIT), str(error)) from None
-    share = (parsed.share, parsed.quantity) if parsed.share else ("", "")
     spends = (parsed.quote, parsed.quantity) if parsed.quote else ("", "")
-    sized = msgspec.structs.replace(ticket, qty=parsed.quantity, share=share, spends=spends)
+    sized = msgspec.structs.replace(ticket.with_share(parsed.share, parsed.quantity), spends=spends)
     return msgspec.structs.replace(sized, unrounded=(parsed.unrounded, parsed.quantity))
 
 
@@ -283,7 +282,7 @@ def _by_risk(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket
     if not size:
         least = ticket.in_units(lot, quote)
         raise LineRefused(Code.ZERO_QTY, f"a risk of {plain(risk)} buys less than the smallest size ({least})")
-    return msgspec.structs.replace(ticket, qty=plain(size), share=(named, plain(size)))
+    return ticket.with_share(named, plain(size), by_risk=True)
 
 
 def _check_most(ticket: Ticket, flags: Flags, view: DisplayContext) -> None:

@@ -315,11 +315,11 @@ class FieldKeys:
             panel.ticket = msgspec.structs.replace(ticket, qty="", rest="", closes_exactly=False)
             panel.show_problems([Problem("size", f"size: {error}")])
             return
-        share = (typed.share, typed.quantity) if typed.share else ticket.share
         spends = (typed.quote, typed.quantity) if typed.quote else ticket.spends
         unrounded = (typed.unrounded, typed.quantity) if typed.unrounded is not None else ticket.unrounded
+        shared = ticket.with_share(typed.share, typed.quantity) if typed.share else ticket
         changed = msgspec.structs.replace(
-            ticket, qty=typed.quantity, rest="", share=share, spends=spends, unrounded=unrounded, closes_exactly=False
+            shared, qty=typed.quantity, rest="", spends=spends, unrounded=unrounded, closes_exactly=False
         )
         if ticket.order is not None:
             panel.rest_field.put(changed.remaining_text())

@@ -29,6 +29,17 @@ _PARTS_OF_FIELD = {
 """Struct fields of the ticket that each text field stands for."""
 
 
+class Share(msgspec.Struct, frozen=True):
+    """Size computed as a share, with the terms it was computed for."""
+
+    text: str = ""
+    """Description such as `50 % of what can be closed`; empty for other sizes."""
+    quantity: str = ""
+    by_risk: bool = False
+    """Whether it loses a certain amount at its stop."""
+    terms: tuple[object, ...] = ()
+
+
 class Ticket(OrderTerms, frozen=True, kw_only=True):
     """Order in preparation, with what the trader chose and was shown."""
 
@@ -36,8 +47,8 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
     """Whether the trader chose the time in force; then a price helper changes it only if post-only excludes it."""
     rest: str = ""
     """Remaining quantity of a replace as typed; the total follows fills until it is sent."""
-    share: tuple[str, str] = ("", "")
-    """Description of a size typed as a share, and its quantity; shown while that is still the size."""
+    share: Share = Share()
+    """Share that the size was typed as; shown while size and terms are still those."""
     spends: tuple[str, str] = ("", "")
     """Size typed in quote units, and its quantity; a market buy sends the former while the latter is still the size."""
     unrounded: tuple[Decimal | None, str] = (None, "")
@@ -111,6 +122,29 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
             self.qty, self.stop, self.profit, self.rest, self.order.key if self.order is not None else "",
         )  # fmt: skip
 
+    # Share
+
+    def with_share(self, text: str, quantity: str, *, by_risk: bool = False) -> Ticket:
+        """Return the ticket with a size that is a share of something, at the terms it has now."""
+        share = Share(text, quantity, by_risk, self._list_share_terms(by_risk))
+        return msgspec.structs.replace(self, qty=quantity, share=share)
+
+    @property
+    def share_text(self) -> str:
+        """Description of the share that the size is; empty where it is none, or one of other terms."""
+        share = self.share
+        holds = share.quantity == self.qty and share.terms == self._list_share_terms(share.by_risk)
+        return share.text if holds else ""
+
+    def _list_share_terms(self, by_risk: bool) -> tuple[object, ...]:
+        """List the terms that a share depends on: at another price, buying power and coins to spend buy another size."""
+        parts = try_parse(self.sym)
+        sells_coins = parts is not None and not parts.is_perp and self.side is Side.SELL
+        kind = (self.effect, self.closes)
+        if by_risk:
+            return (*kind, self.order_type, self.price_mode, self.price, self.stop, self.post_only)
+        return kind if self.closes or sells_coins else (*kind, self.order_type, self.price_mode, self.price)
+
     # Changes
 
     def note_change(self, before: Ticket | None) -> Ticket:
@@ -137,16 +171,7 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
 
     def with_price(self, text: str) -> Ticket:
         """Set the price that the trader chose in the ticket, in place of one that a ladder or chart showed."""
-        return msgspec.structs.replace(
-            self, price_mode=PriceMode.TYPED, price=text, painted=None, share=self._share_at_other_price
-        )
-
-    @property
-    def _share_at_other_price(self) -> tuple[str, str]:
-        """Share that the size still is at another price: buying power and coins to spend buy another size there."""
-        parts = try_parse(self.sym)
-        sells_coins = parts is not None and not parts.is_perp and self.side is Side.SELL
-        return self.share if self.closes or sells_coins else ("", "")
+        return msgspec.structs.replace(self, price_mode=PriceMode.TYPED, price=text, painted=None)
 
     def with_type(self, order_type: OrderType) -> Ticket:
         """Set the type; a market order has no price that a ladder or chart could have shown."""
@@ -177,9 +202,8 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         elif free:
             tif = TimeInForce.GTX
         return msgspec.structs.replace(
-            self, price_mode=price_mode, price="", painted=None, tif=tif, order_type=OrderType.LIMIT,
-            share=self._share_at_other_price,
-        )  # fmt: skip
+            self, price_mode=price_mode, price="", painted=None, tif=tif, order_type=OrderType.LIMIT
+        )
 
     def effects(self) -> tuple[PositionEffect, ...]:
         """Return the purposes that the position mode and the symbol allow."""

@@ -25,8 +25,7 @@ def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
         pieces.append((f" = {plain(base)} {ticket.base}", "text"))
     worth = number_format.decimal_figure(notional, 2, view.settings.separators)
     pieces.append((f" = {worth} {ticket.quote_coin}", "text"))
-    share, quantity = ticket.share
-    if share and quantity == ticket.qty:
+    if share := ticket.share_text:
         pieces.append((f" = {share}", "text"))
     if ticket.quote_amount():
         amount = number_format.figure(ticket.quote_amount(), separators=view.settings.separators)
