@@ -9,7 +9,7 @@ import pytest
 
 from tests.engine.order_rig import CID, Told
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
-from tui.engine.rows import Table
+from tui.engine.rows import Fact, Table
 from tui.engine.status_rows import ENGINE, LinkRow, LinkState
 from tui.interface import decimals
 from tui.workstation.command_line.grammar.parser import parse
@@ -115,6 +115,31 @@ def test_an_alert_whose_figure_is_missing_shows_no_data() -> None:
     [text] = watch.told(5.5)
     assert text.endswith("no data for 10 s")
     assert watch.told(60.0) == []
+
+
+def test_an_alert_tells_a_loss() -> None:
+    watch = Watch(f"alert when {BTC} upnl < -500")
+    assert watch.told() == []
+    fact = watch.mirror.positions[f"{BTC}/LONG"]
+    loss = msgspec.structs.replace(fact.record, unrealized_pnl="-510")
+    watch.port.put(Table.POSITIONS, f"{BTC}/LONG", Fact(loss, fact.stamp))
+    [text] = watch.told()
+    assert text.endswith("upnl < -500: now -510 (2.00 % below)")
+
+
+@pytest.mark.parametrize("line", ["unimmr < 2", "unimmr > 100"])
+def test_an_account_with_nothing_at_risk_has_no_ratio(line: str) -> None:
+    """The service sends 999,999 for it; no figure is missing then, nor is that one to compare."""
+    watch = Watch(f"alert when EDX_PERP_BTC_USDT {line}", "alert when BINANCE_PERP_BTC_USDT unimmr < 2")
+    assert watch.told() == watch.told(5.0) == watch.told(60.0) == []
+    account = watch.mirror.accounts["BINANCE"]
+    for ratio, margin, told in (("1.5", "9000", 1), ("999999", "0", 0), ("1.5", "9000", 1), ("", "9000", 0)):
+        record = msgspec.structs.replace(account.record, uni_mmr=ratio, maintain_margin=margin)
+        watch.port.put(Table.ACCOUNTS, "BINANCE", Fact(record, account.stamp))
+        assert len(watch.told()) == told
+        assert watch.told(QUIET_S) == []
+    [missing] = watch.told(60.0)
+    assert missing.endswith("no data for 10 s")
 
 
 def test_a_silenced_alert_does_not_fire_until_its_time_is_over() -> None:

@@ -34,6 +34,17 @@ async def test_key_i_on_a_row_types_an_alert_line_that_enter_starts() -> None:
         assert at.scope() is Scope.ALERTS and "last < 1000" in at.text()
 
 
+async def test_the_list_shows_none_where_nothing_is_at_risk() -> None:
+    async with desk(120, 36) as at:
+        await at.press("1", "g", "j", ":")
+        await type_line(at, "alert when EDX_PERP_BTC_USDT unimmr < 2")
+        await at.press("enter", ":")
+        await type_line(at, "alert list")
+        await at.press("enter")
+        [line] = [line for line in at.lines_of("alerts") if "unimmr < 2" in line]
+        assert line.split("unimmr < 2")[1].split()[0] == "none"
+
+
 async def test_an_alert_that_fires_is_shown_until_it_is_read() -> None:
     async with desk(120, 36) as at:
         await at.press("1", "g", "j", ":")

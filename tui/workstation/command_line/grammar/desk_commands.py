@@ -33,6 +33,8 @@ HAPPENINGS = ("fill", "reject", "unknown", "margin", "adlrise", "disconnect", "m
 COMPARISONS = ("<", "<=", ">", ">=", "=")
 TIMES = frozenset(["age", "orderage", "silence", "skew"])
 """Fields whose `m` is minutes."""
+SIGNED = frozenset(["pnl", "upnl", "basis", "funding", "skew"])
+"""Fields that may be negative."""
 TEST_UNITS = ("t", "%", "bp", "ms", "s", "m", "h", "q")
 EXPORTS = ("fills", "orders", "pnl", "positions", "assets", "journal")
 FORMS = ("csv", "json", "parquet")
@@ -153,6 +155,7 @@ def _parse_test(reader: Reader, before: str = "") -> Test:
 
 
 def _test_value(reader: Reader, field: str) -> tuple[Decimal, str]:
+    negative = field in SIGNED and reader.accept("+", "-") == "-"
     token = reader.next
     digits, letters = reader.number_with_letters("the value")
     if letters in ("k", "m") and not (letters == "m" and field in TIMES):
@@ -160,7 +163,7 @@ def _test_value(reader: Reader, field: str) -> tuple[Decimal, str]:
     if letters and letters not in TEST_UNITS:
         raise reader.refuse(Code.BAD_NUMBER, f"{letters} is no unit here; accepted: {', '.join(TEST_UNITS)}", token)
     number = reader.parse_number(digits, token) if token is not None else Decimal(0)
-    return number, letters or reader.accept(*TEST_UNITS)
+    return -number if negative else number, letters or reader.accept(*TEST_UNITS)
 
 
 def parse_alias(reader: Reader) -> SetAlias:

@@ -14,7 +14,7 @@ from tui.interface.symbols import amount_text
 from tui.interface.times import millis
 from tui.workstation.command_line.grammar.canonical import write_command
 from tui.workstation.command_line.grammar.syntax import Alert, Test
-from tui.workstation.features.alerts.figures import PRICES, describe_now, describe_test, has_left, holds, read_figure
+from tui.workstation.features.alerts.figures import PRICES, describe_now, describe_test, has_left, holds, is_none, read_figure
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
@@ -154,7 +154,8 @@ class AlertBook:
             values.append(value)
             results.append(holds(test, value) if value is not None else bool(not test.sign and happened(test)))
         result = _join(active.alert, results)
-        if not any(test.sign and value is None for test, value in zip(tests, values, strict=True)):
+        unknown = [test for test, value in zip(tests, values, strict=True) if test.sign and value is None]
+        if all(is_none(test, self._view) for test in unknown):
             active.missing_since, active.missing_told = None, False
         elif not result:
             text = self._judge_missing(active)

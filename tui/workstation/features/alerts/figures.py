@@ -6,8 +6,10 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from tui.interface.decimals import ZERO, half_up, plain, positive
+from tui.interface.families.positions import AccountRecord
 from tui.workstation.command_line.grammar.syntax import Test
 from tui.workstation.model import number_format
+from tui.workstation.model.account_risk import mmr_of, no_risk
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.model.position_metrics import mark_of, own_liquidation, size_of
@@ -113,10 +115,19 @@ def _open_result(sym: str, view: DisplayContext) -> Decimal | None:
 
 def _margin_ratio(sym: str, view: DisplayContext) -> Decimal | None:
     """Return the lowest uniMMR of all venues, or that of the venue of a symbol."""
-    accounts = view.mirror.accounts
-    chosen = [fact.record for venue, fact in accounts.items() if not sym or venue == venue_of(sym)]
-    ratios = [number_format.value(record.uni_mmr) for record in chosen]
+    ratios = [mmr_of(record) for record in _list_accounts(sym, view)]
     return min((ratio for ratio in ratios if ratio is not None), default=None)
+
+
+def _list_accounts(sym: str, view: DisplayContext) -> list[AccountRecord]:
+    accounts = view.mirror.accounts
+    return [fact.record for venue, fact in accounts.items() if not sym or venue == venue_of(sym)]
+
+
+def is_none(test: Test, view: DisplayContext) -> bool:
+    """Return whether a test is about the uniMMR of accounts that have nothing at risk: it has no value, and none is missing."""
+    accounts = _list_accounts(test.sym, view) if test.field == "unimmr" else []
+    return bool(accounts) and all(no_risk(account) for account in accounts)
 
 
 def _liquidation_distance(sym: str, view: DisplayContext) -> Decimal | None:
@@ -190,7 +201,7 @@ def describe_now(test: Test, view: DisplayContext) -> str:
     """Describe the present value of an alert's figure and its distance from the threshold."""
     value = read_figure(test, view)
     if value is None:
-        return "no data"
+        return number_format.NONE if is_none(test, view) else "no data"
     number, far = test.number, ""
     if number and value and number != value:
         word = "above" if value > number else "below"
