@@ -47,6 +47,10 @@ def test_cleaning_leaves_ordinary_text_unchanged() -> None:
     assert text.clean("größer – 価格") == "größer – 価格"
 
 
+def test_a_text_from_outside_names_no_key_of_the_desk() -> None:
+    assert text.clean("balance ⟦side.buy⟧; {side.buy} of {x.y}") == "balance side.buy; {side.buy} of {x.y}"
+
+
 def test_combining_marks_are_limited_per_character() -> None:
     base, mark = "x", "\u0323"  # no letter of its own is made of these two
     for mark in ("\u0323", "\u20dd", "\u0903"):  # non-spacing, enclosing, spacing

@@ -25,6 +25,9 @@ MOST_SHOWN = 40
 MAX_MARKS = 8
 """Combining marks kept on one base character."""
 
+KEY_BRACKETS = "⟦⟧"
+"""Brackets around the id of an action in texts of the desk, which then name its key; no text from outside keeps them."""
+
 BACKSLASH, DELETE = 0x5C, 0x7F
 """Byte values as numbers: searching bytes for a number takes a quarter of the time of a one-byte text."""
 _NEEDS_CARE_TEXT = re.compile(r"[^\x20-\x7e]")
@@ -44,7 +47,10 @@ def needs_care(frame: bytes) -> bool:
 
 
 def clean(text: str, max_len: int = MAX_FIELD) -> str:
-    """Return text safe for a terminal: no control, bidi, invisible or private-use characters, limited length."""
+    """Return text safe for a terminal: no control, bidi, invisible or private-use characters, limited length.
+
+    Nor the brackets by which texts of the desk name keys.
+    """
     text = text[:max_len]
     if _NEEDS_CARE_TEXT.search(text) is None:
         return text
@@ -53,7 +59,13 @@ def clean(text: str, max_len: int = MAX_FIELD) -> str:
     for char in unicodedata.normalize("NFC", text.encode(errors="replace").decode()):
         code = ord(char)
         category = unicodedata.category(char)
-        if code in _BIDI or category in _DROPPED_CATEGORIES or 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF:
+        if (
+            char in KEY_BRACKETS
+            or code in _BIDI
+            or category in _DROPPED_CATEGORIES
+            or 0xFE00 <= code <= 0xFE0F
+            or 0xE0100 <= code <= 0xE01EF
+        ):
             continue
         if category in ("Mn", "Me", "Mc"):
             marks += 1

@@ -13,6 +13,7 @@ import pytest
 import tui.workstation
 from tests.workstation.driver import Desk, desk
 from tests.workstation.lists.test_empty_panes import panes_of
+from tui.engine.intents import Outcome, Verdict
 from tui.workstation.app.screen_registry import FULL_SCREENS
 from tui.workstation.input.actions import ACTIONS, BY_ID, format_key
 from tui.workstation.input.keymap import ANSWERS, build_keymap
@@ -46,7 +47,7 @@ BY_HAND = re.compile(
 """Key of the standard keymap as a sentence names it."""
 NOT_KEYS = re.compile(r"\br needs |% pos|\d+ (?:to|days|characters)\b|! inverts|key [C.][ ,]|(?:Up|Down) scrolls")
 """Words and figures that look like keys, and the few keys that are fixed where they are named."""
-UNFILLED = re.compile(r"\{[a-z]+\.[a-z0-9_]+\}")
+UNFILLED = re.compile(r"⟦[a-z]+\.[a-z0-9_]+⟧")
 SHIPPED = {"vim": WorkstationSettings(bell=False, keymap="vim")}
 FORMS = ("algo.new", "leverage.open", "transfer.open", "deposit.open", "withdraw.open", "loan.borrow")
 
@@ -96,7 +97,7 @@ async def test_no_reason_or_list_names_a_key_by_hand(filled: bool) -> None:
 async def test_vim_names_its_own_keys() -> None:
     """Of the keys that vim moves, none is named in its standard place, and its own are."""
     async with desk(settings=SHIPPED["vim"]) as at:
-        named = at.app.view.name_keys("{list.page_down} pages; {list.down} goes down")
+        named = at.app.view.name_keys("⟦list.page_down⟧ pages; ⟦list.down⟧ goes down")
         assert named == "Ctrl+F pages; j goes down"
         assert [text for text in reasons(at) if UNFILLED.search(text) or NO_KEY in text] == []
         assert "only on the history (H)" in reasons(at)
@@ -115,19 +116,35 @@ async def test_what_has_no_key_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("text", "keys", "named"),
     [
-        ("only on the history ({screen.history})", {"screen.history": "é"}, "only on the history (é)"),
-        ("only on the history ({screen.history})", {}, "only on the history"),
-        ("loading; {list.stop} stops it", {}, "loading"),
-        ("loading ({list.stop} stops it), 3 rows", {}, "loading, 3 rows"),
-        ("{list.more}: more", {"list.more": ":"}, ":: more"),
-        ("{list.more}: more", {}, "more"),
-        ("none: {stage.buy} or {stage.sell} opens a ticket; read on", {"stage.buy": "b"}, "none; read on"),
-        ("{list.more} goes on", {}, f"{NO_KEY} goes on"),
+        ("only on the history (⟦screen.history⟧)", {"screen.history": "é"}, "only on the history (é)"),
+        ("only on the history (⟦screen.history⟧)", {}, "only on the history"),
+        ("loading; ⟦list.stop⟧ stops it", {}, "loading"),
+        ("loading (⟦list.stop⟧ stops it), 3 rows", {}, "loading, 3 rows"),
+        ("⟦list.more⟧: more", {"list.more": ":"}, ":: more"),
+        ("⟦list.more⟧: more", {}, "more"),
+        ("none: ⟦stage.buy⟧ or ⟦stage.sell⟧ opens a ticket; read on", {"stage.buy": "b"}, "none; read on"),
+        ("⟦list.more⟧ goes on", {}, f"{NO_KEY} goes on"),
         ("a set {1, 2} and {x}", {}, "a set {1, 2} and {x}"),
+        ("refused: {x.y} of {side.buy}; ⟦list.more⟧ goes on", {"list.more": "n"}, "refused: {x.y} of {side.buy}; n goes on"),
+        ("refused: {x.y} of {side.buy}; ⟦list.more⟧ goes on", {}, "refused: {x.y} of {side.buy}"),
     ],
 )  # fmt: skip
 def test_keys_are_put_into_a_text(text: str, keys: dict[str, str], named: str) -> None:
     assert name_keys(text, lambda action: keys.get(action, "")) == named
+
+
+async def test_a_message_of_the_service_is_shown_as_it_is() -> None:
+    """What looks like an action in it names no key, and no part of it is left out."""
+    message = "order refused: {side.buy} of {x.y}; see {x.y}"
+    async with desk(160, 45, settings=WorkstationSettings(bell=False, keys={"side.buy": "f6"})) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.REJECTED, text=message)]
+        await at.press("1", "g", "j", "b", "enter")
+        await at.settle()
+        assert message in at.events()[-1]
+        at.app.context.say(f"{message}; ⟦state.arm⟧ arms")
+        assert at.events()[-1] == f"{message}; a arms"
+        await at.settle()
+        assert at.text().count(message) >= 2, "in the events and in the ticket"
 
 
 async def test_a_form_names_the_keys_of_the_trader() -> None:
@@ -140,7 +157,7 @@ async def test_a_form_names_the_keys_of_the_trader() -> None:
 def test_plain_mode_names_no_key_of_the_screen() -> None:
     for text in (PlainContext.how_to_arm, PlainContext.how_to_resume, PlainContext.how_to_leave_mode):
         assert not UNFILLED.search(text)
-    assert name_keys("no row selected: {list.down} selects one", lambda _: "") == "no row selected"
+    assert name_keys("no row selected: ⟦list.down⟧ selects one", lambda _: "") == "no row selected"
 
 
 def sentences() -> Iterator[tuple[str, str]]:
@@ -167,5 +184,9 @@ def test_no_sentence_of_the_source_names_a_key_by_hand() -> None:
 
 
 def test_every_named_action_exists() -> None:
-    named = [(action, name) for text, name in sentences() for action in re.findall(r"\{([a-z]+\.[a-z0-9_]+)\}", text)]
+    named = [(action, name) for text, name in sentences() for action in re.findall(r"⟦([a-z]+\.[a-z0-9_]+)⟧", text)]
     assert len(named) > 60 and [(action, name) for action, name in named if action not in BY_ID] == []
+    in_braces = [
+        (text, name) for text, name in sentences() if set(re.findall(r"\{([a-z.0-9_]+)\}", text)) & BY_ID.keys()
+    ]
+    assert in_braces == [], "braces name no key: a text from outside may have them"

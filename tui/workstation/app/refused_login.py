@@ -14,7 +14,7 @@ _ACCOUNT = query_endpoint("key/account", "account")
 NO_PORTFOLIO = "this API key belongs to a sub-user and has no portfolio"
 NOTICE = (
     f"{NO_PORTFOLIO}: orders, positions, balances and loans cannot be read, and nothing can be sent. Quotes work, as do the "
-    "lists of funds ({screen.funds}) and of all accounts ({screen.overview}) where the service allows it. "
+    "lists of funds (⟦screen.funds⟧) and of all accounts (⟦screen.overview⟧) where the service allows it. "
     "To trade, start with a portfolio's key"
 )
 

@@ -19,9 +19,7 @@ from tui.workstation.widgets.main_screen import MainScreen
 _DOES = {"back": "go back", "yes, send": "send"}
 """Verbs for hints of answers."""
 IN_A_LIST = "has no function in this box; Esc closes it"
-NO_SHARE = (
-    f"is no share: press {', '.join(f'{{part.{key}}} for {percent} %' for key, percent in SHARES.items())}, or Esc"
-)
+NO_SHARE = f"is no share: press {', '.join(f'⟦part.{key}⟧ for {percent} %' for key, percent in SHARES.items())}, or Esc"
 _SAYS_WHERE = VIEWS | SCREENS | TICKET
 """Scopes in which the desk says where a key works that has no effect here."""
 _LIST_BOXES = READ_BOXES - {Scope.JUMP}
@@ -117,7 +115,7 @@ class UnboundKeys:
             context.guard.record_move()
             self._stop_question(key, scope)
         # Behind letters that are no answer, the key that answers does nothing.
-        ways = "{ticket.unblock} continues, Esc closes" if context.is_question_stopped else f"press {answers}"
+        ways = "⟦ticket.unblock⟧ continues, Esc closes" if context.is_question_stopped else f"press {answers}"
         context.refuse_key(key, f"is not an answer here: {ways}")
 
     def _stop_question(self, key: str, scope: Scope) -> None:
@@ -140,9 +138,9 @@ class UnboundKeys:
         """Show why a key does not send from a choice field: no side is chosen, or it sends only from the last line."""
         panel = self._context.main_screen.panel
         ticket = panel.ticket
-        text = f"{format_key(key)} sends only from the last line of the form: Enter or {{stop.next}} goes there"
+        text = f"{format_key(key)} sends only from the last line of the form: Enter or ⟦stop.next⟧ goes there"
         if ticket is not None and not ticket.sided:
-            text = "choose buy or sell first: {side.buy} or {side.sell}"
+            text = "choose buy or sell first: ⟦side.buy⟧ or ⟦side.sell⟧"
         panel.refusal = text
         panel.redraw_all()
         self._context.refuse(text)

@@ -16,7 +16,7 @@ HOT_S = 60.0
 """Time of HOT where a line names none, s."""
 ELSEWHERE = {
     "journal": "the shell command crossdesk journal export writes the journal",
-    "pnl": "the history ({screen.history}) has the closed positions; {list.export} there exports them",
+    "pnl": "the history (⟦screen.history⟧) has the closed positions; ⟦list.export⟧ there exports them",
 }
 """Where an export is made that the line does not make."""
 
@@ -53,12 +53,12 @@ def _describe_setting(command: Keep | Export | Use | SetLimit, view: DisplayCont
         return f"would ask, then trade portfolio {command.portfolio}, in state VIEW"
     if isinstance(command, Keep):
         verb = "leaves out" if command.kept else "closes"
-        return view.name_keys(f"flat all ({{position.flatten_all}}) {verb} {full_name(command.sym)}")
+        return view.name_keys(f"flat all (⟦position.flatten_all⟧) {verb} {full_name(command.sym)}")
     if isinstance(command, Export):
         return _describe_export(command, view)
     status = view.mirror.engine_status
     if status is None or status.trading_state is not TradingState.VIEW:
-        raise LineRefused(Code.STATE, view.name_keys("limits change only in the state VIEW: {state.arm} disarms"))
+        raise LineRefused(Code.STATE, view.name_keys("limits change only in the state VIEW: ⟦state.arm⟧ disarms"))
     return change_limit(command, status.limits)[1]
 
 
@@ -74,8 +74,8 @@ def _describe_export(command: Export, view: DisplayContext) -> str:
         raise LineRefused(
             Code.NOT_YET,
             view.name_keys(
-                "export writes only the rows shown; the history ({screen.history}) has the past; "
-                "{list.export} there exports it"
+                "export writes only the rows shown; the history (⟦screen.history⟧) has the past; "
+                "⟦list.export⟧ there exports it"
             ),
         )
     if command.form != "csv":
@@ -96,7 +96,7 @@ def _describe_hot(command: SetState, view: DisplayContext) -> str:
     if not 0 < seconds <= MOST_HOT_S:
         raise LineRefused(Code.TOO_MUCH, f"hot lasts up to {MOST_HOT_S / 60:g}m, such as hot 60s")
     price = view.settings.hot_send
-    keys = f"{{stage.take_buy}} and {{stage.take_sell}} on a quote send the smallest size at {price} without a preview"
+    keys = f"⟦stage.take_buy⟧ and ⟦stage.take_sell⟧ on a quote send the smallest size at {price} without a preview"
     return view.name_keys(f"HOT for {seconds:g} s: {keys}")
 
 

@@ -139,7 +139,7 @@ def _present(record: PositionRecord, which: str, view: DisplayContext) -> AlgoRo
         raise LineRefused(
             Code.SEVERAL_ORDERS,
             view.name_keys(
-                f"{full_name(record.sym)} has {len(rows)} {what.value}s: {{algo.move}} on the position asks which one"
+                f"{full_name(record.sym)} has {len(rows)} {what.value}s: ⟦algo.move⟧ on the position asks which one"
             ),
         )
     if rows and (why := why_unchangeable(rows[0])):

@@ -18,8 +18,8 @@ Blocks = Mapping[str, Block]
 """Blocks by action id; an action without one is always available in its scopes."""
 
 TOO_SMALL = "the window is too small for this"
-NO_LIST = "only on a list of rows: {pane.next} goes to the next pane"
-NO_OTHER_VIEW = "no other view shares this pane: {pane.next} goes to the next pane"
+NO_LIST = "only on a list of rows: ⟦pane.next⟧ goes to the next pane"
+NO_OTHER_VIEW = "no other view shares this pane: ⟦pane.next⟧ goes to the next pane"
 
 _ONLY_IN = {
     Scope.PREVIEW: "no ticket is open",
@@ -47,7 +47,7 @@ _ONLY_IN = {
     Scope.FORM: "only in a form",
     Scope.FORM_END: "only on the last line of a form",
     Scope.SECRET: "only while the secret of a new key is shown",
-    Scope.SCREEN: "only on a full screen such as the history ({screen.history})",
+    Scope.SCREEN: "only on a full screen such as the history (⟦screen.history⟧)",
     Scope.PALETTE: "only in this list",
 }
 """Reason shown when none of an action's scopes can be reached; the first scope that matches counts."""

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from tui.workstation.widgets.main_screen import MainScreen
     from tui.workstation.widgets.question import Question
 
-NO_ROW = "no row selected: {list.down} selects one"
-NO_PAIR_OPEN = "no pair is open: {pair.open} on a row opens its ladder, chart and trades"
+NO_ROW = "no row selected: ⟦list.down⟧ selects one"
+NO_PAIR_OPEN = "no pair is open: ⟦pair.open⟧ on a row opens its ladder, chart and trades"
 EMPTY = "no row selected: the list is empty"
 SEVERAL_VENUES = "the selected row is the best of several venues: select the row of one venue"
 MOVED_BY_ITSELF = "the cursor moved by itself"
@@ -89,7 +89,7 @@ def no_single_row(table: LiveTable | None, verb: str) -> str:
     """Return why an action lacks its single row, or an empty text when exactly one row is selected."""
     rows = table.targets if table is not None else []
     if len(rows) > 1:
-        return f"{len(rows)} rows are marked, and {verb} needs a single row: {{pane.close}} clears the marks"
+        return f"{len(rows)} rows are marked, and {verb} needs a single row: ⟦pane.close⟧ clears the marks"
     return "" if rows else why_no_row(table)
 
 

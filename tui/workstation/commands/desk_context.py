@@ -38,9 +38,9 @@ class DeskContext(ABC):
     """State and services that orders, cancels and questions need of a desk."""
 
     how_to_arm = HOW_TO_ARM
-    how_to_resume = "{mode.choose}"
+    how_to_resume = "⟦mode.choose⟧"
     how_to_leave_mode = HOW_TO_LEAVE_MODE
-    how_to_cancel = "{kill.open} or {cancel.scope}"
+    how_to_cancel = "⟦kill.open⟧ or ⟦cancel.scope⟧"
     cause = "key"
     """What causes a request, for the journal."""
 
@@ -155,7 +155,7 @@ class DeskContext(ABC):
         """Add a line to the events that does not come from the engine.
 
         Args:
-            text: One sentence; it names the key of an action by its id in braces.
+            text: One sentence; it names the key of an action by its id in brackets.
             level: Severity.
             key: Row key of the order concerned.
             unless: Text that suppresses the line if one of the newest lines contains it: the engine reports answers too.

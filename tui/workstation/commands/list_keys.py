@@ -15,7 +15,7 @@ from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.lists.query_screen import QueryScreen
 from tui.workstation.widgets.lists.table_file import header_of, record_of
 
-OTHER_SCREEN = "only on a screen that queries lists, such as the history ({screen.history})"
+OTHER_SCREEN = "only on a screen that queries lists, such as the history (⟦screen.history⟧)"
 
 
 class ListKeys:
@@ -64,7 +64,7 @@ class ListKeys:
             case ReadState.PART | ReadState.STOPPED | ReadState.FAILED:
                 return ""
             case ReadState.READING | ReadState.ARCHIVE:
-                return "a page is loading; {list.stop} stops it"
+                return "a page is loading; ⟦list.stop⟧ stops it"
             case ReadState.FULL:
                 return "the list is full; a shorter time window or a filter shows the other rows"
         return "all rows are loaded"

@@ -46,8 +46,8 @@ def describe_refused_enter(sends: str = "enter") -> str:
 
 
 def add_way_on(why: str, action: str) -> str:
-    """Add to the reason of a refused key the action, in braces, by which typing goes on."""
-    return f"{why}. {{{action}}} continues"
+    """Add to the reason of a refused key the action, in brackets, by which typing goes on."""
+    return f"{why}. ⟦{action}⟧ continues"
 
 
 class Rule(StrEnum):

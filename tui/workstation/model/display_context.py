@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tui.engine.modes import SENDS, RiskMode
 from tui.interface.decimals import ZERO
+from tui.interface.text import KEY_BRACKETS
 from tui.protocols import Clock
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import in_contracts
@@ -24,21 +25,21 @@ if TYPE_CHECKING:
     from tui.workstation.model.realised_pnl import RealisedPnl
 
 
-HOW_TO_ARM = "press {state.arm} to arm"
-HOW_TO_LEAVE_MODE = "{mode.choose} and resume"
+HOW_TO_ARM = "press ⟦state.arm⟧ to arm"
+HOW_TO_LEAVE_MODE = "⟦mode.choose⟧ and resume"
 NEWS_S = 10.0
 """Seconds during which an event is highlighted as new."""
 
 
-_ACTION = re.compile(r"\{([a-z]+\.[a-z0-9_]+)\}")
-_REMARK = re.compile(r" \([^()]*\{[a-z]+\.[a-z0-9_]+\}[^()]*\)")
+_ACTION = re.compile(r"⟦([a-z]+\.[a-z0-9_]+)⟧")
+_REMARK = re.compile(r" \([^()]*⟦[a-z]+\.[a-z0-9_]+⟧[^()]*\)")
 _LINK = re.compile(r"([:;,.] )")
 NO_KEY = "(no key)"
 """Stands where a sentence of one part names an action without a key."""
 
 
 def name_keys(text: str, key_of: Callable[[str], str]) -> str:
-    """Put keys into a text that names actions by their ids in braces, such as `{state.arm}`.
+    """Put keys into a text that names actions by their ids in `KEY_BRACKETS`, such as `⟦state.arm⟧`.
 
     Where an action has no key, the remark in parentheses that names it is left out, else its part of the sentence.
 
@@ -46,7 +47,7 @@ def name_keys(text: str, key_of: Callable[[str], str]) -> str:
         text: Text with action ids.
         key_of: Key of an action as shown to people; empty if it has none.
     """
-    if "{" not in text:
+    if KEY_BRACKETS[0] not in text:
         return text
 
     def is_named(part: str) -> bool:
@@ -138,7 +139,7 @@ class DisplayContext:
         return status.hot_until if status is not None else 0.0
 
     def name_keys(self, text: str) -> str:
-        """Put the keys of the keymap in use into a text that names actions by their ids in braces."""
+        """Put the keys of the keymap in use into a text that names actions by their ids in brackets."""
         return name_keys(text, self.key_of)
 
     def why_not_armed(self, how_to_arm: str = HOW_TO_ARM, how_to_leave_mode: str = HOW_TO_LEAVE_MODE) -> str:

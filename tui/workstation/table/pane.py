@@ -149,12 +149,12 @@ class Pane(ABC, Generic[R]):
 
     def way_to_ticket(self) -> str:
         """Return the end of a text of an empty list that an order would fill."""
-        by_key = self.view.name_keys(": {stage.buy} or {stage.sell} on a quote opens a ticket")
-        return by_key or self.view.name_keys("; {line.open} opens the command line")
+        by_key = self.view.name_keys(": ⟦stage.buy⟧ or ⟦stage.sell⟧ on a quote opens a ticket")
+        return by_key or self.view.name_keys("; ⟦line.open⟧ opens the command line")
 
     def describe_no_pair(self) -> str:
         """Return the text of a view of one pair while none is open."""
-        return "no pair is open" + self.view.name_keys(": {pair.open} on a quote opens it")
+        return "no pair is open" + self.view.name_keys(": ⟦pair.open⟧ on a quote opens it")
 
     def why_empty(self) -> str:
         """Explain why no row is shown: filter, loading, error, or no data."""

@@ -26,8 +26,8 @@ MAX_TEXT = 2000
 NOTES = (
     "Orders stay live at the venue when this program ends or crashes, unless they are cancelled.",
     "VIEW sends only what is confirmed in the kill prompt. ARMED sends orders after preview and Enter.",
-    "HOT (:hot 60s) sends by one key without a preview: {stage.take_buy} or {stage.take_sell}, on a position "
-    "{position.flatten} or {position.part} or {position.exit}. Esc twice ends it (as does {state.arm}).",
+    "HOT (:hot 60s) sends by one key without a preview: ⟦stage.take_buy⟧ or ⟦stage.take_sell⟧, on a position "
+    "⟦position.flatten⟧ or ⟦position.part⟧ or ⟦position.exit⟧. Esc twice ends it (as does ⟦state.arm⟧).",
     "Enter sends a staged order, also from its size field, but from no other field.",
     "Questions are answered by y; Enter confirms only in the kill prompt and after a typed word.",
 )

@@ -147,7 +147,7 @@ class FieldKeys:
 
     def _tell_shut(self, field: NumberField) -> None:
         own = [error.text for error in self.panel.problems if error.field == field.id]
-        self._shut(field, own[0] if own else f"the {field.id} stays {field.value}: {{edit.erase}} changes it")
+        self._shut(field, own[0] if own else f"the {field.id} stays {field.value}: ⟦edit.erase⟧ changes it")
 
     def take_paste(self, text: str) -> bool:
         """Handle a paste where no text field has the keyboard; return False where one has it.

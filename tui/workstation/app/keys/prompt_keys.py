@@ -10,7 +10,7 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.event_levels import Stay
 from tui.workstation.widgets.prompts import PromptScreen
 
-REFUSED_LETTERS = "does nothing behind letters that are no answer: {edit.erase} continues, Esc closes"
+REFUSED_LETTERS = "does nothing behind letters that are no answer: ⟦edit.erase⟧ continues, Esc closes"
 
 
 class PromptKeys:

@@ -78,7 +78,7 @@ class ScreenKeys:
         now_ms = self._context.mirror.server_wall * 1000
         fresh = any(not step.of_sub and now_ms - step.at_ms < FRESH_MS for step in new)
         if fresh and self._context.scope in VIEWS and not self._context.list_screen.plan.tiny:
-            self._context.say("a liquidation has begun: {screen.liquidation} returns to the main screen", Level.ALERT)
+            self._context.say("a liquidation has begun: ⟦screen.liquidation⟧ returns to the main screen", Level.ALERT)
             self.enter_or_leave(LIQUIDATION)
             self._opened_at = self._context.clock.mono()
 

@@ -19,7 +19,7 @@ from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.row_filter import NO_FILTER, BadFilter, Filter, parse
 from tui.workstation.widgets.columns import ColumnsScreen
 
-NOTHING_OPEN = "nothing is open here: {pane.1} shows the quotes, Ctrl+Q quits"
+NOTHING_OPEN = "nothing is open here: ⟦pane.1⟧ shows the quotes, Ctrl+Q quits"
 
 
 class TableKeys:
@@ -99,7 +99,7 @@ class TableKeys:
             table.rearrange()
         else:
             self._context.say(
-                "the list is in its usual order: {sort.next} sorts by a column, then {sort.back} reverses it"
+                "the list is in its usual order: ⟦sort.next⟧ sorts by a column, then ⟦sort.back⟧ reverses it"
             )
 
     def sort_as_usual(self) -> None:
@@ -161,7 +161,7 @@ class TableKeys:
         quotes.show_all(False)
         if listed:
             self._save_quotes()
-            self._context.say(f"{sym} is in the quotes; {{quote.drop}} removes it")
+            self._context.say(f"{sym} is in the quotes; ⟦quote.drop⟧ removes it")
 
     def filter_leave(self) -> None:
         """Cancel the filter line and restore the previous filter."""
@@ -192,7 +192,7 @@ class TableKeys:
         self._save_quotes()
         typed = full_name(sym).lower()
         self._context.say(
-            f"{full_name(sym)} was removed from the quotes: {{filter.open}} then {typed} then Enter brings it back"
+            f"{full_name(sym)} was removed from the quotes: ⟦filter.open⟧ then {typed} then Enter brings it back"
         )
 
     def _save_quotes(self) -> None:
@@ -251,7 +251,7 @@ class TableKeys:
         table = main_screen.tables["quotes"]
         if self._panes.quotes.add(sym):
             self._save_quotes()
-            self._context.say(f"{sym} is in the quotes; {{quote.drop}} removes it")
+            self._context.say(f"{sym} is in the quotes; ⟦quote.drop⟧ removes it")
         table.rearrange()
         if not table.holds(sym):
             table.pane.filter = NO_FILTER
@@ -269,7 +269,7 @@ class TableKeys:
     def row_range(self) -> None:
         table = self._table
         if table is not None and table.marked.mark_range():
-            self._context.say("a range starts here: move, then {row.range} marks its rows")
+            self._context.say("a range starts here: move, then ⟦row.range⟧ marks its rows")
 
     def result_view(self) -> None:
         """Switch the valuation of unrealised results (mark, last, exit), or the grouping of realised ones."""
@@ -292,7 +292,7 @@ class TableKeys:
             table.rearrange()
             if not pane.draw_below(table.outer_size.width - 2, table.body_height - max(1, table.row_count)):
                 self._context.ignore(
-                    f"no room for the curve of {pane.curve} below the rows: {{pane.zoom}} shows this pane alone"
+                    f"no room for the curve of {pane.curve} below the rows: ⟦pane.zoom⟧ shows this pane alone"
                 )
 
     def step_back(self) -> bool:

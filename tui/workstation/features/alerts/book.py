@@ -14,7 +14,15 @@ from tui.interface.symbols import amount_text
 from tui.interface.times import millis
 from tui.workstation.command_line.grammar.canonical import write_command
 from tui.workstation.command_line.grammar.syntax import Alert, Test
-from tui.workstation.features.alerts.figures import PRICES, describe_now, describe_test, has_left, holds, is_none, read_figure
+from tui.workstation.features.alerts.figures import (
+    PRICES,
+    describe_now,
+    describe_test,
+    has_left,
+    holds,
+    is_none,
+    read_figure,
+)
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name

@@ -125,7 +125,7 @@ def _list_accounts(sym: str, view: DisplayContext) -> list[AccountRecord]:
 
 
 def is_none(test: Test, view: DisplayContext) -> bool:
-    """Return whether a test is about the uniMMR of accounts that have nothing at risk: it has no value, and none is missing."""
+    """Return whether a test is about the uniMMR of accounts with nothing at risk: it has no value, and none is missing."""
     accounts = _list_accounts(test.sym, view) if test.field == "unimmr" else []
     return bool(accounts) and all(no_risk(account) for account in accounts)
 

@@ -107,9 +107,7 @@ class AlertsPane(Pane[AlertRow]):
     def empty(self) -> str:
         # Of a coin alone the cursor would have to choose the pair.
         sym = next(iter(self.view.mirror.symbols), "BTC")
-        return "no alerts" + self.view.name_keys(
-            f": {{alert.new}} on a row or {{line.open}}alert when {sym} mark < 60000"
-        )
+        return "no alerts" + self.view.name_keys(f": ⟦alert.new⟧ on a row or ⟦line.open⟧alert when {sym} mark < 60000")
 
     def sym(self, key: str) -> str:
         active = self.book.active.get(key) if self.book is not None else None

@@ -26,7 +26,7 @@ _YES_OR_NO = (Choice("yes"), Choice("no"))
 class AlgoForm(FormSubject):
     """Form for a new algo order, or for changing one."""
 
-    listed = "the algo orders ({screen.algos})"
+    listed = "the algo orders (⟦screen.algos⟧)"
 
     def __init__(self, subject: AlgoSubject, context: Context) -> None:
         self._subject = subject

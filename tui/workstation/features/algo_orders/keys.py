@@ -32,7 +32,7 @@ from tui.workstation.tickets.order.algo_subject import (
 )
 from tui.workstation.widgets.question import Option, Question
 
-OTHER_SCREEN = "only on the algo orders ({screen.algos})"
+OTHER_SCREEN = "only on the algo orders (⟦screen.algos⟧)"
 
 
 class AlgoKeys(FormOpeners):
@@ -83,7 +83,7 @@ class AlgoKeys(FormOpeners):
         legs = [fact.record for position_key in keys if (fact := mirror.positions.get(position_key)) is not None]
         legs = [leg for leg in legs if number_format.value(leg.position_qty)]
         if len(legs) > 1:
-            return f"{full_name(sym)} has a long and a short position: choose one in the positions ({{pane.3}})"
+            return f"{full_name(sym)} has a long and a short position: choose one in the positions (⟦pane.3⟧)"
         return subject_of_leg(legs[0], mirror, hedged=hedged) if legs else AlgoSubject(sym=sym, hedged=hedged)
 
     def _row(self, table: LiveTable | None, verb: str) -> AlgoRow | str:
@@ -129,10 +129,8 @@ class AlgoKeys(FormOpeners):
             return subject
         if self._list_movable(subject):
             return ""
-        sets = "" if _why_no_new(subject) else "{algo.new} sets one; "
-        return (
-            f"{full_name(subject.sym)} has no stop or target to move: {sets}orders are changed in Orders ({{pane.2}})"
-        )
+        sets = "" if _why_no_new(subject) else "⟦algo.new⟧ sets one; "
+        return f"{full_name(subject.sym)} has no stop or target to move: {sets}orders are changed in Orders (⟦pane.2⟧)"
 
     def algo_move(self) -> None:
         """Open the form for the position's stop or target; if it has several, ask which one."""

@@ -94,9 +94,9 @@ class AlgosPane(Pane[AlgoRow]):
         if error:
             return f"algo orders could not be read: {error}"
         if self.view_at == 0:
-            by_key = self.view.name_keys(": {algo.new} on a quote or a position opens the form")
-            return f"no algo orders{by_key or self.view.name_keys('; {line.open} on the desk opens the command line')}"
-        next_view = self.view.name_keys("; {view.next} shows the next view")
+            by_key = self.view.name_keys(": ⟦algo.new⟧ on a quote or a position opens the form")
+            return f"no algo orders{by_key or self.view.name_keys('; ⟦line.open⟧ on the desk opens the command line')}"
+        next_view = self.view.name_keys("; ⟦view.next⟧ shows the next view")
         return f"no algo orders in the view {self.views[self.view_at]}{next_view}"
 
     def sym(self, key: str) -> str:

@@ -96,8 +96,8 @@ class AssetsPane(Pane[Row]):
         return pieces
 
     def empty(self) -> str:
-        by_key = self.view.name_keys(": {screen.funds} lists deposits and transfers")
-        return f"no asset records on this venue{by_key or self.view.name_keys(': {palette.open} finds the funds')}"
+        by_key = self.view.name_keys(": ⟦screen.funds⟧ lists deposits and transfers")
+        return f"no asset records on this venue{by_key or self.view.name_keys(': ⟦palette.open⟧ finds the funds')}"
 
     def facts(self, key: str) -> FilterFacts | None:
         fact = self.row(key)

@@ -80,7 +80,7 @@ class EventsPane(Pane[EventRow]):
         return str(self.view.mirror.event_count)
 
     def empty(self) -> str:
-        return "nothing yet" + self.view.name_keys(": {screen.history} lists orders and fills of earlier days")
+        return "nothing yet" + self.view.name_keys(": ⟦screen.history⟧ lists orders and fills of earlier days")
 
     def facts(self, key: str) -> FilterFacts | None:
         row = self.row(key)

@@ -92,7 +92,7 @@ def _find_block_reason(row: Endpoint, key_of: Callable[[str], str]) -> str:
         return f"this endpoint was removed {row.removed}; use {row.replacement}"
     if row.record is NewApiKey:
         use = f"use {keys} on" if keys else "make it among"
-        return f"its reply contains a secret, shown only once: {use} the API keys ({{screen.portfolios}})"
+        return f"its reply contains a secret, shown only once: {use} the API keys (⟦screen.portfolios⟧)"
     if row.is_command and row.name not in KINDS:
         return (
             f"this endpoint has its own screen and key: {keys}" if keys else "no key of this program sends this command"

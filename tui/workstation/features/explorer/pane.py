@@ -120,7 +120,7 @@ class ExplorerPane(QueryPane):
 
     def empty(self) -> str:
         if self.state is None:
-            return "no request sent yet" + self.view.name_keys(": {screen.open} on an endpoint opens its form")
+            return "no request sent yet" + self.view.name_keys(": ⟦screen.open⟧ on an endpoint opens its form")
         return super().empty()
 
     def build_columns(self) -> None:

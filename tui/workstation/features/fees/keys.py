@@ -9,7 +9,7 @@ from tui.workstation.features.fees.form import SubFeeForm
 from tui.workstation.features.fees.tabs import PANE
 from tui.workstation.table.live_table import LiveTable
 
-OTHER_LIST = "only on the fees screen ({screen.fees})"
+OTHER_LIST = "only on the fees screen (⟦screen.fees⟧)"
 
 
 class FeeKeys(FormOpeners):

@@ -126,7 +126,7 @@ class FillsPane(Pane[FillLine]):
         return str(len(self.view.mirror.fills))
 
     def empty(self) -> str:
-        return "no fills in this window" + self.view.name_keys(": {screen.history} lists earlier ones")
+        return "no fills in this window" + self.view.name_keys(": ⟦screen.history⟧ lists earlier ones")
 
     def sym(self, key: str) -> str:
         line = self.row(key)

@@ -103,7 +103,7 @@ class DepositForm(FormSubject):
             *memo,
             f"at least {address.minimum or network.min_deposit} {self._coin}; less is not credited",
             f"to this address send only {self._coin}, only over {network.network}",
-            "the list `addresses` of the funds ({screen.funds}) has it: {row.copy} copies it",
+            "the list `addresses` of the funds (⟦screen.funds⟧) has it: ⟦row.copy⟧ copies it",
         )
 
     def _command(self, network: NetworkRecord, now: str, wanted: str) -> AccountCommand:

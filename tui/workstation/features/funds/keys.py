@@ -17,9 +17,9 @@ from tui.workstation.widgets.forms.view import FormSubject
 from tui.workstation.widgets.lists.fund_accounts import FundAccountKind, FundAccountRef, own_account
 
 WHERE_FROM = (
-    "select a coin first: a row of the assets ({pane.4}), or of the balances on the Funds screen ({screen.funds})"
+    "select a coin first: a row of the assets (⟦pane.4⟧), or of the balances on the Funds screen (⟦screen.funds⟧)"
 )
-CUSTODY_FROM = "to lock or unlock custody, select the custody account or a DMA account in the balances ({screen.funds})"
+CUSTODY_FROM = "to lock or unlock custody, select the custody account or a DMA account in the balances (⟦screen.funds⟧)"
 
 
 class FundsKeys(FormOpeners):

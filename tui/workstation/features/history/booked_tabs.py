@@ -147,7 +147,7 @@ def _statement_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]
     sums = sum_by_coin([(row.coin, compute_booking_amount(row)) for row in rows])
     count, amounts = how_many(len(rows), "row"), [sums_text(sums, signed=True)] if sums else []
     missing = any(map(is_of_loans, view.mirror.statements)) and not any(is_of_loans(row.statement_id) for row in rows)
-    beside = [view.name_keys("loan costs are in the loans ({screen.loans}), list statement")] if missing else []
+    beside = [view.name_keys("loan costs are in the loans (⟦screen.loans⟧), list statement")] if missing else []
     return [count, *amounts, *beside], [count, *amounts], amounts or [count]
 
 

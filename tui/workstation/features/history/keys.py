@@ -17,7 +17,7 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.table.live_table import LiveTable
 
-OTHER_SCREEN = "only on the history ({screen.history})"
+OTHER_SCREEN = "only on the history (⟦screen.history⟧)"
 
 
 class HistoryKeys(FormOpeners):
@@ -56,7 +56,7 @@ class HistoryKeys(FormOpeners):
     def _orders_only_block(self, table: LiveTable | None) -> str:
         if self._screen is None or self._screen.history.tab is ORDERS:
             return self._screen_block(table)
-        return "only the orders list can show executed orders alone: {view.back} and {view.next} go to it"
+        return "only the orders list can show executed orders alone: ⟦view.back⟧ and ⟦view.next⟧ go to it"
 
     def _order_block(self, table: LiveTable | None) -> str:
         if self._screen is None:

@@ -25,7 +25,7 @@ from tui.workstation.tickets.order.ticket_factory import NOT_DRAWN, DrawnAt
 NO_PRICES = "the ladder has no prices yet"
 NO_ORDER = "no order of yours is working at this price"
 NO_OTHER_VENUE = "no other venue trades this pair"
-NOT_PICKED = "no order is picked up: {ladder.pick} on the row of an order picks it up"
+NOT_PICKED = "no order is picked up: ⟦ladder.pick⟧ on the row of an order picks it up"
 
 
 class LadderKeys:
@@ -108,7 +108,7 @@ class LadderKeys:
     def _fire_block(self, side: str, table: LiveTable | None) -> str:
         if self._context.hot:
             return self._price_block(table)
-        return f"sends in HOT only: {{ladder.{side}}} stages at this price"
+        return f"sends in HOT only: ⟦ladder.{side}⟧ stages at this price"
 
     def _own_block(self, table: LiveTable | None) -> str:
         return self._price_block(table) or ("" if self._own_here() else NO_ORDER)

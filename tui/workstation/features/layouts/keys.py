@@ -184,7 +184,7 @@ class LayoutKeys:
         """Keep the layout in use as it was changed; a changed preset can be brought back."""
         layout = self._context.main_screen.layout_in_use
         if not self._layouts.is_changed(layout.name):
-            self._context.say(f"layout {layout.name} changed; {{layouts.delete}} in the list of layouts undoes it")
+            self._context.say(f"layout {layout.name} changed; ⟦layouts.delete⟧ in the list of layouts undoes it")
         self._layouts.put(layout)
         self._save()
 

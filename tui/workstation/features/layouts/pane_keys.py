@@ -72,7 +72,7 @@ class PaneKeys:
         if main.plan.tiny:
             return TOO_SMALL
         if main.zoomed:
-            return "one pane is shown alone: {pane.zoom} shows the others"
+            return "one pane is shown alone: ⟦pane.zoom⟧ shows the others"
         if main.plan.reduced:
             return "the window is too small for all places of this layout: a larger one shows and changes them"
         return ""

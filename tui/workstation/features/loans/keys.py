@@ -12,7 +12,7 @@ from tui.workstation.features.loans.form import LoanForm
 from tui.workstation.features.loans.tabs import PANE
 from tui.workstation.table.live_table import LiveTable
 
-OTHER_LIST = "only on a row of the assets, or of the loans ({screen.loans})"
+OTHER_LIST = "only on a row of the assets, or of the loans (⟦screen.loans⟧)"
 
 
 class LoanKeys(FormOpeners):

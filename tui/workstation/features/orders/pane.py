@@ -207,25 +207,25 @@ class OrdersPane(Pane[OrderRow]):
         for kind, count in Counter(algo_word(row.record) for row in self.view.mirror.algos.values()).items():
             pieces += [(" · ", "frame"), (_count_kind(count, kind), "dim")]
         # A title without room leaves out its last pieces.
-        return [*pieces, (self.view.name_keys(" ({screen.algos})"), "faint")]
+        return [*pieces, (self.view.name_keys(" (⟦screen.algos⟧)"), "faint")]
 
     def short(self) -> str:
         working, unknown = self._numbers()
         text = f"{working}+{unknown}" if unknown else str(working)
         # They are on another list; without their number nothing on a small screen would tell of them.
         count = len(self.view.mirror.algos)
-        return self.view.name_keys(f"{text} {count}({{screen.algos}})") if count else text
+        return self.view.name_keys(f"{text} {count}(⟦screen.algos⟧)") if count else text
 
     def empty(self) -> str:
         checked = f"(checked {self.view.moment(self.view.mirror.orders_checked_ms)})"
-        next_view = self.view.name_keys("; {view.next} shows the next view")
+        next_view = self.view.name_keys("; ⟦view.next⟧ shows the next view")
         match self.views[self.view_at]:
             case "working":
                 return f"no open orders {checked}{self.way_to_ticket()}"
             case "unknown":
                 return f"no UNKNOWN orders, no conflicts {checked}{next_view}"
             case "algos":
-                to_algos = self.view.name_keys("; {screen.algos} lists the algo orders")
+                to_algos = self.view.name_keys("; ⟦screen.algos⟧ lists the algo orders")
                 return f"no orders that algo orders sent {checked}{to_algos}"
             case "protective":
                 return f"no orders with own stop or target {checked}{next_view}"

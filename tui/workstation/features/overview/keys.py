@@ -26,7 +26,7 @@ class OverviewKeys:
 
     def _block(self, table: LiveTable | None) -> str:
         if table is None or not isinstance(table.pane, OverviewPane):
-            return "only on the screen of all accounts ({screen.overview})"
+            return "only on the screen of all accounts (⟦screen.overview⟧)"
         reason = no_single_row(table, "an account")
         if reason:
             return reason

@@ -51,7 +51,7 @@ class OverviewPane(QueryPane):
 
     def empty(self) -> str:
         if self.tab is ACCOUNT and not self.opened_account:
-            return "no account chosen" + self.view.name_keys(": press {overview.inside} on an account to see its coins")
+            return "no account chosen" + self.view.name_keys(": press ⟦overview.inside⟧ on an account to see its coins")
         return super().empty()
 
     def account_of(self, key: str) -> str:

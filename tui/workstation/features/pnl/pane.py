@@ -160,7 +160,7 @@ class PnlPane(Pane[PnlLine]):
         return cells.net(self._all(), self.view)[0] if self._build_lines() else "0"
 
     def empty(self) -> str:
-        return "nothing booked" + self.view.name_keys(": {screen.history} lists closed positions")
+        return "nothing booked" + self.view.name_keys(": ⟦screen.history⟧ lists closed positions")
 
     def sym(self, key: str) -> str:
         return key if try_parse(key) is not None else ""

@@ -30,8 +30,8 @@ from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.forms.view import FormSubject
 from tui.workstation.widgets.question import Beside, Option, Question, order_count_text
 
-OTHER_SCREEN = "only on the screen of the portfolios ({screen.portfolios})"
-ON_KEYS = "only on a row of the API keys: {view.next} on the portfolios screen ({screen.portfolios}) shows them"
+OTHER_SCREEN = "only on the screen of the portfolios (⟦screen.portfolios⟧)"
+ON_KEYS = "only on a row of the API keys: ⟦view.next⟧ on the portfolios screen (⟦screen.portfolios⟧) shows them"
 
 
 class PortfolioKeys(FormOpeners):
@@ -85,7 +85,7 @@ class PortfolioKeys(FormOpeners):
     def _trade_block(self, table: LiveTable | None) -> str:
         pane = self._pane(table)
         if pane is None or pane.tab is not PORTFOLIO_TAB:
-            return "only on a row of the portfolios screen ({screen.portfolios})"
+            return "only on a row of the portfolios screen (⟦screen.portfolios⟧)"
         row = self._row()
         if not isinstance(row, PortfolioRecord):
             return no_single_row(table, "a change of portfolio") or NO_ROW
@@ -107,7 +107,7 @@ class PortfolioKeys(FormOpeners):
         if name in known:
             return ""
         if known == [self._choice.main]:
-            reads = "{screen.portfolios} reads them with the key of main; then type use and the name"
+            reads = "⟦screen.portfolios⟧ reads them with the key of main; then type use and the name"
             return self._context.view.name_keys(f"the portfolios are not read yet: {reads}")
         return f"no portfolio is named {name}; there are {', '.join(known)}"
 
@@ -230,7 +230,7 @@ class PortfolioKeys(FormOpeners):
     def show_secret(self, key: NewApiKey) -> None:
         """Show the secret of a new API key; it is forgotten when the dialog closes."""
         context, screen = self._context, self._context.list_screen
-        keys = context.view.name_keys("{secret.copy} copies the secret, {secret.copy_key} the access key; Esc closes")
+        keys = context.view.name_keys("⟦secret.copy⟧ copies the secret, ⟦secret.copy_key⟧ the access key; Esc closes")
         body = SecretBody(key, portfolio_name(context.view, key.portfolio_id), screen.palette, keys)
         context.open_modal(SecretScreen(body))
 

@@ -380,8 +380,8 @@ class QuotesPane(Pane[QuoteLine]):
 
     def describe_view(self) -> str:
         if self.view.net_of_fee:
-            return "quotes: prices net of the taker fee; {view.back} shows those of the venue again"
-        return "quotes: prices of the venue; {view.next} shows them net of the taker fee"
+            return "quotes: prices net of the taker fee; ⟦view.back⟧ shows those of the venue again"
+        return "quotes: prices of the venue; ⟦view.next⟧ shows them net of the taker fee"
 
     # Texts
 
@@ -397,7 +397,7 @@ class QuotesPane(Pane[QuoteLine]):
         return f"{len(self.list_shown_syms())}{' NET OF FEE' if self.view.net_of_fee else ''}"
 
     def empty(self) -> str:
-        return "no symbols in this group" + self.view.name_keys(": {filter.open} to search")
+        return "no symbols in this group" + self.view.name_keys(": ⟦filter.open⟧ to search")
 
     def sym(self, key: str) -> str:
         return "" if key in self._groups else key

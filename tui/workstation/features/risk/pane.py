@@ -72,7 +72,7 @@ class RiskPane(Pane[Row]):
         return str(len(self.view.mirror.accounts))
 
     def empty(self) -> str:
-        return "no account row" + self.view.name_keys(": {screen.overview} lists all accounts")
+        return "no account row" + self.view.name_keys(": ⟦screen.overview⟧ lists all accounts")
 
     def facts(self, key: str) -> FilterFacts | None:
         fact = self.row(key)

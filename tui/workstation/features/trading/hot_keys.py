@@ -129,7 +129,7 @@ class HotKeys:
         sym = sym_to_trade(table, side, mode)
         if table.marked or not sym or context.refuse_after_cursor_move(full_name(sym)):
             if table.marked:
-                context.refuse("rows are marked: {pane.close} clears the marks")
+                context.refuse("rows are marked: ⟦pane.close⟧ clears the marks")
             return
         ticket = ticket_factory.new_order(sym, side, context.view)
         self.fire(ticket if mode is PriceMode.JOIN else ticket.with_price_mode(mode), table.cursor.line)

@@ -66,11 +66,11 @@ def explain_refused_digit(panel: TicketPanel, focused: Widget | None, share: Cho
     if isinstance(focused, Chooser) and not (focused is panel.intent_choice and ticket.sided and not panel.typed):
         if not ticket.sided:
             return "the side comes before the size"
-        ways = "{choice.previous} and {choice.next} change it, {stop.next} goes on"
+        ways = "⟦choice.previous⟧ and ⟦choice.next⟧ change it, ⟦stop.next⟧ goes on"
         return f"{focused.id} is a choice, and {stays}: {ways}"
     if not panel.typed:
         return ""
-    return f"{stays}: {'{ticket.fields} opens the price' if panel.mode is Mode.STAGED else '{stop.next} goes to the fields'}"
+    return f"{stays}: {'⟦ticket.fields⟧ opens the price' if panel.mode is Mode.STAGED else '⟦stop.next⟧ goes to the fields'}"
 
 
 class ChosenShare(NamedTuple):
@@ -95,10 +95,7 @@ def _explain_share(panel: TicketPanel, share: ChosenShare | None, key: str) -> s
     meant = {at: percent for at, percent in SHARES.items() if f"{percent}".startswith(f"{share.key}{key}")}
     chosen = f"{share.key} chose {share.percent} %"
     return next(
-        (
-            f"{chosen}; for {percent} % press Esc then {{position.part}} and {{part.{at}}}"
-            for at, percent in meant.items()
-        ),
+        (f"{chosen}; for {percent} % press Esc then ⟦position.part⟧ and ⟦part.{at}⟧" for at, percent in meant.items()),
         f"{chosen}: Esc drops it",
     )
 
@@ -146,7 +143,7 @@ def _follow_block(context: Context, table: LiveTable | None) -> str:
     staged = ticket is not None and ticket.painted is not None
     return (
         "the price is the one you chose on the ladder or chart: "
-        "Esc and then {stage.buy} or {stage.sell} on a quote joins the best price"
+        "Esc and then ⟦stage.buy⟧ or ⟦stage.sell⟧ on a quote joins the best price"
         if staged
         else ""
     )
@@ -157,4 +154,4 @@ def _reduce_block(context: Context, table: LiveTable | None) -> str:
     del table
     ticket = context.main_screen.panel.ticket
     hedge = ticket is not None and ticket.order is None and ticket.hedge
-    return "reduce-only is of one-way mode: {flag.leg} chooses close long or close short" if hedge else ""
+    return "reduce-only is of one-way mode: ⟦flag.leg⟧ chooses close long or close short" if hedge else ""

@@ -92,7 +92,7 @@ class PositionKeys:
         if fact is None or (self._context.hot and self._is_unmeant(fact.record)):
             return
         self._part_at = self._context.clock.mono()
-        shares = "  ".join(f"{{part.{key}}}: {percent} %" for key, percent in ticket_factory.SHARES.items())
+        shares = "  ".join(f"⟦part.{key}⟧: {percent} %" for key, percent in ticket_factory.SHARES.items())
         self._ask(self._context.view.name_keys(f"close how much? {shares}"))
         self._context.main_screen.set_timer(PART_S, self._expire_part)
 
@@ -105,7 +105,7 @@ class PositionKeys:
     def _expire_part(self) -> None:
         if not self.part_open and self._part_at > float("-inf"):
             self.part_leave()
-            self._context.say(f"no share was chosen within {PART_S:.0f} s: press {{position.part}} again")
+            self._context.say(f"no share was chosen within {PART_S:.0f} s: press ⟦position.part⟧ again")
 
     def part_leave(self) -> None:
         self._part_at = float("-inf")

@@ -199,7 +199,7 @@ class RiskKeys:
         if not self._legs(chosen):
             names = ", ".join(full_name(sym) for sym in left)
             self._context.refuse(
-                f"every position is kept ({names}): unkeep on the command line, or {{position.flatten}} on it closes it"
+                f"every position is kept ({names}): unkeep on the command line, or ⟦position.flatten⟧ on it closes it"
             )
             return
         self._flatten(chosen, "every leg", source, left)
@@ -376,4 +376,4 @@ class RiskKeys:
         self._context.say("Ctrl+Q quits")
 
     def explain_suspend(self) -> None:
-        self._context.say("{quit.suspend} does not suspend: orders would be unwatched; Ctrl+Q quits", Level.WARN)
+        self._context.say("⟦quit.suspend⟧ does not suspend: orders would be unwatched; Ctrl+Q quits", Level.WARN)

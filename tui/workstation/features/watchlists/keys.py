@@ -67,7 +67,7 @@ class WatchlistKeys:
 
     def _next_block(self, table: LiveTable | None) -> str:
         del table
-        return "" if self._preferences.watchlists else "there is one list of quotes; {watchlists.open} makes another"
+        return "" if self._preferences.watchlists else "there is one list of quotes; ⟦watchlists.open⟧ makes another"
 
     @property
     def _screen(self) -> NameScreen | None:
@@ -90,7 +90,7 @@ class WatchlistKeys:
     def _lines(self) -> list[Named]:
         lists = self._preferences.watchlists
         own = [Named(name, how_many(len(lists[name]), "pair"), True) for name in sorted(lists)]
-        return [Named(USUAL, self._context.view.name_keys("of the settings, with pairs added ({filter.open})")), *own]
+        return [Named(USUAL, self._context.view.name_keys("of the settings, with pairs added (⟦filter.open⟧)")), *own]
 
     def _show_line(self, line: str) -> None:
         self._show("" if line == USUAL and line not in self._preferences.watchlists else line)
@@ -141,7 +141,7 @@ class WatchlistKeys:
         self._preferences.watchlists[name] = syms
         self._finish(name)
         self._context.say(
-            f"list {name} with {how_many(len(syms), 'pair')}: {{filter.open}} adds pairs; {{quote.drop}} removes them"
+            f"list {name} with {how_many(len(syms), 'pair')}: ⟦filter.open⟧ adds pairs; ⟦quote.drop⟧ removes them"
         )
         return ""
 

@@ -83,8 +83,8 @@ class WelcomeKeys:
             self._settle()
             status = context.mirror.engine_status
             looks = status.read_only if status is not None else ""
-            first = f"paper, {looks}" if looks else "paper: {state.arm} arms the desk"
-            context.say(f"{first}; {{tour.open}} is a tour, ? lists the keys", Level.GOOD)
+            first = f"paper, {looks}" if looks else "paper: ⟦state.arm⟧ arms the desk"
+            context.say(f"{first}; ⟦tour.open⟧ is a tour, ? lists the keys", Level.GOOD)
         elif choice is CONNECT:
             self._paths.connect()
         elif choice is LOOK and self._paths.look_only is not None:
@@ -98,7 +98,7 @@ class WelcomeKeys:
         if (screen := self._context.modal(WelcomeScreen)) is not None:
             screen.dismiss(None)
         self._settle()
-        self._context.say("the welcome is not shown again; the palette ({palette.open}) opens it")
+        self._context.say("the welcome is not shown again; the palette (⟦palette.open⟧) opens it")
 
     def _settle(self) -> None:
         self._preferences.welcome = False

@@ -25,7 +25,7 @@ class WelcomeChoice(NamedTuple):
 PAPER = WelcomeChoice("paper", "Practise on paper", "play money; nothing leaves this machine")
 CONNECT = WelcomeChoice("connect", "Connect a service", "a form tests each step; nothing is sent")
 LOOK = WelcomeChoice("look", "Look only", "nothing can be sent until the next start")
-NEVER = WelcomeChoice("never", "Do not show this again", "the palette ({palette.open}) opens it: welcome")
+NEVER = WelcomeChoice("never", "Do not show this again", "the palette (⟦palette.open⟧) opens it: welcome")
 CHOICES = (PAPER, CONNECT, LOOK, NEVER)
 FOOT_LINES = 2
 """Lines below the choices: an empty one, and the keys that explain the desk."""
@@ -36,7 +36,7 @@ class WelcomeList(ListBody):
     """Choices with a line about each; practice on paper has the cursor first."""
 
     def __init__(self, palette: Palette, name_keys: Callable[[str], str]) -> None:
-        """Initialize the list; `name_keys` puts keys into a text that names actions by their ids in braces."""
+        """Initialize the list; `name_keys` puts keys into a text that names actions by their ids in brackets."""
         super().__init__("welcome", palette)
         self._name_keys = name_keys
 
@@ -73,7 +73,7 @@ class WelcomeList(ListBody):
 
     def _foot(self) -> list[Piece]:
         """Build the keys that explain the desk."""
-        tour = self._name_keys(": {tour.open}")[2:]
+        tour = self._name_keys(": ⟦tour.open⟧")[2:]
         pieces: list[Piece] = (
             [(f" {tour}", "key"), (" tour of seven steps on paper   ", "dim")] if tour else [(" ", "dim")]
         )

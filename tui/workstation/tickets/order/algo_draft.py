@@ -204,7 +204,7 @@ def _why_missing(part: Part, subject: AlgoSubject) -> str:
     edited = subject.edited
     if edited is None or len(record_triggers(edited.record)) < 2 or part is Part.TRIGGER:
         return _EMPTY[part]
-    alone = f"cancel it ({{algo.cancel}}) and place only the {_OTHER[part]} ({{algo.new}})"
+    alone = f"cancel it (⟦algo.cancel⟧) and place only the {_OTHER[part]} (⟦algo.new⟧)"
     if edited.record.condition_type == Condition.OCO:
         return f"an OCO needs stop and target; type a price, or {alone}"
     return f"the service cannot remove the {part}; type a price, or {alone}"

@@ -52,7 +52,7 @@ def list_problems(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
 def list_rule_problems(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
     """List what the side, the fields and the rules of the pair forbid."""
     if not terms.sided:
-        return [Problem("intent", "no side yet: {side.buy} buys, {side.sell} sells")]
+        return [Problem("intent", "no side yet: ⟦side.buy⟧ buys, ⟦side.sell⟧ sells")]
     problems = [*_check_typed_size(terms, quote)]
     if not terms.at_market:
         problems += _check_price(terms, quote)

@@ -50,10 +50,10 @@ def change_reason(ticket: Ticket, mirror: Mirror) -> Problem | None:
     venue = parts.exchange if parts is not None else ticket.sym
     if now:
         readings = _READINGS.get(ticket.effect, "a long or a short position")
-        return Problem("", f"{venue} is in hedge mode now: {ticket.effect.value} is {readings}; {{flag.leg}} chooses")
+        return Problem("", f"{venue} is in hedge mode now: {ticket.effect.value} is {readings}; ⟦flag.leg⟧ chooses")
     return Problem(
         "",
-        f"{venue} is in one-way mode now: {ticket.effect.value} does not exist there; {{flag.leg}} chooses buy or sell",
+        f"{venue} is in one-way mode now: {ticket.effect.value} does not exist there; ⟦flag.leg⟧ chooses buy or sell",
     )
 
 

@@ -76,7 +76,7 @@ def expect_refusal_here(ticket: Ticket | None, view: DisplayContext, quote: Quot
     if refusal := check_symbol(ticket.sym, ticket.info):
         return refusal.text
     if refusal := _check_risk_mode(ticket, status, quote):
-        return view.name_keys(f"{refusal.text}{_name_way_to_close(ticket, view.mirror)}; {{mode.choose}} resumes")
+        return view.name_keys(f"{refusal.text}{_name_way_to_close(ticket, view.mirror)}; ⟦mode.choose⟧ resumes")
     if ticket.problems(quote):
         return ""
     refusal = _expect_denial(ticket, quote, view)
@@ -124,8 +124,8 @@ def _name_way_to_close(ticket: Ticket, mirror: Mirror) -> str:
     if ticket.order is not None or not has_reducible(ticket.sym, ticket.side, mirror.positions):
         return ""
     if not ticket.hedge:
-        return "; {flag.reduce} makes it reduce-only"
-    return f"; {{flag.leg}} leads to close {'long' if ticket.side is Side.SELL else 'short'}"
+        return "; ⟦flag.reduce⟧ makes it reduce-only"
+    return f"; ⟦flag.leg⟧ leads to close {'long' if ticket.side is Side.SELL else 'short'}"
 
 
 def _check_risk_mode(ticket: Ticket, status: EngineStatusRow, quote: QuoteRow | None) -> Refusal | None:

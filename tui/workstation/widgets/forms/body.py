@@ -50,7 +50,7 @@ class FormDesk(NamedTuple):
     foresee: Callable[[FormCommand], Outcome | None]
     """Return what the engine would answer to the command now; None if that is not known at once."""
     name_keys: Callable[[str], str]
-    """Put keys into a text that names actions by their ids in braces."""
+    """Put keys into a text that names actions by their ids in brackets."""
 
 
 class FormBody(ModalBody):
@@ -270,12 +270,12 @@ class FormBody(ModalBody):
         if self.refused_key:
             self.refuse_key(self.refused_key)
         elif field is None:
-            self.refuse_key("No field has the cursor: {form.back} goes back to one")
+            self.refuse_key("No field has the cursor: ⟦form.back⟧ goes back to one")
         elif editor is None and text == " ":
             self.turn(1)
         elif editor is None:
             self.refuse_key(
-                f"{field.shown} is a choice: {{form.turn_back}} and {{form.turn}} change it, {{form.next}} goes on"
+                f"{field.shown} is a choice: ⟦form.turn_back⟧ and ⟦form.turn⟧ change it, ⟦form.next⟧ goes on"
             )
         elif field.kind is FieldKind.COUNT and not (text.isascii() and text.isdigit()):
             self.refuse_key(f"'{text[:20]}' isn't valid here: {field.shown} is a whole number")

@@ -156,18 +156,18 @@ class QueryPane(Pane[Any]):
             return "", "dim"
         match read.state:
             case ReadState.READING:
-                return self.view.name_keys("reading… ({list.stop} stops)"), "accent"
+                return self.view.name_keys("reading… (⟦list.stop⟧ stops)"), "accent"
             case ReadState.ARCHIVE:
-                return self.view.name_keys("reading the archive, which takes a while… ({list.stop} stops)"), "accent"
+                return self.view.name_keys("reading the archive, which takes a while… (⟦list.stop⟧ stops)"), "accent"
             case ReadState.PART:
-                return self.view.name_keys("{list.more}: more"), "accent"
+                return self.view.name_keys("⟦list.more⟧: more"), "accent"
             case ReadState.STOPPED:
-                return self.view.name_keys("stopped ({list.more} continues)"), "warn"
+                return self.view.name_keys("stopped (⟦list.more⟧ continues)"), "warn"
             case ReadState.FAILED:
                 unreadable = self.view.mirror.unreadable
                 if unreadable and read.code == OTHER_LEVEL:
                     return f"{unreadable}: nothing to show here", "warn"
-                return f"not read: {read.text}{self.view.name_keys(' ({list.more} tries again)')}", "alert"
+                return f"not read: {read.text}{self.view.name_keys(' (⟦list.more⟧ tries again)')}", "alert"
             case ReadState.FULL:
                 return read.text, "warn"
         return read.text, "dim"
