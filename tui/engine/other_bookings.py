@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.loan_fields import convert_loan_rows
+from tui.engine.loan_fields import convert_loan_rows, is_of_loans
 from tui.engine.past_lists import PastList
 from tui.interface import decimals
 from tui.interface.families.accounts import BILLS, BillKind, BillRecord, BillStatus
@@ -20,6 +20,8 @@ BILL_ROWS = PastList(endpoint=BILLS, window=("startTime", "endTime"))
 LOAN_ROWS = PastList(endpoint=PORTFOLIO_LOAN_STATEMENT, row_id=("statement_id",), window=("startTime", "endTime"))
 NARROWING = ("sym", "statementType")
 """Filters of the statement that no such row passes."""
+_OF_BILLS = "bill "
+"""Id prefix of rows taken from the bills."""
 _KINDS = {str(kind.value): kind.name for kind in BillKind}
 
 
@@ -47,6 +49,29 @@ def list_other_bookings(
     return _add_balances([row for row in rows if str(row.portfolio_id or portfolio) == portfolio], kept)
 
 
+def is_other_booking(row: StatementRecord) -> bool:
+    """Return whether a row was taken from the bills or the loan statement."""
+    return row.statement_id.startswith(_OF_BILLS) or is_of_loans(row.statement_id)
+
+
+def has_changes_between(rows: Sequence[StatementRecord]) -> bool:
+    """Return whether a row begins with another balance than the row of its venue and coin before it ended with.
+
+    Args:
+        rows: Rows of one portfolio as read, those that other lists added among them.
+    """
+    ends: dict[tuple[str, str], Decimal | None] = {}
+    others = [row for row in rows if is_other_booking(row)]
+    for row in _sort_by_time([row for row in rows if not is_other_booking(row)], others):
+        place = row.exchange_type, row.coin
+        before, end = decimals.optional(row.before_available), ends.get(place)
+        if before is not None and end is not None and before != end:
+            return True
+        moved = None if end is None else end + (decimals.optional(row.delta_amount) or decimals.ZERO)
+        ends[place] = decimals.optional(row.after_available) if row.after_available else moved
+    return False
+
+
 def _convert_bill(bill: BillRecord, portfolio: str) -> Iterator[StatementRecord]:
     """Yield one row for each venue of the portfolio that a bill moves money from or to, with empty balances."""
     if str(bill.status) != str(BillStatus.DONE.value):
@@ -60,7 +85,7 @@ def _convert_bill(bill: BillRecord, portfolio: str) -> Iterator[StatementRecord]
             yield StatementRecord(
                 portfolio_id=portfolio,
                 request_id=str(bill.id),
-                statement_id=f"bill {bill.id} {venue}",
+                statement_id=f"{_OF_BILLS}{bill.id} {venue}",
                 coin=bill.currency,
                 statement_type=_KINDS.get(str(bill.type), str(bill.type)),
                 exchange_type=venue,
@@ -73,13 +98,18 @@ def _convert_bill(bill: BillRecord, portfolio: str) -> Iterator[StatementRecord]
             )
 
 
+def _sort_by_time(rows: Sequence[StatementRecord], others: Sequence[StatementRecord]) -> list[StatementRecord]:
+    """Sort rows of the statement, which are newest first, and others, oldest first."""
+    return sorted([*reversed(rows), *others], key=lambda row: millis(str(row.create_at)))
+
+
 def _add_balances(rows: Sequence[StatementRecord], others: Sequence[StatementRecord]) -> list[StatementRecord]:
     """Add the balances that follow from the row before, or else from the row behind; else they stay empty.
 
     They stay empty, too, where both do not lead to the same: then a change between them is not known.
     """
     chains: dict[tuple[str, str], list[StatementRecord]] = defaultdict(list)
-    for row in sorted([*reversed(rows), *others], key=lambda row: millis(str(row.create_at))):
+    for row in _sort_by_time(rows, others):
         chains[row.exchange_type, row.coin].append(row)
     filled: dict[str, StatementRecord] = {}
     for chain in chains.values():

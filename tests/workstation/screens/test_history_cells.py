@@ -23,10 +23,12 @@ BTC = "BINANCE_PERP_BTC_USDT"
 NOW_MS = int(WALL * 1000)
 
 
-async def answer(at: Desk, kind: str, *rows: object) -> None:
+async def answer(
+    at: Desk, kind: str, *rows: object, state: ReadState = ReadState.WHOLE, total: int | None = None
+) -> None:
     """Answer the newest question about a list."""
     query = [one for one in at.port.read_requests if isinstance(one, ServiceQuery) and one.key == f"history/{kind}"][-1]
-    read = ListRead(query=query, state=ReadState.WHOLE, rows=rows, total=len(rows))
+    read = ListRead(query=query, state=state, rows=rows, total=len(rows) if total is None else total)
     at.port.put(Table.ANSWERS, query.key, read)
     await at.settle()
 
@@ -175,6 +177,43 @@ async def test_statement_has_every_change_of_a_balance() -> None:
         assert "loan borrow" in line_of(at, "+2.0000")
         assert "OKX" in line_of(at, "+49.0000"), "a coin without another row has an amount without balances"
         assert "7 rows · +15.50" in at.text()
+
+
+HELD_BACK = "what a working spot order holds back has no row"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
+async def test_statement_says_that_held_coins_have_no_row(size: tuple[int, int]) -> None:
+    rows = [
+        msgspec.structs.replace(booked("LAST", "USDT", "-1", "66.5", "65.5"), create_at=at_minute(9)),
+        msgspec.structs.replace(booked("FIRST", "USDT", "1", "99", "100.0"), create_at=at_minute(1)),
+    ]
+    shown = HELD_BACK if size[0] > 120 else "held coins have no row"
+    async with desk(*size) as at:
+        await at.press("H", ")", ")", ")")
+        await answer(at, "statement", *rows)
+        assert shown not in at.text(), "a transfer may lie between"
+        await answer_other(at, "history/bills", bill(1, 3, "15", "", "BINANCE", type=0))
+        await answer_other(at, "history/loan_statement")
+        assert shown in at.text()
+        await answer_other(at, "history/bills", bill(1, 3, "33.5", "BINANCE", "OKX"))
+        assert shown not in at.text()
+
+
+async def test_the_title_counts_rows_of_the_service_and_others_apart() -> None:
+    rows = [
+        msgspec.structs.replace(booked(str(at), "USDT", "1", str(at), str(at + 1)), create_at=at_minute(at))
+        for at in range(5, 3, -1)
+    ]
+    bills = [bill(number, 6 + number, "5", "", "OKX", type=0) for number in range(3)]
+    async with desk(200, 60) as at:
+        await at.press("H", ")", ")", ")")
+        await answer(at, "statement", *rows, state=ReadState.PART, total=4)
+        assert "statement 2 of 4+" in at.text()
+        await answer_other(at, "history/bills", *bills)
+        assert "statement 2 of 4+, 3 others" in at.text()
+        await answer(at, "statement", *rows)
+        assert "statement 5 " in at.text()
 
 
 async def test_statement_says_which_changes_it_could_not_read() -> None:

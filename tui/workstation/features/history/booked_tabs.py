@@ -9,7 +9,14 @@ from typing import Any
 
 from tui.engine import past_lists
 from tui.engine.loan_fields import is_of_loans
-from tui.engine.other_bookings import BILL_ROWS, LOAN_ROWS, NARROWING, list_other_bookings
+from tui.engine.other_bookings import (
+    BILL_ROWS,
+    LOAN_ROWS,
+    NARROWING,
+    has_changes_between,
+    is_other_booking,
+    list_other_bookings,
+)
 from tui.engine.service_query import ListRead, QuerySource, ReadState, ServiceQuery
 from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.history import PortfolioStats, PortfolioStatsDetail, StatementRecord, UserStats
@@ -194,6 +201,26 @@ def _add_other_bookings(read: ListRead, view: DisplayContext) -> Rows:
     return [*rows, *(row for row in booked if since <= creation_ms(row) <= (end or inf))]
 
 
+HELD = (
+    "a balance may change between two rows: what a working spot order holds back has no row",
+    "what a working spot order holds back has no row",
+    "held coins have no row",
+)
+"""Note to a statement in which a row begins with another balance than the row before it ended with."""
+
+
+def _describe_bookings(view: DisplayContext) -> tuple[str, ...]:
+    """Return which bookings are missing, else why the balances of two rows differ where they do."""
+    read = view.mirror.answers.get(STATEMENT_KEY)
+    if unread := _describe_unread_bookings(view):
+        return unread
+    others = [] if read is None else _find_other_reads(read, view)
+    # Until transfers and loans are all known, they may be what lies between.
+    if read is None or not others or any(other.state is not ReadState.WHOLE for other in others):
+        return ()
+    return HELD if has_changes_between(_add_other_bookings(read, view)) else ()
+
+
 def _describe_unread_bookings(view: DisplayContext) -> tuple[str, ...]:
     read = view.mirror.answers.get(STATEMENT_KEY)
     others = [] if read is None else _find_other_reads(read, view)
@@ -207,7 +234,8 @@ STATEMENT_KEY = "history/statement"
 STATEMENT = HistoryTab(
     name="statement", empty="no statement rows", fields=_STATEMENT_FIELDS,
     at=creation_ms, id=lambda row: row.statement_id, sym=lambda row: row.sym, sums=_statement_sums,
-    shown=past_lists.STATEMENT_ROWS.computed, pick=_add_other_bookings, notes=_describe_unread_bookings,
+    shown=past_lists.STATEMENT_ROWS.computed, pick=_add_other_bookings, notes=_describe_bookings,
+    is_beside=is_other_booking,
     endpoint=past_lists.STATEMENT_ROWS.endpoint.name, past=past_lists.STATEMENT_ROWS,
     filters=("exchange", "statement_type", "coin"),
 )  # fmt: skip

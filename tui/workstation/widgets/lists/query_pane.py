@@ -41,6 +41,8 @@ class QueryPane(Pane[Any]):
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self._rows: dict[str, Any] = {}
+        self._beside = 0
+        """Number of rows that are of other lists than that of the tab."""
         self._built_version: tuple[object, ...] = ()
         self._filters: dict[int, Filter] = {}
         """Filters of the hidden lists, by index of their tab."""
@@ -119,6 +121,7 @@ class QueryPane(Pane[Any]):
             self._built_version = self.rows_version
             tab = self.tab
             self._rows = {tab.id(row): row for row in sorted(self.source(), key=lambda row: -tab.at(row))}
+            self._beside = sum(map(tab.is_beside, self._rows.values()))
         return self._rows
 
     def keys(self) -> list[str]:
@@ -146,8 +149,14 @@ class QueryPane(Pane[Any]):
     def short(self) -> str:
         if self.state is None:
             return ""
-        have, total = len(self._build_rows()), 0 if self.read is None else self.read.total
-        return f"{have} of {total}{'' if self.state is ReadState.WHOLE else '+'}" if total > have else str(have)
+        rows, read = self._build_rows(), self.read
+        # The service counts its own rows, not those of other lists that a tab shows among them.
+        beside = self._beside if read is not None else 0
+        have, total = len(rows) - beside, 0 if read is None else read.total
+        if total <= have:
+            return str(len(rows))
+        added = f", {how_many(beside, 'other')}" if beside else ""
+        return f"{have} of {total}{'' if self.state is ReadState.WHOLE else '+'}{added}"
 
     def progress(self) -> tuple[str, str]:
         """Return text and colour role that show how far the list has been read."""

@@ -64,6 +64,12 @@ def no_queries(view: DisplayContext) -> Sequence[ServiceQuery]:
     return ()
 
 
+def never_beside(row: object) -> bool:
+    """Return that a row is of the list itself."""
+    del row
+    return False
+
+
 def no_notes(view: DisplayContext) -> tuple[str, ...]:
     """Return no notes."""
     del view
@@ -94,6 +100,8 @@ class ListTab(msgspec.Struct, frozen=True, kw_only=True):
     """Cells of totals below the columns."""
     sums: Sums = list_no_sums
     """Sums shown as one line below the rows, for amounts of several coins."""
+    is_beside: Callable[[Any], bool] = never_beside
+    """Whether a row is of another list, which the service does not count with those of this one."""
     order: Callable[[Any], str] = no_text
     """Order id of a row."""
     shown: Mapping[str, Callable[[Any], Decimal]] = {}
