@@ -343,6 +343,16 @@ async def test_a_ticket_starts_with_the_preset_size() -> None:
         assert "(smallest)" not in at.text()
 
 
+async def test_a_size_typed_as_money_is_not_the_preset_size() -> None:
+    """Rounded down it may be the smallest, but it is what was typed."""
+    async with desk(160, 45) as at:
+        await at.press("b", *"$100")
+        await at.press("tab")
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is not None and ticket.qty == "0.001" and "0.001 BTC" in at.text()
+        assert "(smallest)" not in at.text()
+
+
 async def test_a_taker_ticket_is_ioc_until_a_time_in_force_is_chosen() -> None:
     async with desk() as at:
         await at.press("B")

@@ -317,9 +317,10 @@ class FieldKeys:
             return
         spends = (typed.quote, typed.quantity) if typed.quote else ticket.spends
         unrounded = (typed.unrounded, typed.quantity) if typed.unrounded is not None else ticket.unrounded
+        preset = "" if typed.converted else ticket.preset
         shared = ticket.with_share(typed.share, typed.quantity) if typed.share else ticket
         changed = msgspec.structs.replace(
-            shared, qty=typed.quantity, rest="", spends=spends, unrounded=unrounded, closes_exactly=False
+            shared, qty=typed.quantity, rest="", spends=spends, unrounded=unrounded, preset=preset, closes_exactly=False
         )
         if ticket.order is not None:
             panel.rest_field.put(changed.remaining_text())

@@ -21,7 +21,7 @@ from tui.workstation.tickets.order.proposal import ShownProposal
 from tui.workstation.tickets.order.terms import UNSIDED, OrderTerms, PositionEffect, PriceMode
 
 _PARTS_OF_FIELD = {
-    "size": ("qty", "rest", "share", "spends", "unrounded", "closes_exactly"),
+    "size": ("qty", "rest", "share", "spends", "unrounded", "preset", "closes_exactly"),
     "price": ("price_mode", "price", "painted"),
     "tp": ("profit",),
     "sl": ("stop",),
@@ -54,7 +54,7 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
     unrounded: tuple[Decimal | None, str] = (None, "")
     """Size before it was rounded down to the lot, and its quantity; the former is told while the latter is the size."""
     preset: str = ""
-    """Quantity of the pair's preset; shown as such while it is still the size."""
+    """Quantity of the pair's preset; shown as such while it is still the size, and none was typed in another unit."""
     painted: PaintedPrice | None = None
     """What a ladder or chart showed where it was staged; the price then follows nothing. Only the trader's own change of
     price or type in the ticket ends it: the gate refuses every other difference."""
