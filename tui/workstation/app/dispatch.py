@@ -388,7 +388,23 @@ class Dispatch:
         self._context.guard.acted_at = key_time()
         self.act(action.id, key)
 
+    def _key_of_hint(self, action: Action) -> str:
+        """Return the key that a hint names; where Enter takes an option, it does not go back."""
+        keys = self._keymap.of(action.id)
+        if action.id == "prompt.no" and self._opens_form():
+            return next((key for key in keys if key != "enter"), keys[0])
+        return "enter" if action.id == "prompt.yes" and self._opens_form() else keys[0]
+
+    def _opens_form(self) -> bool:
+        """Return whether the open question is answered by opening a form."""
+        from tui.workstation.widgets.prompts import PromptScreen
+
+        prompt = self._context.modal(PromptScreen)
+        return prompt is not None and prompt.question.opens
+
     def _hint_of(self, action: Action) -> str:
+        if action.id == "prompt.yes" and self._opens_form():
+            return "open the form"
         if action.id == "kill.go":
             return self._hint_of_kill(action)
         if action.id == "result.view" and self._context.scope is Scope.PNL:
@@ -426,7 +442,7 @@ class Dispatch:
         return [
             Hint(
                 action.id,
-                format_key(self._keymap.of(action.id)[0]),
+                format_key(self._key_of_hint(action)),
                 self._hint_of(action),
                 not self._availability.state_reason(action),
             )

@@ -318,7 +318,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("prompt.yes", "confirm", "y", frozenset([Scope.PROMPT]), risk=Risk.SEND, group="safety", hint="confirm", at=0),
     _a("prompt.no", "close the question without doing anything", "enter escape q n", frozenset([Scope.PROMPT]),
        group="safety",
-       hint="back", at=1, why="Enter declines, so it changes nothing"),
+       hint="back", at=1, why="Enter declines, so it changes nothing; where the rows open forms, it opens the selected one"),
     _a("prompt.next", "next choice, or scroll the orders down", "right down tab", _CHOICES, group="safety", hint="choice",
        at=2),
     _a("prompt.previous", "previous choice, or scroll the orders up", "left up shift+tab", _CHOICES, group="safety"),

@@ -222,25 +222,37 @@ class PromptBody(ModalBody):
             other: list[Piece] = [(f"   or type {typeable}", "dim")]
             return [[*enter, *other]] if pieces_width([*enter, *other]) <= inside else [enter, other]
         if self.word:
-            ready: Piece = (" Enter confirms", "strong") if self.is_word_typed else ("", "text")
-            if not self.word.startswith(self.typed):
-                ready = (" is not the word", "alert")
-            typed: Piece = (f" {self._line.visible_text(MAX_WORD + 1)} ", "title-focus")
-            pieces: list[Piece] = [
-                ("  type ", "dim"),
-                (self.word, "key"),
-                (":", "dim"),
-                typed,
-                ready,
-                ("   Esc", "key"),
+            return self._word_keys(inside)
+        if self.question.opens:
+            opens: list[Piece] = [
+                ("  Enter", "key"),
+                (" opens the form   ", "strong"),
+                ("Esc", "key"),
                 (" back", "dim"),
             ]
-            others = [choice.word for choice in self.question.choices if choice.word not in ("", self.word)]
-            more: list[Piece] = [(f"  or {' or '.join(others)}", "dim")] if others and not self.typed else []
-            return [[*pieces, *more]] if pieces_width([*pieces, *more]) <= inside else [pieces]
+            return [opens]
         back: list[Piece] = [(" [ Back: change nothing ] ", "title-focus"), (" Enter or Esc   ", "dim")]
         on: list[Piece] = [("y", "key"), (" confirms the selected line", "dim")]
         return [[*back, *on]] if pieces_width([*back, *on]) <= inside else [back, [(" ", "text"), *on]]
+
+    def _word_keys(self, inside: int) -> list[list[Piece]]:
+        """Build the line in which the word that confirms is typed."""
+        ready: Piece = (" Enter confirms", "strong") if self.is_word_typed else ("", "text")
+        if not self.word.startswith(self.typed):
+            ready = (" is not the word", "alert")
+        typed: Piece = (f" {self._line.visible_text(MAX_WORD + 1)} ", "title-focus")
+        pieces: list[Piece] = [
+            ("  type ", "dim"),
+            (self.word, "key"),
+            (":", "dim"),
+            typed,
+            ready,
+            ("   Esc", "key"),
+            (" back", "dim"),
+        ]
+        others = [choice.word for choice in self.question.choices if choice.word not in ("", self.word)]
+        more: list[Piece] = [(f"  or {' or '.join(others)}", "dim")] if others and not self.typed else []
+        return [[*pieces, *more]] if pieces_width([*pieces, *more]) <= inside else [pieces]
 
     def title_pieces(self) -> list[Piece]:
         return [(self.question.title, "alert" if self.question.kill else "title-focus")]

@@ -48,7 +48,8 @@ class PromptKeys:
 
     def _answer(self, prompt: PromptScreen) -> None:
         """Take the selected option, unless the press is not fresh or what it is about has ended meanwhile."""
-        if not prompt.closes_itself() and (prompt.question.only_cancels or self._is_fresh(prompt)):
+        question = prompt.question
+        if not prompt.closes_itself() and (question.only_cancels or question.opens or self._is_fresh(prompt)):
             prompt.dismiss(prompt.chosen.id)
 
     def _comes_early(self, prompt: PromptScreen, *, leaves: bool = False) -> bool:
@@ -78,9 +79,11 @@ class PromptKeys:
         return why is None
 
     def decline(self) -> None:
-        """Decline the question; Esc works even right after the question opened."""
+        """Decline the question, or on Enter open the selected form; Esc works even right after the question opened."""
         prompt = self._prompt()
-        if prompt is not None and (self._context.key == "escape" or not self._comes_early(prompt, leaves=True)):
+        if prompt is not None and prompt.question.opens and self._context.key == "enter":
+            self.confirm()
+        elif prompt is not None and (self._context.key == "escape" or not self._comes_early(prompt, leaves=True)):
             if self._context.key == "enter":
                 verb = prompt.question.yes or ("cancels" if prompt.question.only_cancels else "confirms")
                 done = "cancelled" if verb == "cancels" else "done"

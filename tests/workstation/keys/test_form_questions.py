@@ -1,0 +1,29 @@
+"""Questions whose options open forms: Enter takes the selected one, and sends nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import desk
+from tests.workstation.keys.test_algo_keys import at_leg, row
+from tui.workstation.input.scopes import Scope
+
+
+@pytest.mark.parametrize(("keys", "form"), [((), "63000"), (("down",), "add")])
+@pytest.mark.parametrize("takes", ["enter", "y"])
+async def test_enter_takes_a_row_that_opens_a_form(keys: tuple[str, ...], form: str, takes: str) -> None:
+    async with desk(80, 24) as at:
+        row(at, "7001")
+        await at.settle()
+        await at_leg(at)
+        await at.press("p")
+        assert at.scope() is Scope.PROMPT and "Enter opens the form" in at.text()
+        assert "Enter open the form" in at.text().splitlines()[-1] and "Esc back" in at.text().splitlines()[-1]
+        await at.press(*keys, takes)
+        assert at.scope() is Scope.PROMPT, "a key that comes with the question is not taken"
+        at.clock.pass_by(1.0)
+        await at.press(takes)
+        assert at.scope() is Scope.FORM and ("63000" in at.text()) is (form == "63000")
+        await at.hold(takes, 2.0)
+        await at.settle()
+        assert at.port.intents == [], "what opened the form does not send it"
