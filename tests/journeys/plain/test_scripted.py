@@ -67,6 +67,20 @@ def test_an_order_is_sent_by_yes_alone() -> None:
     assert [(order.qty, order.price) for order in at.sent(Place) if isinstance(order, Place)] == [("0.02", "63000")]
 
 
+def test_an_order_is_answered_before_its_fill_is_said() -> None:
+    """A fill may come while the outcome is on its way to the desk."""
+    at = Scripted()
+    at.port.hold = True
+    at.enter(LINE, "yes")
+    said = len(at.said)
+    for text, key in (("connected", ""), ("BUY 0.02 BTC: accepted", "new"), ("FILL BUY 0.02 BTC", "new")):
+        at.port.event(text, key=key)
+    at.port.answer(Outcome(verdict=Verdict.ACCEPTED, key="new"))
+    at.step()
+    connected, accepted, done, fill = at.said[said:]
+    assert connected == "connected" and "accepted" in accepted and done.startswith("done: ") and "FILL" in fill
+
+
 def test_a_line_without_a_row_is_told_what_to_write() -> None:
     at = Scripted()
     [flat], [cancel] = at.enter("flat"), at.enter("c here")

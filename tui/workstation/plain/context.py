@@ -52,8 +52,8 @@ class PlainContext(DeskContext):
         """Print a line that shows what to type, as it is."""
         self.tell = out
         """Print a line."""
-        self.calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        """Outcomes from the engine's thread, to be handled on the loop of the desk."""
+        self.calls: queue.SimpleQueue[tuple[str, Callable[[], None]]] = queue.SimpleQueue()
+        """Row key and handling of outcomes from the engine's thread, for the loop of the desk; a key may be empty."""
         self.wake: Callable[[], None] = lambda: None
         """Wakes the loop; called from any thread."""
         self.questions: list[OpenQuestion] = []
@@ -67,7 +67,8 @@ class PlainContext(DeskContext):
         del by_answer
 
         def deliver(done: Future[Outcome]) -> None:
-            self.calls.put(partial(on_outcome, read_outcome(done)))
+            outcome = read_outcome(done)
+            self.calls.put((outcome.key, partial(on_outcome, outcome)))
             self.wake()
 
         self.port.submit(intent).add_done_callback(deliver)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tui.engine.intents import CancelAll, Outcome
 from tui.engine.modes import TradingState
+from tui.engine.rows import EventLine
 from tui.interface.text import clean
 from tui.workstation.features.trading.left_at_venue import describe_left_at_venue
 from tui.workstation.model.display_context import DisplayContext
@@ -110,7 +111,7 @@ class PlainDesk:
     def _note_interrupt(self, number: int, frame: object) -> None:
         """Drop open questions on Ctrl+C, which ends nothing by itself; a handler takes no lock, so the loop comes to it."""
         del number, frame
-        self.context.calls.put(self._interrupt)
+        self.context.calls.put(("", self._interrupt))
 
     def _interrupt(self) -> None:
         if self.context.questions:
@@ -119,14 +120,11 @@ class PlainDesk:
             self._say("interrupted: nothing was open; quit ends the desk")
 
     def take_rows(self) -> None:
-        """Take new rows, then outcomes, and say what happened."""
+        """Take new rows and outcomes, and say what happened."""
         context, mirror = self.context, self._view.mirror
         batch = self._port.updates.take()
         mirror.apply(batch)
-        self._announcer.tell(batch.events)
-        self._follow_state()
-        while not context.calls.empty():
-            context.calls.get()()
+        self._tell_in_order(batch.events)
         for follow in list(context.followers):
             follow()
         context.expire_questions()
@@ -137,6 +135,17 @@ class PlainDesk:
         held = (fact.record.sym for fact in mirror.positions.values())
         mirror.quotes.note((*held, *(order.sym for order in mirror.working())))
         self._attention.follow(self._view.now)
+
+    def _tell_in_order(self, events: list[EventLine]) -> None:
+        """Handle outcomes and say new events: the line is answered behind the first event of its order, before its fills."""
+        while not self.context.calls.empty():
+            key, call = self.context.calls.get()
+            answered = next((at for at, event in enumerate(events, 1) if key and event.key == key), 0)
+            self._announcer.tell(events[:answered])
+            events = events[answered:]
+            call()
+        self._announcer.tell(events)
+        self._follow_state()
 
     def _follow_state(self) -> None:
         """Say the trading state when it changes, unless the event that says so is said."""
