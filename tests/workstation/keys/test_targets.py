@@ -159,11 +159,12 @@ async def test_the_cursor_stays_on_an_order_that_is_replaced() -> None:
         assert orders.selected == intent.key and at.scope() is Scope.ORDERS
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 @pytest.mark.parametrize("key", ["p", "l"])
-async def test_a_row_of_several_venues_says_to_select_one(key: str) -> None:
-    async with desk(120, 36) as at:
+async def test_a_row_of_several_venues_says_to_select_one(key: str, size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
         await at.press("home", key)
-        assert "the selected row is the best of several venues: select the row of one venue" in at.text()
+        assert "select the row of one venue: this one is the best of several" in at.text()
 
 
 async def test_coming_back_to_the_orders_names_another_row_than_chosen() -> None:

@@ -126,3 +126,24 @@ def test_the_name_of_a_field_does_not_stand_alone_in_its_line() -> None:
         "! size: $200 is below the smallest size (1 ct = 0.01 BTC = 617.49",
         "USDT)",
     ]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        (
+            "BUY 0.02 BINANCE BTC perp @ 63,998.0: REJECTED (post-only order would take)",
+            "REJECTED (post-only order would take) · BUY",
+        ),
+        (
+            "UNKNOWN: SELL 0.02 BINANCE BTC perp @ 63,998.0: no answer within 3 s; being queried",
+            "UNKNOWN: no answer within 3 s; being queried · SELL",
+        ),
+    ],
+)
+async def test_an_event_too_long_says_first_what_became_of_it(text: str, short: str, size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        at.port.event(text, Level.ALERT, key="o1")
+        await at.settle()
+        assert (text if size[0] > 80 else short) in at.text().split("\n")[-2]

@@ -116,7 +116,11 @@ async def test_unknown_outcome_message_is_settled_when_the_order_ends(width: int
         await at.settle()
         report_outcome(at.app.context, Outcome(verdict=Verdict.UNKNOWN, key="c1", text="no answer within 3 s"))
         await at.settle()
-        assert "!! BUY 0.01 BINANCE BTC perp @ 60,000: outcome unknown" in at.text()
+        whole, short = (
+            "BUY 0.01 BINANCE BTC perp @ 60,000: outcome unknown",
+            "outcome unknown: no answer within 3 s · BUY 0.01",
+        )
+        assert f"!! {whole if width > 80 else short}" in at.text()
         at.port.updates.put(Table.ORDERS, "c1", msgspec.structs.replace(row, state="CANCELLED", final=True))
         await at.settle()
         assert "!!" not in at.text()

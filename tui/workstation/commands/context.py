@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 NO_ROW = "no row selected: ⟦list.down⟧ selects one"
 NO_PAIR_OPEN = "no pair is open: ⟦pair.open⟧ on a row opens its ladder, chart and trades"
 EMPTY = "no row selected: the list is empty"
-SEVERAL_VENUES = "the selected row is the best of several venues: select the row of one venue"
+SEVERAL_VENUES = "select the row of one venue: this one is the best of several"
 MOVED_BY_ITSELF = "the cursor moved by itself"
 SETTLE_S = 0.3
 """Seconds after the program moved the cursor in which a cancel or replace key only names the row it would take."""

@@ -50,6 +50,9 @@ LOOKED_AT = 2 * MOST_EVENTS
 _COUNT = re.compile(r" \(×\d+\)$")
 """How often a key was refused, at the end of its event."""
 
+_ORDER = re.compile(r"(?:BUY|SELL) ")
+"""Begin of the words for an order in an event."""
+
 STAYS = " orders stay live if this program ends "
 
 
@@ -63,6 +66,25 @@ def event_pieces(event: EventLine, view: DisplayContext, role: str = "") -> list
     """
     role = role or ROLES[event.level]
     return [(f" {view.moment(event.wall_ms)} ", "dim"), (f"{SIGNS[event.level]} ", role), (event.text, role)]
+
+
+def put_order_last(event: EventLine) -> str:
+    """Return the text of an event about an order with what became of it first, for where the whole has no room."""
+    parts = event.text.split(": ")
+    at = next((at for at, part in enumerate(parts) if event.key and _ORDER.match(part)), len(parts))
+    # What is settled names its order first: the rest is what was said before.
+    if at >= len(parts) - 1 or event.text.startswith("settled"):
+        return event.text
+    return f"{': '.join((*parts[:at], *parts[at + 1 :]))} · {parts[at]}"
+
+
+def _keep_count(pieces: list[Piece], cells: int) -> list[Piece]:
+    """Cut an event that is too long before its count, as a repeated key changes only that."""
+    head, (text, role) = pieces[:2], pieces[2]
+    count, room = _COUNT.search(text), cells - pieces_width(head)
+    if count is None or pieces_width([(text, role)]) <= room:
+        return pieces
+    return [*head, (cut_at_word(text[: count.start()], room - len(count[0])), role), (count[0], role)]
 
 
 class _Seen(NamedTuple):
@@ -156,18 +178,12 @@ class EventBar(LineWidget):
                 # What has just happened is read first; the warning keeps a mark, and comes back after it.
                 pieces = [(f" !{len(mirror.sticky)}", "alert")]
                 left_out = event_pieces(held[0], self.view)[1:] if self.outer_size.width < KEYS_FROM else []
-            pieces += [("   ", "faint"), *more] if pieces else self._keep_count(more)
+            room = self.outer_size.width - (pieces_width(pieces) + 3 if pieces else 0)
+            if pieces_width(more) > room:
+                more = _keep_count([*more[:2], (put_order_last(item.event), more[2][1])], room)
+            pieces += [("   ", "faint"), *more] if pieces else more
             shown.append(item)
         return pieces, left_out, shown
-
-    def _keep_count(self, pieces: list[Piece]) -> list[Piece]:
-        """Cut an event that is too long before its count, as a repeated key changes only that."""
-        head, (text, role) = pieces[:2], pieces[2]
-        count = _COUNT.search(text)
-        room = self.outer_size.width - pieces_width(head)
-        if count is None or pieces_width([(text, role)]) <= room:
-            return pieces
-        return [*head, (cut_at_word(text[: count.start()], room - len(count[0])), role), (count[0], role), *pieces[3:]]
 
     def _visible_events(
         self, newest: Iterable[tuple[tuple[int, EventLine], float]], held: Sequence[EventLine]
@@ -199,6 +215,8 @@ class EventBar(LineWidget):
             room = max(1, self.outer_size.width - pieces_width(first[:2]) - pieces_width(key))
             if pieces_width([(text, role)]) <= room:
                 break
+        else:
+            text = clean(put_order_last(waiting[0]))
         return [*first[:2], (cut_at_word(text, room), role), *key]
 
 

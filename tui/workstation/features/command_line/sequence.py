@@ -172,7 +172,7 @@ class RequestSequence:
             if self.ended:
                 return
             if chosen is None:
-                self._fail(number, f"{NOT_SENT}, not confirmed: {outcome.text}")
+                self._fail(number, f"not confirmed: {outcome.text}")
                 return
             self._confirm(now)
             self._confirm(later)
