@@ -149,13 +149,21 @@ _STATEMENT_FIELDS: Fields[StatementRecord] = {
 }
 
 
+HELD = (
+    "a balance may change between two rows: what a working spot order holds back has no row",
+    "what a working spot order holds back has no row",
+)
+"""Note to a statement in which a row begins with another balance than the row before it ended with."""
+
+
 def _statement_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
-    """Sum the statement rows by coin, and note where loan costs are if they are not among them."""
+    """Sum the statement rows by coin, and note where loan costs are and why balances differ, if they do."""
     sums = sum_by_coin([(row.coin, compute_booking_amount(row)) for row in rows])
     count, amounts = how_many(len(rows), "row"), [sums_text(sums, signed=True)] if sums else []
     missing = any(map(is_of_loans, view.mirror.statements)) and not any(is_of_loans(row.statement_id) for row in rows)
     beside = [view.name_keys("loan costs are in the loans (⟦screen.loans⟧), list statement")] if missing else []
-    return [count, *amounts, *beside], [count, *amounts], amounts or [count]
+    held = [[count, *amounts, *beside, note] for note in _explain_balances(view)]
+    return *held, [count, *amounts, *beside], [count, *amounts], amounts or [count]
 
 
 BILLED, LENT = "history/bills", "history/loan_statement"
@@ -201,19 +209,9 @@ def _add_other_bookings(read: ListRead, view: DisplayContext) -> Rows:
     return [*rows, *(row for row in booked if since <= creation_ms(row) <= (end or inf))]
 
 
-HELD = (
-    "a balance may change between two rows: what a working spot order holds back has no row",
-    "what a working spot order holds back has no row",
-    "held coins have no row",
-)
-"""Note to a statement in which a row begins with another balance than the row before it ended with."""
-
-
-def _describe_bookings(view: DisplayContext) -> tuple[str, ...]:
-    """Return which bookings are missing, else why the balances of two rows differ where they do."""
+def _explain_balances(view: DisplayContext) -> Sequence[str]:
+    """Return why the balances of two rows differ where they do, the longest text first."""
     read = view.mirror.answers.get(STATEMENT_KEY)
-    if unread := _describe_unread_bookings(view):
-        return unread
     others = [] if read is None else _find_other_reads(read, view)
     # Until transfers and loans are all known, they may be what lies between.
     if read is None or not others or any(other.state is not ReadState.WHOLE for other in others):
@@ -234,7 +232,7 @@ STATEMENT_KEY = "history/statement"
 STATEMENT = HistoryTab(
     name="statement", empty="no statement rows", fields=_STATEMENT_FIELDS,
     at=creation_ms, id=lambda row: row.statement_id, sym=lambda row: row.sym, sums=_statement_sums,
-    shown=past_lists.STATEMENT_ROWS.computed, pick=_add_other_bookings, notes=_describe_bookings,
+    shown=past_lists.STATEMENT_ROWS.computed, pick=_add_other_bookings, notes=_describe_unread_bookings,
     is_beside=is_other_booking,
     endpoint=past_lists.STATEMENT_ROWS.endpoint.name, past=past_lists.STATEMENT_ROWS,
     filters=("exchange", "statement_type", "coin"),
