@@ -80,7 +80,9 @@ def step_far_down(desk: Terminal, tick: Decimal) -> None:
 
 def stepped_price(lines: list[str]) -> Decimal | None:
     """The price in the ticket; None while it follows the best one."""
-    found = next((found for line in lines if (found := re.search(r"│ .*?([\d,]+\.\d+) +post-only", line))), None)
+    found = next(
+        (found for line in lines if (found := re.search(r"│ .*?([\d,]+\.\d+) +(?:post-only|takes)", line))), None
+    )
     return Decimal(found[1].replace(",", "")) if found else None
 
 
