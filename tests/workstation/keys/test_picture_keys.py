@@ -6,10 +6,13 @@ import re
 from html import unescape
 
 import pytest
+from rich.segment import Segment
+from textual.strip import Strip
 
 from tests.workstation.driver import desk
 from tui.crossdesk_error import CrossdeskError
 from tui.workstation.commands.launcher_services import LauncherServices
+from tui.workstation.features.pictures.blanking import blank_figures
 
 
 def read_signs(svg: str) -> str:
@@ -67,9 +70,36 @@ async def test_s40_a_blank_picture_keeps_market_prices_alone(size: tuple[int, in
         await at.press("ctrl+p", *"account are blank", "enter")
         signs = read_signs(kept.svg)
         assert "figures and ids of the" in at.text()
+    assert "Quotesbbuy" in signs and "Palette" not in signs
     assert any(figure in signs for row in rows for figure in row.split() if figure.startswith("64,0"))
     for personal in ("62,129.50", "2,129.50", "63,870", "30,000.00", "2.500", "7f3a"):
         assert personal not in signs, personal
+
+
+async def test_s40_a_blank_picture_of_a_ladder_tells_no_own_price() -> None:
+    """Neither a mark nor a word beside a price that stays says that the account has something there."""
+    async with desk(160, 45) as at:
+        await at.press("1", "d")
+        market, account = at.app.main_screen.tables["ladder"].split_regions()
+        assert [len(market), len(account)] == [3, 3]
+        y = market[0].y
+        words = {market[1].x: "63,997.5", account[0].x: "0.150", account[2].x: "entry"}
+        row = "".join(words.get(x, " ") for x in range(160) if x in words or not _is_under(x, words))
+    strips = [Strip.blank(160)] * y + [Strip([Segment(row)])]
+    assert blank_figures(strips, market, account)[y].text.split() == ["63,997.5"]
+    assert blank_figures(strips, [], [])[y].text.split() == ["•••", "•••", "entry"]
+
+
+def _is_under(x: int, words: dict[int, str]) -> bool:
+    return any(start <= x < start + len(word) for start, word in words.items())
+
+
+async def test_a_picture_from_the_palette_is_of_the_screen_behind_it() -> None:
+    kept = Kept()
+    async with desk(160, 45, services=LauncherServices(save_picture=kept.save)) as at:
+        await at.press("1", "d")
+        await at.press("ctrl+p", *"account are blank", "enter")
+    assert "Palette" not in read_signs(kept.svg)
 
 
 async def test_s40_a_blank_picture_of_a_list_has_no_figure() -> None:

@@ -361,18 +361,21 @@ class LiveTable(PaneBox):
         start, end = sorted((self._at[first], self._at[last]))
         return self._keys[start : end + 1]
 
-    def list_market_regions(self) -> list[Region]:
-        """List the regions of the screen with rows of figures that are of the market alone."""
+    def split_regions(self) -> tuple[list[Region], list[Region]]:
+        """Return the regions of the screen with rows of the market alone, and those of the account between them.
+
+        Both are empty where all columns are of the account.
+        """
         personal, (x, y, _, _) = self.pane.personal_columns, self.region
+        market, account = list[Region](), list[Region]()
         if personal is None or not self.display:
-            return []
+            return market, account
         self._lay_out()
         starts = accumulate((cells for _, cells in self._placed), initial=x + 1)
-        return [
-            Region(start, y + HEAD, cells, self.body_height)
-            for start, (column, cells) in zip(starts, self._placed, strict=False)
-            if column.id not in personal
-        ]
+        for start, (column, cells) in zip(starts, self._placed, strict=False):
+            region = Region(start, y + HEAD, cells, self.body_height)
+            (account if column.id in personal else market).append(region)
+        return market, account
 
     # Mouse: focus, scroll and select only
 

@@ -1,4 +1,4 @@
-"""Figures and ids of the account in a picture, replaced by dots; figures of the market stay."""
+"""Figures and ids of the account in a picture, replaced by marks; figures of the market stay."""
 
 from __future__ import annotations
 
@@ -17,15 +17,28 @@ _PERSONAL = re.compile(r"…\w+|([+-]?)[\w.,]*\d[\w.,]*")
 """Figures, also with a unit, ids and other words with a digit, and the end of an id that was cut."""
 
 
-def blank_figures(strips: Sequence[Strip], kept: Sequence[Region]) -> list[Strip]:
-    """Return the lines of a screen with marks in place of figures and ids; those in the kept regions stay."""
-    return [
-        Strip(_blank_line(strip, [region for region in kept if region.y <= y < region.bottom]))
-        for y, strip in enumerate(strips)
-    ]
+def blank_figures(strips: Sequence[Strip], kept: Sequence[Region], hidden: Sequence[Region]) -> list[Strip]:
+    """Return the lines of a screen with marks in place of figures and ids.
+
+    Args:
+        strips: Lines of the screen.
+        kept: Regions in which they stay.
+        hidden: Regions in which nothing stays: a sign beside a price that stays would tell a price of the account.
+    """
+    return [Strip(_blank_line(strip, _at_line(kept, y), _at_line(hidden, y))) for y, strip in enumerate(strips)]
 
 
-def _blank_line(strip: Strip, kept: Sequence[Region]) -> Iterator[Segment]:
+def _at_line(regions: Sequence[Region], y: int) -> list[Region]:
+    """List the regions that a line crosses."""
+    return [region for region in regions if region.y <= y < region.bottom]
+
+
+def _is_inside(x: int, regions: Sequence[Region]) -> bool:
+    """Return whether a cell of a line is in one of the regions that the line crosses."""
+    return any(region.x <= x < region.right for region in regions)
+
+
+def _blank_line(strip: Strip, kept: Sequence[Region], hidden: Sequence[Region]) -> Iterator[Segment]:
     """Yield the segments of a line, each as wide as before; a word may go over several of them."""
     text = strip.text
     starts, x = list[int](), 0
@@ -35,8 +48,11 @@ def _blank_line(strip: Strip, kept: Sequence[Region]) -> Iterator[Segment]:
     shown = list(text)
     for word in _PERSONAL.finditer(text):
         at, end = word.span()
-        if not any(region.x <= starts[at] < region.right for region in kept):
+        if not _is_inside(starts[at], kept):
             shown[at:end] = ((word[1] or "") + MARK)[: end - at].rjust(end - at)
+    for place, x in enumerate(starts):
+        if _is_inside(x, hidden):
+            shown[place] = " " * width(text[place])
     at = 0
     for segment in strip:
         end = at + len(segment.text)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from textual.geometry import Region
+
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.rows import Level
 from tui.workstation.commands.availability import Blocks
@@ -36,13 +38,21 @@ class PictureKeys:
         self._write("it shows your balances and orders")
 
     def picture_save_blank(self) -> None:
+        """Write the screen without figures and ids of the account, once the palette has left it."""
+        self._context.app.call_after_refresh(self._write_blank)
+
+    def _write_blank(self) -> None:
         """Write the screen without figures and ids of the account to a file, and say where."""
         from tui.workstation.features.pictures.blanking import blank_figures
 
         main_screen = self._context.main_screen
         tables = main_screen.tables.values() if self._context.app.screen is main_screen else ()
-        regions = [region for table in tables for region in table.list_market_regions()]
-        self._write("figures and ids of the account are blank", partial(blank_figures, kept=regions))
+        kept, hidden = list[Region](), list[Region]()
+        for table in tables:
+            market, account = table.split_regions()
+            kept += market
+            hidden += account
+        self._write("figures and ids of the account are blank", partial(blank_figures, kept=kept, hidden=hidden))
 
     def _write(self, shows: str, change: Change | None = None) -> None:
         """Write a picture to a file; `shows` says what is on it."""
