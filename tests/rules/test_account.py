@@ -14,6 +14,7 @@ from tui.rules import account, liquidation, margin
 from tui.rules.account import Account, AccountCoin, OrderNeeds, PerpTerms, PositionLeg, WorkingOrders
 from tui.rules.borrowing.lending import LoanTier
 from tui.rules.margin import MarginTier
+from tui.rules.preview import add_coins
 
 D = Decimal
 FLAT = (MarginTier(D(0), D(10**12), D("0.01")),)
@@ -342,3 +343,15 @@ def test_margin_ratios_are_defined_without_positions_or_debts() -> None:
     assert margin.risk_ratio(D(0)) == 0
     assert margin.margin_value([]) == 0
     assert isinstance(margin.margin_value([]), D)
+
+
+@pytest.mark.parametrize(
+    ("amount", "balance", "debt"),
+    [("0.3", "0", "0.28"), ("0.58", "0", "0"), ("1", "0.42", "0"), ("-0.1", "-0.1", "0.58")],
+)
+def test_coins_that_arrive_repay_the_debt_of_their_coin(amount: str, balance: str, debt: str) -> None:
+    """As on the venue: what comes in by a transfer or a deposit repays first."""
+    owed = AccountCoin("BTC", D(0), D(62_000), D("0.95"), debt=D("0.58"), debt_leverage=D(5), loan_tiers=LOANS)
+    before = Account(legs=(), coins=(AccountCoin("USDT", D(1000), D(1), D(1)), owed))
+    after = add_coins(before, owed, D(amount)).coin("BTC")
+    assert after is not None and (after.balance, after.debt) == (D(balance), D(debt))

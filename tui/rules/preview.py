@@ -135,10 +135,13 @@ def set_margin_leverage(row: Account, coin: str, leverage: Decimal) -> Account:
 
 
 def add_coins(row: Account, coin: AccountCoin, amount: Decimal) -> Account:
-    """Return the account with coins added (or, negative, removed); a coin it lacks gets the terms of `coin`."""
+    """Return the account with coins added, which repay a debt of them, or, negative, removed.
+
+    A coin that it lacks gets the terms of `coin`.
+    """
     if row.coin(coin.coin) is None:
         return row._replace(coins=(*row.coins, coin._replace(balance=amount)))
-    return row._replace(coins=_change_balance(row.coins, coin.coin, amount))
+    return row._replace(coins=_repay_debt(_change_balance(row.coins, coin.coin, amount), coin.coin, amount))
 
 
 def has_margin(before: AccountFigures, after: AccountFigures) -> bool:
