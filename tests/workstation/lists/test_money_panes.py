@@ -408,6 +408,20 @@ async def test_a_portfolio_loan_is_owed_at_eighty_columns() -> None:
             assert "1.75" in at.line_of("assets", "ETH")
 
 
+@pytest.mark.parametrize(
+    ("coin", "cost", "shown"),
+    [("ETH", "0.00001669992", "~0.0000167"), ("BTC", "0.00000135", "~0.00000135"), ("ETH", "12.3456789", "~12.345679"),
+     ("USDT", "0.004", "~0.004"), ("USDT", "1.239", "~1.24")],
+)  # fmt: skip
+async def test_a_small_interest_a_day_is_told_by_three_digits(
+    coin: str, cost: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asset_cells, "interest_of", lambda row, view: Decimal(cost))
+    async with desk() as at:
+        fact = Fact(AssetRecord(coin=coin, exchange_type="BINANCE", balance="0"), at.port.stamp())
+        assert asset_cells.interest(fact, at.app.view) == (shown, "warn")
+
+
 async def test_assets_pane_hides_dust_but_never_debts() -> None:
     async with desk(160, 45) as at:
         for coin, worth, debt in (("AAA", "0.5", "0"), ("BBB", "0.5", "3"), ("CCC", "", "0")):

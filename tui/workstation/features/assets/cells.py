@@ -172,5 +172,6 @@ def interest(row: Row, view: DisplayContext) -> Cell:
     cost = interest_of(row, view)
     if cost is None:
         return number_format.MISSING, "faint"
-    places = 2 if row.record.coin in MONEY else 6
+    # Of a small cost three digits are told.
+    places = 2 if row.record.coin in MONEY and cost.adjusted() >= -2 else max(6, 2 - cost.adjusted())
     return (f"~{number_format.decimal_figure(half_up(cost, places))}", "warn") if cost else ("0", "faint")
