@@ -15,7 +15,7 @@ from tui.engine.limits import Limits, SymLimits, TraderLimits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.risk_mode import RiskModes
-from tui.engine.rows import Fact, OrderRow, PendingAction, Source, Stamp
+from tui.engine.rows import Fact, LocalOrderState, OrderRow, PendingAction, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import SenderState
 from tui.interface.families.history import TradeRecord
@@ -321,6 +321,13 @@ def test_an_order_that_crosses_an_own_order_asks(gated: Gated) -> None:
     assert refusal is not None and (refusal.guard, refusal.ask) == ("SELF_CROSS", True)
     assert "your own SELL 0.01 BTC at 60,000.0 is on the other side; cancel it first" in refusal.text
     assert gated.gate.check_place(buy(price="59999.9")) is None
+
+
+@pytest.mark.parametrize(("known", "asks"), [("0.01", False), ("0.004", True)])
+def test_an_unknown_order_whose_fills_all_came_is_not_crossed(gated: Gated, known: str, asks: bool) -> None:
+    gated.row(side="SELL", price="60000", state=LocalOrderState.UNKNOWN, known_fills=known)
+    refusal = gated.gate.check_place(buy(price="60000", qty="0.02"))
+    assert (refusal is not None and refusal.guard == "SELF_CROSS") is asks, refusal
 
 
 def test_all_own_orders_that_an_order_crosses_are_counted(gated: Gated) -> None:

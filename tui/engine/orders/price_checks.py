@@ -193,13 +193,16 @@ def check_self_cross(order: OrderContext, working: Iterable[OrderRow]) -> Refusa
 def find_crossed(order: OrderContext, working: Iterable[OrderRow]) -> list[Crossed]:
     """List own working orders on the opposite side, at the price of the order or a better one.
 
-    Of an order that is being replaced both prices count: until the answer it may stand at either.
+    Of an order that is being replaced both prices count: until the answer it may stand at either. One whose fills are all
+    known is in no book any more, also while its last answer is missing.
     """
     intent, price = order.intent, worst_price(order)
     crossed: list[Crossed] = []
     for row in working:
         # Only the few matching rows are parsed, because hundreds of orders may be working.
         if row.sym != intent.sym or row.side != intent.side.other:
+            continue
+        if not row.overlay and row.without_filled() is None:
             continue
         for shown in (row.price, row.requested_price):
             theirs = decimals.optional(shown) if shown else None
