@@ -415,6 +415,11 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, qty=plain(total - filled)) if filled < total else None
 
     @property
+    def is_filled(self) -> bool:
+        """Whether all of it is filled by the fills that are known, and no change of it is on its way."""
+        return not self.overlay and self.without_filled() is None
+
+    @property
     def is_behind_fills(self) -> bool:
         """Whether fills are known that its record does not count: average price and fees are those of fewer fills."""
         from tui.interface.decimals import optional

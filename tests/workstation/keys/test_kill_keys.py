@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_algo_keys import at_leg, row
 from tui.engine.intents import CancelAll, Place, ReplaceAlgo
+from tui.engine.rows import LocalOrderState, Table
 from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.workstation.input.scopes import Scope
 from tui.workstation.plain.readings import Readings
@@ -170,6 +172,16 @@ async def test_quit_names_stops_first_to_fire_and_targets() -> None:
         assert "(SL 63,500.0 SL 63,000.0 TP 66,000.0)" in words
         assert "keep closing orders: SL 63,500.0 of BINANCE BTC perp, SL 63,000.0 of" in words
         assert "BINANCE BTC perp LONG 2.500 (SL 63,500.0 SL 63,000.0 TP 66,000.0)" in at.app.describe_left_at_venue()
+
+
+async def test_quit_leaves_out_an_unknown_order_whose_fills_all_came() -> None:
+    async with desk(160, 45) as at:
+        unknown = next(order for order in at.app.mirror.orders.values() if order.state == LocalOrderState.UNKNOWN)
+        assert "UNKNOWN BUY" in at.app.describe_left_at_venue()
+        at.port.put(Table.ORDERS, unknown.key, msgspec.structs.replace(unknown, known_fills=unknown.qty))
+        await at.settle()
+        left = at.app.describe_left_at_venue()
+        assert "UNKNOWN" not in left and "3 orders stay live at the venue" in left
 
 
 async def test_a_close_names_the_stop_that_fires_first_first() -> None:

@@ -202,7 +202,7 @@ def find_crossed(order: OrderContext, working: Iterable[OrderRow]) -> list[Cross
         # Only the few matching rows are parsed, because hundreds of orders may be working.
         if row.sym != intent.sym or row.side != intent.side.other:
             continue
-        if not row.overlay and row.without_filled() is None:
+        if row.is_filled:
             continue
         for shown in (row.price, row.requested_price):
             theirs = decimals.optional(shown) if shown else None

@@ -72,7 +72,9 @@ def read_plan(mirror: Mirror, *, quits: bool = False) -> LivePlan:
         mirror: Known orders and positions.
         quits: Whether this desk ends, and with it the mandates of programs if it holds the account.
     """
-    orders, algos = mirror.working(), list(mirror.algos.values())
+    # One whose last answer is missing may have filled: then nothing of it is left at the venue.
+    orders = [order for order in mirror.working() if not (quits and order.is_filled)]
+    algos = list(mirror.algos.values())
     closing = [order for order in orders if reduces_leg(order, mirror.positions)]
     taken_back = [order for order in orders if order not in closing and order.peer in _ending(mirror)] if quits else []
     orders = [order for order in orders if order not in taken_back]
