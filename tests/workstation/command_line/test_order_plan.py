@@ -275,6 +275,16 @@ def test_the_preview_of_a_part_says_what_the_lot_left_out() -> None:
     assert list_rounding(closed) == ["size rounded down to 0.001 BTC (lot 0.001)"]
 
 
+@pytest.mark.parametrize(
+    ("key", "share"),
+    [(f"{OKX}/SHORT", "50 % of the 175 ct that working orders leave"), (f"{BTC}/LONG", "50 % of the position")],
+)
+def test_a_part_says_what_it_is_a_part_of(key: str, share: str) -> None:
+    view = read_desk()
+    closed = ticket_factory.close_part(view.mirror.positions[key].record, view, 50)
+    assert isinstance(closed, Ticket) and closed.share_text == share
+
+
 def test_a_part_of_what_working_orders_close_is_refused() -> None:
     view = read_desk()
     fact = view.mirror.positions[f"{OKX}/SHORT"]

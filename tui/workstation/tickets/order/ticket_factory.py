@@ -223,4 +223,7 @@ def close_part(record: PositionRecord, view: DisplayContext, percent: int) -> Ti
     if not quantity:
         return f"{percent} % of {plain(whole)} is less than a lot of {plain(lot)}"
     size = plain(quantity)
-    return msgspec.structs.replace(ticket, qty=size, unrounded=(wanted, size), closes_exactly=False)
+    ticket = msgspec.structs.replace(ticket, unrounded=(wanted, size), closes_exactly=False)
+    covered = whole < (size_of(record) or whole)
+    base = f"the {plain(whole)} {ticket.unit} that working orders leave" if covered else "the position"
+    return ticket.with_share(f"{percent} % of {base}", size)
