@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.intents import Cancel, Place, Replace
-from tui.engine.rows import Table
+from tui.engine.intents import Cancel, CancelAlgo, Place, Replace
+from tui.engine.rows import AlgoRow, Table
+from tui.interface.families.algo import AlgoRecord
 from tui.workstation.input.scopes import Scope
 
 SIZES = ("[", "]")
@@ -231,3 +232,40 @@ async def test_a_step_after_a_fill_changes_no_other_order() -> None:
         await at.press("+")
         await at.pause(0.6)
         assert len(sent(at)) == 1
+
+
+def wait_at(at: Desk, name: str, trigger: str = "63000") -> None:
+    """A stop of the long leg that waits."""
+    record = AlgoRecord(
+        algo_order_id=name, client_order_id=name, sym="BINANCE_PERP_BTC_USDT", side="SELL", order_qty="0.5",
+        position_side="LONG", order_state="NEW", condition_type="PARTIAL_CLOSE_POSITION", sl_trigger_price=trigger,
+        sl_trigger_type="MARK_PRICE", create_at=str(int(at.clock.wall() * 1000) - 90_000),
+    )  # fmt: skip
+    at.port.put(Table.ALGOS, name, AlgoRow(key=name, record=record, stamp=at.port.stamp()))
+
+
+@pytest.mark.parametrize("away", [True, False])
+async def test_c_in_algos_opened_anew_cancels_the_row_seen(away: bool) -> None:
+    """Whether the row ended while the list was shown, or while it was left."""
+    async with desk(160, 45) as at:
+        wait_at(at, "7001")
+        wait_at(at, "7002", "62000")
+        await at.press("A", "g", "g")
+        if away:
+            await at.press("A")
+        at.port.put(Table.ALGOS, "7001", None)
+        await at.settle()
+        if not away:
+            at.clock.pass_by(5.0)
+            await at.press("c")
+            assert at.port.intents == [] and "press c again for stop SELL" in at.text(), "it moved within sight"
+            at.port.put(Table.ALGOS, "7002", None)
+            wait_at(at, "7003")
+            await at.settle()
+            await at.press("A")
+        at.clock.pass_by(10.0)
+        await at.press("A")
+        at.clock.pass_by(1.0)
+        await at.press("c")
+        [cancel] = at.port.intents
+        assert isinstance(cancel, CancelAlgo) and cancel.key == ("7002" if away else "7003")

@@ -97,6 +97,8 @@ class ScreenKeys:
             screen = self._build(action_id)
         else:
             screen.catch_up()
+            # Who comes back reads the row under the cursor anew; only for a moment a key behind it names the row first.
+            screen.live_table.cursor.slid = False
         self._context.app.push_screen(screen)
         return screen
 
