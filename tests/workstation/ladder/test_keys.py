@@ -401,6 +401,36 @@ async def test_p_asks_for_a_stop_at_the_cursor_price() -> None:
         assert stop.stop_loss is not None and Decimal(stop.stop_loss.trigger) == Decimal(shown)
 
 
+@pytest.mark.parametrize(("key", "chosen", "leg", "up"), [("p", 0, "LONG", False), ("t", 1, "SHORT", False),
+                                                         ("p", 1, "SHORT", True), ("t", 0, "LONG", True)])  # fmt: skip
+async def test_a_level_of_a_pair_with_two_legs_asks_for_the_leg(key: str, chosen: int, leg: str, up: bool) -> None:
+    async with desk(120, 36) as at:
+        at.port.outcomes = [ACCEPTED]
+        long = at.app.mirror.positions[f"{BTC}/LONG"]
+        short = msgspec.structs.replace(long.record, position_side="SHORT", position_qty="0.2")
+        at.port.put(Table.POSITIONS, f"{BTC}/SHORT", msgspec.structs.replace(long, record=short))
+        await at.settle()
+        await open_ladder(at)
+        await at.press("g", ">", ">", *(("]", "]") if up else ("[", "[")))
+        await stand(at)
+        low = Decimal(ladder(at).cursor_key)
+        await at.press(key)
+        assert at.scope() is Scope.PROMPT and "has a long and a short position" in at.text()
+        assert "Enter opens the question" in at.text() and "BTC perp SHORT 0.200 at 6" in at.text()
+        at.clock.pass_by(1.0)
+        await at.press(*["down"] * chosen, "enter")
+        assert at.scope() is Scope.PROMPT and at.port.intents == [], "the question that sends is another one"
+        assert "y confirms the selected line" in at.text()
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        await at.settle()
+        [level] = [intent for intent in at.port.intents if isinstance(intent, PlaceAlgo)]
+        trigger = level.stop_loss if key == "p" else level.take_profit
+        assert trigger is not None and level.position_side == leg
+        # The end of the row that the market reaches last.
+        assert Decimal(trigger.trigger) == low + (Decimal("0.9") if up else 0)
+
+
 async def test_a_ladder_with_the_focus_does_not_change_its_pair() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)

@@ -391,20 +391,20 @@ class Dispatch:
     def _key_of_hint(self, action: Action) -> str:
         """Return the key that a hint names; where Enter takes an option, it does not go back."""
         keys = self._keymap.of(action.id)
-        if action.id == "prompt.no" and self._opens_form():
+        if action.id == "prompt.no" and self._name_opened():
             return next((key for key in keys if key != "enter"), keys[0])
-        return "enter" if action.id == "prompt.yes" and self._opens_form() else keys[0]
+        return "enter" if action.id == "prompt.yes" and self._name_opened() else keys[0]
 
-    def _opens_form(self) -> bool:
-        """Return whether the open question is answered by opening a form."""
+    def _name_opened(self) -> str:
+        """Name what the options of the open question open; empty if they do what they say."""
         from tui.workstation.widgets.prompts import PromptScreen
 
         prompt = self._context.modal(PromptScreen)
-        return prompt is not None and prompt.question.opens
+        return prompt.question.opens if prompt is not None else ""
 
     def _hint_of(self, action: Action) -> str:
-        if action.id == "prompt.yes" and self._opens_form():
-            return "open the form"
+        if action.id == "prompt.yes" and (opened := self._name_opened()):
+            return f"open the {opened}"
         if action.id == "kill.go":
             return self._hint_of_kill(action)
         if action.id == "result.view" and self._context.scope is Scope.PNL:

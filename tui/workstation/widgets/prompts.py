@@ -226,7 +226,7 @@ class PromptBody(ModalBody):
         if self.question.opens:
             opens: list[Piece] = [
                 ("  Enter", "key"),
-                (" opens the form   ", "strong"),
+                (f" opens the {self.question.opens}   ", "strong"),
                 ("Esc", "key"),
                 (" back", "dim"),
             ]

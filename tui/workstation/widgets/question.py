@@ -48,8 +48,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     start: int = 0
     only_cancels: bool = False
     """Whether the answer only cancels orders; then it needs no fresh press."""
-    opens: bool = False
-    """Whether each option opens a form, so that nothing is sent: then Enter takes the selected one, too."""
+    opens: str = ""
+    """What each option opens, a form or another question, so that nothing is sent: then Enter takes it, too."""
     yes: str = ""
     """What `y` does, as a verb for the message after Enter; empty: it cancels or confirms."""
     word: str = ""

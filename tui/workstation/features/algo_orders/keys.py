@@ -155,7 +155,7 @@ class AlgoKeys(FormOpeners):
         adding = Option("add", f"add {others} beside {'it' if len(rows) == 1 else 'them'} (form)")
         question = Question(
             kind="stop",
-            opens=True,
+            opens="form",
             title=f"{full_name(subject.sym)} has {has}",
             choices=(
                 *(Option(name, f"move {describe_triggers(row, view)} (form)") for name, row in moves.items()),

@@ -16,7 +16,7 @@ from tui.workstation.features.ladder.traded import Traded
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import trigger_figures
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.position_metrics import base_delta, break_even, leg_of, own_liquidation, size_of
+from tui.workstation.model.position_metrics import base_delta, break_even, own_liquidation, size_of
 
 if TYPE_CHECKING:
     from tui.engine.rows import OrderRow
@@ -122,11 +122,6 @@ class Book:
     def _convert(self, qty: Decimal) -> Decimal:
         """Convert a size to the unit that is shown."""
         return qty if self._contract is None else units.base(qty, self._contract)
-
-    @property
-    def is_short(self) -> bool:
-        """Whether the pair has exactly one position leg, and that is short."""
-        return self._record is not None and leg_of(self._record) == "SHORT"
 
     # Updates: each returns the rows whose cells may have changed
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from functools import partial
 
 from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import Side, TimeInForce
+from tui.interface.families.positions import PositionRecord
+from tui.workstation.command_line.levels import list_positions
 from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.availability import NO_OTHER_VIEW, Blocks
 from tui.workstation.commands.context import Context
@@ -16,15 +19,18 @@ from tui.workstation.features.ladder.venues import find_venues
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.input_order import key_time
 from tui.workstation.model.instruments import full_name
+from tui.workstation.model.position_metrics import leg_of, name_leg
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.order.ticket_factory import NOT_DRAWN, DrawnAt
+from tui.workstation.widgets.question import Option, Question
 
 NO_PRICES = "the ladder has no prices yet"
 NO_ORDER = "no order of yours is working at this price"
 NO_OTHER_VENUE = "no other venue trades this pair"
+_LEVELS = {"sl": "stop", "tp": "target"}
 NOT_PICKED = "no order is picked up: ⟦ladder.pick⟧ on the row of an order picks it up"
 
 
@@ -326,20 +332,52 @@ class LadderKeys:
     # Levels
 
     def _set_level(self, which: str) -> None:
-        """Ask, then set stop or target of the position at the price under the cursor.
+        """Ask, then set stop or target of the position at the price under the cursor; of two legs, first ask of which."""
+        if reason := self._drawn.too_new:
+            self._context.refuse(reason)
+            return
+        sym = self._pane.cursor_sym
+        legs = list_positions(sym, self._context.view)
+        levels = {leg_of(record): self._level_at_cursor(which, leg_of(record)) for record in legs}
+        if len(legs) > 1:
+            self._ask_for_leg(which, sym, legs, levels)
+        else:
+            leg, price = next(iter(levels.items()), ("", self._level_at_cursor(which, "")))
+            self._ask_to_set(which, sym, leg, price)
+
+    def _level_at_cursor(self, which: str, leg: str) -> Decimal | None:
+        """Return the price of a level in the cursor's row; None if it has none.
 
         Of a row of several prices it is the end that the market reaches last: stops of a long and targets of a short lie
         below, the others above.
         """
-        if reason := self._drawn.too_new:
-            self._context.refuse(reason)
-            return
-        book = self._pane.book
-        low = (which == "sl") is not (book is not None and book.is_short)
-        price = self._pane.price(low=low)
+        return self._pane.price(low=(which == "sl") is not (leg == "SHORT"))
+
+    def _ask_for_leg(self, which: str, sym: str, legs: list[PositionRecord], levels: dict[str, Decimal | None]) -> None:
+        """Ask for which leg of a pair in hedge mode the level is; the answer opens the question that sets it."""
+        view = self._context.view
+        choices = tuple(
+            Option(
+                leg_of(record),
+                f"{_LEVELS[which]} of {name_leg(record, view)} at {view.price_of(sym, levels[leg_of(record)])}",
+            )
+            for record in legs
+        )
+        question = Question(
+            kind="level", opens="question", title=f"{full_name(sym)} has a long and a short position", choices=choices
+        )
+
+        def set_chosen(leg: str | None) -> None:
+            if leg is not None:
+                self._ask_to_set(which, sym, leg, levels[leg])
+
+        self._context.prompt(question, set_chosen)
+
+    def _ask_to_set(self, which: str, sym: str, leg: str, price: Decimal | None) -> None:
+        """Ask, then set stop or target of a position at a price."""
         if price is not None:
-            self._name_end(plain(price), low=low)
-            self._line.run(f"{which} move {self._pane.cursor_sym} {plain(price)}")
+            self._name_end(plain(price), low=(which == "sl") is not (leg == "SHORT"))
+            self._line.run(" ".join(filter(None, (f"{which} move", sym, leg.lower(), plain(price)))))
 
     def ladder_alert(self) -> None:
         """Open the command line with an alert at the price under the cursor; of a row of several the lowest."""
