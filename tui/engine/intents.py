@@ -275,6 +275,8 @@ class PlaceAlgo(msgspec.Struct, frozen=True, kw_only=True):
     conditional: Protection | None = None
     take_profit: Protection | None = None
     stop_loss: Protection | None = None
+    rises: bool | None = None
+    """Whether the conditional trigger lay above its price when it was typed, so that it waits for a rise; None: not told."""
     confirmed: frozenset[str] = frozenset()
     """Names of the soft guards that the trader confirmed with `y`."""
     preview: str = ""
@@ -296,6 +298,8 @@ class ReplaceAlgo(msgspec.Struct, frozen=True, kw_only=True):
     conditional: Protection | None = None
     take_profit: Protection | None = None
     stop_loss: Protection | None = None
+    rises: bool | None = None
+    """Whether the conditional trigger lay above its price when it was typed, so that it waits for a rise; None: not told."""
     confirmed: frozenset[str] = frozenset()
 
 

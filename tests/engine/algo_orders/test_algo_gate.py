@@ -125,6 +125,13 @@ CANCEL = CancelAlgo(decision=DECISION, key=ID)
         (stop(stop_loss=at("60000")), "TRIGGER", "stop 60,000 would trigger immediately; it must be below mark 60,000"),
         (stop(stop_loss=at("60001", LAST)), "TRIGGER", "it must be below last 60,000"),
         (opening("60000"), "TRIGGER", "trigger 60000 is the mark price now; it lies above or below"),
+        (
+            opening("61000", rises=False),
+            "TRIGGER",
+            "mark 60,000 has crossed the trigger 61,000, typed for a fall: type it again",
+        ),
+        (opening("59000", rises=True), "TRIGGER", "typed for a rise: type it again"),
+        (opening("60000", rises=True), "TRIGGER", "typed for a rise: type it again"),
         (stop(position_side=PositionSide.LONG), "NO_POSITION", f"no position of {SYM} to close"),
         (opening(qty="50"), "NOTIONAL", "over the 100,000 limit"),
     ],
@@ -246,6 +253,13 @@ def test_an_invalid_algo_change_is_denied(
     assert gated.algos.check(CANCEL) is None, "it can be cancelled all the same"
 
 
+def test_a_changed_trigger_the_market_crossed_is_denied(gated: AlgoGated) -> None:
+    opens = {"condition_type": "CONDITIONAL", "side": "BUY", "order_qty": "0.05", "sl_trigger_price": ""}
+    gated.waiting(**opens, conditional_trigger_price="61000")
+    assert gated.algos.check(change(conditional=at("62000"), rises=True)) is None
+    denied(gated.algos.check(change(conditional=at("62000"), rises=False)), "TRIGGER", "typed for a fall")
+
+
 @pytest.mark.parametrize(
     ("intent", "passes"),
     [(change(qty="0.04"), True), (change(qty="0.06"), False), (change(qty="0.04", conditional=at("62000")), False)],
@@ -275,6 +289,8 @@ def test_link_mode_and_position_are_rechecked_after_journaling(gated: AlgoGated)
     epoch = gated.state.epoch
     assert gated.algos.recheck(stop(), epoch) is None
     denied(gated.algos.recheck(stop(), epoch - 1), "LINK", "the connection was lost meanwhile")
+    assert gated.algos.recheck(opening(rises=True), epoch) is None
+    denied(gated.algos.recheck(opening(rises=False), epoch), "TRIGGER", "typed for a fall")
     gated.state.trading.risk_mode = RiskMode.REDUCING
     denied(gated.algos.recheck(opening(), epoch), "MODE")
     gated.hold("0")

@@ -74,13 +74,19 @@ class AlgoGuards:
                 return
         prices = self.prices(intent.sym)
         limits = self._limits.of(intent.sym)
-        yield from algo_checks.trigger_checks(wanted, intent.side.value, terms, prices, limits)
+        yield from algo_checks.trigger_checks(wanted, intent.side.value, terms, prices, limits, rises=intent.rises)
         yield self._check_held(intent)
         yield from self._gate.algo_checks(_build_order(intent), opens=self.opens(intent))
 
     def recheck_place(self, intent: PlaceAlgo) -> Refusal | None:
-        """Check the position side again after the journal write."""
-        return self._gate.check_algo_leg(_build_order(intent)) or self._check_held(intent)
+        """Check the position side, and the side of a conditional trigger, again after the journal write."""
+        return self._gate.check_algo_leg(_build_order(intent)) or self._check_held(intent) or self._check_way(intent)
+
+    def _check_way(self, intent: PlaceAlgo) -> Refusal | None:
+        """Check again that the market has not crossed a conditional trigger."""
+        trigger = intent.conditional
+        now = self.prices(intent.sym).reference(trigger.source) if trigger is not None else None
+        return None if trigger is None else algo_checks.check_way(trigger, now, intent.rises)
 
     def prices(self, sym: str) -> TriggerPrices:
         """Return the current prices to compare triggers with; outside perpetuals always the last price."""
@@ -199,7 +205,9 @@ class AlgoGuards:
                 yield size
                 return
         prices, limits = self.prices(record.sym), self._limits.of(record.sym)
-        yield from algo_checks.trigger_checks(triggers_of(intent), record.side, terms, prices, limits)
+        yield from algo_checks.trigger_checks(
+            triggers_of(intent), record.side, terms, prices, limits, rises=intent.rises
+        )
         changed = algo_checks.build_changed_order(intent, record)
         if changed is None:
             yield Refusal(

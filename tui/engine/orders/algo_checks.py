@@ -120,6 +120,8 @@ def trigger_checks(
     terms: PairTerms,
     prices: TriggerPrices,
     limits: Limits,
+    *,
+    rises: bool | None,
 ) -> Iterator[Refusal | None]:
     """Yield the checks of each trigger: side, distance, and limit price; `side` is that of the triggered order."""
     buys = side == Side.BUY
@@ -128,6 +130,8 @@ def trigger_checks(
         if isinstance(trigger, Refusal):
             yield trigger
             return
+        if name == CONDITIONAL:
+            yield check_way(protection, prices.reference(protection.source), rises)
         yield _check_side(name, protection, trigger, prices, buys)
         yield check_distance(name, trigger.trigger, prices.mark)
         yield _check_limit(name, trigger, buys, limits)
@@ -165,6 +169,22 @@ def _check_side(
     shown, limit = decimals.format_grouped(trigger.trigger), decimals.format_grouped(now)
     text = f"{NAMES[name]} {shown} would trigger immediately; it must be {where} {word} {limit}"
     return Refusal("TRIGGER", text)
+
+
+def check_way(protection: Protection, now: Decimal | None, rises: bool | None) -> Refusal | None:
+    """Check that the market has not crossed a conditional trigger since it was typed, which would turn its meaning round.
+
+    Args:
+        protection: The trigger.
+        now: Price that it is compared with; None: not known.
+        rises: Whether it was typed to wait for a rise; None: not known.
+    """
+    trigger = decimals.optional(protection.trigger)
+    if rises is None or now is None or trigger is None or (trigger != now and (trigger > now) == rises):
+        return None
+    word = "mark" if protection.source == TriggerType.MARK_PRICE else "last"
+    crossed = f"{word} {decimals.format_grouped(now)} has crossed the trigger {decimals.format_grouped(trigger)}"
+    return Refusal("TRIGGER", f"{crossed}, typed for a {'rise' if rises else 'fall'}: type it again")
 
 
 def check_distance(name: TriggerName, trigger: Decimal, mark: Decimal | None) -> Refusal | None:

@@ -14,6 +14,7 @@ from tui.workstation.commands.context import Context
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.algo_figures import describe_condition
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.number_format import figure
 from tui.workstation.widgets.forms.body import FormBody, FormDesk, FormScreen
@@ -194,11 +195,16 @@ class FormKeys:
             body.say(refusal_text(answer))
 
     def _ask(self, screen: FormScreen, command: AskedCommand, outcome: Outcome) -> None:
-        question = Question(
-            kind="form",
-            title=f"Send anyway, {self._context.portfolio_text}",
-            choices=(Option("send", f"{_describe(command)}: {outcome.text}"),),
-        )
+        subject = screen.body.subject
+
+        def build() -> Question:
+            return Question(
+                kind="form",
+                title=f"Send anyway, {self._context.portfolio_text}",
+                choices=(Option("send", f"{_describe(command)}: {outcome.text}"),),
+                ended=subject.explain_end(command),
+            )
+
         confirmed = command.confirmed | frozenset(outcome.guard.split(GUARD_JOINT))
         again = replace(command, confirmed=confirmed)
         screen.body.asked = True
@@ -208,7 +214,7 @@ class FormKeys:
             if answer:
                 self._send(screen, again)
 
-        self._context.prompt(question, take_answer, by_key=False)
+        self._context.prompt(build(), take_answer, build, by_key=False)
 
 
 def _describe(command: AskedCommand) -> str:
@@ -217,6 +223,9 @@ def _describe(command: AskedCommand) -> str:
         return command.title
     triggers = (("trigger", command.conditional), ("target", command.take_profit), ("stop", command.stop_loss))
     prices = [f"{name} {figure(leg.trigger)}" for name, leg in triggers if leg is not None]
+    if command.conditional is not None and command.rises is not None:
+        price = figure(command.conditional.trigger)
+        prices = [describe_condition(command.conditional.source, price, rises=command.rises)]
     told = " and ".join(prices) if prices else "new size"
     if not isinstance(command, PlaceAlgo):
         return told

@@ -82,6 +82,11 @@ def trigger_figures(row: AlgoRow, view: DisplayContext) -> list[TriggerFigure]:
     return figures
 
 
+def describe_condition(source: str, price: str, *, rises: bool) -> str:
+    """Say for what a conditional order waits: `when last falls to 62,072.8`."""
+    return f"when {SOURCES.get(source, source)} {'rises' if rises else 'falls'} to {price}"
+
+
 def nearest_trigger(row: AlgoRow, view: DisplayContext) -> TriggerFigure | None:
     """Return the trigger nearest to its reference price."""
     known = [figure for figure in trigger_figures(row, view) if figure.distance is not None]

@@ -5,10 +5,13 @@ from __future__ import annotations
 from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction
 from tui.engine.state.algo_table import algo_word
 from tui.engine.state.closing_orders import can_open
+from tui.interface.families.algo import Condition
 from tui.interface.times import millis
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import (
+    TriggerFigure,
     children,
+    describe_condition,
     describe_triggers,
     is_orphaned,
     nearest_trigger,
@@ -17,6 +20,7 @@ from tui.workstation.model.algo_figures import (
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name, side_role
 from tui.workstation.table.columns import Cell, SortKey
+from tui.workstation.tickets.order.algo_subject import WAITING
 
 NEAR_PERCENT = 1
 """Distance below which a trigger is shown in amber, per cent."""
@@ -87,13 +91,31 @@ def trigger(row: AlgoRow, view: DisplayContext) -> Cell:
     texts = []
     for entry in trigger_figures(row, view):
         limit = f" @{view.price(row.record.sym, entry.limit)}" if entry.limit else ""
-        texts.append(f"{entry.name} {view.price(row.record.sym, entry.price)} {entry.source}{limit}")
+        price = view.price(row.record.sym, entry.price)
+        waits = _waits_for(row, entry)
+        fires = (
+            f"{entry.name} {price} {entry.source}"
+            if waits is None
+            else describe_condition(entry.source, price, rises=waits)
+        )
+        texts.append(f"{fires}{limit}")
     return " " + (" · ".join(texts) or number_format.MISSING), "strong"
 
 
+def _waits_for(row: AlgoRow, entry: TriggerFigure) -> bool | None:
+    """Return whether a waiting conditional order waits for a rise; None: another trigger, or not known."""
+    if row.record.condition_type != Condition.CONDITIONAL or row.state not in WAITING:
+        return None
+    return entry.distance > 0 if entry.distance else None
+
+
 def trigger_short(row: AlgoRow, view: DisplayContext) -> str:
-    """Return only the trigger prices."""
-    return " " + describe_triggers(row, view)
+    """Return only the trigger prices, of a conditional order with the way of the market for which it waits."""
+    entries = trigger_figures(row, view)
+    waits = _waits_for(row, entries[0]) if entries else None
+    if waits is None:
+        return " " + describe_triggers(row, view)
+    return f" {'rises' if waits else 'falls'} to {view.price(row.record.sym, entries[0].price)}"
 
 
 def distance(row: AlgoRow, view: DisplayContext) -> Cell:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tui.engine.intents import PlaceAlgo, ReplaceAlgo
 from tui.interface.families.orders import Side
 from tui.workstation.commands.context import Context
 from tui.workstation.tickets.order.algo_draft import (
@@ -14,10 +15,19 @@ from tui.workstation.tickets.order.algo_draft import (
     Part,
     check_draft,
     kinds,
+    name_typed_trigger,
     new_draft,
 )
-from tui.workstation.tickets.order.algo_subject import explain_changed_leg
-from tui.workstation.widgets.forms.view import Choice, FieldKind, FieldSpec, FormSubject, FormView, choose_value
+from tui.workstation.tickets.order.algo_subject import explain_changed_leg, explain_crossed
+from tui.workstation.widgets.forms.view import (
+    Choice,
+    FieldKind,
+    FieldSpec,
+    FormCommand,
+    FormSubject,
+    FormView,
+    choose_value,
+)
 
 _CHOICES = (Part.KIND, Part.SIDE, Part.REDUCE)
 _YES_OR_NO = (Choice("yes"), Choice("no"))
@@ -31,6 +41,9 @@ class AlgoForm(FormSubject):
     def __init__(self, subject: AlgoSubject, context: Context) -> None:
         self._subject = subject
         self._context = context
+        self._typed: tuple[str, bool] = "", False
+        self._rises: bool | None = None
+        """Whether the conditional trigger waited for a rise when it was typed; None: not accepted yet."""
 
     def start(self) -> dict[str, str]:
         draft = new_draft(self._subject)
@@ -59,7 +72,11 @@ class AlgoForm(FormSubject):
 
     def view(self, values: Mapping[str, str]) -> FormView:
         draft = self._draft(values)
+        if (typed := name_typed_trigger(draft.texts[Part.TRIGGER])) != self._typed:
+            self._typed, self._rises = typed, None
+        draft.rises = self._rises
         checked = check_draft(self._subject, draft, self._context.view, self._context.build_decision())
+        self._rises = checked.rises if self._rises is None else self._rises
         fields = tuple(self._field(part, checked) for part in draft.parts(self._subject))
         changed = explain_changed_leg(self._subject, self._context.mirror)
         return FormView(
@@ -68,6 +85,14 @@ class AlgoForm(FormSubject):
             refusal=changed or ("" if checked.refused_part is not None else checked.refusal),
             command=None if changed else checked.intent,
         )
+
+    def explain_end(self, command: FormCommand) -> str:
+        """Return why the order that is asked about no longer is what was typed; empty if it is."""
+        mirror = self._context.mirror
+        crossed = (
+            explain_crossed(self._subject.sym, command, mirror) if isinstance(command, PlaceAlgo | ReplaceAlgo) else ""
+        )
+        return explain_changed_leg(self._subject, mirror) or crossed
 
     def _field(self, part: Part, checked: CheckedDraft) -> FieldSpec:
         note = checked.notes.get(part, "")

@@ -9,7 +9,7 @@ from enum import StrEnum
 import msgspec
 
 from tui.engine.intents import Decision, PlaceAlgo, Protection, ReplaceAlgo
-from tui.engine.orders.algo_checks import check_distance
+from tui.engine.orders.algo_checks import check_distance, check_way
 from tui.engine.rows import AlgoRow
 from tui.engine.state.algo_table import algo_word, record_triggers, triggers_of
 from tui.interface.decimals import BadDecimal, parse_typed, plain
@@ -18,7 +18,7 @@ from tui.interface.families.orders import PositionSide, Side
 from tui.interface.symbols import try_parse
 from tui.rules import rounding
 from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import SOURCES, reference_price
+from tui.workstation.model.algo_figures import SOURCES, describe_condition, reference_price
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import base_units, full_name, in_contracts
 from tui.workstation.tickets.order import protection
@@ -93,6 +93,8 @@ class AlgoDraft(msgspec.Struct):
     texts: dict[Part, str]
     reduce_only: bool = True
     """Whether a conditional order that reduces the position can do nothing else."""
+    rises: bool | None = None
+    """Whether the conditional trigger waited for a rise when it was typed; None: it is typed now."""
 
     def parts(self, subject: AlgoSubject) -> list[Part]:
         """Return the fields of this kind of algo order, from top to bottom."""
@@ -114,6 +116,8 @@ class CheckedDraft(msgspec.Struct, frozen=True, kw_only=True):
     """First field that is refused."""
     refusal: str
     """Why it cannot be sent, or an empty text."""
+    rises: bool | None
+    """Whether its conditional trigger waits for a rise; None: it has none that is accepted."""
     intent: PlaceAlgo | ReplaceAlgo | None
 
 
@@ -188,6 +192,7 @@ def check_draft(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, de
         notes=notes,
         refused_part=refused_part,
         refusal=refusal,
+        rises=triggers[Part.TRIGGER].rises if Part.TRIGGER in triggers else None,
         intent=None if refusal else intent,
     )
 
@@ -246,7 +251,7 @@ def _parse(
     if part is Part.TARGET:
         beside = stop.trigger if stop is not None else _present_stop(subject, text)
         return protection.take_profit(text, now, holds, tick, beside, subject.entry, reference_name=SOURCES[source])
-    return _parse_conditional(text, now, tick)
+    return _parse_conditional(text, now, tick, draft.rises)
 
 
 def _present_source(part: Part, subject: AlgoSubject) -> str:
@@ -271,8 +276,25 @@ def _present_stop(subject: AlgoSubject, text: str) -> Decimal | None:
     return subject.stops[0]
 
 
-def _parse_conditional(text: str, now: Decimal | None, tick: Decimal | None) -> ParsedTrigger:
-    """Parse a price on either side of the market, or a signed offset; the default price source is the last price."""
+def name_typed_trigger(text: str) -> tuple[str, bool]:
+    """Return what decides for which way of the market a conditional trigger waits: its figure, and if it is of mark."""
+    figure = _FIGURE.match(text)
+    return figure[0].strip() if figure is not None else "", SOURCES[MARK] in text
+
+
+_FIGURE = re.compile(r"\s*[+-]?\s*[0-9.,_]*[kKmM]?")
+"""Pattern of the figure with which a trigger begins."""
+
+
+def _parse_conditional(text: str, now: Decimal | None, tick: Decimal | None, rises: bool | None) -> ParsedTrigger:
+    """Parse a price on either side of the market, or a signed offset; the default price source is the last price.
+
+    Args:
+        text: Typed text.
+        now: Price that it is compared with.
+        tick: Tick of the pair.
+        rises: Whether it waited for a rise when it was typed; None: it is typed now.
+    """
     number = text.split()[0].removesuffix("last").removesuffix("mark")
     if number[-1:] in ("%", "t", "p", "r") and not number.startswith(("+", "-")):
         raise BadProtection("an offset needs its sign: +1% above, -1% below")
@@ -286,7 +308,10 @@ def _parse_conditional(text: str, now: Decimal | None, tick: Decimal | None) -> 
     trigger = trigger or protection.stop_loss(text, now, Side.BUY, tick)
     if trigger is None:
         raise BadProtection(_EMPTY[Part.TRIGGER])
-    return msgspec.structs.replace(trigger, source=MARK if "mark" in text else LAST)
+    trigger = msgspec.structs.replace(trigger, source=MARK if "mark" in text else LAST)
+    if (refusal := check_way(trigger.wire(), now, rises)) is not None:
+        raise BadProtection(refusal.text)
+    return msgspec.structs.replace(trigger, rises=now is not None and trigger.trigger > now)
 
 
 def _trigger_note(
@@ -298,7 +323,12 @@ def _trigger_note(
     order = f"limit {view.price_of(subject.sym, trigger.limit)}" if trigger.limit else "market"
     start = "entry" if trigger.unit == "r" and subject.entry is not None else SOURCES[trigger.source]
     offset = f" ({trigger.unit} from {start})" if trigger.unit else ""
-    text = f"{view.price_of(subject.sym, trigger.trigger)} {SOURCES[trigger.source]}{far}{offset}, {order}"
+    price = view.price_of(subject.sym, trigger.trigger)
+    if trigger.rises is None:
+        reached = f"{price} {SOURCES[trigger.source]}"
+    else:
+        reached = f"{describe_condition(trigger.source, price, rises=trigger.rises)},"
+    text = f"{reached}{far}{offset}, {order}"
     result = _compute_result(subject, draft, trigger, view)
     text = text if result is None else f"{text}, would realise {view.format_signed(result)} before fees"
     refusal = check_distance(_NAMES[part], trigger.trigger, reference_price(view.mirror, subject.sym, MARK))
@@ -396,8 +426,9 @@ def _intent(
     subject: AlgoSubject, draft: AlgoDraft, decision: Decision, triggers: dict[Part, ParsedTrigger], qty: str
 ) -> PlaceAlgo | ReplaceAlgo | None:
     wanted = {part: trigger.wire() for part, trigger in triggers.items()}
+    rises = triggers[Part.TRIGGER].rises if Part.TRIGGER in triggers else None
     if subject.edited is not None:
-        return _change(subject.edited, decision, wanted, qty)
+        return _change(subject.edited, decision, wanted, qty, rises)
     closes = draft.kind in CLOSING
     whole = Condition.ENTIRE_CLOSE_POSITION if not qty else Condition.PARTIAL_CLOSE_POSITION
     other = Condition.OCO if draft.kind is AlgoKind.OCO else Condition.CONDITIONAL
@@ -412,6 +443,7 @@ def _intent(
         conditional=wanted.get(Part.TRIGGER),
         take_profit=wanted.get(Part.TARGET),
         stop_loss=wanted.get(Part.STOP),
+        rises=rises,
     )
 
 
@@ -445,7 +477,9 @@ def _leg(subject: AlgoSubject, draft: AlgoDraft) -> PositionSide:
     return PositionSide.LONG if draft.side is Side.BUY else PositionSide.SHORT
 
 
-def _change(row: AlgoRow, decision: Decision, wanted: dict[Part, Protection], qty: str) -> ReplaceAlgo | None:
+def _change(
+    row: AlgoRow, decision: Decision, wanted: dict[Part, Protection], qty: str, rises: bool | None
+) -> ReplaceAlgo | None:
     """Build a change intent with the values that differ from the order; None if none do."""
     now = record_triggers(row.record)
     changed = {part: trigger for part, trigger in wanted.items() if now.get(_NAMES[part]) != trigger}
@@ -457,5 +491,6 @@ def _change(row: AlgoRow, decision: Decision, wanted: dict[Part, Protection], qt
         conditional=changed.get(Part.TRIGGER),
         take_profit=changed.get(Part.TARGET),
         stop_loss=changed.get(Part.STOP),
+        rises=rises if Part.TRIGGER in changed else None,
     )
     return intent if resized or triggers_of(intent) else None

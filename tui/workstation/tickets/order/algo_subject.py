@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tui.engine.intents import PlaceAlgo, ReplaceAlgo
+from tui.engine.orders.algo_checks import check_way
 from tui.engine.rows import AlgoRow
 from tui.engine.state.algo_table import algo_word, record_triggers
 from tui.engine.state.closing_orders import list_protecting
@@ -11,6 +13,7 @@ from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionMode, PositionRecord
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
+from tui.workstation.model.algo_figures import reference_price
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.order.algo_draft import AlgoSubject
@@ -77,6 +80,15 @@ def explain_changed_leg(subject: AlgoSubject, mirror: Mirror) -> str:
         return ""
     name, before, after = full_name(subject.sym), *(("SHORT", "LONG") if subject.held < 0 else ("LONG", "SHORT"))
     return f"the position {name} is {after} now, it was {before}" if held else f"the position {name} {before} has ended"
+
+
+def explain_crossed(sym: str, command: PlaceAlgo | ReplaceAlgo, mirror: Mirror) -> str:
+    """Return why a conditional trigger no longer means what was typed: the market has crossed it; empty if it does."""
+    trigger = command.conditional
+    if trigger is None:
+        return ""
+    refusal = check_way(trigger, reference_price(mirror, sym, trigger.source), command.rises)
+    return refusal.text if refusal is not None else ""
 
 
 def list_movable(record: PositionRecord, mirror: Mirror) -> list[AlgoRow]:

@@ -59,6 +59,8 @@ class ParsedTrigger(msgspec.Struct, frozen=True):
     """Limit price of the triggered order; 0: at market."""
     unit: str = ""
     """Unit of a typed offset: `%`, `t`, `bp` or `r`; empty: a price was typed."""
+    rises: bool | None = None
+    """Whether a conditional trigger waits for a rise; None: another trigger, whose side is that of its kind."""
 
     def wire(self) -> Protection:
         """Return the trigger as it is sent in an intent."""

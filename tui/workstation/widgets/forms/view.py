@@ -137,6 +137,11 @@ class FormSubject(ABC):
         """Return the name of the field that has the cursor first; empty for the first field."""
         return ""
 
+    def explain_end(self, command: FormCommand) -> str:
+        """Return why a command that is asked about no longer is what was typed; empty if it is."""
+        del command
+        return ""
+
     def on_accepted(self, outcome: Outcome) -> None:
         """React to the acceptance of the command; the form is already closed."""
         del outcome
