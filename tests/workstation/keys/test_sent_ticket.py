@@ -89,3 +89,82 @@ async def test_orders_tell_a_staged_replace_from_a_sent_one(size: tuple[int, int
         assert f"{before}?63,998.1" in at.text(), "what is asked about was not sent"
         await at.press("escape", "escape")
         assert "63,998.1" not in at.text()
+
+
+CLOSED = "the ticket is closed; its order was sent, the reply will be shown here"
+
+
+async def send_line(at: Desk) -> None:
+    await at.press(":")
+    await at.type("buy 0.011 BTC take")
+    await send_unanswered(at)
+
+
+async def test_escape_after_a_sent_line_says_that_it_was_sent() -> None:
+    async with desk() as at:
+        await send_line(at)
+        await at.press("escape")
+        assert "sending…" in at.text() and "PAUSED" not in at.text() and "drops" not in at.text()
+        await at.press("escape")
+        assert at.events()[-1] == CLOSED and not at.app.main_screen.panel.open
+        assert not any("nothing was sent" in text for text in at.events())
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        (("1", "s"), CLOSED),
+        ((":",), CLOSED),
+        (("f6", "escape", "escape"), CLOSED),
+        (("1", "b"), "was sent; its answer has not come yet"),
+    ],
+)
+async def test_no_key_of_the_desk_calls_a_sent_ticket_unsent(keys: tuple[str, ...], said: str) -> None:
+    async with desk() as at:
+        await send_line(at)
+        await at.press("escape", *keys)
+        assert any(said in text for text in at.events()), at.events()
+        assert not any("nothing was sent" in text or "resumed" in text for text in at.events())
+        assert len(at.port.intents) == 1
+
+
+async def test_a_kill_closes_a_sent_ticket_as_sent() -> None:
+    async with desk() as at:
+        await send_unanswered(at, "b")
+        await at.press("X")
+        at.clock.pass_by(0.3)
+        await at.press("enter")
+        assert CLOSED in at.events() and not any("nothing was sent" in text for text in at.events())
+
+
+async def test_a_sent_replace_is_closed_as_sent_from_a_list() -> None:
+    async with desk() as at:
+        await at.press("2")
+        at.app.main_screen.tables["orders"].select("o3")
+        await at.press("+")
+        await send_unanswered(at)
+        at.app.main_screen.focus_list()
+        await at.press("escape")
+        assert at.events()[-1] == CLOSED.replace("order", "replace")
+
+
+async def test_a_rejected_ticket_is_not_dropped_as_unsent() -> None:
+    async with desk() as at:
+        await send_line(at)
+        await at.press("escape")
+        at.port.answer(Outcome(verdict=Verdict.REJECTED, text="no margin"))
+        await at.settle()
+        assert "PAUSED" in at.text()
+        await at.press("escape")
+        dropped = "paused ticket BUY 0.011 BINANCE BTC perp dropped; its order was sent and rejected"
+        assert at.events()[-1] == dropped
+
+
+async def test_a_denied_ticket_is_dropped_as_unsent() -> None:
+    async with desk() as at:
+        await send_line(at)
+        await at.press("escape")
+        at.port.answer(Outcome(verdict=Verdict.DENIED, guard="BAND", text="too far"))
+        await at.settle()
+        await at.press("escape")
+        assert at.events()[-1] == "paused ticket BUY 0.011 BINANCE BTC perp dropped; nothing was sent"

@@ -279,6 +279,7 @@ class TicketSending:
         elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
             # Digits typed next begin another size, rather than extend the refused one.
             self._panel.refusal, self._panel.typed = refusal_text(outcome), False
+            self._panel.rejected = outcome.verdict is Verdict.REJECTED or self._panel.rejected
             self._panel.size_field.select_all()
             if not self._panel.paused:
                 self._panel.follow_price()
