@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tests.workstation.tickets.ticket_desk import BTC, shown_ticket
+from tests.workstation.tickets.ticket_desk import BTC, read_panel, shown_ticket
 from tui.engine.intents import Outcome, Verdict
+from tui.engine.rows import Table
 
 SAID = "does nothing: the order was sent and its answer has not come yet; Esc closes the ticket"
 
@@ -168,3 +170,46 @@ async def test_a_denied_ticket_is_dropped_as_unsent() -> None:
         await at.settle()
         await at.press("escape")
         assert at.events()[-1] == "paused ticket BUY 0.011 BINANCE BTC perp dropped; nothing was sent"
+
+
+@pytest.mark.parametrize("size", [(40, 12), (60, 20), (80, 24), (120, 36), (160, 45)])
+@pytest.mark.parametrize("key", ["b", "s"])
+@pytest.mark.parametrize("form", [False, True])
+async def test_a_sent_ticket_keeps_the_preview_it_was_sent_with(size: tuple[int, int], key: str, form: bool) -> None:
+    async with desk(*size) as at:
+        at.port.hold = True
+        await at.press(key, *(("e", "escape", "t", "t") if form else ("t",)))
+        await at.press("enter" if at.app.main_screen.panel.send_key == "enter" else "y")
+        assert at.app.main_screen.panel.sending and len(at.port.intents) == 1
+        before = read_panel(at)
+        at.port.order("sent", BTC, "BUY", "64001.2", "0.001", state="UNKNOWN")
+        for bid, ask in (("64101.0", "64101.2"), ("63901.0", "63901.2")):
+            at.port.quote(BTC, bid, ask, "2.1", "0.9", bid)
+            await at.settle()
+            assert read_panel(at) == before
+
+
+@pytest.mark.parametrize("size", [(60, 20), (120, 36)])
+async def test_a_sent_replace_keeps_the_preview_it_was_sent_with(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("2")
+        at.app.main_screen.tables["orders"].select("o3")
+        await at.press("+")
+        await send_unanswered(at)
+        before = read_panel(at)
+        at.port.quote(BTC, "63901.0", "63901.2", "2.1", "0.9", "63901.0")
+        await at.settle()
+        assert read_panel(at) == before
+
+
+async def test_a_sent_close_is_not_judged_by_its_own_fill() -> None:
+    async with desk() as at:
+        await at.press("3")
+        at.app.main_screen.tables["positions"].select(f"{BTC}/LONG")
+        at.clock.pass_by(1.0)
+        await send_unanswered(at, "f")
+        before, leg = read_panel(at), at.app.mirror.positions[f"{BTC}/LONG"]
+        left = msgspec.structs.replace(leg.record, position_qty="0.5")
+        at.port.put(Table.POSITIONS, f"{BTC}/LONG", msgspec.structs.replace(leg, record=left))
+        await at.settle()
+        assert at.app.mirror.positions[f"{BTC}/LONG"].record.position_qty == "0.5" and read_panel(at) == before

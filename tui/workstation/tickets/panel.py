@@ -430,7 +430,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
         if self.ask is None or self.ticket is None:
             return ""
-        ticket, now = judge_now(self.current_ticket or self.ticket, self.quote, self.view)
+        ticket, now = judge_now(self.current_ticket or self.ticket, self.quote, self.live_quote)
         return expect_refusal_here(ticket, self.view, now)
 
     @property
