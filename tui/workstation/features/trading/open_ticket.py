@@ -185,8 +185,9 @@ class OpenTicket:
             sent = f"its {panel.noun} was sent and rejected" if panel.rejected else "nothing was sent"
             self._context.say(f"{dropped}; {sent}")
 
-    def drop_open(self) -> None:
-        """Drop the ticket if there is one."""
+    def drop_for_kill(self) -> None:
+        """Drop the ticket and the open questions: a kill leaves nothing that they could send."""
+        self._context.close_questions("was closed by the kill: nothing of it was sent")
         if self.panel.open:
             self.drop()
 
