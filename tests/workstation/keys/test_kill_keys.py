@@ -85,6 +85,18 @@ async def test_a_kill_under_a_page_closes_the_question_below_it() -> None:
         assert any("was closed by the kill" in text for text in at.events())
 
 
+@pytest.mark.parametrize("line", ["buy 0.011 BTC take", "c last", "buy 0.0"])
+async def test_a_kill_closes_the_line_and_digits_reach_the_panes(line: str) -> None:
+    async with desk() as at:
+        await at.press(":", *line, "ctrl+g")
+        at.clock.pass_by(0.3)
+        await at.press("enter")
+        assert "the command line was closed by the kill" in at.events()
+        await at.press("2")
+        assert at.scope() is Scope.ORDERS and line not in at.text()
+        assert [type(intent) for intent in sent(at)] == [CancelAll]
+
+
 async def test_a_kill_that_is_not_confirmed_leaves_the_question_open() -> None:
     async with desk() as at:
         await at.press(*SEND_TWO)

@@ -130,13 +130,14 @@ async def test_no_key_of_the_desk_calls_a_sent_ticket_unsent(keys: tuple[str, ..
         assert len(at.port.intents) == 1
 
 
-async def test_a_kill_closes_a_sent_ticket_as_sent() -> None:
+@pytest.mark.parametrize("keys", [("b",), (*":buy 0.011 BTC take",)])
+async def test_a_kill_closes_a_sent_ticket_as_sent(keys: tuple[str, ...]) -> None:
     async with desk() as at:
-        await send_unanswered(at, "b")
-        await at.press("X")
+        await send_unanswered(at, *keys)
+        await at.press("ctrl+g")
         at.clock.pass_by(0.3)
         await at.press("enter")
-        assert CLOSED in at.events() and not any("nothing was sent" in text for text in at.events())
+        assert CLOSED in at.text() and not any("nothing was sent" in text for text in at.events())
 
 
 async def test_a_sent_replace_is_closed_as_sent_from_a_list() -> None:

@@ -14,6 +14,8 @@ from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.ticket import Ticket
 
+BY_KILL = "was closed by the kill"
+
 
 class OpenTicket:
     """Ticket that is open on the desk, if there is one; what opening, editing and sending have in common."""
@@ -186,8 +188,13 @@ class OpenTicket:
             self._context.say(f"{dropped}; {sent}")
 
     def drop_for_kill(self) -> None:
-        """Drop the ticket and the open questions: a kill leaves nothing that they could send."""
-        self._context.close_questions("was closed by the kill: nothing of it was sent")
+        """Drop the ticket, open questions and the typed line: a kill leaves nothing that they could send."""
+        main_screen = self._context.main_screen
+        self._context.close_questions(f"{BY_KILL}: nothing of it was sent")
+        if main_screen.line_field.display:
+            self._context.say(f"the command line {BY_KILL}")
+            main_screen.hide_line()
+            main_screen.focus_list()
         if self.panel.open:
             self.drop()
 
