@@ -7,7 +7,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_algo_keys import at_leg, row
-from tui.engine.intents import CancelAll, Place, ReplaceAlgo
+from tui.engine.intents import CancelAll, Outcome, Place, ReplaceAlgo, Verdict
 from tui.engine.rows import LocalOrderState, Table
 from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.workstation.input.scopes import Scope
@@ -58,6 +58,76 @@ async def test_a_kill_drops_the_ticket_and_digits_reach_the_panes(keys: tuple[st
         await at.press("2")
         assert at.scope() is Scope.ORDERS and not at.app.main_screen.panel.open
         assert [type(intent) for intent in sent(at)] == [CancelAll]
+
+
+SEND_TWO = (*":buy 0.011 BTC take; buy 0.02 BTC join", "enter")
+
+
+@pytest.mark.parametrize("keys", [SEND_TWO, ("3", "F")])
+async def test_a_kill_closes_a_question_that_could_send(keys: tuple[str, ...]) -> None:
+    async with desk() as at:
+        await at.press(*keys)
+        assert at.scope() in (Scope.PROMPT, Scope.WORD)
+        await at.press("ctrl+g")
+        at.clock.pass_by(0.3)
+        await at.press("enter")
+        assert at.scope() not in (Scope.PROMPT, Scope.WORD, Scope.KILL)
+        assert "was closed by the kill: nothing of it was sent" in at.text()
+        await at.press("2")
+        assert at.scope() is Scope.ORDERS
+        assert [type(intent) for intent in sent(at)] == [CancelAll]
+
+
+async def test_a_kill_under_a_page_closes_the_question_below_it() -> None:
+    async with desk() as at:
+        await at.press(*SEND_TWO, "f1")
+        await open_kill(at)
+        await at.press("enter", "escape")
+        assert at.scope() is not Scope.PROMPT
+        assert any("was closed by the kill" in text for text in at.events())
+
+
+@pytest.mark.parametrize("line", ["buy 0.011 BTC take", "c last", "buy 0.0"])
+async def test_a_kill_closes_the_line_and_digits_reach_the_panes(line: str) -> None:
+    async with desk() as at:
+        await at.press(":", *line, "ctrl+g")
+        at.clock.pass_by(0.3)
+        await at.press("enter")
+        assert "the command line was closed by the kill" in at.events()
+        await at.press("2")
+        assert at.scope() is Scope.ORDERS and line not in at.text()
+        assert [type(intent) for intent in sent(at)] == [CancelAll]
+
+
+async def test_a_kill_that_is_not_confirmed_leaves_the_question_open() -> None:
+    async with desk() as at:
+        await at.press(*SEND_TWO)
+        await open_kill(at)
+        await at.press("escape")
+        assert at.scope() is Scope.PROMPT and sent(at) == []
+
+
+async def test_a_kill_leaves_the_question_whether_to_quit() -> None:
+    async with desk() as at:
+        await at.press("ctrl+q")
+        await open_kill(at)
+        await at.press("enter")
+        assert at.scope() is Scope.PROMPT and "Quit" in at.text()
+
+
+async def test_a_kill_ends_a_line_whose_step_is_asked_about() -> None:
+    async with desk() as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
+        await at.press(*SEND_TWO)
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        await at.settle()
+        assert "Step 1 of 2 asks" in at.text()
+        await open_kill(at)
+        await at.press("enter")
+        assert at.scope() is not Scope.PROMPT
+        assert any("1 later step was not sent" in text for text in at.events()), at.events()
+        assert [type(intent) for intent in sent(at)] == [Place, CancelAll]
 
 
 async def test_typing_all_in_the_kill_prompt_cancels_stops_too() -> None:

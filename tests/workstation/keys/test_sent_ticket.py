@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tests.workstation.tickets.ticket_desk import BTC, shown_ticket
+from tests.workstation.tickets.ticket_desk import BTC, read_panel, shown_ticket
 from tui.engine.intents import Outcome, Verdict
+from tui.engine.rows import Table
 
 SAID = "does nothing: the order was sent and its answer has not come yet; Esc closes the ticket"
 
@@ -89,3 +91,126 @@ async def test_orders_tell_a_staged_replace_from_a_sent_one(size: tuple[int, int
         assert f"{before}?63,998.1" in at.text(), "what is asked about was not sent"
         await at.press("escape", "escape")
         assert "63,998.1" not in at.text()
+
+
+CLOSED = "the ticket is closed; its order was sent, the reply will be shown here"
+
+
+async def send_line(at: Desk) -> None:
+    await at.press(":")
+    await at.type("buy 0.011 BTC take")
+    await send_unanswered(at)
+
+
+async def test_escape_after_a_sent_line_says_that_it_was_sent() -> None:
+    async with desk() as at:
+        await send_line(at)
+        await at.press("escape")
+        assert "sending…" in at.text() and "PAUSED" not in at.text() and "drops" not in at.text()
+        await at.press("escape")
+        assert at.events()[-1] == CLOSED and not at.app.main_screen.panel.open
+        assert not any("nothing was sent" in text for text in at.events())
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        (("1", "s"), CLOSED),
+        ((":",), CLOSED),
+        (("f6", "escape", "escape"), CLOSED),
+        (("1", "b"), "was sent; its answer has not come yet"),
+    ],
+)
+async def test_no_key_of_the_desk_calls_a_sent_ticket_unsent(keys: tuple[str, ...], said: str) -> None:
+    async with desk() as at:
+        await send_line(at)
+        await at.press("escape", *keys)
+        assert any(said in text for text in at.events()), at.events()
+        assert not any("nothing was sent" in text or "resumed" in text for text in at.events())
+        assert len(at.port.intents) == 1
+
+
+@pytest.mark.parametrize("keys", [("b",), (*":buy 0.011 BTC take",)])
+async def test_a_kill_closes_a_sent_ticket_as_sent(keys: tuple[str, ...]) -> None:
+    async with desk() as at:
+        await send_unanswered(at, *keys)
+        await at.press("ctrl+g")
+        at.clock.pass_by(0.3)
+        await at.press("enter")
+        assert CLOSED in at.text() and not any("nothing was sent" in text for text in at.events())
+
+
+async def test_a_sent_replace_is_closed_as_sent_from_a_list() -> None:
+    async with desk() as at:
+        await at.press("2")
+        at.app.main_screen.tables["orders"].select("o3")
+        await at.press("+")
+        await send_unanswered(at)
+        at.app.main_screen.focus_list()
+        await at.press("escape")
+        assert at.events()[-1] == CLOSED.replace("order", "replace")
+
+
+async def test_a_rejected_ticket_is_not_dropped_as_unsent() -> None:
+    async with desk() as at:
+        await send_line(at)
+        await at.press("escape")
+        at.port.answer(Outcome(verdict=Verdict.REJECTED, text="no margin"))
+        await at.settle()
+        assert "PAUSED" in at.text()
+        await at.press("escape")
+        dropped = "paused ticket BUY 0.011 BINANCE BTC perp dropped; its order was sent and rejected"
+        assert at.events()[-1] == dropped
+
+
+async def test_a_denied_ticket_is_dropped_as_unsent() -> None:
+    async with desk() as at:
+        await send_line(at)
+        await at.press("escape")
+        at.port.answer(Outcome(verdict=Verdict.DENIED, guard="BAND", text="too far"))
+        await at.settle()
+        await at.press("escape")
+        assert at.events()[-1] == "paused ticket BUY 0.011 BINANCE BTC perp dropped; nothing was sent"
+
+
+@pytest.mark.parametrize("size", [(40, 12), (60, 20), (80, 24), (120, 36), (160, 45)])
+@pytest.mark.parametrize("key", ["b", "s"])
+@pytest.mark.parametrize("form", [False, True])
+async def test_a_sent_ticket_keeps_the_preview_it_was_sent_with(size: tuple[int, int], key: str, form: bool) -> None:
+    async with desk(*size) as at:
+        at.port.hold = True
+        await at.press(key, *(("e", "escape", "t", "t") if form else ("t",)))
+        await at.press("enter" if at.app.main_screen.panel.send_key == "enter" else "y")
+        assert at.app.main_screen.panel.sending and len(at.port.intents) == 1
+        before = read_panel(at)
+        at.port.order("sent", BTC, "BUY", "64001.2", "0.001", state="UNKNOWN")
+        for bid, ask in (("64101.0", "64101.2"), ("63901.0", "63901.2")):
+            at.port.quote(BTC, bid, ask, "2.1", "0.9", bid)
+            await at.settle()
+            assert read_panel(at) == before
+
+
+@pytest.mark.parametrize("size", [(60, 20), (120, 36)])
+async def test_a_sent_replace_keeps_the_preview_it_was_sent_with(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("2")
+        at.app.main_screen.tables["orders"].select("o3")
+        await at.press("+")
+        await send_unanswered(at)
+        before = read_panel(at)
+        at.port.quote(BTC, "63901.0", "63901.2", "2.1", "0.9", "63901.0")
+        await at.settle()
+        assert read_panel(at) == before
+
+
+async def test_a_sent_close_is_not_judged_by_its_own_fill() -> None:
+    async with desk() as at:
+        await at.press("3")
+        at.app.main_screen.tables["positions"].select(f"{BTC}/LONG")
+        at.clock.pass_by(1.0)
+        await send_unanswered(at, "f")
+        before, leg = read_panel(at), at.app.mirror.positions[f"{BTC}/LONG"]
+        left = msgspec.structs.replace(leg.record, position_qty="0.5")
+        at.port.put(Table.POSITIONS, f"{BTC}/LONG", msgspec.structs.replace(leg, record=left))
+        await at.settle()
+        assert at.app.mirror.positions[f"{BTC}/LONG"].record.position_qty == "0.5" and read_panel(at) == before

@@ -209,7 +209,7 @@ class Dispatch:
         context.key = key
         if self._refuse_for_safety(action) or self._refuse_sent(action):
             return
-        if key == "escape" and context.main_screen.panel.paused and context.scope in VIEWS | SCREENS:
+        if key == "escape" and context.main_screen.panel.away and context.scope in VIEWS | SCREENS:
             self._handlers["ticket.drop"]()
             context.clear_ignored()
             return

@@ -331,6 +331,16 @@ class Context(DeskContext):
         self._swallows_until = self.clock.mono() + SWALLOW_S
         self.say(self._expired, Level.WARN, stay=Stay.ANSWERED)
 
+    def close_questions(self, why: str) -> None:
+        """Close the open questions that could send; one under another dialog closes once it is on top."""
+        from tui.workstation.widgets.prompts import PromptScreen
+
+        for screen in reversed(list(self.app.screen_stack)):
+            if isinstance(screen, PromptScreen) and not screen.question.only_cancels:
+                screen.end_unanswered(why)
+        # The trader has seen them go: the next key is for the desk.
+        self._swallows_until = float("-inf")
+
     def swallow_late_answer(self, key: str, *, printable: bool) -> bool:
         """Refuse a key that was typed for a question that has just expired; return whether it was."""
         if not (printable or key == "enter") or self.clock.mono() >= self._swallows_until:

@@ -76,8 +76,10 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self.offers_fields = False
         """Whether the form would take the refused key; then `e` goes on too."""
         self.ask: Outcome | None = None
-        self.paused = False
+        self.away = False
         """Whether the keyboard is elsewhere: the price is frozen, and nothing is sent."""
+        self.rejected = False
+        """Whether an order or replace of it was sent and rejected."""
         self.written = WrittenLine(lambda: self.subject, lambda: self._content)
         """Content that Enter or `y` would send, and since when it is shown unchanged."""
         self.token = 0
@@ -124,10 +126,19 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return bool(self.refused_key) and (self.guard is None or Rule.BLOCKED in self.guard.rules)
 
     @property
+    def paused(self) -> bool:
+        """Whether it waits for the keyboard, which is elsewhere; a ticket on its way waits for its answer instead."""
+        return self.away and not self.sending
+
+    @property
+    def noun(self) -> str:
+        """What the ticket sends."""
+        return "replace" if self.ticket is not None and self.ticket.order is not None else "order"
+
+    @property
     def sent_reason(self) -> str:
         """Why a key does nothing in a ticket that is on its way; empty while it is not."""
-        noun = "replace" if self.ticket is not None and self.ticket.order is not None else "order"
-        text = f"does nothing: the {noun} was sent and its answer has not come yet; Esc closes the ticket"
+        text = f"does nothing: the {self.noun} was sent and its answer has not come yet; Esc closes the ticket"
         return text if self.sending else ""
 
     @property
@@ -185,14 +196,14 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def pause(self) -> None:
         """Pause the ticket while another screen or dialog has the keyboard."""
-        self.paused = True
+        self.away = True
         if not self._holds_quote:
             self.hold_price()
         self.redraw_all()
 
     def resume(self) -> None:
         """Resume the ticket; the price stays frozen while a question is open."""
-        self.paused = False
+        self.away = False
         if self.ask is None and not self.sending:
             self.follow_price()
         self.follow()
@@ -229,8 +240,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """Open a ticket."""
         self.token += 1
         self.mode = mode
-        self.refusal, self.refused_key, self.ask, self.sending, self.paused = "", "", None, 0.0, False
-        self.typed = self.offers_fields = False
+        self.refusal, self.refused_key, self.ask, self.sending = "", "", None, 0.0
+        self.away = self.rejected = self.typed = self.offers_fields = False
         self.follow_price()
         self.put(ticket)
 
@@ -261,9 +272,9 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def close(self) -> None:
         """Close the ticket without sending."""
         self.token += 1
-        self.ticket, self.ask, self.sending, self.paused = None, None, 0.0, False
+        self.ticket, self.ask, self.sending = None, None, 0.0
         self.refusal = self.refused_key = ""
-        self.typed = self.offers_fields = False
+        self.away = self.rejected = self.typed = self.offers_fields = False
         self.follow_price()
         self.problems, self.mode = [], Mode.IDLE
         self._show_fields()
@@ -419,7 +430,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
         if self.ask is None or self.ticket is None:
             return ""
-        ticket, now = judge_now(self.current_ticket or self.ticket, self.quote, self.view)
+        ticket, now = judge_now(self.current_ticket or self.ticket, self.quote, self.live_quote)
         return expect_refusal_here(ticket, self.view, now)
 
     @property

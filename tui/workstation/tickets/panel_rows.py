@@ -45,7 +45,10 @@ def build_rows(panel: TicketBox, ticket: Ticket, inside: int) -> Rows:
     count = inside - kept - len(messages)
     below = cells if messages and not panel.refused_key else last_cells
     if staged and inside == 1:
-        first = [*_size_line(panel, " size "), *short_price(ticket, panel.quote, panel.view)]
+        first = [
+            *_size_line(panel, " size "),
+            *short_price(ticket, panel.quote, panel.figures(ticket).live, panel.view),
+        ]
         return [end_row(panel, first, keys, cells)]
     rooms = [cells] * count + [below]
     if staged:
@@ -153,7 +156,8 @@ def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
         coin: Piece = ("" if narrow else f" {ticket.quote_coin}  ", "dim")
         price: list[Piece] = [label_piece(panel, "price", " price   "), gap, coin]
         room, tif = panel.outer_size.width - 3 - pieces_width(price), ticket.order is not None
-        beside = price_note(ticket, panel.quote, panel.view, room, tif) if ticket.sided else []
+        live = panel.figures(ticket).live
+        beside = price_note(ticket, panel.quote, live, panel.view, room, tif) if ticket.sided else []
         rows.append((price + note(panel, "price", beside), []))
     if ticket.order is None:
         rows.append((protection_row(panel, ticket), []))

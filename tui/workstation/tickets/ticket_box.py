@@ -32,11 +32,12 @@ class TicketBox(Protocol):
     refused_key: str
     ask: Outcome | None
     sending: float
-    paused: bool
     size_field: NumberField
 
     @property
     def current_ticket(self) -> Ticket | None: ...
+    @property
+    def paused(self) -> bool: ...
     @property
     def end_reason(self) -> str: ...
     @property

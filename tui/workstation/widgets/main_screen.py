@@ -392,14 +392,14 @@ class MainScreen(ListScreen):
     def on_screen_suspend(self) -> None:
         """Pause an open ticket while another screen or a dialog has the keyboard."""
         guard = self.panel.guard
-        if self.panel.open and not self.panel.paused and guard is not None and Rule.PAUSE in guard.rules:
+        if self.panel.open and not self.panel.away and guard is not None and Rule.PAUSE in guard.rules:
             self.panel.pause()
 
     def on_screen_resume(self) -> None:
         """Resume the ticket when the main screen has the keyboard again."""
         if self.panel.guard is not None:
             self.panel.guard.record_move()
-        if self.panel.paused and self.box is None:
+        if self.panel.away and self.box is None:
             self.panel.resume()
 
     def on_pane_box_picked(self, message: PaneBox.Picked) -> None:

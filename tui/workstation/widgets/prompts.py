@@ -311,14 +311,14 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
     def closes_itself(self) -> bool:
         """Close if what it is about has ended since its last update; return whether it did."""
         if self._renew is not None and (question := self._renew()).ended:
-            self._close(describe_end(question))
+            self.end_unanswered(describe_end(question))
         return bool(self._end)
 
     def renew(self) -> None:
         """Update the counts; if the question becomes longer, enlarge the dialog, and close one whose subject has ended."""
         question = self._renew() if self._renew is not None else self.question
         if question.ended:
-            self._close(describe_end(question))
+            self.end_unanswered(describe_end(question))
         elif question != self.question:
             self.body.update_question(question)
             # Textual places the box anew only for a widget in the dialog, not for the dialog itself.
@@ -326,7 +326,7 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
 
     def on_screen_resume(self) -> None:
         if self._end:
-            self._close(self._end)
+            self.end_unanswered(self._end)
 
     @property
     def name_text(self) -> str:
@@ -359,9 +359,9 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         return self.question.choices[self.body.at]
 
     def _expire(self) -> None:
-        self._close(EXPIRED)
+        self.end_unanswered(EXPIRED)
 
-    def _close(self, why: str) -> None:
+    def end_unanswered(self, why: str) -> None:
         """Close unanswered, once it is on top."""
         self._end = why
         if self.is_attached and self.is_active:

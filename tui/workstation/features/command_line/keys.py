@@ -166,7 +166,7 @@ class CommandLineKeys:
         """
         context, main_screen = self._context, self._context.main_screen
         self._cursor = self._read_cursor(context.table)
-        if main_screen.panel.paused:
+        if main_screen.panel.away:
             self._orders.ticket.drop()
         self._back, self._typed, self._outlook = 0, "", None
         self._pressed_again = f"{text}{key}" if key else ""

@@ -35,13 +35,13 @@ class KillKeys:
     """Key handlers that open the kill prompt over any dialog or field, and execute the chosen row."""
 
     def __init__(
-        self, context: DeskContext, cancels: OrderCancels, risk: RiskKeys, drop_ticket: Callable[[], None] | None = None
+        self, context: DeskContext, cancels: OrderCancels, risk: RiskKeys, drop_unsent: Callable[[], None] | None = None
     ) -> None:
-        """Build the handlers; `drop_ticket` drops the ticket in preparation where there can be one."""
+        """Build the handlers; `drop_unsent` drops the ticket and questions in preparation where there can be some."""
         self._context = context
         self._cancels = cancels
         self._risk = risk
-        self._drop_ticket = drop_ticket
+        self._drop_unsent = drop_unsent
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
@@ -104,9 +104,9 @@ class KillKeys:
         if answer is None:
             return
         context = self._context
-        if self._drop_ticket is not None:
-            # It would take the keys of the panes, which the trader needs now, and could send nothing.
-            self._drop_ticket()
+        if self._drop_unsent is not None:
+            # They would take the keys of the panes, which the trader needs now, and could send nothing.
+            self._drop_unsent()
         self._report_ended(plan)
         intent = CancelAll(
             decision=context.build_decision(f"kill prompt, {answer}"), kill=True, spare_closing=answer == ENTRIES

@@ -14,6 +14,8 @@ from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.ticket import Ticket
 
+BY_KILL = "was closed by the kill"
+
 
 class OpenTicket:
     """Ticket that is open on the desk, if there is one; what opening, editing and sending have in common."""
@@ -32,8 +34,8 @@ class OpenTicket:
         One at the price of a row, or of a post-only order, is not meant to take: while it would, only `y` sends it.
         """
         main_screen = self._context.main_screen
-        if self.panel.paused:
-            self._context.say(f"{self.paused_text} dropped for another one; nothing was sent")
+        if self.panel.away or self.panel.sending:
+            self._say_closed(f"{self.paused_text} dropped for another one")
         self._drop_preview()
         if main_screen.table is not None:
             main_screen.home = main_screen.table.pane.id
@@ -75,24 +77,27 @@ class OpenTicket:
         """
         context, panel, ticket = self._context, self.panel, self.panel.ticket
         if table is None:
-            if panel.paused and context.main_screen.focused is not None and context.app.screen is context.main_screen:
+            if panel.away and context.main_screen.focused is not None and context.app.screen is context.main_screen:
                 context.guard.record_move()
                 panel.resume()
         elif ticket is not None and ticket.order is not None and not panel.sending:
-            self.drop()
-            context.say(f"replace of {full_name(ticket.sym)} dropped; nothing was sent")
+            self._say_closed(f"replace of {full_name(ticket.sym)} dropped")
+            self.close()
         else:
             self.pause()
 
     def resume(self, wanted: Ticket) -> bool:
-        """Resume a paused ticket if it is for the same pair and side; return whether it was resumed."""
+        """Resume a ticket that lost the keyboard if it is for the same pair and side; return whether it was resumed."""
         ticket = self.panel.ticket
         same = ticket is not None and (ticket.sym, ticket.side, ticket.sided) == (wanted.sym, wanted.side, True)
-        if not self.panel.paused or not same:
+        if not self.panel.away or not same:
             return False
         self._context.main_screen.set_focus(self.panel)
         self._context.guard.record_move()
-        self._context.say(f"{self.paused_text} resumed; its price follows the market again")
+        if self.panel.sending:
+            self._context.say(f"{self.paused_text} was sent; its answer has not come yet, Esc closes the ticket")
+        else:
+            self._context.say(f"{self.paused_text} resumed; its price follows the market again")
         return True
 
     @property
@@ -106,20 +111,8 @@ class OpenTicket:
 
     def pause(self) -> None:
         """Pause the ticket when another screen or dialog takes the keyboard; it sends nothing until resumed."""
-        if self.panel.open and not self.panel.paused and Rule.PAUSE in self._context.guard.rules:
+        if self.panel.open and not self.panel.away and Rule.PAUSE in self._context.guard.rules:
             self.panel.pause()
-
-    def drop_paused(self) -> bool:
-        """Drop a paused ticket, which is the first effect of Esc; return whether there was one."""
-        if not self.panel.paused:
-            return False
-        text = self.paused_text
-        self._drop_preview()
-        self.panel.close()
-        self._context.main_screen.arrange_panes()
-        self._context.say(f"paused ticket {text} dropped; nothing was sent")
-        self._context.refresh_keys()
-        return True
 
     # Changes
 
@@ -173,15 +166,35 @@ class OpenTicket:
     # Closing
 
     def drop(self) -> None:
-        """Drop the ticket without sending anything."""
-        if self.drop_paused():
+        """Drop the ticket without sending anything; the focus stays where it is if it is not in the ticket."""
+        if self.panel.away:
+            self._say_closed(f"paused ticket {self.paused_text} dropped")
+            self._drop_preview()
+            self.panel.close()
+            self._context.main_screen.arrange_panes()
+            self._context.refresh_keys()
             return
         if self.panel.sending:
-            self._context.say("the ticket is closed; its order was sent, the reply will be shown here")
+            self._say_closed("")
         self.close()
 
-    def drop_open(self) -> None:
-        """Drop the ticket if there is one."""
+    def _say_closed(self, dropped: str) -> None:
+        """Say before the ticket closes what becomes of it; `dropped` says it of one that is not on its way."""
+        panel = self.panel
+        if panel.sending:
+            self._context.say(f"the ticket is closed; its {panel.noun} was sent, the reply will be shown here")
+        else:
+            sent = f"its {panel.noun} was sent and rejected" if panel.rejected else "nothing was sent"
+            self._context.say(f"{dropped}; {sent}")
+
+    def drop_for_kill(self) -> None:
+        """Drop the ticket, open questions and the typed line: a kill leaves nothing that they could send."""
+        main_screen = self._context.main_screen
+        self._context.close_questions(f"{BY_KILL}: nothing of it was sent")
+        if main_screen.line_field.display:
+            self._context.say(f"the command line {BY_KILL}")
+            main_screen.hide_line()
+            main_screen.focus_list()
         if self.panel.open:
             self.drop()
 

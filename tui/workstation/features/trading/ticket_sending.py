@@ -153,12 +153,13 @@ class TicketSending:
     ) -> Place | Replace:
         """Build what the ticket sends, with the figures that it shows."""
         build_decision = self._context.build_decision
+        # Of a replace too: they stand still until its answer.
+        shown = self._panel.figures(ticket)
         if ticket.order is not None:
             return msgspec.structs.replace(
                 ticket.replacement(build_decision("replace form"), quote, confirmed), hot=hot
             )
-        shown = journal_text(self._panel.figures(ticket))
-        return ticket.place(build_decision("ticket"), quote, confirmed, shown)
+        return ticket.place(build_decision("ticket"), quote, confirmed, journal_text(shown))
 
     def _check_fills(self, ticket: Ticket, confirmed: frozenset[str]) -> bool:
         """Update a replace after new fills of its order, and ask if there were any; return whether it may be sent."""
@@ -279,6 +280,7 @@ class TicketSending:
         elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
             # Digits typed next begin another size, rather than extend the refused one.
             self._panel.refusal, self._panel.typed = refusal_text(outcome), False
+            self._panel.rejected = outcome.verdict is Verdict.REJECTED or self._panel.rejected
             self._panel.size_field.select_all()
             if not self._panel.paused:
                 self._panel.follow_price()

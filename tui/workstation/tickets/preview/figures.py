@@ -24,6 +24,7 @@ from tui.workstation.tickets.preview.price import judge_now, price_pieces
 from tui.workstation.tickets.preview.protection import stop_pieces, target_pieces
 from tui.workstation.tickets.preview.size import unit_pieces
 from tui.workstation.tickets.preview.title import title_pieces
+from tui.workstation.tickets.preview.warning_texts import warning_pieces
 
 
 class Figures(NamedTuple):
@@ -32,7 +33,7 @@ class Figures(NamedTuple):
     ticket: Ticket
     quote: QuoteRow | None
     live: QuoteRow | None
-    """Quote of now; that of an open question is older."""
+    """Quote of now, or of the moment in which it was sent; that of an open question is older."""
     size: list[Piece]
     price: list[Piece]
     effect: list[Piece]
@@ -46,6 +47,8 @@ class Figures(NamedTuple):
     free: list[Piece]
     shortfall: list[Piece]
     """Warning that the free margin does not suffice."""
+    warnings: list[Piece]
+    """Further warnings to read before sending."""
     needs: str
     """Name of a missing input; empty if none is missing."""
     stop: list[Piece]
@@ -54,7 +57,8 @@ class Figures(NamedTuple):
 
 def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Figures:
     """Compute the preview texts of a ticket from the current rows."""
-    judged, now = judge_now(ticket, quote, view)
+    live = view.mirror.quotes.get(ticket.sym)
+    judged, now = judge_now(ticket, quote, live)
     # A size that is refused has no figures but itself, as in forms.
     refused = is_size_refused(ticket, quote)
     result = Missing("a size") if refused else forecast(judged, now, view.mirror)
@@ -63,9 +67,9 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
     return Figures(
         ticket,
         quote,
-        view.mirror.quotes.get(ticket.sym),
+        live,
         size=unit_pieces(ticket, quote, view)[: 1 if refused else None],
-        price=price_pieces(ticket, quote, view),
+        price=price_pieces(ticket, quote, live, view),
         effect=[] if refused else effect_pieces(ticket, view),
         left=[] if refused else describe_left(ticket, view),
         opening=[(f"! {opening}", "warn")] if opening else [],
@@ -75,6 +79,7 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
         limits=[] if refused else limit_pieces(ticket, quote, view),
         free=[] if isinstance(result, Missing) else margin_pieces(result, view),
         shortfall=[] if isinstance(result, Missing) else shortfall_pieces(result, view),
+        warnings=warning_pieces(ticket, quote, view),
         needs=result.text if isinstance(result, Missing) and not refused else "",
         stop=[] if refused else stop_pieces(ticket, quote, view),
         target=[] if refused else target_pieces(ticket, quote, view),

@@ -9,7 +9,6 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
 from tui.workstation.tickets.preview.figures import Figures
 from tui.workstation.tickets.preview.price import price_pieces, quote_pieces, short_price
-from tui.workstation.tickets.preview.warning_texts import warning_pieces
 
 FEW_CELLS = 58
 """Width below which lines do not hold all of a preview, cells."""
@@ -39,17 +38,17 @@ def build_lines(
         last_cells: Width of the last line, which ends with keys.
         cost_first: Whether fee and break-even come before position and risk.
     """
-    ticket, quote = figures.ticket, figures.quote
+    ticket, quote, live = figures[:3]
     price: list[Piece] = []
     if with_price:
-        price = figures.price if with_helper else price_pieces(ticket, quote, view, with_helper, with_helper)
+        price = figures.price if with_helper else price_pieces(ticket, quote, live, view, with_helper, with_helper)
     # The form shows stop and target beside their fields.
     groups = _groups(figures, view, with_protection=with_price)
     rows = _rows(groups, price, count)
     rooms = [cells] * (count - 1) + [last_cells]
     if any(pieces_width(row) + 2 > room for row, room in zip(rows, rooms, strict=False)):
         if with_price:
-            price = price_pieces(ticket, quote, view, with_helper, with_helper, False)
+            price = price_pieces(ticket, quote, live, view, with_helper, with_helper, False)
         if cells < FEW_CELLS:
             groups = _drop_repeated_size(groups, figures)
         rows = _pack_groups(
@@ -86,16 +85,16 @@ def _put_price(
     Returns:
         The first line, what is left to say of the price below it, and whether the price stands in it.
     """
-    ticket, quote = figures.ticket, figures.quote
+    ticket, quote, live = figures[:3]
     price: list[Piece] = []
     for with_helper, with_distance in ((True, True), (True, False), (False, False)):
-        price = price_pieces(ticket, quote, view, with_helper, True, False, with_distance)
+        price = price_pieces(ticket, quote, live, view, with_helper, True, False, with_distance)
         if pieces_width(first) + pieces_width(price) < rooms[0]:
             return [*first, *price], [], True
-    short = short_price(ticket, quote, view)
+    short = short_price(ticket, quote, live, view)
     room = rooms[1] if len(rooms) >= LINES_FOR_PRICE else rooms[-1]
     if pieces_width(price) + 2 > room:
-        price = price_pieces(ticket, quote, view, False, False, False, False)
+        price = price_pieces(ticket, quote, live, view, False, False, False, False)
     if pieces_width(first) + pieces_width(short) < rooms[0]:
         return [*first, *_strip_start(short)], _strip_start(price[1:]), True
     return first, price, False
@@ -141,11 +140,11 @@ class _Groups(NamedTuple):
 
 
 def _groups(figures: Figures, view: DisplayContext, *, with_protection: bool = True) -> _Groups:
-    """Return the preview texts together with those that change with time: quote age and warnings."""
+    """Return the preview texts together with the age of the quote, which changes with time."""
     age = quote_pieces(figures.live, view)
     if figures.needs and figures.size[-1][0] != "size –":
         age += [DOT, (f"needs {figures.needs}", "faint")]
-    alarm = _join(figures.shortfall, figures.opening, warning_pieces(figures.ticket, figures.quote, view))
+    alarm = _join(figures.shortfall, figures.opening, figures.warnings)
     if not view.mirror.proven("public"):
         alarm, age = _join(age[:1], alarm), age[2:]
     return _Groups(

@@ -27,6 +27,7 @@ def describe_tif(ticket: Ticket) -> str:
 def price_pieces(
     ticket: Ticket,
     quote: QuoteRow | None,
+    live: QuoteRow | None,
     view: DisplayContext,
     helper: bool = True,
     tif: bool = True,
@@ -46,7 +47,7 @@ def price_pieces(
     if tif:
         pieces.append((f" {describe_tif(ticket)}", "text"))
     improves = ticket.price_mode is PriceMode.IMPROVE
-    ticket, quote = judge_now(ticket, quote, view)
+    ticket, quote = judge_now(ticket, quote, live)
     own = ticket.touch(quote)
     ticks = number_format.ticks_between(own, price, ticket.tick)
     points = None if own is None or price is None else number_format.basis_points(own, price)
@@ -62,12 +63,12 @@ def price_pieces(
     return pieces
 
 
-def judge_now(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> tuple[Ticket, QuoteRow | None]:
+def judge_now(ticket: Ticket, quote: QuoteRow | None, live: QuoteRow | None) -> tuple[Ticket, QuoteRow | None]:
     """Return the ticket with its price fixed, and the newest quote, by which the preview says if it would take."""
-    price, now = ticket.limit(quote), view.mirror.quotes.get(ticket.sym)
-    if now is quote or now is None or price is None:
+    price = ticket.limit(quote)
+    if live is quote or live is None or price is None:
         return ticket, quote
-    return msgspec.structs.replace(ticket, price_mode=PriceMode.TYPED, price=plain(price)), now
+    return msgspec.structs.replace(ticket, price_mode=PriceMode.TYPED, price=plain(price)), live
 
 
 ENDS_AT_ONCE = frozenset([TimeInForce.IOC, TimeInForce.FOK])
@@ -99,11 +100,13 @@ def immediate_outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
     return f"would take {part}{' or more' if through else ''}, the rest {rest}", "warn"
 
 
-def price_note(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int, tif: bool) -> list[Piece]:
+def price_note(
+    ticket: Ticket, quote: QuoteRow | None, live: QuoteRow | None, view: DisplayContext, room: int, tif: bool
+) -> list[Piece]:
     """Build the note beside the price field: as much as fits, but always whether the order would take."""
     pieces: list[Piece] = []
     for helper, points in ((True, True), (True, False), (False, False)):
-        pieces = price_pieces(ticket, quote, view, helper, tif, points)[1:]
+        pieces = price_pieces(ticket, quote, live, view, helper, tif, points)[1:]
         if pieces and pieces[0] is DOT:
             pieces = pieces[1:]
         if pieces_width(pieces) <= room:
@@ -111,9 +114,9 @@ def price_note(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, roo
     return pieces[-1:]
 
 
-def short_price(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
+def short_price(ticket: Ticket, quote: QuoteRow | None, live: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     """Build price and immediate outcome in the shortest form, for a ticket of one line."""
-    now_ticket, now = judge_now(ticket, quote, view)
+    now_ticket, now = judge_now(ticket, quote, live)
     takes = now_ticket.takes(now)
     rests = " ends unfilled" if ticket.tif in ENDS_AT_ONCE else " rests"
     refused = ": refused" if ticket.post_only and ticket.order is None else ""
