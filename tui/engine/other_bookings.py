@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from itertools import groupby
 
 import msgspec
 
@@ -99,8 +100,30 @@ def _convert_bill(bill: BillRecord, portfolio: str) -> Iterator[StatementRecord]
 
 
 def _sort_by_time(rows: Sequence[StatementRecord], others: Sequence[StatementRecord]) -> list[StatementRecord]:
-    """Sort rows of the statement, which are newest first, and others, oldest first."""
-    return sorted([*reversed(rows), *others], key=lambda row: millis(str(row.create_at)))
+    """Sort rows of the statement, which are newest first, and others, oldest first; of one moment by their balances."""
+    by_time = sorted([*reversed(rows), *others], key=_creation_ms)
+    return [row for _, moment in groupby(by_time, _creation_ms) for row in _link_balances(list(moment))]
+
+
+def _creation_ms(row: StatementRecord) -> int:
+    return millis(str(row.create_at))
+
+
+def _link_balances(left: list[StatementRecord]) -> Iterator[StatementRecord]:
+    """Yield rows of one moment, each behind the row that ended with the balance with which it begins."""
+    while len(left) > 1:
+        first = next((row for row in left if not any(_is_behind(row, other) for other in left)), left[0])
+        left.remove(first)
+        yield first
+    yield from left
+
+
+def _is_behind(row: StatementRecord, other: StatementRecord) -> bool:
+    """Return whether a row begins with the balance with which another one of its venue and coin ended."""
+    if row is other or (row.exchange_type, row.coin) != (other.exchange_type, other.coin):
+        return False
+    before = decimals.optional(row.before_available)
+    return before is not None and before == decimals.optional(other.after_available)
 
 
 def _add_balances(rows: Sequence[StatementRecord], others: Sequence[StatementRecord]) -> list[StatementRecord]:

@@ -6,10 +6,11 @@ from decimal import Decimal
 
 import pytest
 
-from tui.engine.other_bookings import list_other_bookings
+from tui.engine.other_bookings import has_changes_between, list_other_bookings
 from tui.interface import decimals
 from tui.interface.families.accounts import BillRecord
 from tui.interface.families.history import StatementRecord
+from tui.interface.families.portfolio_loans import LoanStatementRecord
 
 OWN, OTHER = "7001", "7002"
 
@@ -53,6 +54,17 @@ def test_balances_stay_empty_where_a_change_is_not_known() -> None:
     """A bill came late, or a spot order holds coins back: the next row begins with another balance."""
     rows = [booked(1, "99", "100"), booked(5, "95", "96"), booked(9, "106", "107")]
     assert balances(rows, moved(1, 3, "15"), moved(2, 7, "10")) == [("BINANCE", "", ""), ("BINANCE", "96", "106")]
+
+
+def test_rows_of_one_moment_are_ordered_by_their_balances() -> None:
+    """At a full hour the interest of a loan comes before the funding, and has the same time."""
+    interest = LoanStatementRecord(
+        statement_id="8", exchange="BINANCE", type="loan_interest", coin="USDT", delta="-1", balance="114", timestamp=9
+    )
+    rows = [booked(1, "99", "100"), booked(9, "114", "112"), booked(10, "112", "111")]
+    listed = list_other_bookings(rows[::-1], [moved(1, 3, "15")], [interest], OWN)
+    assert [(row.before_available, row.after_available) for row in listed] == [("100", "115"), ("115", "114")]
+    assert not has_changes_between([*rows[::-1], *listed])
 
 
 def test_rows_of_another_portfolio_tell_no_balance() -> None:
