@@ -440,11 +440,11 @@ def test_denials_are_recorded_up_to_a_number_and_counted_beyond() -> None:
     record = denials.DenialRecord()
     admitted = [record.admit("anna", 0.1 * at) for at in range(denials.MOST_OF_PEER + 5)]
     assert sum(admitted) == denials.MOST_OF_PEER and admitted[-6:] == [True, *[False] * 5]
-    assert record.admit("bert", 30) and record.take_suppressed(59) == ("", 0)
-    assert record.take_suppressed(60) == ("anna", 5) and record.admit("anna", 61)
+    assert record.admit("bert", 30) and record.settle_suppressed(59) == ("", 0)
+    assert record.settle_suppressed(60) == ("anna", 5) and record.admit("anna", 61)
     others = [record.admit(f"name {at}", 61) for at in range(2 * denials.MOST_IN_ALL)]
     assert sum(others) == denials.MOST_IN_ALL - 1 and not record.admit("bert", 62)
-    assert record.take_suppressed(200)[1] == denials.MOST_IN_ALL + 2 and record.take_suppressed(300) == ("", 0)
+    assert record.settle_suppressed(200)[1] == denials.MOST_IN_ALL + 2 and record.settle_suppressed(300) == ("", 0)
 
 
 async def test_s64_requests_of_a_program_are_few_in_a_minute(owner: DeskOf, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ class LineSender:
         self.requests = list_requests(outlook)
         self._sent: list[Sent] = []
         self._mark = ""
-        """Mark of the line in its orders."""
+        """Mark that all orders of the line bear; empty while none is sent."""
         self._waits: list[int] = []
         """Numbers of sent requests without evidence yet."""
         self.stopped = ""

@@ -36,8 +36,8 @@ class DenialRecord:
         """Whether one denial was suppressed so far."""
         return self._suppressed.total() == 1
 
-    def take_suppressed(self, now: float) -> tuple[str, int]:
-        """Begin to count anew once the time is over; return how many denials were suppressed, and of whom most."""
+    def settle_suppressed(self, now: float) -> tuple[str, int]:
+        """Return how many denials were suppressed, and whose most, once the time is over; then count anew."""
         if not self._denials or now - self._began < WITHIN_S:
             return "", 0
         [(peer, _)] = self._suppressed.most_common(1) or [("", 0)]

@@ -10,7 +10,7 @@ import msgspec
 from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo
 from tui.engine.rows import AlgoRow, CommandState, LocalOrderState, OrderRow, PendingAction, Source, Stamp, Table
-from tui.engine.state.closing_orders import Positions, gains_position
+from tui.engine.state.closing_orders import Positions, meets_first_position
 from tui.engine.state.command_table import AnyCommand
 from tui.engine.state.facts import Asked, is_newer
 from tui.interface import decimals
@@ -214,7 +214,7 @@ class AlgoTable:
 
     def note_positions(self, positions: Positions) -> list[str]:
         """Mark the orders that have a position to reduce for the first time; return their keys."""
-        keys = [key for key, row in self.rows.items() if gains_position(row, positions)]
+        keys = [key for key, row in self.rows.items() if meets_first_position(row, positions)]
         for key in keys:
             self.had_position.add(key)
             self._put(msgspec.structs.replace(self.rows[key], had_position=True))

@@ -303,7 +303,7 @@ def is_orphan(row: AlgoRow, positions: Positions, working: Iterable[OrderRow]) -
     return not any(record.attached_order_id and order.order_id == record.attached_order_id for order in working)
 
 
-def gains_position(row: AlgoRow, positions: Positions) -> bool:
+def meets_first_position(row: AlgoRow, positions: Positions) -> bool:
     """Return whether an algo order that is not made to close has a position for the first time that it would reduce."""
     return row.seen and not row.had_position and not closes_only(row.record) and _faces_position(row.record, positions)
 

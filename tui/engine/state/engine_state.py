@@ -263,7 +263,7 @@ class EngineState:
 
     def record_suppressed_denials(self) -> None:
         """Say how many denials of peers were not recorded, once their minute is over."""
-        peer, number = self._denials.take_suppressed(self.clock.mono())
+        peer, number = self._denials.settle_suppressed(self.clock.mono())
         if number:
             text = f"{number} denials of other desks and programs were not recorded, most of {peer}"
             self.notify(Level.INFO, text, away=False)

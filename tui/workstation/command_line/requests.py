@@ -76,7 +76,7 @@ def mark_line(requests: Sequence[Request], view: DisplayContext) -> str:
     return f"{view.now!r}" if len(requests) > 1 else ""
 
 
-def explain_void(request: Request, view: DisplayContext) -> str:
+def explain_outdated(request: Request, view: DisplayContext) -> str:
     """Return why a request is about something that has ended or turned since it was planned; empty if it is not."""
     if request.subject is not None:
         return explain_changed_leg(request.subject, view.mirror)

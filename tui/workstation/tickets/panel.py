@@ -426,11 +426,11 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def denial(self) -> str:
         """Return why the engine would deny what an open question asks about, at its price and the market of now."""
         from tui.workstation.tickets.order.refusals import expect_refusal_here
-        from tui.workstation.tickets.preview.price import judge_now
+        from tui.workstation.tickets.preview.price import fix_price_at
 
         if self.ask is None or self.ticket is None:
             return ""
-        ticket, now = judge_now(self.current_ticket or self.ticket, self.quote, self.live_quote)
+        ticket, now = fix_price_at(self.current_ticket or self.ticket, self.quote, self.live_quote)
         return expect_refusal_here(ticket, self.view, now)
 
     @property

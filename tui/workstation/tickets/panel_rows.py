@@ -22,7 +22,7 @@ from tui.workstation.tickets.placement import (
     measure_field,
 )
 from tui.workstation.tickets.preview import lines as preview_lines
-from tui.workstation.tickets.preview.price import describe_tif, price_note, short_price
+from tui.workstation.tickets.preview.price import build_short_price, describe_tif, price_note
 from tui.workstation.tickets.preview.protection import protection_pieces
 from tui.workstation.tickets.preview.title import side_piece, title_pieces
 from tui.workstation.tickets.ticket_box import Rows, TicketBox
@@ -47,7 +47,7 @@ def build_rows(panel: TicketBox, ticket: Ticket, inside: int) -> Rows:
     if staged and inside == 1:
         first = [
             *_size_line(panel, " size "),
-            *short_price(ticket, panel.quote, panel.figures(ticket).live, panel.view),
+            *build_short_price(ticket, panel.quote, panel.figures(ticket).live, panel.view),
         ]
         return [end_row(panel, first, keys, cells)]
     rooms = [cells] * count + [below]

@@ -18,7 +18,7 @@ from tui.workstation.command_line.outlook import LineOutlook
 from tui.workstation.command_line.requests import (
     Request,
     build_command,
-    explain_void,
+    explain_outdated,
     list_requests,
     mark_line,
 )
@@ -59,7 +59,7 @@ class RequestSequence:
         self._left = [step.left for step in outlook.steps if step.left]
         """What the line leaves as it is although it is about it; asked with it, and said at the end."""
         self._mark = ""
-        """Mark of the line in its orders."""
+        """Mark that all orders of the line bear; empty while none is sent."""
         self._next = 0
         self._confirmed: dict[int, frozenset[str]] = {}
         """Checks whose question was shown and answered, by number of the request."""
@@ -113,7 +113,7 @@ class RequestSequence:
     def _explain_end(self, numbers: Sequence[int]) -> str:
         """Return why a question about these requests closes: what they are about has ended or turned; empty: it stays."""
         asked = [self._requests[number] for number in numbers]
-        voids = ((at, explain_void(request, self._context.view)) for at, request in enumerate(asked))
+        voids = ((at, explain_outdated(request, self._context.view)) for at, request in enumerate(asked))
         return Foreseen(denied={at: why for at, why in voids if why}).why_refused(asked)
 
     def _follow_orders(self) -> None:

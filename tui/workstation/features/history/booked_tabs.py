@@ -233,7 +233,7 @@ STATEMENT = HistoryTab(
     name="statement", empty="no statement rows", fields=_STATEMENT_FIELDS,
     at=creation_ms, id=lambda row: row.statement_id, sym=lambda row: row.sym, sums=_statement_sums,
     shown=past_lists.STATEMENT_ROWS.computed, pick=_add_other_bookings, notes=_describe_unread_bookings,
-    is_beside=is_other_booking,
+    is_of_another_list=is_other_booking,
     endpoint=past_lists.STATEMENT_ROWS.endpoint.name, past=past_lists.STATEMENT_ROWS,
     filters=("exchange", "statement_type", "coin"),
 )  # fmt: skip

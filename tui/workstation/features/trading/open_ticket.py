@@ -187,7 +187,7 @@ class OpenTicket:
             sent = f"its {panel.noun} was sent and rejected" if panel.rejected else "nothing was sent"
             self._context.say(f"{dropped}; {sent}")
 
-    def drop_for_kill(self) -> None:
+    def drop_on_kill(self) -> None:
         """Drop the ticket, open questions and the typed line: a kill leaves nothing that they could send."""
         main_screen = self._context.main_screen
         self._context.close_questions(f"{BY_KILL}: nothing of it was sent")

@@ -20,7 +20,7 @@ from tui.workstation.tickets.preview.account import (
 )
 from tui.workstation.tickets.preview.limits import limit_pieces
 from tui.workstation.tickets.preview.position import describe_left, describe_opening_left, effect_pieces
-from tui.workstation.tickets.preview.price import judge_now, price_pieces
+from tui.workstation.tickets.preview.price import fix_price_at, price_pieces
 from tui.workstation.tickets.preview.protection import stop_pieces, target_pieces
 from tui.workstation.tickets.preview.size import unit_pieces
 from tui.workstation.tickets.preview.title import title_pieces
@@ -58,7 +58,7 @@ class Figures(NamedTuple):
 def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Figures:
     """Compute the preview texts of a ticket from the current rows."""
     live = view.mirror.quotes.get(ticket.sym)
-    judged, now = judge_now(ticket, quote, live)
+    judged, now = fix_price_at(ticket, quote, live)
     # A size that is refused has no figures but itself, as in forms.
     refused = is_size_refused(ticket, quote)
     result = Missing("a size") if refused else forecast(judged, now, view.mirror)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
 from tui.workstation.tickets.preview.figures import Figures
-from tui.workstation.tickets.preview.price import price_pieces, quote_pieces, short_price
+from tui.workstation.tickets.preview.price import build_short_price, price_pieces, quote_pieces
 
 FEW_CELLS = 58
 """Width below which lines do not hold all of a preview, cells."""
@@ -91,7 +91,7 @@ def _put_price(
         price = price_pieces(ticket, quote, live, view, with_helper, True, False, with_distance)
         if pieces_width(first) + pieces_width(price) < rooms[0]:
             return [*first, *price], [], True
-    short = short_price(ticket, quote, live, view)
+    short = build_short_price(ticket, quote, live, view)
     room = rooms[1] if len(rooms) >= LINES_FOR_PRICE else rooms[-1]
     if pieces_width(price) + 2 > room:
         price = price_pieces(ticket, quote, live, view, False, False, False, False)

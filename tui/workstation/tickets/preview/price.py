@@ -47,7 +47,7 @@ def price_pieces(
     if tif:
         pieces.append((f" {describe_tif(ticket)}", "text"))
     improves = ticket.price_mode is PriceMode.IMPROVE
-    ticket, quote = judge_now(ticket, quote, live)
+    ticket, quote = fix_price_at(ticket, quote, live)
     own = ticket.touch(quote)
     ticks = number_format.ticks_between(own, price, ticket.tick)
     points = None if own is None or price is None else number_format.basis_points(own, price)
@@ -63,7 +63,7 @@ def price_pieces(
     return pieces
 
 
-def judge_now(ticket: Ticket, quote: QuoteRow | None, live: QuoteRow | None) -> tuple[Ticket, QuoteRow | None]:
+def fix_price_at(ticket: Ticket, quote: QuoteRow | None, live: QuoteRow | None) -> tuple[Ticket, QuoteRow | None]:
     """Return the ticket with its price fixed, and the newest quote, by which the preview says if it would take."""
     price = ticket.limit(quote)
     if live is quote or live is None or price is None:
@@ -114,9 +114,11 @@ def price_note(
     return pieces[-1:]
 
 
-def short_price(ticket: Ticket, quote: QuoteRow | None, live: QuoteRow | None, view: DisplayContext) -> list[Piece]:
+def build_short_price(
+    ticket: Ticket, quote: QuoteRow | None, live: QuoteRow | None, view: DisplayContext
+) -> list[Piece]:
     """Build price and immediate outcome in the shortest form, for a ticket of one line."""
-    now_ticket, now = judge_now(ticket, quote, live)
+    now_ticket, now = fix_price_at(ticket, quote, live)
     takes = now_ticket.takes(now)
     rests = " ends unfilled" if ticket.tif in ENDS_AT_ONCE else " rests"
     refused = ": refused" if ticket.post_only and ticket.order is None else ""

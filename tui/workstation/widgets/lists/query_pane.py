@@ -121,7 +121,7 @@ class QueryPane(Pane[Any]):
             self._built_version = self.rows_version
             tab = self.tab
             self._rows = {tab.id(row): row for row in sorted(self.source(), key=lambda row: -tab.at(row))}
-            self._beside = sum(map(tab.is_beside, self._rows.values()))
+            self._beside = sum(map(tab.is_of_another_list, self._rows.values()))
         return self._rows
 
     def keys(self) -> list[str]:

@@ -64,8 +64,8 @@ def no_queries(view: DisplayContext) -> Sequence[ServiceQuery]:
     return ()
 
 
-def never_beside(row: object) -> bool:
-    """Return that a row is of the list itself."""
+def never_of_another_list(row: object) -> bool:
+    """Return False, for lists whose rows are all their own."""
     del row
     return False
 
@@ -100,7 +100,7 @@ class ListTab(msgspec.Struct, frozen=True, kw_only=True):
     """Cells of totals below the columns."""
     sums: Sums = list_no_sums
     """Sums shown as one line below the rows, for amounts of several coins."""
-    is_beside: Callable[[Any], bool] = never_beside
+    is_of_another_list: Callable[[Any], bool] = never_of_another_list
     """Whether a row is of another list, which the service does not count with those of this one."""
     order: Callable[[Any], str] = no_text
     """Order id of a row."""
