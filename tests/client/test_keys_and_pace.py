@@ -59,16 +59,17 @@ def test_s22_calls_and_logins_match_the_signature_examples() -> None:
 def test_i12_rate_limit_is_reserved_for_cancels_and_queries() -> None:
     clock = FakeClock()
     rate_limiter, limit = RateLimiter(Timings(), clock), RateLimit(10, 1)
-    for _ in range(7):
+    for sent in range(7):
         assert rate_limiter.delay("a", limit, reserved=False) == 0
+        assert rate_limiter.used("a", limit) == sent / 7
         rate_limiter.count("a")
-    assert rate_limiter.delay("a", limit, reserved=False) > 0
+    assert rate_limiter.delay("a", limit, reserved=False) > 0 and rate_limiter.used("a", limit) == 1
     for _ in range(3):
         assert rate_limiter.delay("a", limit, reserved=True) == 0
         rate_limiter.count("a")
     assert rate_limiter.delay("a", limit, reserved=True) > 0
     clock.advance(1.1)
-    assert rate_limiter.delay("a", limit, reserved=False) == 0
+    assert rate_limiter.delay("a", limit, reserved=False) == rate_limiter.used("a", limit) == 0
 
 
 def test_i12_no_time_window_exceeds_the_rate_limit() -> None:

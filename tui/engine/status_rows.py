@@ -167,6 +167,8 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Windows in progress and announced, as last read."""
     lag_ms: float = 0.0
     """Worst delay of the engine's loop in the last second, ms."""
+    rate_used: int = 0
+    """How much of the budget of new orders and replaces is used, in per cent; at 100 the next one is refused."""
     recording: Recording | None = None
     """Recording replayed by the service, if any."""
     orders_checked_ms: int = 0

@@ -23,7 +23,7 @@ from tui.engine.peers.requests import count_requests
 from tui.engine.rows import Fact, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.market import SymbolInfo
-from tui.interface.families.orders import PLACE_ORDER, OrderType, PositionSide, Side
+from tui.interface.families.orders import PLACE_ORDER, REPLACE_ORDER, OrderType, PositionSide, Side
 from tui.interface.families.positions import AccountRecord, PositionRecord
 
 SPOT = "BINANCE_SPOT_BTC_USDT"
@@ -345,8 +345,17 @@ def test_i12_order_rate_limit_keeps_a_reserve_for_cancels(gated: Gated) -> None:
     for _ in range(840):
         gated.rate_limiter.count(rate_key(PLACE_ORDER))
     denied(gated.gate.check_place(buy()), "RATE")
+    assert gated.gate.rate_used() == 100
     gated.row()
     assert gated.gate.check_cancel(Cancel(decision=DECISION, key="k")) is None
+
+
+@pytest.mark.parametrize(("places", "replaces", "percent"), [(0, 0, 0), (84, 0, 10), (84, 105, 50), (588, 105, 70)])
+def test_the_used_rate_is_that_of_the_fuller_budget(gated: Gated, places: int, replaces: int, percent: int) -> None:
+    for endpoint, count in ((PLACE_ORDER, places), (REPLACE_ORDER, replaces)):
+        for _ in range(count):
+            gated.rate_limiter.count(rate_key(endpoint))
+    assert gated.gate.rate_used() == percent
 
 
 def test_spot_orders_need_a_free_balance(gated: Gated) -> None:

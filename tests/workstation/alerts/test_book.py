@@ -9,14 +9,14 @@ import pytest
 
 from tests.engine.order_rig import CID, Told
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
-from tui.engine.rows import Fact, Table
+from tui.engine.rows import Fact, Table, TickerRow
 from tui.engine.status_rows import ENGINE, LinkRow, LinkState
 from tui.interface import decimals
 from tui.workstation.command_line.grammar.parser import parse
 from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.command_line.grammar.syntax import Alert
 from tui.workstation.features.alerts.book import QUIET_S, AlertBook
-from tui.workstation.features.alerts.figures import read_figure
+from tui.workstation.features.alerts.figures import describe_now, read_figure
 from tui.workstation.features.alerts.kept import read_alerts
 from tui.workstation.features.orders import cells
 from tui.workstation.model.display_context import DisplayContext
@@ -127,6 +127,72 @@ def test_an_alert_tells_a_loss() -> None:
     assert text.endswith("upnl < -500: now -510 (2.00 % below)")
 
 
+def test_an_alert_of_all_pairs_sums_their_open_results() -> None:
+    watch = Watch("alert when all upnl < -500 and upnl > -2000", f"alert when {BTC} mark > 1 and all upnl < -500")
+    assert watch.told() == []
+    positions = dict(watch.mirror.positions)
+    for key, fact in positions.items():
+        loss = msgspec.structs.replace(fact.record, unrealized_pnl="-400")
+        watch.port.put(Table.POSITIONS, key, Fact(loss, fact.stamp))
+    assert len(positions) > 1
+    text, other = watch.told()
+    assert text.startswith(f"all upnl < -500 and all upnl > -2000: now -{400 * len(positions)} ")
+    assert other.startswith("BINANCE BTC perp mark > 1 and all upnl < -500")
+
+
+def test_an_unknown_open_result_is_no_part_of_a_sum() -> None:
+    watch = Watch("alert when all upnl < -1")
+    for key, loss in zip(dict(watch.mirror.positions), ("-400", "", "-400"), strict=False):
+        fact = watch.mirror.positions[key]
+        watch.port.put(
+            Table.POSITIONS, key, Fact(msgspec.structs.replace(fact.record, unrealized_pnl=loss), fact.stamp)
+        )
+    assert watch.told() == []
+    assert [text.rpartition(": ")[2] for text in (*watch.told(), *watch.told(10.0))] == ["no data for 10 s"]
+
+
+@pytest.mark.parametrize("line", ["upnl < -5", "liqdist < 5%", "adl > 3", "orderage > 5m"])
+def test_figures_of_what_is_not_there_are_not_missing(line: str) -> None:
+    watch = Watch(f"alert when BINANCE_SPOT_BTC_USDT {line}")
+    assert watch.told() == watch.told(60.0) == []
+    shown = describe_now(
+        watch.alert(f"alert when BINANCE_SPOT_BTC_USDT {line}").tests[0],
+        DisplayContext(watch.mirror, watch.clock, WorkstationSettings()),
+    )
+    assert shown == "none"
+
+
+def test_an_alert_reads_the_result_of_the_day() -> None:
+    watch = Watch(f"alert when {BTC} pnl > -0.5", "alert when all pnl > -0.5", "alert when EDX_PERP_BTC_USDT pnl = 0")
+    assert [text.rpartition("now ")[2] for text in watch.told()] == ["0"], "the first two are below"
+    [(key, row)] = watch.mirror.days.items()
+    sums = msgspec.structs.replace(row.sums, fee=Decimal("0.1"))
+    watch.port.put(Table.DAYS, key, msgspec.structs.replace(row, sums=sums))
+    texts = watch.told()
+    assert [text.rpartition("now ")[2] for text in texts] == ["-0.1 (80.00 % above)"] * 2, texts
+
+
+def test_a_result_of_the_day_that_is_not_whole_is_missing() -> None:
+    watch = Watch("alert when all pnl < 0")
+    watch.port.set_desk(day_is_whole=False)
+    assert watch.told() == []
+    assert watch.told(10.0) == ["all pnl < 0: no data for 10 s"]
+
+
+def test_an_alert_reads_how_much_of_the_order_rate_is_used() -> None:
+    watch = Watch(f"alert when {BTC} rate >= 80%")
+    assert watch.told() == []
+    watch.port.set_desk(rate_used=86)
+    assert watch.told() == ["rate >= 80%: now 86 (7.50 % above)"]
+
+
+def test_an_alert_reads_the_index_price_of_an_open_pair() -> None:
+    watch = Watch(f"alert when {BTC} index > 64000")
+    assert watch.told() == []
+    watch.port.put(Table.TICKERS, BTC, TickerRow(sym=BTC, index="64000.5"))
+    assert watch.told() == ["BINANCE BTC perp index > 64000: now 64000.5 (0.00 % above)"]
+
+
 @pytest.mark.parametrize("line", ["unimmr < 2", "unimmr > 100"])
 def test_an_account_with_nothing_at_risk_has_no_ratio(line: str) -> None:
     """The service sends 999,999 for it; no figure is missing then, nor is that one to compare."""
@@ -179,10 +245,10 @@ def test_a_price_of_zero_is_a_missing_price(field: str) -> None:
 
 
 def test_an_or_tells_by_one_side_while_the_other_is_missing() -> None:
-    """Without a position there is no result to watch; the price is watched all the same."""
+    """A pair that nobody has open has no index price here; the other price is watched all the same."""
     eth = "BINANCE_SPOT_ETH_USDT"
     watch = Watch(
-        f"alert when {eth} upnl < 5 or {BTC} mark < 60000", f"alert when {BTC} mark < 60000 and {eth} upnl < 5"
+        f"alert when {eth} index < 5 or {BTC} mark < 60000", f"alert when {BTC} mark < 60000 and {eth} index < 5"
     )
     assert watch.told() == []
     watch.mark("59990")

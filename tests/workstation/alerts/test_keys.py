@@ -170,12 +170,12 @@ async def test_key_delete_removes_an_alert_and_key_v_silences_it() -> None:
         assert len(at.app.preferences.alerts) == before - 1
 
 
-async def test_a_figure_that_is_not_watched_is_refused_in_the_line() -> None:
+async def test_a_price_of_all_pairs_is_refused_in_the_line() -> None:
     async with desk(120, 36) as at:
         await at.press("1", "g", "j", ":")
-        await type_line(at, "alert when pnl < 0")
+        await type_line(at, "alert when all mark < 0")
         await at.press("enter")
-        assert at.scope() is Scope.LINE and "pnl is nothing an alert can watch" in at.text()
+        assert at.scope() is Scope.LINE and "adl, liqdist, orderage, pnl, unimmr, upnl" in at.text()
 
 
 def test_new_and_old_preferences_have_the_built_in_alerts() -> None:

@@ -101,6 +101,15 @@ async def test_a_lost_watchdog_is_shown_at_every_size(width: int, height: int) -
         assert "NO WATCHDOG" in "\n".join(at.text().split("\n")[:2])
 
 
+async def test_a_used_up_order_rate_is_shown_before_orders_are_refused() -> None:
+    async with desk(80, 24) as at:
+        for used, shown in ((79, False), (80, True), (100, True), (0, False)):
+            at.port.set_desk(rate_used=used)
+            at.clock.pass_by(1.0)
+            await at.settle()
+            assert (f"order rate {used}%" in at.text()) is shown
+
+
 @pytest.mark.parametrize(("width", "height"), [(60, 20), (80, 24), (120, 36), (160, 45)])
 async def test_f71_header_announces_maintenance_before_and_during_it(width: int, height: int) -> None:
     async with desk(width, height) as at:

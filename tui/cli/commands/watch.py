@@ -63,16 +63,12 @@ def _open_book(lines: tuple[str, ...], stored: bytes, engine: EngineThread, view
         NothingToWatch: There is no alert, or a line is none.
     """
     from tui.workstation.features.alerts.book import AlertBook
-    from tui.workstation.features.alerts.figures import READABLE
     from tui.workstation.features.alerts.kept import read_alerts
     from tui.workstation.model.screen_preferences import ScreenPreferences
 
     kept, _ = read_alerts(ScreenPreferences({}, [], stored).alerts, view.mirror.symbols)
     book = AlertBook(view)
     for alert in _read_typed(lines, view) if lines else kept:
-        unread = [test.field for test in alert.tests if test.sign and test.field not in READABLE]
-        if unread:
-            raise NothingToWatch(f"{unread[0]} is not watched; {', '.join(sorted(READABLE))} are")
         click.echo(f"watching: {book.add(alert).condition}", err=True)
     if not book.active:
         raise NothingToWatch(f'there is no alert: crossdesk watch "{EXAMPLE}"')

@@ -294,6 +294,13 @@ class Gate:
         days = self._state.trading.last_order_days
         days[sym] = max(days.get(sym, 0), wall_ms // DAY_MS)
 
+    def rate_used(self) -> int:
+        """Return how much of the budget of new orders, or of replaces if that is fuller, is used, in per cent."""
+        shares = (
+            self._rate_limiter.used(rate_key(endpoint), endpoint.limit) for endpoint in (PLACE_ORDER, REPLACE_ORDER)
+        )
+        return round(100 * max(shares))
+
     def _check_rate(self, endpoint: Endpoint, *, reserved: bool) -> Refusal | None:
         delay = self._rate_limiter.delay(rate_key(endpoint), endpoint.limit, reserved=reserved)
         if delay <= 0:

@@ -60,6 +60,8 @@ class Progress(msgspec.Struct, frozen=True):
     algo_error: str = ""
     downtime: tuple[StatusRow, ...] = ()
     lag_ms: float = 0.0
+    rate_used: int = 0
+    """How much of the budget of new orders and replaces is used, in per cent."""
     orders_checked_ms: int = 0
     positions_checked_ms: int = 0
 
@@ -165,6 +167,7 @@ class StatusPublisher:
             watchdog_error=progress.watchdog_error,
             downtime=progress.downtime,
             lag_ms=LAG_STEP_MS * round(progress.lag_ms / LAG_STEP_MS),
+            rate_used=progress.rate_used,
             recording=state.identity.recording,
             orders_checked_ms=progress.orders_checked_ms,
             positions_checked_ms=max(progress.positions_checked_ms, state.positions_updated_ms),
@@ -179,8 +182,13 @@ class StatusPublisher:
         )
         before, self._status = self._status, row
         if row != before:
-            quiet = before is not None and msgspec.structs.replace(row, skew_ms=before.skew_ms) == before
+            quiet = before is not None and _comparable_status(row) == _comparable_status(before)
             state.updates.put(Table.ENGINE_STATUS, ENGINE, row, quiet=quiet)
+
+
+def _comparable_status(row: EngineStatusRow) -> EngineStatusRow:
+    """Return a status without the figures whose change alone draws nothing at once."""
+    return msgspec.structs.replace(row, skew_ms=None, rate_used=0)
 
 
 def _peer_row(name: str, sender: SenderState) -> PeerRow:

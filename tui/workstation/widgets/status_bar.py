@@ -32,6 +32,8 @@ LINK_RED_S = {"public": 5.0, "private": 5.0, "rest": 35.0}
 SOON_MS = 86_400_000
 """Time before its start from which a maintenance window is shown, ms."""
 SKEW_WARN_MS = 250
+RATE_WARN = 80
+"""Share of the budget of new orders from which it is shown, per cent."""
 FIGURE_CELLS = 6
 """Cells of a round trip or age, fixed so that the links beside it do not move."""
 GAIN_CELLS, SKEW_CELLS = 9, 13
@@ -251,6 +253,8 @@ class StatusBar(LineWidget):
                 pieces += [("  ", "dim"), (f"UNK {how_many(count, word)}", "unknown")]
         if engine_status is not None and engine_status.in_flight:
             pieces += [("  ", "dim"), (f"sent {engine_status.in_flight}…", "pending")]
+        if engine_status is not None and engine_status.rate_used >= RATE_WARN:
+            pieces += [("  ", "dim"), (f"order rate {engine_status.rate_used}%", "warn")]
         if engine_status is not None and not engine_status.synced and self.view.mirror.synced_once:
             pieces += [("  ", "dim"), ("RECONCILING", "warn")]
         bad = sum(link.bad_frames for link in self.view.mirror.links.values())

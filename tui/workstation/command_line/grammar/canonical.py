@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from tui.interface.decimals import plain
+from tui.workstation.command_line.grammar.desk_commands import is_of_all
 from tui.workstation.command_line.grammar.syntax import (
     Alert,
     AlertChange,
@@ -197,7 +198,7 @@ def _test(test: Test) -> str:
     if not test.sign:
         return _join(test.field, test.sym)
     number = plain(test.number) if test.number is not None else ""
-    return _join(test.sym, test.field, test.sign, number + test.unit)
+    return _join("all" if is_of_all(test) else test.sym, test.field, test.sign, number + test.unit)
 
 
 def _alert(alert: Alert) -> str:

@@ -33,6 +33,10 @@ HAPPENINGS = ("fill", "reject", "unknown", "margin", "adlrise", "disconnect", "m
 COMPARISONS = ("<", "<=", ">", ">=", "=")
 TIMES = frozenset(["age", "orderage", "silence", "skew"])
 """Fields whose `m` is minutes."""
+OF_DESK = frozenset(["silence", "skew", "rate"])
+"""Fields that belong to no pair."""
+OF_SEVERAL = frozenset(["pnl", "upnl", "unimmr", "liqdist", "adl", "orderage"])
+"""Fields that `all` compares over every pair: the sum of the results, else the worst of them."""
 SIGNED = frozenset(["pnl", "upnl", "basis", "funding", "skew"])
 """Fields that may be negative."""
 TEST_UNITS = ("t", "%", "bp", "ms", "s", "m", "h", "q")
@@ -134,22 +138,32 @@ def parse_alert(reader: Reader) -> Alert | AlertChange:
     tests, joints = [_parse_test(reader)], []
     while joint := reader.accept("and", "or"):
         joints.append(joint)
-        tests.append(_parse_test(reader, tests[-1].sym))
+        tests.append(_parse_test(reader, tests[-1]))
     return Alert(tests=tuple(tests), joints=tuple(joints))
 
 
-def _parse_test(reader: Reader, before: str = "") -> Test:
+def is_of_all(test: Test) -> bool:
+    """Return whether a condition compares a figure of all pairs."""
+    return not test.sym and test.field in OF_SEVERAL
+
+
+def _parse_test(reader: Reader, before: Test | None = None) -> Test:
     """Parse one condition of an alert; without a symbol it uses that of the condition before, or the one in view."""
     if happening := reader.accept(*HAPPENINGS):
         return Test(field=happening, sym=reader.accept_symbol())
-    sym = "" if reader.word in FIELDS else reader.accept_symbol()
-    field = reader.accept(*FIELDS)
+    of_all = bool(reader.accept("all"))
+    sym = "" if of_all or reader.word in FIELDS else reader.accept_symbol()
+    field = reader.accept(*(sorted(OF_SEVERAL) if of_all else FIELDS))
     if not field:
-        raise reader.refuse_word([*FIELDS, *HAPPENINGS])
+        raise reader.refuse_word(sorted(OF_SEVERAL) if of_all else ["all", *FIELDS, *HAPPENINGS])
     sign = reader.accept(*COMPARISONS)
     if not sign:
         raise reader.refuse_word(COMPARISONS)
-    sym = sym or before or reader.symbol_in_view()
+    of_all = of_all or (not sym and field in OF_SEVERAL and before is not None and is_of_all(before))
+    if field in OF_DESK or of_all:
+        sym = ""
+    else:
+        sym = sym or (before.sym if before is not None else "") or reader.symbol_in_view()
     number, unit = _test_value(reader, field)
     return Test(field=field, sym=sym, sign=sign, number=number, unit=unit)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 
+from tui.engine.rows import OrderRow
 from tui.interface.decimals import ZERO, half_up, plain, positive
-from tui.interface.families.positions import AccountRecord
+from tui.interface.families.positions import AccountRecord, PositionRecord
+from tui.workstation.command_line.grammar.desk_commands import is_of_all
 from tui.workstation.command_line.grammar.syntax import Test
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import mmr_of, no_risk
@@ -16,15 +18,17 @@ from tui.workstation.model.position_metrics import mark_of, own_liquidation, siz
 
 HUNDRED, BP = Decimal(100), Decimal(10_000)
 _SECONDS = {"ms": Decimal("0.001"), "s": Decimal(1), "m": Decimal(60), "h": Decimal(3600), "": Decimal(1)}
-PRICES = frozenset(["bid", "ask", "mark", "mid", "last"])
+PRICES = frozenset(["bid", "ask", "mark", "mid", "last", "index"])
 """Fields that are prices of a pair."""
+OF_POSITIONS = frozenset(["upnl", "liqdist", "adl"])
+"""Fields that only an open position has."""
 IN_SECONDS = frozenset(["age", "orderage", "silence", "skew"])
 """Fields that are times, s."""
 
 
 def read_figure(test: Test, view: DisplayContext) -> Decimal | None:
     """Return the present value of what a test compares, in the unit of the test; None if it is not known."""
-    value = _READERS[test.field](test.sym, view) if test.field in _READERS else None
+    value = _READERS[test.field](test.sym, view)
     if value is None:
         return None
     if test.field in IN_SECONDS:
@@ -74,6 +78,12 @@ def _last(sym: str, view: DisplayContext) -> Decimal | None:
     return positive(ticker.last) if ticker is not None else None
 
 
+def _index(sym: str, view: DisplayContext) -> Decimal | None:
+    """Return the index price, which is only known of pairs that are open in a pair view."""
+    ticker = view.mirror.tickers.get(sym)
+    return positive(ticker.index) if ticker is not None else None
+
+
 def _spread_price(sym: str, view: DisplayContext) -> Decimal | None:
     bid, ask = _quote("bid")(sym, view), _quote("ask")(sym, view)
     return ask - bid if bid is not None and ask is not None else None
@@ -102,15 +112,34 @@ def _funding(sym: str, view: DisplayContext) -> Decimal | None:
     return rate * HUNDRED if rate is not None else None
 
 
-def _legs(sym: str, view: DisplayContext) -> list[Decimal]:
-    results = [fact.record for fact in view.mirror.positions.values() if not sym or fact.record.sym == sym]
-    known = [number_format.value(record.unrealized_pnl) for record in results]
-    return [result for result in known if result is not None]
+def _list_positions(sym: str, view: DisplayContext) -> list[PositionRecord]:
+    """List the open positions of a pair, or all of them."""
+    records = (fact.record for fact in view.mirror.positions.values())
+    return [record for record in records if sym in ("", record.sym) and size_of(record)]
 
 
 def _open_result(sym: str, view: DisplayContext) -> Decimal | None:
-    results = _legs(sym, view)
-    return sum(results, ZERO) if results else None
+    """Return the sum of the open results; None without a position, or if one of them is not known."""
+    results = [number_format.value(record.unrealized_pnl) for record in _list_positions(sym, view)]
+    known = [result for result in results if result is not None]
+    return sum(known, ZERO) if known and len(known) == len(results) else None
+
+
+def _day_result(sym: str, view: DisplayContext) -> Decimal | None:
+    """Return the net result of today's fills and bookings, in the settlement currency."""
+    realised = view.realised_pnl
+    if realised.is_partial or view.mirror.engine_status is None:
+        return None
+    today = realised.today()
+    bookings = (row for group, row in realised.groups().items() if group.day == today and sym in ("", group.name))
+    return realised.sum_bookings(bookings).net
+
+
+def _rate_used(sym: str, view: DisplayContext) -> Decimal | None:
+    """Return how much of the budget of new orders and replaces is used, in per cent."""
+    del sym
+    status = view.mirror.engine_status
+    return Decimal(status.rate_used) if status is not None else None
 
 
 def _margin_ratio(sym: str, view: DisplayContext) -> Decimal | None:
@@ -125,7 +154,11 @@ def _list_accounts(sym: str, view: DisplayContext) -> list[AccountRecord]:
 
 
 def is_none(test: Test, view: DisplayContext) -> bool:
-    """Return whether a test is about the uniMMR of accounts with nothing at risk: it has no value, and none is missing."""
+    """Return whether a test has no value although none is missing: there is no position, no order, nothing at risk."""
+    if view.mirror.synced_once and test.field in OF_POSITIONS:
+        return not _list_positions(test.sym, view)
+    if view.mirror.synced_once and test.field == "orderage":
+        return not _list_orders(test.sym, view)
     accounts = _list_accounts(test.sym, view) if test.field == "unimmr" else []
     return bool(accounts) and all(no_risk(account) for account in accounts)
 
@@ -133,10 +166,9 @@ def is_none(test: Test, view: DisplayContext) -> bool:
 def _liquidation_distance(sym: str, view: DisplayContext) -> Decimal | None:
     """Return the smallest distance of a mark price from its liquidation price, own or reported, in per cent."""
     distances: list[Decimal] = []
-    for fact in view.mirror.positions.values():
-        record = fact.record
+    for record in _list_positions(sym, view):
         mark = positive(mark_of(record, view))
-        if mark is None or not size_of(record) or (sym and record.sym != sym):
+        if mark is None:
             continue
         prices = (own_liquidation(record, view), positive(record.liq_price))
         distances += [abs(mark - price) / mark * HUNDRED for price in prices if price is not None]
@@ -157,9 +189,12 @@ def _age(sym: str, view: DisplayContext) -> Decimal | None:
     return Decimal(str(view.now - quote.received)) if quote is not None and quote.received else None
 
 
+def _list_orders(sym: str, view: DisplayContext) -> list[OrderRow]:
+    return [order for order in view.mirror.working() if sym in ("", order.sym)]
+
+
 def _order_age(sym: str, view: DisplayContext) -> Decimal | None:
-    created = [order.create_at for order in view.mirror.working() if not sym or order.sym == sym]
-    oldest = min((at for at in created if at), default=0)
+    oldest = min((order.create_at for order in _list_orders(sym, view) if order.create_at), default=0)
     return (Decimal(int(view.server_wall * 1000)) - oldest) / 1000 if oldest else None
 
 
@@ -180,9 +215,11 @@ _READERS: dict[str, Callable[[str, DisplayContext], Decimal | None]] = {
     "mark": _quote("mark"),
     "mid": _mid,
     "last": _last,
+    "index": _index,
     "spread": _spread_price,
     "basis": _basis,
     "funding": _funding,
+    "pnl": _day_result,
     "upnl": _open_result,
     "unimmr": _margin_ratio,
     "liqdist": _liquidation_distance,
@@ -191,10 +228,9 @@ _READERS: dict[str, Callable[[str, DisplayContext], Decimal | None]] = {
     "orderage": _order_age,
     "silence": _silence,
     "skew": _skew,
+    "rate": _rate_used,
 }
 _SMALL = Decimal("0.01")
-READABLE = frozenset(_READERS)
-"""Figures that this desk can compare."""
 
 
 def describe_now(test: Test, view: DisplayContext) -> str:
@@ -219,7 +255,7 @@ def _write_value(test: Test, value: Decimal, view: DisplayContext) -> str:
 
 def describe_test(test: Test) -> str:
     """Describe a condition of an alert as people read it: pair, figure, comparison."""
-    pair = f"{full_name(test.sym)} " if test.sym else ""
+    pair = f"{full_name(test.sym)} " if test.sym else "all " if is_of_all(test) else ""
     if not test.sign:
         return f"{pair}{test.field}".strip()
     return f"{pair}{test.field} {test.sign} {plain(test.number or ZERO)}{test.unit}"

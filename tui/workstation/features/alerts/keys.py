@@ -108,15 +108,6 @@ class AlertKeys:
 
     # Lines
 
-    def why_not(self, alert: Alert) -> str:
-        """Return why an alert cannot be set: it names a figure that is not available; empty if it can."""
-        from tui.workstation.features.alerts.figures import READABLE
-
-        unread = [test.field for test in alert.tests if test.sign and test.field not in READABLE]
-        return (
-            f"{unread[0]} is nothing an alert can watch; it can watch {', '.join(sorted(READABLE))}" if unread else ""
-        )
-
     def add(self, alert: Alert) -> None:
         """Switch an alert on, and keep it."""
         book = self.book

@@ -215,8 +215,6 @@ class CommandLineKeys:
         line = parse(expand(text, self._preferences.aliases), self._scene)
         outlook = look_ahead(line, self._context.view, self._cursor)
         for step in outlook.steps:
-            if isinstance(step.command, Alert) and (reason := self._alerts.why_not(step.command)):
-                raise LineRefused(Code.NOT_YET, reason)
             if reason := self.words.why_not(step.command):
                 raise LineRefused(Code.OTHER_PORTFOLIO, reason)
         return outlook

@@ -100,10 +100,6 @@ class RowFiles(Protocol):
 class AlertDesk(Protocol):
     """Interface to the alerts of this program, for the command line."""
 
-    def why_not(self, alert: Alert) -> str:
-        """Return why an alert cannot be watched, or an empty text."""
-        ...
-
     def add(self, alert: Alert) -> None:
         """Switch an alert on, and keep it."""
         ...
