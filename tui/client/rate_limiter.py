@@ -28,17 +28,17 @@ class RateLimiter:
         """Return the seconds until the next request may be sent; `reserved` ones may use the share kept for cancels."""
         now = self._clock.mono()
         wait = max(0.0, self._blocked.get(name, now) - now)
-        sent, room = self._window(name, limit, now), self._room(limit, reserved=reserved)
+        sent, room = self._window(name, limit, now), self.room(limit, reserved=reserved)
         if len(sent) >= room:
             wait = max(wait, sent[len(sent) - room] + limit.seconds + GRACE - now)
         return wait
 
-    def used(self, name: str, limit: RateLimit) -> float:
-        """Return the share of the budget that is used, without what is kept for cancels; from 1 on requests wait."""
-        return len(self._window(name, limit, self._clock.mono())) / self._room(limit, reserved=False)
+    def used(self, name: str, limit: RateLimit) -> int:
+        """Return how many requests of the present window were sent."""
+        return len(self._window(name, limit, self._clock.mono()))
 
-    def _room(self, limit: RateLimit, *, reserved: bool) -> int:
-        """Return how many requests fit in a window."""
+    def room(self, limit: RateLimit, *, reserved: bool) -> int:
+        """Return how many requests fit in a window; `reserved` ones may use the share kept for cancels."""
         return limit.count if reserved else max(1, int(limit.count * (1.0 - self._reserve)))
 
     def count(self, name: str) -> None:

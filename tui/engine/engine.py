@@ -378,7 +378,7 @@ class Engine:
             algo_error=ALGOS_UNREAD if session is None else session.algos.error,
             downtime=self._downtime.windows,
             lag_ms=self._lag.lag_ms,
-            rate_used=self._risk.gate.rate_used(),
+            rates=self._risk.gate.list_rates(),
             orders_checked_ms=0 if session is None else session.synchronization.reconciler.orders_checked_ms,
             positions_checked_ms=0 if session is None else session.synchronization.reconciler.positions_checked_ms,
         )

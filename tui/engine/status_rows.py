@@ -139,6 +139,17 @@ NO_ALGO_LIST = "this service has no list of algo orders"
 """Why algo orders are not known where there are none: the service does not offer them."""
 
 
+class RateUse(msgspec.Struct, frozen=True):
+    """Used part of a limit of requests: those of the present window."""
+
+    name: str
+    used: int
+    room: int
+    """Most requests in a window; what is kept for cancels is not counted where others would use it."""
+    seconds: int
+    """Length of the window, s."""
+
+
 class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Status of the engine."""
 
@@ -167,8 +178,8 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Windows in progress and announced, as last read."""
     lag_ms: float = 0.0
     """Worst delay of the engine's loop in the last second, ms."""
-    rate_used: int = 0
-    """How much of the budget of new orders and replaces is used, in per cent; at 100 the next one is refused."""
+    rates: tuple[RateUse, ...] = ()
+    """How much of the venue's limits of requests is used."""
     recording: Recording | None = None
     """Recording replayed by the service, if any."""
     orders_checked_ms: int = 0
@@ -190,6 +201,11 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Desks and programs attached from other processes."""
     own_name: str = ""
     """Name of the desk that reads this row, which its orders bear; empty: the desk that holds the account."""
+
+    @property
+    def rate_used(self) -> int:
+        """How much of the fullest limit of requests is used, in per cent; at 100 the next one is refused."""
+        return max((100 * rate.used // rate.room for rate in self.rates), default=0)
 
     @property
     def account_name(self) -> str:

@@ -21,6 +21,7 @@ from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.peers.mandates import Mandates
 from tui.engine.peers.requests import count_requests
 from tui.engine.rows import Fact, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
+from tui.engine.status_rows import EngineStatusRow, RateUse
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import PLACE_ORDER, REPLACE_ORDER, OrderType, PositionSide, Side
@@ -345,7 +346,7 @@ def test_i12_order_rate_limit_keeps_a_reserve_for_cancels(gated: Gated) -> None:
     for _ in range(840):
         gated.rate_limiter.count(rate_key(PLACE_ORDER))
     denied(gated.gate.check_place(buy()), "RATE")
-    assert gated.gate.rate_used() == 100
+    assert gated.gate.list_rates()[0] == RateUse("new orders", used=840, room=840, seconds=60)
     gated.row()
     assert gated.gate.check_cancel(Cancel(decision=DECISION, key="k")) is None
 
@@ -355,7 +356,11 @@ def test_the_used_rate_is_that_of_the_fuller_budget(gated: Gated, places: int, r
     for endpoint, count in ((PLACE_ORDER, places), (REPLACE_ORDER, replaces)):
         for _ in range(count):
             gated.rate_limiter.count(rate_key(endpoint))
-    assert gated.gate.rate_used() == percent
+    status = EngineStatusRow(
+        environment=Environment.PAPER, portfolio="", portfolio_name="", trading_state=TradingState.VIEW, synced=True,
+        rates=gated.gate.list_rates(),
+    )  # fmt: skip
+    assert status.rate_used == percent
 
 
 def test_spot_orders_need_a_free_balance(gated: Gated) -> None:

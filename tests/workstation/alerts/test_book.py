@@ -10,7 +10,7 @@ import pytest
 from tests.engine.order_rig import CID, Told
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.rows import Fact, Table, TickerRow
-from tui.engine.status_rows import ENGINE, LinkRow, LinkState
+from tui.engine.status_rows import ENGINE, LinkRow, LinkState, RateUse
 from tui.interface import decimals
 from tui.workstation.command_line.grammar.parser import parse
 from tui.workstation.command_line.grammar.scene import Scene
@@ -182,7 +182,7 @@ def test_a_result_of_the_day_that_is_not_whole_is_missing() -> None:
 def test_an_alert_reads_how_much_of_the_order_rate_is_used() -> None:
     watch = Watch(f"alert when {BTC} rate >= 80%")
     assert watch.told() == []
-    watch.port.set_desk(rate_used=86)
+    watch.port.set_desk(rates=(RateUse("new orders", 86, 100, 60),))
     assert watch.told() == ["rate >= 80%: now 86 (7.50 % above)"]
 
 

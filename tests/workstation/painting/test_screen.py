@@ -10,7 +10,7 @@ from tests.workstation.scripted import info
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import Level, Table
-from tui.engine.status_rows import LinkRow, LinkState
+from tui.engine.status_rows import LinkRow, LinkState, RateUse
 from tui.interface.families.system import StatusRow
 from tui.workstation.input.scopes import Scope
 from tui.workstation.layouts.plan import PANES
@@ -104,7 +104,7 @@ async def test_a_lost_watchdog_is_shown_at_every_size(width: int, height: int) -
 async def test_a_used_up_order_rate_is_shown_before_orders_are_refused() -> None:
     async with desk(80, 24) as at:
         for used, shown in ((79, False), (80, True), (100, True), (0, False)):
-            at.port.set_desk(rate_used=used)
+            at.port.set_desk(rates=(RateUse("new orders", used, 100, 60),))
             at.clock.pass_by(1.0)
             await at.settle()
             assert (f"order rate {used}%" in at.text()) is shown

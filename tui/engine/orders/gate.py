@@ -35,6 +35,7 @@ from tui.engine.peers.mandates import Mandates
 from tui.engine.rows import LocalOrderState, OrderRow
 from tui.engine.state.closing_orders import has_reducible, may_have_opened
 from tui.engine.state.engine_state import EngineState
+from tui.engine.status_rows import RateUse
 from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
 from tui.interface import decimals
 from tui.interface.decimals import plain
@@ -63,6 +64,15 @@ class Passed(NamedTuple):
 STALE = "STALE"
 LIMIT_GUARDS = frozenset(["NOTIONAL", "MAX_QTY", "BAND", "LIMIT", "WIDE", "DAY", "RATE"])
 """Guards of the trader's limits and of the budget of requests, whose refusal ends HOT."""
+
+
+_RATES = (
+    ("new orders", PLACE_ORDER, False),
+    ("replaces", REPLACE_ORDER, False),
+    ("cancels", CANCEL_ORDER, True),
+    ("cancel all", CANCEL_ALL, True),
+)
+"""Requests whose limit is shown, and whether they may use the share kept for cancels."""
 
 
 def rate_key(endpoint: Endpoint) -> str:
@@ -294,12 +304,14 @@ class Gate:
         days = self._state.trading.last_order_days
         days[sym] = max(days.get(sym, 0), wall_ms // DAY_MS)
 
-    def rate_used(self) -> int:
-        """Return how much of the budget of new orders, or of replaces if that is fuller, is used, in per cent."""
-        shares = (
-            self._rate_limiter.used(rate_key(endpoint), endpoint.limit) for endpoint in (PLACE_ORDER, REPLACE_ORDER)
-        )
-        return round(100 * max(shares))
+    def list_rates(self) -> tuple[RateUse, ...]:
+        """List how much of the venue's limits of requests is used by orders."""
+        return tuple(self._rate_of(name, endpoint, reserved=reserved) for name, endpoint, reserved in _RATES)
+
+    def _rate_of(self, name: str, endpoint: Endpoint, *, reserved: bool) -> RateUse:
+        limiter, limit = self._rate_limiter, endpoint.limit
+        used = limiter.used(rate_key(endpoint), limit)
+        return RateUse(name, used, limiter.room(limit, reserved=reserved), limit.seconds)
 
     def _check_rate(self, endpoint: Endpoint, *, reserved: bool) -> Refusal | None:
         delay = self._rate_limiter.delay(rate_key(endpoint), endpoint.limit, reserved=reserved)

@@ -10,7 +10,7 @@ from tui.client.connection_status import ConnectionStatus, Phase
 from tui.engine.modes import OWN_SCREEN
 from tui.engine.rows import Level, LocalOrderState, Table
 from tui.engine.state.engine_state import EngineState, SenderState
-from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, PeerRow
+from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, PeerRow, RateUse
 from tui.engine.sync.flapping import FlapDetector
 from tui.interface.families.system import StatusRow
 
@@ -60,8 +60,7 @@ class Progress(msgspec.Struct, frozen=True):
     algo_error: str = ""
     downtime: tuple[StatusRow, ...] = ()
     lag_ms: float = 0.0
-    rate_used: int = 0
-    """How much of the budget of new orders and replaces is used, in per cent."""
+    rates: tuple[RateUse, ...] = ()
     orders_checked_ms: int = 0
     positions_checked_ms: int = 0
 
@@ -167,7 +166,7 @@ class StatusPublisher:
             watchdog_error=progress.watchdog_error,
             downtime=progress.downtime,
             lag_ms=LAG_STEP_MS * round(progress.lag_ms / LAG_STEP_MS),
-            rate_used=progress.rate_used,
+            rates=progress.rates,
             recording=state.identity.recording,
             orders_checked_ms=progress.orders_checked_ms,
             positions_checked_ms=max(progress.positions_checked_ms, state.positions_updated_ms),
@@ -188,7 +187,7 @@ class StatusPublisher:
 
 def _comparable_status(row: EngineStatusRow) -> EngineStatusRow:
     """Return a status without the figures whose change alone draws nothing at once."""
-    return msgspec.structs.replace(row, skew_ms=None, rate_used=0)
+    return msgspec.structs.replace(row, skew_ms=None, rates=())
 
 
 def _peer_row(name: str, sender: SenderState) -> PeerRow:

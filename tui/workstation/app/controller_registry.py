@@ -31,6 +31,7 @@ from tui.workstation.features.connection.keys import ConnectionKeys
 from tui.workstation.features.explorer.keys import ExplorerKeys
 from tui.workstation.features.fees.keys import FeeKeys
 from tui.workstation.features.funds.keys import FundsKeys
+from tui.workstation.features.health.keys import HealthKeys
 from tui.workstation.features.history.keys import HistoryKeys
 from tui.workstation.features.jump.keys import JumpKeys
 from tui.workstation.features.keymaps.keys import KeymapKeys
@@ -108,6 +109,7 @@ class ControllerRegistry:
         self.navigation = NavigationKeys(context, panes.fills)
         self.line.connect_desk(self.navigation.open_order, preferences, save_preferences)
         self.pair, self.texts, self.jump = PairKeys(context), OrderTextKeys(context), JumpKeys(context)
+        self.health = HealthKeys(context)
         self.screens = ScreenKeys(context, self.navigation, self.tables)
         self.forms = FormKeys(context)
         self.settings = SettingKeys(context, self.forms, self.navigation.show_pane, self.screens.show_row)
@@ -195,7 +197,7 @@ class ControllerRegistry:
         return (
             self.tables, self.navigation, self.pair, self.practice, self.texts, self.themes, self.keymaps, self.jump,
             self.layouts, self.pane_places, self.watchlists, self.palette, self.tour, self.connection, self.welcome,
-            self.pictures,
+            self.pictures, self.health,
         )  # fmt: skip
 
     def _of_screens(self) -> tuple[Controller, ...]:

@@ -38,6 +38,7 @@ SYNONYMS: dict[str, str] = {
     "paint.freeze": "pause screen stop updates",
     "picture.save": "screenshot capture image snapshot",
     "picture.save_blank": "screenshot private hide mask balances",
+    "health.open": "latency ping lag speed slow rate budget gauge",
     "help.open": "shortcuts keys manual",
     "tour.open": "tutorial guide learn first steps begin lesson",
     "welcome.open": "start begin first",

@@ -37,6 +37,8 @@ VIEW_ACTIONS: tuple[Action, ...] = (
     _a("keymaps.close", "close the list", "escape q f9", _KEYMAPS, group="look", hint="back", at=1),
     _a("picture.save", "save a picture of the screen (SVG)", "f12", FINDS, group="look"),
     _a("picture.save_blank", "save a picture in which the figures of the account are blank (SVG)", "", FINDS, group="look"),
+    _a("health.open", "links, delays of quotes and orders, used limits of requests", "", FINDS, group="look",
+       paneless=True),
     _a("welcome.open", "welcome: practise on paper, connect a service, or look only", "", ALL_LISTS, group="look"),
     *make_moves("welcome", "choice", _WELCOME),
     _a("welcome.take", "take the choice", "enter", _WELCOME, group="look", hint="take", at=0,
