@@ -10,9 +10,10 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import DayRow, Fact, Table, TickerRow
+from tui.engine.status_rows import ENGINE
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import StatementRecord, TradeRecord
-from tui.rules.day_result import DAY_MS
+from tui.rules.day_result import DAY_MS, DayResult
 from tui.workstation.features.assets import cells as asset_cells
 from tui.workstation.features.positions import cells as position_cells
 from tui.workstation.features.quotes import cells as quote_cells
@@ -206,6 +207,30 @@ async def test_pnl_net_equals_its_parts_and_totals_sum_all_rows() -> None:
         assert table._keys == ["2023-11-14"]
         await at.press("/", *"nothing", "enter")
         assert "+48.25" in at.line_of("pnl", "total"), "totals cover all rows, also filtered ones"
+
+
+async def test_the_pnl_pane_begins_anew_at_midnight_utc() -> None:
+    async with desk(160, 45, filled=False) as at:
+        at.port.set_desk(synced=True)
+        fill(at, "a", rpnl="100", fee="3")
+        statement(at, "s1", "TRADE", "97", request_id="a")
+        at.app.main_screen.show_pane("pnl")
+        await at.press("0")
+        assert "net +97.00" in at.text() and "matches the statement (1 fill)" in at.text()
+        at.clock.pass_by(DAY_MS / 1000)
+        at.day = DayResult()
+        at.port.set_desk(ordered_today=())
+        at.port.put(Table.ENGINE_STATUS, ENGINE, msgspec.structs.replace(at.port.desk, in_flight=1))
+        await at.settle()
+        assert at.app.panes.pnl.short() == "0" and "+97.00" not in at.text()
+        fill(at, "b", rpnl="-10", fee="1")
+        statement(at, "s2", "TRADE", "-11", request_id="b")
+        await at.settle()
+        assert "-11.00" in at.line_of("pnl", "total") and "+97.00" not in at.text()
+        assert at.app.panes.pnl.short() == "-11.00" and "matches the statement (1 fill)" in at.text()
+        await at.press("w", "w")
+        assert "+86.00" in at.line_of("pnl", "total"), "the rows by day are of all days that are known"
+        assert "today -11.00" in at.text() and at.app.panes.pnl.short() == "-11.00"
 
 
 async def test_coin_interest_is_valued_at_index_price_or_left_out() -> None:

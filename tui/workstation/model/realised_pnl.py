@@ -24,7 +24,7 @@ from tui.interface.symbols import try_parse
 from tui.interface.times import millis
 from tui.rules import pnl
 from tui.rules.bookings import compute_interest_taken
-from tui.rules.day_result import FillSums
+from tui.rules.day_result import DAY_MS, FillSums
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import MONEY
 
@@ -111,14 +111,15 @@ class RealisedPnl:
         return self._groups
 
     def reconcile(self) -> Reconciled:
-        """Compare the results of perpetual fills with the statement rows that book them."""
+        """Compare the results of today's perpetual fills with the statement rows that book them."""
         mirror = self._mirror
         checked = rows = 0
         off = ZERO
+        midnight = int(mirror.server_wall * 1000) // DAY_MS * DAY_MS
         for fact in mirror.statements.values():
             fill = mirror.fills.get(fact.record.request_id) if fact.record.statement_type == TRADE else None
             parts = try_parse(fact.record.sym)
-            if fill is None or parts is None or not parts.is_perp:
+            if fill is None or parts is None or not parts.is_perp or millis(fill.record.create_at) < midnight:
                 continue
             away = (number_format.value(fact.record.delta_amount) or ZERO) - pnl.fill_net(fill.record)
             checked += 1
@@ -134,6 +135,10 @@ class RealisedPnl:
     def today(self) -> str:
         """Return the UTC date of the service's clock."""
         return number_format.day(int(self._mirror.server_wall * 1000), True)
+
+    def of_day(self, day: str) -> Booking:
+        """Return the totals of a day over all symbols."""
+        return self.sum_bookings(booking for group, booking in self.groups().items() if group.day == day)
 
     def of_symbol(self, sym: str, day: str) -> Booking | None:
         """Return the totals of a symbol on a day; None if there are none."""

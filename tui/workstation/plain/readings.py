@@ -201,9 +201,7 @@ class Readings:
 
     def _day(self) -> list[str]:
         realised = self._view.realised_pnl
-        day = realised.today()
-        bookings = [booking for group, booking in realised.groups().items() if group.day == day]
-        total = realised.sum_bookings(bookings)
+        total = realised.of_day(realised.today())
         sure = ", not all of the day is read yet" if realised.is_partial or total.incomplete else ""
         amount = self._view.amount
         return [

@@ -130,9 +130,8 @@ def _day_result(sym: str, view: DisplayContext) -> Decimal | None:
     realised = view.realised_pnl
     if realised.is_partial or view.mirror.engine_status is None:
         return None
-    today = realised.today()
-    bookings = (row for group, row in realised.groups().items() if group.day == today and sym in ("", group.name))
-    return realised.sum_bookings(bookings).net
+    booking = realised.of_symbol(sym, realised.today()) if sym else realised.of_day(realised.today())
+    return booking.net if booking is not None else ZERO
 
 
 def _rate_used(sym: str, view: DisplayContext) -> Decimal | None:

@@ -70,8 +70,7 @@ def build_realised(view: DisplayContext, now: int) -> list[Point]:
     booked = [(millis(record.create_at), pnl.fill_net(record)) for record in fills]
     booked += realised.list_results()
     steps = sorted((at, amount) for at, amount in booked if at >= start and amount)
-    today = [booking for group, booking in realised.groups().items() if group.day == realised.today()]
-    total = realised.sum_bookings(today).net
+    total = realised.of_day(realised.today()).net
     level = total - sum((amount for _, amount in steps), Decimal(0))
     points = [Point(start, float(level))]
     for at, amount in steps:

@@ -35,10 +35,11 @@ _FIELDS: Fields[PnlLine] = {
 }
 
 
+BY_DAY = "day"
 _BY: dict[str, Callable[[Group], str]] = {
     "symbol": lambda group: group.name,
     "venue": lambda group: group.venue or number_format.MISSING,
-    "day": lambda group: group.day,
+    BY_DAY: lambda group: group.day,
 }
 
 CURVES = ("equity", "realised")
@@ -92,17 +93,19 @@ class PnlPane(Pane[PnlLine]):
         mirror = self.view.mirror
         if not mirror.days and not mirror.statements:
             return {}
-        partial = self.view.realised_pnl.is_partial
-        source = (mirror.version(Table.DAYS), mirror.version(Table.STATEMENTS), self.by, partial)
+        realised = self.view.realised_pnl
+        partial, today = realised.is_partial, realised.today()
+        source = (mirror.version(Table.DAYS), mirror.version(Table.STATEMENTS), self.by, partial, today)
         if source != self._built_from:
             self._built_from = source
-            known = self.view.realised_pnl.has_statements
+            known = realised.has_statements
             groups: dict[str, list[Booking]] = {}
-            for group, booking in self.view.realised_pnl.groups().items():
-                groups.setdefault(_BY[self.by](group), []).append(booking)
+            for group, booking in realised.groups().items():
+                # A desk that stays open knows earlier days too; only the rows by day show them.
+                if self.by == BY_DAY or group.day == today:
+                    groups.setdefault(_BY[self.by](group), []).append(booking)
             self._rows = {
-                name: PnlLine(name, self.view.realised_pnl.sum_bookings(parts), known, partial)
-                for name, parts in groups.items()
+                name: PnlLine(name, realised.sum_bookings(parts), known, partial) for name, parts in groups.items()
             }
         return self._rows
 
@@ -123,6 +126,13 @@ class PnlPane(Pane[PnlLine]):
         total = self.view.realised_pnl.sum_bookings(line.booking for line in self._build_lines().values())
         return PnlLine(cells.TOTAL, total, realised.has_statements, realised.is_partial)
 
+    def _today(self) -> PnlLine:
+        """Return the totals of today; those of all rows unless the rows are days."""
+        if self.by != BY_DAY:
+            return self._all()
+        realised = self.view.realised_pnl
+        return PnlLine(cells.TOTAL, realised.of_day(realised.today()), realised.has_statements, realised.is_partial)
+
     def heading(self, column: object) -> str:
         title: str = getattr(column, "title", "")
         if title.strip() == "not in it" and not self._all().booking.incomplete:
@@ -130,9 +140,9 @@ class PnlPane(Pane[PnlLine]):
         return f"by {self.by}" if title == "by" else title
 
     def counts(self) -> list[Piece]:
-        total = self._all()
+        total = self._today()
         text, role = cells.net(total, self.view)
-        pieces: list[Piece] = [(f"net {text}", role)]
+        pieces: list[Piece] = [(f"{'today' if self.by == BY_DAY else 'net'} {text}", role)]
         if total.partial:
             pieces += [(" · ", "frame"), ("partial: fills or bookings of today are being read", "warn")]
         if not total.known and self._build_lines():
@@ -157,7 +167,7 @@ class PnlPane(Pane[PnlLine]):
         return pieces
 
     def short(self) -> str:
-        return cells.net(self._all(), self.view)[0] if self._build_lines() else "0"
+        return cells.net(self._today(), self.view)[0] if self._build_lines() else "0"
 
     def empty(self) -> str:
         return "nothing booked" + self.view.name_keys(": ⟦screen.history⟧ lists closed positions")
