@@ -23,7 +23,7 @@ from tui.workstation.command_line.order_plan import (
     build_order,
     build_replace,
     build_reverse,
-    describe_turn,
+    describe_part_of_turn,
     refuse_problems,
 )
 from tui.workstation.command_line.outlook import look_ahead
@@ -368,9 +368,8 @@ def test_a_reverse_over_the_limit_of_one_order_is_two(size: str, orders: list[tu
     [record] = [fact.record for fact in view.mirror.positions.values() if fact.record.sym == BTC]
     built = build_reverse(msgspec.structs.replace(record, position_qty=size), view)
     assert [(order.qty, order.closes) for order in built] == orders
-    in_two = len(built) == 2
-    effects = [describe_turn(order, view, in_two=in_two) for order in built]
-    assert not in_two or effects == [f"closes LONG {size}", f"opens SHORT {size}"]
+    if len(built) == 2:
+        assert [describe_part_of_turn(order) for order in built] == [f"closes LONG {size}", f"opens SHORT {size}"]
 
 
 def test_a_close_takes_a_share_at_market_or_at_a_price() -> None:
@@ -425,3 +424,19 @@ def test_a_trigger_from_the_entry_is_that_of_the_new_order(offset: str) -> None:
     stop, _ = ticket(f"long 0.1 BTC at 62000 sl entry-{offset}", view).protections(view.mirror.quotes[BTC])
     expected = {"500": "61500", "0.8%": "61504", "20t": "61998"}[offset]
     assert stop is not None and Decimal(stop.trigger) == Decimal(expected)
+
+
+@pytest.mark.parametrize(
+    ("line", "effects"),
+    [
+        (f"scale sell 6 BTC {BTC} 3 from 65000 to 66000", ["", "closes LONG 0.5, opens SHORT 1.5", ""]),
+        (f"sell 2 BTC {BTC} mkt ; sell 2 BTC {BTC} mkt", ["", "closes LONG 0.5, opens SHORT 1.5"]),
+        (f"sell 4 BTC {BTC} mkt & buy 4 BTC {BTC} at 60000",
+         ["closes LONG 2.5, opens SHORT 1.5", "closes SHORT 1.5, opens LONG 2.5"]),
+        (f"close 50% {BTC} ; sell 3 BTC {BTC} mkt", ["", "closes LONG 1.25, opens SHORT 1.75"]),
+    ],
+)  # fmt: skip
+def test_orders_of_a_line_turn_what_those_before_left(line: str, effects: list[str]) -> None:
+    view = read_desk(hedge=False)
+    steps = look_ahead(parse(line, scene(view)), view, Cursor()).steps
+    assert [effect for step in steps for effect in step.effects] == effects

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 import msgspec
@@ -11,6 +11,7 @@ from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.families.positions import PositionRecord
+from tui.interface.symbols import try_parse
 from tui.rules import rounding, sizes
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
 from tui.workstation.command_line.grammar.syntax import (
@@ -33,6 +34,7 @@ from tui.workstation.model.position_metrics import NOTHING_LEFT, closable, leg_o
 from tui.workstation.tickets.order import position_mode, sizing, ticket_factory
 from tui.workstation.tickets.order.checks import ProblemKind, smallest_size
 from tui.workstation.tickets.order.limits import exceeds_hard_limit
+from tui.workstation.tickets.order.position import find_position_size, find_size_after, name_position
 from tui.workstation.tickets.order.protection import BadProtection, WrongSide
 from tui.workstation.tickets.order.sizing import BadSize, OffLot, SizeTooSmall
 from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
@@ -376,28 +378,42 @@ def build_reverse(record: PositionRecord, view: DisplayContext) -> list[Ticket]:
     return [close, opening] if close.hedge or in_two else [both]
 
 
-def describe_turn(ticket: Ticket, view: DisplayContext, *, in_two: bool = False) -> str:
+def describe_turns(tickets: Sequence[Ticket], view: DisplayContext) -> tuple[str, ...]:
+    """Describe which of several orders turn a position round, each behind the complete fills of those before it."""
+    texts, sizes = [], dict[str, Decimal | None]()
+    for ticket in tickets:
+        name = name_position(ticket)
+        before = sizes[name] if name in sizes else find_position_size(ticket, view)[0]
+        texts.append(describe_turn(ticket, before))
+        sizes[name] = None if before is None else find_size_after(ticket, before)
+    return tuple(texts)
+
+
+def describe_turn(ticket: Ticket, before: Decimal | None) -> str:
     """Describe what an order that turns a position round closes and opens; empty for any other order.
 
     A change of an order counts where it raises its size.
 
     Args:
         ticket: Order.
-        view: Rows.
-        in_two: Whether it is one of the two orders that turn a position together.
+        before: Size of its position, signed in one-way mode; None: not known.
     """
-    closes, opens = ("SHORT", "LONG") if ticket.side is Side.BUY else ("LONG", "SHORT")
-    size = ticket.size() or ZERO
-    if in_two:
-        return f"closes {closes} {plain(size)}" if ticket.closes else f"opens {opens} {plain(size)}"
-    record = next((leg for leg in list_positions(ticket.sym, view) if leg_of(leg) == closes), None)
-    held = size_of(record) if record is not None else None
-    if ticket.order is not None:
-        before, executed = (optional(text) or ZERO for text in (ticket.order.qty, ticket.order.filled))
-        size = size - executed if size > before else ZERO
-    if held is None or size <= held or ticket.hedge or ticket.closes:
+    parts, held = try_parse(ticket.sym), before or ZERO
+    if parts is None or not parts.is_perp or ticket.hedge or ticket.closes or held * ticket.side.sign >= 0:
         return ""
-    return f"closes {closes} {plain(held)}, opens {opens} {plain(size - held)}"
+    size = ticket.size() or ZERO
+    if ticket.order is not None:
+        whole, executed = (optional(text) or ZERO for text in (ticket.order.qty, ticket.order.filled))
+        size = size - executed if size > whole else ZERO
+    closes, opens = ("SHORT", "LONG") if ticket.side is Side.BUY else ("LONG", "SHORT")
+    return f"closes {closes} {plain(abs(held))}, opens {opens} {plain(size - abs(held))}" if size > abs(held) else ""
+
+
+def describe_part_of_turn(ticket: Ticket) -> str:
+    """Describe what one of the two orders does that turn a position round together."""
+    closes, opens = ("SHORT", "LONG") if ticket.side is Side.BUY else ("LONG", "SHORT")
+    size = plain(ticket.size() or ZERO)
+    return f"closes {closes} {size}" if ticket.closes else f"opens {opens} {size}"
 
 
 def _take(

@@ -140,6 +140,7 @@ def look_ahead(line: Line, view: DisplayContext, cursor: Cursor) -> LineOutlook:
         steps.append(msgspec.structs.replace(outlook, dry=outlook.dry or step.dry, beside=step.beside))
     if len(steps) > 1:
         _check_sequence(steps)
+        steps = _describe_turns(steps, view)
     return LineOutlook(canonical=write_line(line), steps=tuple(steps))
 
 
@@ -161,6 +162,12 @@ def _check_sequence(steps: list[Outlook]) -> None:
                 Code.NOT_YET,
                 f"{write_command(step.command)}: ; and & join only orders and cancels of one order",
             )
+
+
+def _describe_turns(steps: list[Outlook], view: DisplayContext) -> list[Outlook]:
+    """Describe again which orders of a line turn a position round, each behind those before it."""
+    texts = iter(order_plan.describe_turns([ticket for step in steps for ticket in step.tickets], view))
+    return [msgspec.structs.replace(step, effects=tuple(next(texts) for _ in step.tickets)) for step in steps]
 
 
 def expand_closes(outlook: LineOutlook, view: DisplayContext) -> LineOutlook:
@@ -228,8 +235,9 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
 def _orders(command: Command, tickets: list[Ticket], view: DisplayContext) -> Outlook:
     for ticket in tickets:
         order_plan.refuse_problems(ticket, view)
-    several = isinstance(command, Reverse) and len(tickets) > 1
-    effects = tuple(order_plan.describe_turn(ticket, view, in_two=several) for ticket in tickets)
+    in_two = isinstance(command, Reverse) and len(tickets) > 1
+    parts = tuple(map(order_plan.describe_part_of_turn, tickets)) if in_two else ()
+    effects = parts or order_plan.describe_turns(tickets, view)
     ends = {name_position(ticket): text for ticket in tickets if (text := _describe_end(ticket, view))}
     note = "; ".join(f"{leg} {text}" if closes_several(command) else text for leg, text in ends.items())
     return Outlook(command=command, tickets=tuple(tickets), effects=effects, text=_sum_up(tickets), note=note)
