@@ -348,6 +348,22 @@ async def test_a_frozen_screen_still_updates_header_and_event_line() -> None:
         assert " VIEW " in lines[0] and "FROZEN" in lines[0] and "filled while frozen" in lines[-2]
 
 
+async def test_titles_of_a_frozen_screen_agree_with_their_rows() -> None:
+    async with desk(160, 45) as at:
+        title = [line for line in at.text().split("\n") if "3 Positions ─ 3" in line]
+        assert len(title) == 1 and "+2,129.50" in title[0]
+        await at.press("z")
+        key, fact = next(iter(at.app.mirror.positions.items()))
+        record = msgspec.structs.replace(fact.record, unrealized_pnl="-1")
+        at.port.put(Table.POSITIONS, key, Fact(record, fact.stamp))
+        at.port.put(Table.FILLS, next(iter(at.app.mirror.fills)), None)
+        at.clock.pass_by(2.0)
+        await at.settle()
+        assert at.line_of("positions", "3 Positions").count("+2,129.50") == 1 and "Fills 6" in at.text()
+        await at.press("z")
+        assert "+2,129.50" not in at.line_of("positions", "3 Positions") and "Fills 5" in at.text()
+
+
 async def test_an_order_form_opened_in_view_mode_is_sent_after_arming() -> None:
     async with desk(80, 24, armed=False) as at:
         await at.press("enter", "b", "tab", "tab", "tab", "escape", "a")

@@ -154,6 +154,8 @@ class Frames:
         context, scheduler = self._context, self._scheduler
         scheduler.frozen = not scheduler.frozen
         context.view.frozen, context.view.frozen_at = scheduler.frozen, context.clock.mono()
+        for table in (*self._main_screen.tables.values(), *context.list_screen.tables.values()):
+            table.pane.hold_title(scheduler.frozen)
         self.follow_frozen()
         if not scheduler.frozen:
             held, self._held_back = self._held_back, {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -32,6 +32,14 @@ class Sorting(msgspec.Struct, frozen=True):
     column: str
     title: str
     descending: bool
+
+
+class TitleTexts(NamedTuple):
+    """Texts of a pane's title that are held."""
+
+    counts: list[Piece]
+    short: str
+    long: str
 
 
 class Pane(ABC, Generic[R]):
@@ -77,6 +85,7 @@ class Pane(ABC, Generic[R]):
         """Index of the shown view."""
         self.sorting: Sorting | None = None
         self.filter: Filter = NO_FILTER
+        self._held_texts: TitleTexts | None = None
         self.choice = ColumnChoice()
         self.kept_choice: Callable[[str], ColumnChoice] = lambda _: ColumnChoice()
         """Stored choice of columns of a list, by its `columns_id`."""
@@ -130,6 +139,25 @@ class Pane(ABC, Generic[R]):
         return False
 
     # Title and empty list
+
+    def hold_title(self, held: bool) -> None:
+        """Hold the present texts of the title, as a frozen screen holds the rows, or let them follow the rows again."""
+        self._held_texts = TitleTexts(self.counts(), self.short(), self.long()) if held else None
+
+    @property
+    def title_counts(self) -> list[Piece]:
+        """Texts behind the name, where the pane stands alone."""
+        return self._held_texts.counts if self._held_texts is not None else self.counts()
+
+    @property
+    def title_short(self) -> str:
+        """Text in the tab of the pane while it is not shown."""
+        return self._held_texts.short if self._held_texts is not None else self.short()
+
+    @property
+    def title_long(self) -> str:
+        """Text in the tab of the pane while it is shown, where there is room."""
+        return self._held_texts.long if self._held_texts is not None else self.long()
 
     def counts(self) -> list[Piece]:
         """Return the styled texts after the pane's name in the title."""

@@ -80,7 +80,7 @@ class FullScreen(ListScreen):
     def titles(self, box: PaneBox) -> list[Piece]:
         name = self._heading(box)
         tabs = self._tabs(box)
-        between: list[Piece] = [BETWEEN] if tabs else [(f" {self.pane.short()}", "dim")]
+        between: list[Piece] = [BETWEEN] if tabs else [(f" {self.pane.title_short}", "dim")]
         return [name, *between, *join_tabs(tabs), *self.alarms(box), *arrangement(box), BACK]
 
     def alarms(self, box: PaneBox) -> list[Piece]:
@@ -102,11 +102,11 @@ class FullScreen(ListScreen):
 
     def _tabs_named(self, letters: int | None) -> list[Tab]:
         """Return the tabs with names cut to `letters`, except the shown one."""
-        pane = self.pane
+        pane, count = self.pane, self.pane.title_short
         return [
             Tab(
                 name,
-                [(f"{name} {pane.short()}".rstrip(), "accent")] if at == pane.view_at else [(name[:letters], "dim")],
+                [(f"{name} {count}".rstrip(), "accent")] if at == pane.view_at else [(name[:letters], "dim")],
             )
             for at, name in enumerate(pane.views)
         ]

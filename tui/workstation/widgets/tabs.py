@@ -78,15 +78,15 @@ def _forms(panes: Sequence[AnyPane], shown: AnyPane, role: str) -> Iterator[list
             for pane in panes
         ]
 
-    yield form(shown.long(), counts=True)
-    yield form(shown.long(), at_risk=True)
-    yield form(shown.short(), counts=True)
-    yield form(shown.short(), at_risk=True)
-    yield form(shown.short(), at_risk=True, before=CLOSE)
-    yield (close := form(shown.short(), before=CLOSE))
+    yield form(shown.title_long, counts=True)
+    yield form(shown.title_long, at_risk=True)
+    yield form(shown.title_short, counts=True)
+    yield form(shown.title_short, at_risk=True)
+    yield form(shown.title_short, at_risk=True, before=CLOSE)
+    yield (close := form(shown.title_short, before=CLOSE))
     # One tab less is easier to read than all names cut.
     yield _drop_farthest(close, shown.id)
-    yield form(shown.short(), short=True)
+    yield form(shown.title_short, short=True)
 
 
 def name_of(pane: AnyPane, letters: int | None = None) -> str:
@@ -105,7 +105,7 @@ def _tab(pane: AnyPane, shown: bool, role: str, text: str, *, counts: bool, shor
     name = name_of(pane) if shown or not short else name_of(pane, SHORT_NAME)
     if shown:
         return Tab(pane.id, [(f"{name} {text}", role)], before)
-    return Tab(pane.id, [(name, "dim"), *([(f" {pane.short()}", "faint")] if counts else [])], before)
+    return Tab(pane.id, [(name, "dim"), *([(f" {pane.title_short}", "faint")] if counts else [])], before)
 
 
 def join_tabs(tabs: Sequence[Tab]) -> list[Piece]:
@@ -179,7 +179,7 @@ def build_title(box: PaneBox, tabs: Sequence[Tab], *, shares: bool) -> list[Piec
     back: list[Piece] = [(" · [0] back", "faint")] if shares else []
     # Warnings come first: without room the last pieces are left out.
     alarms = alarms_of(pane.view.mirror, pane)
-    return [name, *alarms, *arrangement(box), (" ─ ", "frame"), *pane.counts(), *back]
+    return [name, *alarms, *arrangement(box), (" ─ ", "frame"), *pane.title_counts, *back]
 
 
 def build_tabs(box: PaneBox, panes: Sequence[AnyPane]) -> list[Tab]:
