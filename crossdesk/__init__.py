@@ -34,6 +34,7 @@ from tui.programs.records import (
     Fill,
     Mandate,
     Order,
+    PastEvent,
     Peer,
     Position,
     Preview,
@@ -46,8 +47,8 @@ from tui.programs.records import (
 
 __all__ = [
     "Asset", "AsyncDesk", "Bar", "Book", "Desk", "DeskError", "Downtime", "Error", "Event", "Fill", "Interval", "LinkClosed",
-    "Mandate", "Order", "OrderTerms", "Peer", "Position", "Preview", "Proposal", "ProposalEnd", "ProtocolError", "Quote",
-    "Sent", "Status", "connect", "connect_async",
+    "Mandate", "Order", "OrderTerms", "PastEvent", "Peer", "Position", "Preview", "Proposal", "ProposalEnd", "ProtocolError",
+    "Quote", "Sent", "Status", "connect", "connect_async",
 ]  # fmt: skip
 
 

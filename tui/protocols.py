@@ -133,6 +133,19 @@ class Journal(Protocol):
         """Return all entries, oldest first."""
         ...
 
+    async def notes(self, after: int, since_ms: int, most: int) -> Sequence[JournalEntry]:
+        """Return event lines, oldest first.
+
+        Args:
+            after: Number of the entry before the first one.
+            since_ms: Wall time of the first one, ms.
+            most: Most of them.
+
+        Raises:
+            JournalUnwritable: They cannot be read.
+        """
+        ...
+
     @property
     def error(self) -> str:
         """Why the journal cannot be written now, or an empty text."""

@@ -34,6 +34,8 @@ COMMAND_S = 2.0
 """Time after which a command that was not taken is refused, s."""
 LONGEST_COMMAND_S = 30.0
 """Longest time that a command may ask for, s."""
+MOST_EVENTS = 1000
+"""Most event lines in one answer to `read_events`."""
 MOST_FORESEEN = 100
 """Most intents in one `foresee`."""
 UNSURE_CLOCK_S = 0.5
@@ -178,6 +180,27 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 
     detail: Detail | None = None
     books: tuple[str, ...] = ()
+
+
+class ReadEvents(msgspec.Struct, frozen=True, kw_only=True):
+    """Parameters of `read_events`: event lines of the journal, also of earlier runs, oldest first."""
+
+    after: Annotated[int, msgspec.Meta(ge=0, le=MOST_ID)] = 0
+    """Number of the journal's entry before the first one."""
+    since_ms: Annotated[int, msgspec.Meta(ge=0, le=MOST_ID)] = 0
+    """Wall time of the first one, ms."""
+    most: Annotated[int, msgspec.Meta(ge=1, le=MOST_EVENTS)] = MOST_EVENTS
+
+
+class PastEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """Event line of the journal."""
+
+    entry: int
+    """Number of the entry."""
+    wall_ms: int
+    text: str
+    key: str
+    """Row key of the order concerned, or empty."""
 
 
 class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):

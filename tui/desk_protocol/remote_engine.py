@@ -35,7 +35,7 @@ from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level, Row, Table
 from tui.engine.service_query import MoreRows, ServiceQuery, ServiceRequest
 from tui.engine.status_rows import ENGINE, EngineStatusRow
-from tui.protocols import Clock
+from tui.protocols import Clock, JournalEntry
 
 if TYPE_CHECKING:
     from tui.engine.limits import Limits
@@ -309,6 +309,11 @@ class RemoteEngine:
                         return Outcome(verdict=Verdict.DENIED, guard="LINK", text=text)
             await asyncio.sleep(RETRY_S)
         return lost
+
+    async def read_notes(self, after: int, since_ms: int, most: int) -> Sequence[JournalEntry]:
+        """Return nothing: the peers of a process with a remote engine attach to that engine."""
+        del after, since_ms, most
+        return ()
 
     def recall(self, sender: str, command: str) -> None:
         """Return None: the engine's side recalls what was sent."""

@@ -28,7 +28,9 @@ from tui.desk_protocol.messages import (
     Foresee,
     Hello,
     Look,
+    PastEvent,
     ProtocolError,
+    ReadEvents,
     Refused,
     Role,
     Submit,
@@ -44,6 +46,7 @@ from tui.engine.intents import CANCELS, Intent, Outcome, Verdict
 from tui.engine.life.table_hub import PEER_MARK
 from tui.engine.limits import Limits, name_program
 from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
+from tui.engine.peers.pace import Pace
 from tui.engine.rows import Row, Table
 from tui.engine.service_query import ListRead, MoreRows, ServiceQuery, StopQuery
 from tui.engine.status_rows import ENGINE, EngineStatusRow, PeerRow
@@ -51,7 +54,7 @@ from tui.engine.sync.session_recovery import NotRecovered
 from tui.interface import catalogue
 from tui.interface.symbols import try_parse
 from tui.interface.text import clean
-from tui.protocols import Clock
+from tui.protocols import Clock, JournalUnwritable
 
 if TYPE_CHECKING:
     from tui.engine.conflating_queue import TableSink
@@ -70,6 +73,8 @@ MOST_LISTS = 200
 """Most lists of the service that a peer may hold at once."""
 MOST_SOURCES, LONGEST_KEY = 16, 200
 """Most sources of a list and fields that name its rows, and the longest key; each is worked through at once."""
+MOST_EVENT_READS, EVENT_READS_WITHIN_S = 60, 60.0
+"""Most reads of event lines of a peer within a time, s."""
 MOST_PAIRS = 2_000
 """Most pairs that a peer may watch."""
 
@@ -126,6 +131,7 @@ class DeskServer:
         self._closing = False
         self._commands = CommandLog(clock)
         self._program_calls = ProgramCalls(clock, self._core, self._status, self._send_once)
+        self._event_reads = Pace(EVENT_READS_WITHIN_S)
         self._methods = self._list_methods()
 
     async def accept(self, carrier: Carrier, origin: str, trader: str = "") -> None:
@@ -287,6 +293,7 @@ class DeskServer:
             "read": Method(watch, ServiceQuery, self._read),
             "read_more": Method(watch, MoreRows, self._read),
             "read_stop": Method(watch, StopQuery, self._read),
+            "read_events": Method(watch, ReadEvents, self._read_events),
             "foresee": Method(watch, Foresee, self._foresee),
             **self._program_calls.list_methods(),
             "decline": Method(desk, str, self._decline),
@@ -358,6 +365,27 @@ class DeskServer:
         elif isinstance(request, ServiceQuery):
             peer.lists.add(key)
         self._core().read(msgspec.structs.replace(request, key=key))
+
+    async def _read_events(self, peer: Peer, wanted: ReadEvents) -> tuple[PastEvent, ...]:
+        """Read event lines from the journal; each call goes through the file, so they are counted.
+
+        Raises:
+            ProtocolError: The peer read too often lately, or the journal cannot be read.
+        """
+        now = self._clock.mono()
+        if left := self._event_reads.wait_s(peer.name, MOST_EVENT_READS, now):
+            raise ProtocolError(
+                f"read_events: {MOST_EVENT_READS} calls within {EVENT_READS_WITHIN_S:g} s; free in {left:.1f} s"
+            )
+        self._event_reads.note(peer.name, now)
+        try:
+            entries = await self._core().read_notes(wanted.after, wanted.since_ms, wanted.most)
+        except JournalUnwritable as error:
+            raise ProtocolError(f"read_events: {clean(str(error), MOST_TEXT)}") from None
+        return tuple(
+            PastEvent(entry=entry.seq, wall_ms=entry.wall_ms, text=clean(entry.payload), key=entry.intent_id)
+            for entry in entries
+        )
 
     async def _foresee(self, peer: Peer, wanted: Foresee) -> tuple[Outcome, ...]:
         if len(wanted.intents) > MOST_FORESEEN:

@@ -36,6 +36,7 @@ from tui.engine.sync.session_recovery import SessionRecovery
 from tui.engine.sync.status_publisher import Links, Progress, StatusPublisher
 from tui.engine.trading_session import TradingSession
 from tui.interface.streams import Detail
+from tui.protocols import JournalEntry
 
 TAKE_BACK_S = 2.0
 """Longest time at the end for the cancels of what programs placed under mandates, s."""
@@ -192,6 +193,9 @@ class Engine:
 
     def recall(self, sender: str, command: str) -> Outcome | None:
         return self._recovery.recall(sender, command)
+
+    async def read_notes(self, after: int, since_ms: int, most: int) -> Sequence[JournalEntry]:
+        return await self.state.journal.notes(after, since_ms, most)
 
     async def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
         return self.foresee_now(intents)

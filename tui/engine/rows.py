@@ -552,6 +552,10 @@ class Level(StrEnum):
     ALERT = "alert"
 
 
+NOTE = "note"
+"""Kind of the journal's entry about an event line."""
+
+
 class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     """Line of the event list; a newer line does not replace it, as a newer row does."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import TypeVar
 
 import msgspec
@@ -48,6 +49,21 @@ def check_command(command: str) -> str:
         accepted = f"1 to {MOST_MARK} letters, digits, _, . and -"
         raise DeskError(f"command {show_given(command)} is not accepted; it is a text of {accepted}")
     return command
+
+
+def read_since(since: object) -> int:
+    """Return a time that a program wrote as wall time, ms; None: 0.
+
+    Raises:
+        DeskError: It is no time with a zone.
+    """
+    if since is None:
+        return 0
+    if not isinstance(since, datetime) or since.tzinfo is None or since.timestamp() < 0:
+        raise DeskError(
+            f"since {show_given(since)} is not accepted; it is a time with a zone, such as datetime.now(UTC)"
+        )
+    return int(since.timestamp() * 1000)
 
 
 def read_terms(method: str, terms: T) -> T:

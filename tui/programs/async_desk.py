@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
+from tui.desk_protocol import messages
 from tui.desk_protocol.carrier import LinkClosed
 from tui.desk_protocol.messages import (
     COMMAND_S,
+    MOST_EVENTS,
     PROPOSED,
     AnyProposal,
     AskMandate,
@@ -24,6 +27,7 @@ from tui.desk_protocol.messages import (
     ProposeCancel,
     ProposeClose,
     ProposeReplace,
+    ReadEvents,
     ReplaceOrder,
     method_of,
 )
@@ -36,15 +40,17 @@ from tui.interface.decimals import positive
 from tui.interface.families.market import SymbolInfo
 from tui.interface.text import clean
 from tui.programs import order_preview, records
-from tui.programs.arguments import check_command, read_order, read_terms
+from tui.programs.arguments import check_command, read_order, read_since, read_terms
 from tui.programs.desk_error import DeskError
 from tui.programs.desk_reader import ANSWER_S, NOTHING, PROPOSAL_S, DeskReader
 from tui.programs.records import (
     Mandate,
+    PastEvent,
     Preview,
     Proposal,
     ProposalEnd,
     Sent,
+    read_past_event,
 )
 
 ROW_S = 1.0
@@ -62,6 +68,25 @@ class StartedProposal(NamedTuple):
 
 class AsyncDesk(DeskReader):
     """Connection of a program to the desk that holds an account; use it with `async with`."""
+
+    async def past_events(
+        self, *, after: int = 0, since: datetime | None = None, most: int = MOST_EVENTS
+    ) -> list[PastEvent]:
+        """Return event lines from the desk's journal, oldest first, also those that an iterator missed.
+
+        Args:
+            after: Number of the journal's entry before the first one, such as that of the last one read.
+            since: Time of the first one; None: of any.
+            most: Most of them.
+
+        Raises:
+            DeskError: An argument is not accepted, the journal cannot be read, or it was read too often.
+            LinkClosed: The desk has ended.
+        """
+        wanted = ReadEvents(after=after, since_ms=read_since(since), most=most)
+        return [
+            read_past_event(event) for event in await self._ask("read_events", wanted, tuple[messages.PastEvent, ...])
+        ]
 
     # Proposals
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
-from tui.desk_protocol.messages import OrderTerms
+from tui.desk_protocol.messages import MOST_EVENTS, OrderTerms
 from tui.engine.status_rows import LinkRow
 from tui.interface.families.market import Interval, SymbolInfo
 from tui.programs.async_desk import AsyncDesk
@@ -22,6 +23,7 @@ from tui.programs.records import (
     Listed,
     Mandate,
     Order,
+    PastEvent,
     Position,
     Preview,
     Proposal,
@@ -149,6 +151,10 @@ class Desk:
     def silent_s(self) -> float:
         """Time since the desk sent anything, s."""
         return self._on_loop(lambda: self._desk.silent_s)
+
+    def past_events(self, *, after: int = 0, since: datetime | None = None, most: int = MOST_EVENTS) -> list[PastEvent]:
+        """Return event lines from the desk's journal, oldest first; see `AsyncDesk.past_events`."""
+        return self._run(self._desk.past_events(after=after, since=since, most=most))
 
     def prove_alive(self) -> None:
         """Ask the desk for a sign of life, which ends its silence."""

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
+from tui.desk_protocol import messages
 from tui.engine.intents import Outcome
 from tui.engine.limits import Limits
 from tui.engine.peers.requests import Decided
@@ -400,6 +401,19 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     """Number of lines before it that an iterator did not get, because the program read too slowly; the journal has them."""
 
 
+class PastEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """Event line of the desk's journal, also of earlier runs."""
+
+    entry: int
+    """Number of its entry in the journal."""
+    text: str
+    """Sentence, as the desk showed it."""
+    order: str
+    """Key of the order concerned, or empty."""
+    at: datetime
+    """Time at the desk."""
+
+
 def read_status(row: EngineStatusRow) -> Status:
     """Read the status of the desk."""
     errors = (row.journal_error, row.engine_error, row.watchdog_error, row.algo_error)
@@ -537,6 +551,12 @@ def read_event(line: EventLine) -> Event:
     """Read an event line."""
     at = datetime.fromtimestamp(line.wall_ms / 1000, UTC)
     return Event(number=line.seq, level=line.level.value, text=line.text, order=line.key, at=at)
+
+
+def read_past_event(event: messages.PastEvent) -> PastEvent:
+    """Read an event line of the journal."""
+    at = datetime.fromtimestamp(event.wall_ms / 1000, UTC)
+    return PastEvent(entry=event.entry, text=event.text, order=event.key, at=at)
 
 
 def read_time(ms: int) -> datetime | None:

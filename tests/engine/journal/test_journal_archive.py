@@ -15,8 +15,10 @@ from tests.client.fakes import FakeClock
 from tests.engine.conftest import buy
 from tui.engine.journal import high_water, journal_file, session_replay
 from tui.engine.journal.journal_file import CHECKPOINT, JournalFile, read, read_all
+from tui.engine.journal.journal_reader import read_notes
 from tui.engine.journal.journal_rows import Entry
 from tui.engine.journal.writer import SqliteJournal
+from tui.engine.rows import NOTE
 from tui.interface import decimals
 
 NOW_MS = 1_700_000_000_000
@@ -92,6 +94,28 @@ def test_a_large_journal_is_archived_with_a_checkpoint(tmp_path: Path) -> None:
     assert (again.told, memory.told, file.rows_read, file.set_aside) == (25, 25, 7, "")
     assert file.append([entry(25)]) == [28]
     file.close()
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_event_lines_are_read_over_all_archives(tmp_path: Path, is_open: bool) -> None:
+    path = tmp_path / "journal.db"
+    file = opened(path, Counting())
+    for number in range(25):
+        line = entry(number, kind=NOTE if number % 2 else "push", payload=f"line {number}")
+        file.append([msgspec.structs.replace(line, wall_ms=NOW_MS + number)])
+    if not is_open:
+        file.close()
+    lines = read_notes(path, 0, 0, 100)
+    assert [line.payload for line in lines] == [f"line {number}" for number in range(1, 25, 2)]
+    pages, after = list[Entry](), 0
+    while page := read_notes(path, after, 0, 5):
+        pages, after = pages + page, page[-1].seq
+    assert pages == lines
+    assert [line.payload for line in read_notes(path, 0, NOW_MS + 20, 100)] == ["line 21", "line 23"]
+    assert read_notes(path, lines[-1].seq, 0, 100) == []
+    if is_open:
+        assert file.append([entry(25)]), "a reader holds up no writer"
+        file.close()
 
 
 def test_startup_reading_does_not_grow_with_the_journal(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ A file is verified before anything is written to it; a damaged one is renamed an
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +22,16 @@ import msgspec
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.journal import high_water
 from tui.engine.journal.high_water import HighWater, Mark
+from tui.engine.journal.journal_reader import (
+    ARCHIVE,
+    LOCK_WAIT,
+    NOTHING,
+    archive_name,
+    connect_reader,
+    decode_text,
+    list_archives,
+    size_of,
+)
 from tui.engine.journal.journal_rows import (
     SCHEMA,
     SELECT,
@@ -55,17 +64,12 @@ LONG_LOG = 1_000
 """Commits after which `tidy` no longer waits for a pause."""
 ROTATE_AGAIN = 1_000
 """Entries after which a failed archive is retried."""
-_ARCHIVE = re.compile(r"journal-([0-9]+)-[0-9]+\.sqlite")
 
 _BASE = "CREATE TABLE base (seq INTEGER NOT NULL, hash TEXT NOT NULL)"
 """Table of one row: the last entry of the archives; number 0 when there is none."""
 _INSERT_BASE = "INSERT INTO base VALUES (?, ?)"
 _READ_BASE = "SELECT seq, hash FROM base"
 _NEWEST = "SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1"
-NOTHING = 1
-"""Size at which SQLite takes a file for empty, bytes: it then deletes the log beside it with the newest entries."""
-LOCK_WAIT = 1.0
-"""Longest wait for another process that has the file locked, s."""
 
 
 class Memory(Protocol):
@@ -322,11 +326,8 @@ def read_all(path: Path) -> tuple[list[Entry], str]:
         OSError: One of them cannot be read.
         sqlite3.Error: Reported by SQLite for the same reason.
     """
-    archives = {
-        int(match[1]): archive for archive in path.parent.iterdir() if (match := _ARCHIVE.fullmatch(archive.name))
-    }
     entries, last, damage = list[Entry](), Mark(0, ""), ""
-    for _, archive in sorted(archives.items()):
+    for archive in list_archives(path):
         more, base, newest, wrong = _read(archive)
         damage = damage or wrong or ("" if base == last else f"{archive.name} does not follow entry {last.seq}")
         entries, last = entries + more, newest
@@ -338,13 +339,9 @@ def read_all(path: Path) -> tuple[list[Entry], str]:
     return entries, damage or wrong or (f"archived entries up to {base.seq} are missing" if gap else "")
 
 
-def archive_name(first: int, last: int) -> str:
-    return f"journal-{first}-{last}.sqlite"
-
-
 def _read(path: Path) -> tuple[list[Entry], Mark, Mark, str]:
     """Read the entries, the mark before the first, the newest mark, and the first inconsistency or an empty text."""
-    with closing(_connect_reader(path)) as database:
+    with closing(connect_reader(path)) as database:
         entries, damage = list[Entry](), ""
         base = newest = _base(database)
         for row in database.execute(SELECT):
@@ -393,10 +390,10 @@ def _judge(path: Path) -> tuple[Mark, int]:
             raise Damaged(f"{sibling.name} is not a file")
     mark = high_water.read(_sibling(path, MARK_TAIL))
     if not path.exists():
-        if any(_size(_sibling(path, tail)) for tail in LOGS) or (mark is not None and mark.seq):
+        if any(size_of(_sibling(path, tail)) for tail in LOGS) or (mark is not None and mark.seq):
             raise Damaged("the database is missing")
         return Mark(0, ""), 0
-    if _size(path) <= NOTHING:
+    if size_of(path) <= NOTHING:
         raise Damaged("the file is empty")
     try:
         with _open_read_only(path) as database:
@@ -462,13 +459,13 @@ def _open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
     A write-ahead log is read in place. A rollback journal, left only by a crash during archiving, is rolled back on a
     copy.
     """
-    left = [tail for tail in LOGS if _size(_sibling(path, tail))]
+    left = [tail for tail in LOGS if size_of(_sibling(path, tail))]
     if left == ["-wal"]:
-        with closing(_connect_reader(path)) as database:
+        with closing(connect_reader(path)) as database:
             yield database
         return
     if not left:
-        with closing(_connect_reader(path, "&immutable=1")) as database:
+        with closing(connect_reader(path, "&immutable=1")) as database:
             yield database
         return
     copy = path.with_name(f"{path.name}.look")
@@ -482,18 +479,10 @@ def _open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
                 shutil.copyfileobj(source, target)
         with closing(sqlite3.connect(copy)) as database:
             database.execute("PRAGMA synchronous = OFF")
-            database.text_factory = _decode_text
+            database.text_factory = decode_text
             yield database
     finally:
         _remove(copy)
-
-
-def _connect_reader(path: Path, options: str = "") -> sqlite3.Connection:
-    if path.exists() and _size(path) <= NOTHING:
-        raise sqlite3.DatabaseError("the file is empty")
-    database = sqlite3.connect(f"{path.as_uri()}?mode=ro{options}", uri=True, timeout=LOCK_WAIT)
-    database.text_factory = _decode_text
-    return database
 
 
 # Files
@@ -512,7 +501,7 @@ def _drop_archive_link(path: Path) -> None:
     """Remove the archive's hard link if it still points to the current journal."""
     with suppress(OSError):
         for file in path.parent.iterdir():
-            if _ARCHIVE.fullmatch(file.name) and file.samefile(path):
+            if ARCHIVE.fullmatch(file.name) and file.samefile(path):
                 file.unlink()
 
 
@@ -558,7 +547,7 @@ def _set_aside(path: Path, at: int) -> Path:
         at += 1
         aside = path.with_name(f"{path.name}.bad.{at}")
     _drop_archive_link(path)
-    for archive in [archive for archive in path.parent.iterdir() if _ARCHIVE.fullmatch(archive.name)]:
+    for archive in [archive for archive in path.parent.iterdir() if ARCHIVE.fullmatch(archive.name)]:
         # The next journal starts at number 1.
         archive.rename(archive.with_name(f"{archive.name}.bad.{at}"))
     for tail in TAILS:
@@ -576,15 +565,3 @@ def _remove(path: Path) -> None:
 
 def _sibling(path: Path, tail: str) -> Path:
     return path.with_name(path.name + tail)
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0
-
-
-def _decode_text(raw: bytes) -> str:
-    """Decode UTF-8 leniently; a replaced byte then fails the hash check."""
-    return raw.decode(errors="replace")

@@ -17,6 +17,7 @@ SELECT = (
     "SELECT seq, previous, hash, wall_ms, mono, epoch, kind, intent_id, client_order_id, order_id, payload"
     " FROM journal ORDER BY seq"
 )
+SELECT_NOTES = SELECT.replace(" ORDER BY", " WHERE seq > ? AND kind = ? AND wall_ms >= ? ORDER BY") + " LIMIT ?"
 _VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _STATEMENT_ROWS = 64
 """Rows per insert statement, because each statement releases the interpreter once."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from itertools import islice
 
 from tui.engine.journal.journal_rows import Entry
+from tui.engine.rows import NOTE
 from tui.protocols import Clock, JournalEntry, JournalUnwritable
 
 
@@ -64,6 +66,10 @@ class MemoryJournal:
 
     async def entries(self) -> Sequence[JournalEntry]:
         return list(self.lines)
+
+    async def notes(self, after: int, since_ms: int, most: int) -> Sequence[JournalEntry]:
+        wanted = (line for line in self.lines if line.kind == NOTE and line.seq > after and line.wall_ms >= since_ms)
+        return list(islice(wanted, most))
 
     async def close(self) -> None:
         self.durable = len(self.lines)

@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from tui.engine.journal.journal_file import LONG_LOG, JournalFile
+from tui.engine.journal.journal_reader import read_notes
 from tui.engine.journal.journal_rows import Entry
 from tui.engine.journal.session_replay import JournalReplay
 from tui.protocols import Clock, JournalEntry, JournalUnwritable
@@ -163,6 +164,13 @@ class SqliteJournal:
         self._hand_over()
         self._queue.put(_ReadRequest(finish))
         return await future
+
+    async def notes(self, after: int, since_ms: int, most: int) -> Sequence[JournalEntry]:
+        """Read event lines beside the writer, which nothing waits for; those of the last `NOTE_DELAY` may be missing."""
+        try:
+            return await asyncio.to_thread(read_notes, self._path, after, since_ms, most)
+        except (OSError, sqlite3.Error) as error:
+            raise JournalUnwritable(f"the journal cannot be read: {error}") from None
 
     async def close(self) -> None:
         """Write all queued entries and close the file."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tui.engine.peers.proposals import Proposals
     from tui.engine.service_query import ServiceRequest
     from tui.interface.streams import Detail
+    from tui.protocols import JournalEntry
 
 
 class EngineCore(Protocol):
@@ -49,6 +50,14 @@ class EngineCore(Protocol):
         ...
 
     async def submit(self, intent: Intent) -> Outcome: ...
+
+    async def read_notes(self, after: int, since_ms: int, most: int) -> Sequence[JournalEntry]:
+        """Return event lines from the journal, oldest first; arguments as of `Journal.notes`.
+
+        Raises:
+            JournalUnwritable: They cannot be read.
+        """
+        ...
 
     def recall(self, sender: str, command: str) -> Outcome | None:
         """Return what became of a command in an earlier run of this engine or before in this one; None: it was not sent.

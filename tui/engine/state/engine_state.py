@@ -15,7 +15,7 @@ from tui.engine.intents import Intent
 from tui.engine.market.kept_bars import KeptBars
 from tui.engine.modes import OWN_SCREEN, Environment, RiskMode, TradingState
 from tui.engine.peers.denials import DenialRecord
-from tui.engine.rows import EventLine, Level, LiquidationStep, OrderRow, Source, Stamp
+from tui.engine.rows import NOTE, EventLine, Level, LiquidationStep, OrderRow, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.engine.state.algo_table import AlgoTable, name_fired
 from tui.engine.state.call_expiry import expires_at
@@ -238,7 +238,7 @@ class EngineState:
             others=others, denied=denied, answers=answers,
         )  # fmt: skip
         self.updates.put_event(line)
-        self.journal.enqueue("note", text, intent_id=key, epoch=self.epoch)
+        self.journal.enqueue(NOTE, text, intent_id=key, epoch=self.epoch)
 
     def deny(self, guard: str, text: str, intent: Intent, key: str = "") -> None:
         """Notify and journal why an intent was not sent; `key` is the row of its order.
