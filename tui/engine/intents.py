@@ -31,6 +31,8 @@ class Press(msgspec.Struct, frozen=True, kw_only=True):
     """Time since the same key before, with no other key between, ms; None: another key was between."""
     stood_ms: int | None = None
     """Time for which what it sends had stood on the screen, ms; None: not measured."""
+    moved_ms: int | None = None
+    """Time since the key directly before it, which moved the focus or was refused, ms; None: that key did neither."""
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,6 +11,9 @@ LEAST_REARM_MS = 700
 LEAST_SHOWN_MS = 150
 """Least time for which what a key press sends must have stood on the screen, ms."""
 
+LEAST_BEHIND_MOVE_MS = 400
+"""Least time between a key that moved the focus or was refused and a key press directly behind it that sends, ms."""
+
 
 class TradingState(StrEnum):
     """Trading state: whether orders may be sent at all."""

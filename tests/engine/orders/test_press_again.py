@@ -11,7 +11,7 @@ import pytest
 from tests.engine.conftest import DECISION, buy
 from tests.engine.orders.test_gate import Gated, denied
 from tui.engine.intents import Cancel, Intent, Press, Replace
-from tui.engine.modes import LEAST_REARM_MS, LEAST_SHOWN_MS, TradingState
+from tui.engine.modes import LEAST_BEHIND_MOVE_MS, LEAST_REARM_MS, LEAST_SHOWN_MS, TradingState
 
 
 @pytest.fixture
@@ -29,6 +29,7 @@ def pressed(intent: Intent, **facts: int | None) -> Any:
     [
         ({"again_ms": LEAST_REARM_MS - 1}, "enter came 699 ms after the same key; accepted are 700 ms, or another key"),
         ({"stood_ms": LEAST_SHOWN_MS - 1}, "what enter sends stood on the screen for 149 ms; accepted are 150 ms"),
+        ({"moved_ms": LEAST_BEHIND_MOVE_MS - 1}, "enter came 399 ms behind a key that moved the focus or was refused;"),
         ({"again_ms": 10_000, "stood_ms": 0}, "stood on the screen for 0 ms"),
     ],
 )
@@ -37,6 +38,7 @@ def test_the_gate_checks_the_facts_of_the_key_press_again(gated: Gated, facts: d
     change = Replace(decision=DECISION, key="k", price="59999", qty="0.02")
     for intent, check in ((buy(), gated.gate.check_place), (change, gated.gate.check_replace)):
         assert check(pressed(intent, again_ms=LEAST_REARM_MS, stood_ms=LEAST_SHOWN_MS)) is None
+        assert check(pressed(intent, moved_ms=LEAST_BEHIND_MOVE_MS)) is None
         assert check(pressed(intent)) is None
         denied(check(pressed(intent, **facts)), "PRESS", text)
     assert gated.gate.check_cancel(pressed(Cancel(decision=DECISION, key="k"), **facts)) is None

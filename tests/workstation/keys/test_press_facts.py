@@ -7,7 +7,7 @@ import pytest
 from tests.workstation.driver import desk
 from tests.workstation.keys.test_algo_keys import at_leg
 from tui.engine.intents import Cancel, Place, PlaceAlgo, Replace, SetLeverage
-from tui.engine.modes import LEAST_REARM_MS, LEAST_SHOWN_MS
+from tui.engine.modes import LEAST_BEHIND_MOVE_MS, LEAST_REARM_MS, LEAST_SHOWN_MS
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,19 @@ async def test_orders_closes_and_moves_name_their_press(keys: tuple[str, ...], k
         press = intent.decision.press
         assert press is not None and press.key == keys[-1] and press.stood_ms is not None
         assert press.stood_ms >= LEAST_SHOWN_MS and (press.again_ms is None or press.again_ms >= LEAST_REARM_MS)
+
+
+@pytest.mark.parametrize(
+    ("keys", "moved"),
+    [(("b", "enter"), False), (("2", "j", "j", "e", "ctrl+u", *"63990.0", "enter", "enter", "enter", "y"), True)],
+)
+async def test_a_press_behind_a_move_says_how_long_after(keys: tuple[str, ...], moved: bool) -> None:
+    async with desk() as at:
+        await at.press(*keys)
+        [intent] = at.port.intents
+        press = intent.decision.press
+        assert press is not None and (press.moved_ms is not None) is moved
+        assert press.moved_ms is None or press.moved_ms >= LEAST_BEHIND_MOVE_MS
 
 
 async def test_forms_of_stops_and_settings_name_their_press() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
 from tui.engine.intents import CANCELS, Cancel, Decision, Intent, Place, Replace
-from tui.engine.modes import LEAST_REARM_MS, LEAST_SHOWN_MS, OWN_SCREEN, TradingState
+from tui.engine.modes import LEAST_BEHIND_MOVE_MS, LEAST_REARM_MS, LEAST_SHOWN_MS, OWN_SCREEN, TradingState
 from tui.engine.orders import pre_trade_checks
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.peers.mandate import GUARD as MANDATE
@@ -64,6 +64,10 @@ class SessionChecks:
             return Refusal("PRESS", f"{press.key} came {again} ms after the same key; {least}")
         if stood is not None and stood < LEAST_SHOWN_MS:
             text = f"what {press.key} sends stood on the screen for {stood} ms; accepted are {LEAST_SHOWN_MS} ms"
+            return Refusal("PRESS", text)
+        if press.moved_ms is not None and press.moved_ms < LEAST_BEHIND_MOVE_MS:
+            behind = "a key that moved the focus or was refused"
+            text = f"{press.key} came {press.moved_ms} ms behind {behind}; accepted are {LEAST_BEHIND_MOVE_MS} ms"
             return Refusal("PRESS", text)
         return None
 

@@ -64,8 +64,8 @@ def name_press(intent: Intent, facts: PressFacts | None) -> Intent:
 
     from tui.engine.intents import Press
 
-    again_ms, stood_ms = (None if time is None or time == inf else round(time * 1000) for time in facts[2:])
-    press = Press(key=facts.key, at=facts.at, again_ms=again_ms, stood_ms=stood_ms)
+    again, stood, moved = (None if time is None or time == inf else round(time * 1000) for time in facts[2:])
+    press = Press(key=facts.key, at=facts.at, again_ms=again, stood_ms=stood, moved_ms=moved)
     return msgspec.structs.replace(intent, decision=msgspec.structs.replace(intent.decision, press=press))
 
 
@@ -424,7 +424,7 @@ class Context(DeskContext):
             return IN_A_BURST
         if line.since + STOOD_S > key_time():
             return "its preview was shown too briefly"
-        guard.accept_press(key_time() - line.since)
+        guard.accept_press(line.since, key_time())
         return None
 
     def _remember(self, number: int, line: WrittenLine, again: Callable[[], None], seconds: float) -> None:
@@ -437,7 +437,7 @@ class Context(DeskContext):
             if left > 0:
                 self._remember(number, line, again, left)
             else:
-                self.guard.accept_press(key_time() - line.since)
+                self.guard.accept_press(line.since, key_time())
                 again()
 
         asyncio.get_running_loop().call_later(seconds, take)

@@ -11,12 +11,12 @@ from collections.abc import Callable, Collection, Hashable
 from enum import Enum, StrEnum
 from typing import NamedTuple
 
-from tui.engine.modes import LEAST_REARM_MS, LEAST_SHOWN_MS
+from tui.engine.modes import LEAST_BEHIND_MOVE_MS, LEAST_REARM_MS, LEAST_SHOWN_MS
 from tui.workstation.input.stray_typing import Press, StrayTyping
 
 STOOD_S = LEAST_SHOWN_MS / 1000
 """Seconds that a line must have been shown before a press sends it."""
-MOVED_S = 0.4
+MOVED_S = LEAST_BEHIND_MOVE_MS / 1000
 """The same after a key that moved the focus or was refused, s."""
 BURST_KEYS = 8
 BURST_S = 0.03
@@ -118,6 +118,8 @@ class PressFacts(NamedTuple):
     """Time since the same key before, s; None with another key between."""
     stood_s: float | None = None
     """Time for which the line had been shown, s."""
+    moved_s: float | None = None
+    """Time since the key directly before, which moved the focus or was refused, s; None: it did neither."""
 
 
 class Content(NamedTuple):
@@ -415,7 +417,7 @@ class FreshPress:
             return refusal
         wait = self._wait_s(since)
         if wait <= 0:
-            self.accept_press(self._at - since)
+            self.accept_press(since, self._at)
             return PressDecision(PressVerdict.SEND)
         if typed and wait <= STOOD_S:
             return PressDecision(PressVerdict.WAIT, wait_s=wait)
@@ -429,11 +431,19 @@ class FreshPress:
             return "it came at once behind a key that moved the focus or was refused: press it again"
         return "it came before the line could be read: press it again"
 
-    def accept_press(self, stood_s: float) -> None:
-        """Allow the current key press to send; its line has been shown for a time, s."""
+    def accept_press(self, since: float, now: float) -> None:
+        """Allow the current key press to send at a time `now`, s; its line has been shown since another."""
         between = self._before != self._key and not self.hot
         again_s = None if between or Rule.REPEAT not in self.rules else self._gap
-        self._accepted = PressFacts(self._key, self._at, again_s, stood_s if Rule.STOOD in self.rules else None)
+        stood_s = now - since if Rule.STOOD in self.rules else None
+        self._accepted = PressFacts(
+            self._key, self._at, again_s, stood_s, now - self._moved_at if self._is_behind_move else None
+        )
+
+    @property
+    def _is_behind_move(self) -> bool:
+        """Whether the key before moved the focus or was refused, or the current one did."""
+        return Rule.MOVED in self.rules and self._number - self._moved_number <= 1
 
     def _check_repeat(self) -> PressDecision | None:
         """Check the rule `REPEAT`."""
@@ -460,8 +470,7 @@ class FreshPress:
     def _wait_s(self, since: float) -> float:
         """Return for how many more seconds the line must be shown; longer right after a key that moved or was refused."""
         stood = since + STOOD_S - self._at if Rule.STOOD in self.rules else 0.0
-        behind = Rule.MOVED in self.rules and self._number - self._moved_number <= 1
-        moved = self._moved_at + MOVED_S - self._at if behind else 0.0
+        moved = self._moved_at + MOVED_S - self._at if self._is_behind_move else 0.0
         if since == float("inf") and Rule.STOOD in self.rules:
             return STOOD_S if moved <= STOOD_S else moved
         return max(stood, moved)
