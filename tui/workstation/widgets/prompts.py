@@ -241,18 +241,12 @@ class PromptBody(ModalBody):
         if not self.word.startswith(self.typed):
             ready = (" is not the word", "alert")
         typed: Piece = (f" {self._line.visible_text(MAX_WORD + 1)} ", "title-focus")
-        pieces: list[Piece] = [
-            ("  type ", "dim"),
-            (self.word, "key"),
-            (":", "dim"),
-            typed,
-            ready,
-            ("   Esc", "key"),
-            (" back", "dim"),
-        ]
+        word: list[Piece] = [("  type ", "dim"), (self.word, "key")]
+        entry: list[Piece] = [(":", "dim"), typed, ready, ("   Esc", "key"), (" back", "dim")]
         others = [choice.word for choice in self.question.choices if choice.word not in ("", self.word)]
-        more: list[Piece] = [(f"  or {' or '.join(others)}", "dim")] if others and not self.typed else []
-        return [[*pieces, *more]] if pieces_width([*pieces, *more]) <= inside else [pieces]
+        more: list[Piece] = [(f" or {' or '.join(others)}", "dim")] if others and not self.typed else []
+        whole = [*word, *more, *entry]
+        return [whole] if pieces_width(whole) <= inside else [[*word, *entry]]
 
     def title_pieces(self) -> list[Piece]:
         return [(self.question.title, "alert" if self.question.kill else "title-focus")]
