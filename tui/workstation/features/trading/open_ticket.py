@@ -33,8 +33,7 @@ class OpenTicket:
         One at the price of a row, or of a post-only order, is not meant to take: while it would, only `y` sends it.
         """
         main_screen = self._context.main_screen
-        if self.panel.away or self.panel.sending:
-            self._say_closed(f"{self.paused_text} dropped for another one")
+        self.tell_replaced()
         self._drop_preview()
         if main_screen.table is not None:
             main_screen.home = main_screen.table.pane.id
@@ -45,6 +44,11 @@ class OpenTicket:
         main_screen.arrange_panes()
         main_screen.set_focus(self.panel)
         main_screen.key_bar.redraw_all()
+
+    def tell_replaced(self) -> None:
+        """Say what becomes of a ticket that is paused or on its way when another one takes its place."""
+        if self.panel.away or self.panel.sending:
+            self._say_closed(f"{self.paused_text} dropped for another one")
 
     def _takes(self) -> bool:
         """Return whether the open ticket would take at the market of now."""
