@@ -216,7 +216,9 @@ class FormKeys:
             if answer:
                 self._send(screen, again)
             else:
-                screen.body.say(UNCONFIRMED)
+                # Its figures follow the market again with the next change: what was asked about is read once more.
+                screen.body.answer = UNCONFIRMED
+                screen.body.refresh()
 
         self._context.prompt(build(), take_answer, build, by_key=False)
 
