@@ -165,6 +165,7 @@ async def test_a_kill_elsewhere_leaves_an_open_kill_prompt() -> None:
         await at.press(*"flat", "enter")
         await at.settle()
         assert at.scope() in PANES and isinstance(sent(at)[0], CancelAll)
+        assert len([text for text in at.events() if CLOSED in text]) == 1, "it is told once"
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])

@@ -364,10 +364,13 @@ class Context(DeskContext):
     def close_unsent(self) -> list[str]:
         """Close questions, forms, the command line and the ticket; what lies under a dialog closes once it is on top."""
         from tui.workstation.widgets.forms.body import FormScreen
+        from tui.workstation.widgets.list_modal import BoxModal
         from tui.workstation.widgets.prompts import PromptScreen
 
         names = []
         for screen in reversed(list(self.app.screen_stack)):
+            if isinstance(screen, BoxModal) and screen.closes:
+                continue
             if isinstance(screen, PromptScreen) and not screen.question.kill:
                 names.append(screen.name_text)
                 screen.close_unanswered()
