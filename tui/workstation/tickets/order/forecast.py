@@ -101,7 +101,7 @@ class _Plan(msgspec.Struct, frozen=True):
 
     @property
     def quantity(self) -> Decimal:
-        return sum((part.quantity for part in self.parts), ZERO)
+        return _count(self.parts)
 
     @property
     def value(self) -> Decimal:
@@ -149,7 +149,7 @@ class _Fills(NamedTuple):
         """Row of the part that stays in the book, if there is one."""
         if not self.plan.rests:
             return []
-        left = (_size(self.ticket) or ZERO) - sum((part.quantity for part in self.plan.taken), ZERO)
+        left = (_size(self.ticket) or ZERO) - _count(self.plan.taken)
         return [_resting_order(self.ticket, self.plan.limit, left)]
 
     @property
@@ -244,17 +244,20 @@ def forecast_together(
         if isinstance(fills, Missing):
             return fills
         left[ticket.sym] = book.take(ticket.side, fills.plan.from_book)
-        own = fills.worth if fills.worth is not None else ticket.notional(book.quote) or ZERO
-        worth[ticket.quote_coin] = worth.get(ticket.quote_coin, ZERO) + own
+        _add(worth, ticket.quote_coin, fills.worth if fills.worth is not None else ticket.notional(book.quote) or ZERO)
         rows, coin = _Rows(row, fills.whole.account, fills.taken.account), fills.whole.fee_coin
         all_fills.append(fills)
         if ticket.is_refused_for_taking(mirror.quotes.get(ticket.sym)):
             continue
-        fees[coin] = fees.get(coin, ZERO) + fills.fee
-        rebates[coin] = rebates.get(coin, ZERO) + fills.plan.rebate
+        _add(fees, coin, fills.fee)
+        _add(rebates, coin, fills.plan.rebate)
     free, before = _free_margin(all_fills, mirror, exchange), account.compute_figures(row).available
     depth_known = all(fills.plan.depth_known for fills in all_fills)
     return JointForecast(fees=fees, rebates=rebates, worth=worth, before=before, free=free, depth_known=depth_known)
+
+
+def _add(sums: dict[str, Decimal], coin: str, amount: Decimal) -> None:
+    sums[coin] = sums.get(coin, ZERO) + amount
 
 
 def list_taken_ahead(tickets: Sequence[Ticket], books: Mapping[str, Book]) -> list[Decimal]:
@@ -263,8 +266,8 @@ def list_taken_ahead(tickets: Sequence[Ticket], books: Mapping[str, Book]) -> li
     for ticket in tickets:
         book, size = left[ticket.sym], _size(ticket) or ZERO
         ahead.append(book.count_taken(ticket.side))
-        walk = _walk_book(ticket, book, size, ticket.limit(book.quote))
-        left[ticket.sym] = book.take(ticket.side, size if ticket.at_market else walk.quantity)
+        taken = size if ticket.at_market else _count(_walk_book(ticket, book, size, ticket.limit(book.quote), ZERO))
+        left[ticket.sym] = book.take(ticket.side, taken)
     return ahead
 
 
@@ -396,9 +399,9 @@ def _plan_fills(
         limit = bands.worst_market_price(ticket.side, touch, mark)
     if limit is None:
         return Missing("a price")
-    walk = _walk_book(ticket, book, size, limit)
-    parts = [FillPart(part, price, rates.taker) for price, part in walk.levels]
-    rest = size - walk.quantity
+    parts = _walk_book(ticket, book, size, limit, rates.taker)
+    taken = _count(parts)
+    rest = size - taken
     through = touch is not None and (limit - touch) * ticket.side.sign > 0
     rebate = ZERO
     never_rests = ticket.order_type is OrderType.MARKET or ticket.tif in (TimeInForce.IOC, TimeInForce.FOK)
@@ -406,26 +409,9 @@ def _plan_fills(
         rate = rates.taker if through or never_rests else rates.maker
         parts.append(FillPart(rest, limit, rate))
         rebate = fees.split(rest * contract_size * limit, min(rate, ZERO)).rebate
-    never_takes = _never_takes(ticket)
-    return _Plan(
-        parts,
-        not rest or not through or never_takes,
-        rebate,
-        limit,
-        rests=bool(rest) and not (through or never_rests),
-        from_book=walk.quantity + (rest if through and not never_takes else ZERO),
-    )
-
-
-class _Walk(NamedTuple):
-    """Way of an order through what is known of the book."""
-
-    levels: list[tuple[Decimal, Decimal]]
-    """Prices, and the quantity taken at each."""
-
-    @property
-    def quantity(self) -> Decimal:
-        return sum((part for _, part in self.levels), ZERO)
+    unknown = rest if through and not _never_takes(ticket) else ZERO
+    rests = bool(rest) and not (through or never_rests)
+    return _Plan(parts, not unknown, rebate, limit, rests, from_book=taken + unknown)
 
 
 def _never_takes(ticket: Ticket) -> bool:
@@ -433,18 +419,22 @@ def _never_takes(ticket: Ticket) -> bool:
     return ticket.tif is TimeInForce.GTX and ticket.order_type is not OrderType.MARKET
 
 
-def _walk_book(ticket: Ticket, book: Book, size: Decimal, limit: Decimal | None) -> _Walk:
-    """Take levels up to a limit (None: all), behind what orders sent before take."""
+def _count(parts: Sequence[FillPart]) -> Decimal:
+    return sum((part.quantity for part in parts), ZERO)
+
+
+def _walk_book(ticket: Ticket, book: Book, size: Decimal, limit: Decimal | None, rate: Decimal) -> list[FillPart]:
+    """Return the fills of an order at levels up to a limit (None: all), behind what orders sent before take."""
     touch = ticket.touch(book.quote, False)
-    gone, taken = book.count_taken(ticket.side), list[tuple[Decimal, Decimal]]()
+    gone, parts = book.count_taken(ticket.side), list[FillPart]()
     for price, there in [] if touch is None or _never_takes(ticket) else _list_levels(ticket, book, touch):
         left = there - min(gone, there)
         gone -= there - left
         part = min(size, left)
         if part > 0 and (limit is None or (limit - price) * ticket.side.sign >= 0):
-            taken.append((price, part))
+            parts.append(FillPart(part, price, rate))
             size -= part
-    return _Walk(taken)
+    return parts
 
 
 def _list_levels(ticket: Ticket, book: Book, touch: Decimal) -> list[tuple[Decimal, Decimal]]:
