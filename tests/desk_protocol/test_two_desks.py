@@ -97,7 +97,7 @@ async def test_b20_the_kill_switch_of_one_desk_stops_all(desks: tuple[DeskOf, De
             await until(partial(says, desk, text), 10)
         await until(partial(has_state, desk, placed.key, "CANCELLED"), 10)
         assert desk.status().trading_state is TradingState.VIEW
-        assert desk.status().risk_mode is RiskMode.HALT
+        assert desk.status().risk_mode is RiskMode.HALT and desk.status().kills == 1
     owner.thread.set_risk_mode(RiskMode.NORMAL)
     await until(lambda: other.status().risk_mode is RiskMode.NORMAL)
 

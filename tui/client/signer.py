@@ -68,8 +68,8 @@ def clock_error(skew_ms: float | None, tolerance_ms: int) -> str:
     if skew_ms is None or abs(skew_ms) <= tolerance_ms:
         return ""
     seconds, most = abs(skew_ms) / 1000, tolerance_ms // 1000
-    way = "ahead" if skew_ms > 0 else "behind"
-    return f"clock differs by {seconds:.0f} s ({way} of the service); accepted up to {most} s, set this machine's clock"
+    way = "ahead of" if skew_ms > 0 else "behind"
+    return f"clock differs by {seconds:.0f} s ({way} the service); accepted up to {most} s, set this machine's clock"
 
 
 class Signer:

@@ -199,6 +199,8 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Pairs in which no position may grow until the trader acknowledges their new rules, with the change."""
     peers: tuple[PeerRow, ...] = ()
     """Desks and programs attached from other processes."""
+    kills: int = 0
+    """Kills of this session, of any desk: each ends what waits to be sent anywhere."""
     own_name: str = ""
     """Name of the desk that reads this row, which its orders bear; empty: the desk that holds the account."""
 

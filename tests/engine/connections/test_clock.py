@@ -17,7 +17,7 @@ def test_f101_rest_reply_dates_reveal_a_wrong_clock(off: float) -> None:
 
     async def day() -> None:
         await desk.until(lambda: desk.said("clock differs by 1200 s") + desk.said("clock differs by 1199 s"))
-        way = "ahead of the service" if off > 0 else "behind of the service"
+        way = "ahead of the service" if off > 0 else "behind the service"
         assert desk.said(way)
         assert not desk.desk_row.synced
         desk.clock.skew = 0.0

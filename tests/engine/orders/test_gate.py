@@ -530,10 +530,23 @@ def test_a_market_order_with_a_price_is_denied(gated: Gated) -> None:
     denied(gated.gate.check_place(buy(order_type=OrderType.MARKET)), "NUMBER", "60000", "no price")
 
 
+WAY = "until then only closing orders and cancels are taken"
+
+
+def test_an_order_is_denied_while_the_day_is_not_read(gated: Gated) -> None:
+    limits = msgspec.structs.replace(gated.state.settings.limits, max_loss="5000")
+    gated.state.settings = msgspec.structs.replace(gated.state.settings, limits=limits)
+    assert not gated.state.fills.day_is_whole
+    why = "the daily loss limit 5000 cannot be judged before all fills since 00:00 UTC are read: wait for them"
+    denied(gated.gate.check_place(buy()), "DAY", why, WAY)
+    gated.hold("-1")
+    assert gated.gate.check_place(buy(reduce_only=True)) is None
+
+
 def test_f101_opening_orders_are_denied_with_a_wrong_clock(gated: Gated) -> None:
     gated.row(qty="0.02")
     gated.state.links.skew_ms = lambda: -25_500.0
-    denied(gated.gate.check_place(buy()), "CLOCK", "clock differs by 26 s", "25 s")
+    denied(gated.gate.check_place(buy()), "CLOCK", "clock differs by 26 s (behind the service)", "25 s, set this", WAY)
     denied(gated.gate.check_replace(Replace(decision=DECISION, key="k", price="59999", qty="0.02")), "CLOCK")
     assert gated.gate.check_replace(Replace(decision=DECISION, key="k", price="60000", qty="0.01")) is None
     gated.hold("-1")

@@ -121,7 +121,8 @@ def test_a_daily_loss_over_its_limit_sets_reducing(gated: Gated) -> None:
     assert gated.state.trading.risk_mode_reason == ""
     gated.state.fills.day.add(_fill("-0.02"))
     modes.check_limits()
-    assert gated.state.trading.risk_mode_reason == "day result -100.01 is beyond the daily loss limit 100"
+    reason = "day result -100.01 is beyond the daily loss limit 100, which counts until 00:00 UTC"
+    assert gated.state.trading.risk_mode_reason == reason
 
 
 def test_daily_pnl_counts_coin_fees_and_drops_yesterday(gated: Gated) -> None:

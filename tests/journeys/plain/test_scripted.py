@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
-from tui.engine.intents import Outcome, Place, Replace, Verdict
+from tui.engine.intents import CancelAll, Outcome, Place, Replace, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Level
 from tui.workstation.model.display_context import DisplayContext
@@ -161,3 +161,76 @@ def test_help_names_every_word() -> None:
     assert all(word in text for word in ("quotes", "orders", "positions", "kill", "quit", "say"))
     assert at.enter("help quotes")[0].startswith("quotes")
     assert at.enter("help nothing")[0].startswith("no word nothing")
+
+
+ASKS = Outcome(verdict=Verdict.ASK, guard="SOFT", text="over the soft limit")
+
+
+def sent_and_unanswered() -> Scripted:
+    """A desk that sent an order, about which the engine is still to answer."""
+    at = Scripted()
+    at.port.hold = True
+    at.enter(LINE, "yes")
+    return at
+
+
+def test_yes_to_a_kill_never_answers_what_the_gate_asks() -> None:
+    at = sent_and_unanswered()
+    at.enter("kill")
+    at.port.answer(ASKS)
+    at.step()
+    assert not any("over the soft limit" in line for line in at.said), "asked over the kill prompt"
+    said = at.enter("yes", "yes")
+    assert len(at.sent(CancelAll)) == len(at.sent(Place)) == 1
+    assert any(line.startswith("closed by the kill, nothing was sent: Step 1 of 1 asks") for line in said), said
+    assert said[-1] == "no question is open: nothing is done"
+
+
+def test_a_question_of_the_gate_is_asked_behind_the_open_one() -> None:
+    at = sent_and_unanswered()
+    at.enter("kill")
+    at.port.answer(ASKS)
+    said = at.enter("no")
+    assert said[0] == "Kill: no, nothing is done" and said[1].startswith("question: Step 1 of 1 asks")
+    assert "came before the question" in at.enter("yes", after=0.1)[0], "typed for the question before"
+    at.enter("yes")
+    assert len(at.sent(Place)) == 2 and at.sent(CancelAll) == []
+
+
+def test_an_answer_to_an_expired_question_is_none_to_the_next() -> None:
+    at = sent_and_unanswered()
+    at.enter("kill")
+    at.port.answer(ASKS)
+    at.step()
+    at.step(31)
+    assert any(line.startswith("question: Step 1 of 1 asks") for line in at.said)
+    assert "came before the question" in at.enter("yes", after=1.0)[0]
+    assert len(at.sent(Place)) == 1 and at.sent(CancelAll) == []
+    at.enter("yes", after=2.1)
+    assert len(at.sent(Place)) == 2
+
+
+def test_a_kill_at_another_desk_ends_what_is_asked() -> None:
+    at = Scripted()
+    at.enter(LINE)
+    at.port.set_desk(kills=1, trading_state=TradingState.VIEW, risk_mode=RiskMode.HALT)
+    at.step()
+    assert any(line.startswith("closed by the kill, nothing was sent: Send 1 request") for line in at.said)
+    assert at.enter("yes") == ["no question is open: nothing is done"] and at.sent(Place) == []
+
+
+def test_a_question_that_came_after_a_kill_is_not_asked() -> None:
+    at = sent_and_unanswered()
+    at.enter("kill", "yes")
+    at.port.answer(ASKS)
+    at.step()
+    assert any("its question came after the kill, nothing was sent: over the soft limit" in line for line in at.said)
+    assert at.enter("yes")[-1] == "no question is open: nothing is done" and len(at.sent(Place)) == 1
+
+
+def test_what_is_read_names_the_open_question_again() -> None:
+    at = Scripted()
+    at.enter(LINE)
+    assert at.enter("orders")[-2].startswith("orders was read; the question stays open: Send 1 request")
+    at.enter("yes")
+    assert len(at.sent(Place)) == 1

@@ -8,12 +8,23 @@ import pytest
 from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_algo_keys import at_leg, row
 from tui.engine.intents import CancelAll, Outcome, Place, ReplaceAlgo, Verdict
-from tui.engine.rows import LocalOrderState, Table
+from tui.engine.modes import RiskMode, TradingState
+from tui.engine.rows import Level, LocalOrderState, Table
 from tui.interface.families.orders import OrderType, PositionSide, Side
-from tui.workstation.input.scopes import Scope
+from tui.workstation.input.scopes import PANES, Scope
 from tui.workstation.plain.readings import Readings
 
 BTC = "BINANCE_PERP_BTC_USDT"
+CLOSED = "closed by the kill, nothing was sent"
+HALT = {"trading_state": TradingState.VIEW, "risk_mode": RiskMode.HALT}
+"""State of a desk behind a kill."""
+
+
+def kill_elsewhere(at: Desk) -> None:
+    """What the engine tells of a kill: the state, and at other desks than its own the lines about it."""
+    at.port.set_desk(kills=at.port.desk.kills + 1, risk_mode_reason="kill switch by ann", **HALT)
+    at.port.event("Disarmed (kill switch by ann)")
+    at.port.event("HALT: kill switch by ann", Level.ALERT)
 
 
 async def open_kill(at: Desk) -> None:
@@ -52,8 +63,7 @@ async def test_a_kill_drops_the_ticket_and_digits_reach_the_panes(keys: tuple[st
         await at.press(*keys)
         await open_kill(at)
         await at.press("enter")
-        assert "ticket BUY" in at.text() or "ticket SELL" in at.text()
-        assert "dropped; nothing was sent" in at.text()
+        assert f"{CLOSED}: ticket BUY" in at.text() or f"{CLOSED}: ticket SELL" in at.text()
         at.clock.pass_by(1.0)
         await at.press("2")
         assert at.scope() is Scope.ORDERS and not at.app.main_screen.panel.open
@@ -72,7 +82,7 @@ async def test_a_kill_closes_a_question_that_could_send(keys: tuple[str, ...]) -
         at.clock.pass_by(0.3)
         await at.press("enter")
         assert at.scope() not in (Scope.PROMPT, Scope.WORD, Scope.KILL)
-        assert "was closed by the kill: nothing of it was sent" in at.text()
+        assert CLOSED in at.text()
         await at.press("2")
         assert at.scope() is Scope.ORDERS
         assert [type(intent) for intent in sent(at)] == [CancelAll]
@@ -84,7 +94,7 @@ async def test_a_kill_under_a_page_closes_the_question_below_it() -> None:
         await open_kill(at)
         await at.press("enter", "escape")
         assert at.scope() is not Scope.PROMPT
-        assert any("was closed by the kill" in text for text in at.events())
+        assert any(text.startswith(f"{CLOSED}: Send 2 requests") for text in at.events())
 
 
 @pytest.mark.parametrize("line", ["buy 0.011 BTC take", "c last", "buy 0.0"])
@@ -93,9 +103,9 @@ async def test_a_kill_closes_the_line_and_digits_reach_the_panes(line: str) -> N
         await at.press(":", *line, "ctrl+g")
         at.clock.pass_by(0.3)
         await at.press("enter")
-        assert "the command line was closed by the kill" in at.events()
+        assert f"{CLOSED}: line '{line}'" in at.events()
         await at.press("2")
-        assert at.scope() is Scope.ORDERS and line not in at.text()
+        assert at.scope() is Scope.ORDERS
         assert [type(intent) for intent in sent(at)] == [CancelAll]
 
 
@@ -107,12 +117,107 @@ async def test_a_kill_that_is_not_confirmed_leaves_the_question_open() -> None:
         assert at.scope() is Scope.PROMPT and sent(at) == []
 
 
-async def test_a_kill_leaves_the_question_whether_to_quit() -> None:
+@pytest.mark.parametrize("keys", [("ctrl+q",), ("1", "C")])
+async def test_a_kill_closes_questions_that_only_cancel(keys: tuple[str, ...]) -> None:
+    """Whether to quit, and what else to cancel, is asked anew: what it named has ended."""
     async with desk() as at:
-        await at.press("ctrl+q")
+        await at.press(*keys)
+        assert at.scope() is Scope.PROMPT
         await open_kill(at)
         await at.press("enter")
-        assert at.scope() is Scope.PROMPT and "Quit" in at.text()
+        assert at.scope() not in (Scope.PROMPT, Scope.KILL) and CLOSED in at.text()
+
+
+async def test_a_kill_closes_a_form_and_says_so() -> None:
+    async with desk(80, 24) as at:
+        await at.press("4", "g", "t", *"500")
+        assert at.scope() is Scope.FORM
+        await open_kill(at)
+        await at.press("enter")
+        await at.settle()
+        assert at.scope() is Scope.ASSETS and f"{CLOSED}: " in at.text(), at.text()
+        await at.press("2")
+        assert at.scope() is Scope.ORDERS and [type(intent) for intent in sent(at)] == [CancelAll]
+
+
+@pytest.mark.parametrize("keys", [SEND_TWO, ("b", "e"), ("4", "g", "t", *"500"), ("ctrl+q",), (":", *"buy 0.0")])
+async def test_a_kill_at_another_desk_closes_what_is_open(keys: tuple[str, ...]) -> None:
+    async with desk(80, 24) as at:
+        await at.press(*keys)
+        kill_elsewhere(at)
+        await at.settle()
+        assert at.scope() in PANES and not at.app.main_screen.panel.open
+        assert CLOSED in at.text(), at.text()
+        await at.press("y", "enter", "2")
+        assert at.scope() in PANES and sent(at) == [] and CLOSED in at.text(), "typed for what is closed"
+        at.clock.pass_by(2.1)
+        await at.press("2")
+        assert at.scope() is Scope.ORDERS
+
+
+async def test_a_kill_elsewhere_leaves_an_open_kill_prompt() -> None:
+    async with desk() as at:
+        await at.press(*SEND_TWO)
+        await open_kill(at)
+        kill_elsewhere(at)
+        await at.settle()
+        assert at.scope() is Scope.KILL
+        await at.press(*"flat", "enter")
+        await at.settle()
+        assert at.scope() in PANES and isinstance(sent(at)[0], CancelAll)
+        assert len([text for text in at.events() if CLOSED in text]) == 1, "it is told once"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("keys", [SEND_TWO, ("b",), (":", *"buy 0.0")])
+async def test_what_a_kill_closed_is_seen_beside_the_halt(keys: tuple[str, ...], size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press(*keys, "ctrl+g")
+        at.clock.pass_by(0.3)
+        await at.press("enter")
+        kill_elsewhere(at)
+        await at.settle()
+        at.port.event("cancel-all: 3 of 3 working orders cancelled, 1 algo order cancelled")
+        await at.settle()
+        assert CLOSED in at.text() and "HALT: kill switch" in at.text()
+        await at.press("2")
+        assert CLOSED not in at.text() and "HALT: kill switch" in at.text()
+
+
+async def test_a_kill_before_this_desk_came_closes_nothing() -> None:
+    async with desk(filled=False, armed=False) as at:
+        at.port.set_desk(kills=2, **HALT)
+        await at.settle()
+        assert not any(CLOSED in text for text in at.events()) and at.app.context.kills == 0
+
+
+async def test_a_question_of_the_gate_behind_a_kill_is_not_asked() -> None:
+    """The engine asked about the order before it heard of the kill."""
+    async with desk(80, 24) as at:
+        at.port.hold = True
+        await at.press(*SEND_TWO)
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        await open_kill(at)
+        await at.press("enter")
+        at.port.answer(Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit"))
+        await at.settle()
+        assert at.scope() in PANES
+        assert any("its question came after the kill, nothing was sent" in text for text in at.events())
+
+
+async def test_a_question_of_the_gate_waits_for_the_kill_prompt() -> None:
+    async with desk() as at:
+        at.port.hold = True
+        await at.press(*SEND_TWO)
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        await open_kill(at)
+        at.port.answer(Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit"))
+        await at.settle()
+        assert at.scope() is Scope.KILL, "Enter is for the kill"
+        await at.press("escape")
+        assert at.scope() is Scope.PROMPT and "Step 1 of 2 asks" in at.text()
 
 
 async def test_a_kill_ends_a_line_whose_step_is_asked_about() -> None:
@@ -128,6 +233,22 @@ async def test_a_kill_ends_a_line_whose_step_is_asked_about() -> None:
         assert at.scope() is not Scope.PROMPT
         assert any("1 later step was not sent" in text for text in at.events()), at.events()
         assert [type(intent) for intent in sent(at)] == [Place, CancelAll]
+
+
+async def test_a_kill_ends_a_line_that_waits_for_its_next_step() -> None:
+    """Armed and resumed before the answer to the first came, it went on."""
+    async with desk() as at:
+        at.port.hold = True
+        await at.press(*SEND_TWO)
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        kill_elsewhere(at)
+        await at.settle()
+        at.port.set_desk(trading_state=TradingState.ARMED, risk_mode=RiskMode.NORMAL)
+        at.port.answer(Outcome(verdict=Verdict.ACCEPTED, key="n1"))
+        await at.settle()
+        assert [type(intent) for intent in sent(at)] == [Place]
+        assert any(text.startswith("not sent: a kill came meanwhile") for text in at.events()), at.events()
 
 
 async def test_typing_all_in_the_kill_prompt_cancels_stops_too() -> None:

@@ -9,6 +9,7 @@ from tests.workstation.driver import Desk, desk
 from tests.workstation.tickets.ticket_desk import BTC, read_panel, shown_ticket
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Table
+from tui.workstation.input.scopes import Scope
 
 SAID = "does nothing: the order was sent and its answer has not come yet; Esc closes the ticket"
 
@@ -128,6 +129,28 @@ async def test_no_key_of_the_desk_calls_a_sent_ticket_unsent(keys: tuple[str, ..
         assert any(said in text for text in at.events()), at.events()
         assert not any("nothing was sent" in text or "resumed" in text for text in at.events())
         assert len(at.port.intents) == 1
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_a_line_typed_behind_a_sent_order_says_it_was_sent(size: tuple[int, int]) -> None:
+    """Its ticket made room for the next one without a word."""
+    async with desk(*size) as at:
+        await send_line(at)
+        await at.press("ctrl+u", *"buy 0.02 BTC join")
+        assert "its order was sent" in at.text() and at.events()[-1] == CLOSED
+        assert at.scope() is Scope.LINE and shown_ticket(at).qty == "0.02"
+        at.port.answer(Outcome(verdict=Verdict.REJECTED, code=401917, text="401917 too far"))
+        await at.settle()
+        assert "rejected: 401917 too far" in at.events()[-1] and shown_ticket(at).qty == "0.02"
+        assert len(at.port.intents) == 1
+
+
+async def test_enter_on_a_sent_line_says_that_it_was_sent() -> None:
+    async with desk() as at:
+        await send_line(at)
+        at.clock.pass_by(1.0)
+        await at.press("enter")
+        assert at.events()[-1].lower() == f"enter {SAID}".lower() and len(at.port.intents) == 1
 
 
 @pytest.mark.parametrize("keys", [("b",), (*":buy 0.011 BTC take",)])

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from tests.workstation.driver import desk
+from tests.workstation.keys.test_algo_keys import row as algo
 from tui.engine.rows import AlgoRow, PendingAction, Table
 from tui.interface.families.algo import AlgoRecord
+from tui.workstation.plain.readings import Readings
 from tui.workstation.table.row_filter import parse
 
 BTC = "BINANCE_PERP_BTC_USDT"
@@ -95,3 +97,19 @@ async def test_orders_are_counted_while_another_list_is_shown(size: tuple[int, i
     async with desk(*size) as at:
         await at.press("3")
         assert any("2 Orders 3+1" in line or "3 working · 1 unknown" in line for line in at.text().splitlines())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("overlay", [PendingAction.CANCEL, PendingAction.CANCEL_LOST, PendingAction.AMEND_LOST])
+async def test_unknown_rows_show_an_unanswered_cancel(size: tuple[int, int], overlay: PendingAction) -> None:
+    """The cancel of an UNKNOWN order stood nowhere in its row."""
+    async with desk(*size) as at:
+        at.port.order("mine", BTC, "BUY", "1.0", "1", state="UNKNOWN", overlay=overlay)
+        algo(at, "7001", overlay, order_state="UNKNOWN")
+        await at.press("2")
+        assert f"UNK {overlay.value} " in at.line_of("orders", "BINANCE BTC", "1.0")
+        assert "UNKNOWN  " in at.line_of("orders", "BINANCE ETH")
+        under_way = "cancel under way" if overlay is PendingAction.CANCEL else "UNKNOWN "
+        assert any(f"UNKNOWN, {under_way}" in line for line in Readings(at.app.view, []).orders())
+        await at.press("A")
+        assert f"UNK {overlay.value} " in at.text()

@@ -383,3 +383,24 @@ async def test_a_halted_ticket_in_hedge_mode_leads_to_the_close() -> None:
         while shown_ticket(at).effect is not PositionEffect.CLOSE_LONG:
             await at.press("L")
         assert "risk mode is" not in read_panel(at)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"skew_ms": -25_500.0}, ("clock differs by 26 s", "set this machine's clock")),
+        ({"limits": Limits(max_loss="5000"), "day_is_whole": False}, ("daily loss limit 5000", "wait for them")),
+    ],
+)
+async def test_a_ticket_foresees_a_wrong_clock_and_an_unread_day(
+    size: tuple[int, int], changes: dict[str, object], words: tuple[str, ...]
+) -> None:
+    async with desk(*size) as at:
+        at.port.set_desk(**changes)
+        await at.settle()
+        await at.press("b")
+        assert "would be refused" in at.text() and all(word in read_panel(at) for word in words)
+        assert "until then only closing orders and cancels are taken" in read_panel(at)
+        await at.press("escape", "3", "f")
+        assert "would be refused" not in at.text()

@@ -8,10 +8,10 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import AccountCommand, Decision, Outcome, Verdict
-from tui.engine.modes import Environment, TradingState
+from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import Table
 from tui.engine.service_query import ListRead, ReadState, query_endpoint
-from tui.workstation.input.scopes import Scope
+from tui.workstation.input.scopes import PANES, Scope
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.widgets.forms.body import FormScreen
 from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, choose_value
@@ -189,6 +189,39 @@ async def test_a_form_over_a_soft_limit_asks_and_y_confirms() -> None:
         await at.press("y")
         commands = [one for one in at.port.intents if isinstance(one, AccountCommand)]
         assert [one.confirmed for one in commands] == [frozenset(), frozenset(["DUPLICATE"])]
+
+
+async def test_a_form_whose_question_is_declined_says_so() -> None:
+    async with desk(160, 45) as at:
+        opened(at)
+        at.port.outcomes.append(Outcome(verdict=Verdict.ASK, guard="DUPLICATE", text="the same left 1 s ago"))
+        await at.press("down", "down", "y")
+        await at.settle()
+        assert "asks: the same left 1 s ago" in at.text()
+        await at.press("escape")
+        assert at.scope() is Scope.FORM_END and "not confirmed: nothing was sent" in at.text()
+        assert "the same left 1 s ago" not in at.text()
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (Outcome(verdict=Verdict.ASK, guard="DUPLICATE", text="the same left 1 s ago"), "came after the kill"),
+        (Outcome(verdict=Verdict.REJECTED, code=401917, text="401917 too far"), "rejected: 401917 too far"),
+    ],
+)
+async def test_a_sent_form_closed_by_a_kill_is_called_sent(answer: Outcome, told: str) -> None:
+    async with desk(160, 45) as at:
+        opened(at)
+        at.port.hold = True
+        await at.press("down", "down", "y")
+        at.port.set_desk(kills=1, trading_state=TradingState.VIEW, risk_mode=RiskMode.HALT)
+        await at.settle()
+        assert at.scope() in PANES and "the form is closed; it was sent, the reply will be shown here" in at.text()
+        assert not any("nothing was sent" in line for line in at.events())
+        at.port.answer(answer)
+        await at.settle()
+        assert at.scope() in PANES and any(told in line for line in at.events())
 
 
 async def test_a_form_that_needs_a_typed_word_asks_before_sending() -> None:

@@ -267,19 +267,28 @@ def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bo
         for text, outcome in zip(texts, outcomes, strict=bool(outcomes))
     ]
     asks = asks_once(outlook) and not outlook.dry
+    question = sender.ask(sender.describe(outcomes)) if asks else []
     if as_json:
         foreseen = [msgspec.to_builtins(row) for row in rows]
-        told = {"canonical": outlook.canonical, "asks": asks, "requests": shown, "foreseen": foreseen}
+        told = {
+            "canonical": outlook.canonical,
+            "asks": asks,
+            "question": question,
+            "requests": shown,
+            "foreseen": foreseen,
+        }
         click.echo(json.dumps(told, indent=1))
     else:
-        is_said = any(step.named for step in outlook.steps)
-        said = ["would ask before it is sent: --yes answers it"] if asks and not is_said else []
-        click.echo("\n".join([*shown, *sender.list_spared(), *said, f"= {outlook.canonical}"]))
+        if question and not any(step.named for step in outlook.steps):
+            behind = ["\n  ".join(["would ask before it is sent, and --yes answers it:", *question])]
+        else:  # orders to cancel are named one by one
+            behind, question = sender.list_spared(), []
+        click.echo("\n".join([*shown, *behind, f"= {outlook.canonical}"]))
     if not outcomes:
         click.echo("crossdesk: what the limits would answer is not known now", err=True)
     denied = [row for row in rows if row.verdict == Verdict.DENIED]
     for row in rows:
-        if row.verdict == Verdict.ASK and not as_json:
+        if row.verdict == Verdict.ASK and not (question or as_json):
             click.echo(f"would ask: {row.request}: {row.text}")
     for row in denied:
         click.echo(f"crossdesk: would be refused now: {row.request}: {row.text}", err=True)

@@ -77,7 +77,8 @@ class LineSender:
         assert status is not None
         cancels = all(isinstance(step.command, Cancel) for step in self._outlook.steps)
         what = f"Cancel {how_many(count, 'order')}" if cancels else f"Send {how_many(count, 'request')}"
-        named = AskedMarket(dict(enumerate(self.requests)), count, self._desk.view).name_requests()
+        market = AskedMarket(dict(enumerate(self.requests)), count, self._desk.view)
+        named = [*market.name_requests(), *market.sum_up(range(count))]
         steps = self._outlook.steps
         return [
             f"{what} of portfolio {status.account_name} ({status.environment.value})",

@@ -157,6 +157,25 @@ def check_link(connected: bool, synced: bool) -> Refusal | None:
     return None if synced else Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
 
 
+UNTIL_THEN = "until then only closing orders and cancels are taken"
+
+
+def check_clock(skew_ms: float | None) -> Refusal | None:
+    """Check the clock difference: beyond the login tolerance, a lost connection could not log in again."""
+    from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
+
+    error = clock_error(skew_ms, LOGIN_TOLERANCE_MS)
+    return Refusal("CLOCK", f"{error}; {UNTIL_THEN}") if error else None
+
+
+def check_day_result(limits: Limits, *, is_whole: bool) -> Refusal | None:
+    """Check that all fills of the day are known, without which the daily loss limit cannot be checked."""
+    if not limits.max_loss or is_whole:
+        return None
+    text = f"the daily loss limit {limits.max_loss} cannot be judged before all fills since 00:00 UTC are read"
+    return Refusal("DAY", f"{text}: wait for them, or for the next day; {UNTIL_THEN}")
+
+
 def describe_closing(sym: str, position_side: str) -> str:
     """Say which new orders a stricter risk mode still takes, by what makes an order of the pair a closing one."""
     pair = try_parse(sym)

@@ -79,7 +79,8 @@ class RiskModes:
                 return f"account {exchange} is {fact.record.account_status}"
         most = decimals.optional(limits.max_loss)
         if most is not None and -state.fills.day.net > most:
-            return f"day result {_money(state.fills.day.net)} is beyond the daily loss limit {plain(most)}"
+            net = _money(state.fills.day.net)
+            return f"day result {net} is beyond the daily loss limit {plain(most)}, which counts until 00:00 UTC"
         budget = decimals.optional(limits.budget)
         opened = state.trading.opened_notional
         if budget is not None and opened > budget:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
 from tui.engine.intents import CANCELS, Cancel, Decision, Intent, Place, Replace
 from tui.engine.modes import LEAST_BEHIND_MOVE_MS, LEAST_REARM_MS, LEAST_SHOWN_MS, OWN_SCREEN, TradingState
 from tui.engine.orders import pre_trade_checks
@@ -94,16 +93,13 @@ class SessionChecks:
         )
 
     def check_clock(self) -> Refusal | None:
-        """Check the clock skew: beyond the login tolerance, a lost connection could not log in again."""
-        error = clock_error(self._state.links.skew_ms(), LOGIN_TOLERANCE_MS)
-        return Refusal("CLOCK", f"{error}; cancels and closes work") if error else None
+        """Check the clock difference to the service."""
+        return pre_trade_checks.check_clock(self._state.links.skew_ms())
 
     def check_day_result(self) -> Refusal | None:
-        """Check that all fills of the day are known, without which the daily loss limit cannot be checked."""
-        if not self._state.settings.limits.max_loss or self._state.day_is_whole():
-            return None
-        text = "the fills of the day are being read (partial), so the daily loss limit cannot be judged"
-        return Refusal("DAY", f"{text}; closing orders and cancels work")
+        """Check that the daily loss limit can be judged."""
+        limits = self._state.settings.limits
+        return pre_trade_checks.check_day_result(limits, is_whole=not limits.max_loss or self._state.day_is_whole())
 
     def _check_decision(self, decision: Decision) -> Refusal | None:
         state = self._state

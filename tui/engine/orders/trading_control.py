@@ -173,6 +173,7 @@ class TradingControl:
 
     def kill(self, by: str = "") -> None:
         """Trigger the kill switch: disarm every sender and set the risk mode HALT; `by` names another window."""
+        self._state.trading.kills += 1
         for peer in self._state.trading.senders:
             self.disarm(f"kill switch{by}", peer)
         self.set_risk_mode(RiskMode.HALT, f"kill switch{by}")

@@ -117,6 +117,8 @@ class TradingStatus(msgspec.Struct):
     risk_mode: RiskMode = RiskMode.NORMAL
     risk_mode_reason: str = ""
     """Why the risk mode is stricter than NORMAL."""
+    kills: int = 0
+    """Kills of this session."""
     read_only: str = ""
     """Why nothing can be sent at all, or empty."""
     opened_notional: Decimal = ZERO

@@ -155,6 +155,7 @@ class StatusPublisher:
             hot_until=state.trading.own.hot_until,
             risk_mode=state.trading.risk_mode,
             risk_mode_reason=state.trading.risk_mode_reason,
+            kills=state.trading.kills,
             limits=state.settings.limits,
             synced=state.synced,
             read_only=state.trading.read_only,

@@ -259,7 +259,7 @@ class CrossdeskApp(DirectOutput):
             self.painter,
             self.repaint_scheduler,
             self._pairs,
-            self._update_title,
+            self._follow_status,
             self._follow_changes,
         )
 
@@ -269,6 +269,10 @@ class CrossdeskApp(DirectOutput):
             self.controllers.screens.follow_liquidations(changed[Table.LIQUIDATIONS])
         if Table.LINKS in changed or Table.ANSWERS in changed:
             self.controllers.refused_login.follow(changed)
+
+    def _follow_status(self) -> None:
+        self._update_title()
+        self.context.follow_kills()
 
     def _update_title(self) -> None:
         engine_status = self.mirror.engine_status

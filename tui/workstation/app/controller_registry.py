@@ -95,7 +95,7 @@ class ControllerRegistry:
         self.prompts, self.boxes = PromptKeys(context), BoxKeys(context)
         self.fields = FieldKeys(context, self.orders)
         self.risk = RiskKeys(context, self.cancels)
-        self.kill = KillKeys(context, self.cancels, self.risk, self.orders.ticket.drop_on_kill)
+        self.kill = KillKeys(context, self.cancels, self.risk)
         self.dismissal = DismissalKeys(context)
         self.hot = HotKeys(context, self.orders)
         self.positions = PositionKeys(context, self.orders, self.risk, self.hot)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from tui.engine.modes import SENDS, TradingState
 from tui.engine.rows import EventLine, Level, Table
@@ -96,6 +97,14 @@ def no_single_row(table: LiveTable | None, verb: str) -> str:
 S = TypeVar("S", bound="Screen[Any]")
 
 
+class HeldQuestion(NamedTuple):
+    """Question that waits until the kill prompt is closed."""
+
+    question: Question
+    answer: Callable[[str | None], None]
+    renew: Callable[[], Question] | None
+
+
 def _scope_of(screen: Screen[Any] | None) -> Scope:
     if isinstance(screen, ListScreen):
         return screen.scope
@@ -125,6 +134,10 @@ class Context(DeskContext):
         """Pane and row of the newest key that was refused because the cursor moved by itself."""
         self.thaw: Callable[[], None] = lambda: None
         """Unfreeze the screen and repaint it with current data."""
+        self.close_ticket: Callable[[], list[str]] = list
+        """Close the ticket and the command line because of a kill; return the names of what was not sent."""
+        self._held: list[HeldQuestion] = []
+        """Questions of the engine that came while a kill prompt was open."""
 
     # Screens
 
@@ -312,6 +325,10 @@ class Context(DeskContext):
         """
         from tui.workstation.widgets.prompts import PromptScreen
 
+        if not by_key and self._is_kill_open:
+            # Keys that are pressed for the kill must not reach it.
+            self._held.append(HeldQuestion(question, answer, renew))
+            return
         screen = PromptScreen(
             question,
             self.main_screen.palette,
@@ -323,7 +340,20 @@ class Context(DeskContext):
         )
         if by_key and not question.word:
             self.guard.record_opener(screen.body)
-        self.app.push_screen(screen, answer)
+        self.app.push_screen(screen, partial(self._answer_kill, answer) if question.kill else answer)
+
+    @property
+    def _is_kill_open(self) -> bool:
+        from tui.workstation.widgets.prompts import PromptScreen
+
+        return any(isinstance(screen, PromptScreen) and screen.question.kill for screen in self.app.screen_stack)
+
+    def _answer_kill(self, take: Callable[[str | None], None], answer: str | None) -> None:
+        """Hand over the answer of a kill prompt, then ask what waited for its end and was not closed by a kill."""
+        take(answer)
+        held, self._held = self._held, []
+        for question in held:
+            self.prompt(*question, by_key=False)
 
     def _report_end(self, name: str, why: str) -> None:
         """Report that a question closed unanswered, and for a moment refuse keys still typed for it."""
@@ -331,15 +361,38 @@ class Context(DeskContext):
         self._swallows_until = self.clock.mono() + SWALLOW_S
         self.say(self._expired, Level.WARN, stay=Stay.ANSWERED)
 
-    def close_questions(self, why: str) -> None:
-        """Close the open questions that could send; one under another dialog closes once it is on top."""
+    def close_unsent(self) -> list[str]:
+        """Close questions, forms, the command line and the ticket; what lies under a dialog closes once it is on top."""
+        from tui.workstation.widgets.forms.body import FormScreen
+        from tui.workstation.widgets.list_modal import BoxModal
         from tui.workstation.widgets.prompts import PromptScreen
 
+        names = []
         for screen in reversed(list(self.app.screen_stack)):
-            if isinstance(screen, PromptScreen) and not screen.question.only_cancels:
-                screen.end_unanswered(why)
-        # The trader has seen them go: the next key is for the desk.
-        self._swallows_until = float("-inf")
+            if isinstance(screen, BoxModal) and screen.closes:
+                continue
+            if isinstance(screen, PromptScreen) and not screen.question.kill:
+                names.append(screen.name_text)
+                screen.close_unanswered()
+            elif isinstance(screen, FormScreen) and screen.body.can_send:
+                title = screen.body.current_view.title
+                if screen.body.sending:
+                    self.say(f"{title}: the form is closed; it was sent, the reply will be shown here")
+                else:
+                    names.append(title)
+                screen.close_unanswered()
+        held, self._held = self._held, []
+        for waiting in held:
+            names.append(waiting.question.title)
+            waiting.answer(None)
+        return [*names, *self.close_ticket()]
+
+    def report_closed(self, text: str, *, by_key: bool) -> None:
+        """Say what a kill has closed, until a later key is accepted."""
+        self._expired = text
+        # Whoever killed here has seen it go: the next key is for the desk.
+        self._swallows_until = float("-inf") if by_key else self.clock.mono() + SWALLOW_S
+        self.say(text, Level.WARN, stay=Stay.ANSWERED)
 
     def swallow_late_answer(self, key: str, *, printable: bool) -> bool:
         """Refuse a key that was typed for a question that has just expired; return whether it was."""
@@ -454,11 +507,11 @@ class Context(DeskContext):
             self.refuse("not sent: no accepted key press caused it")
             return
         self.guard.record_send()
-        loop = self.loop
+        loop, hear = self.loop, self.hear_outcome(on_outcome)
 
         def deliver(done: Future[Outcome]) -> None:
             if loop is not None and not loop.is_closed():
-                loop.call_soon_threadsafe(on_outcome, read_outcome(done))
+                loop.call_soon_threadsafe(hear, read_outcome(done))
 
         intent = intent if by_answer or needs_no_press(intent) else name_press(intent, self.guard.accepted)
         self.port.submit(intent).add_done_callback(deliver)

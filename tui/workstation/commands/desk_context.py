@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 RECENT = 5
 """Newest events that are searched for an answer before it is reported again."""
 NO_ANSWER = "the engine did not reply; check the orders"
+BY_KILL = "closed by the kill, nothing was sent"
+"""Begin of the line about what a kill has closed; what that was stands behind it, because a long line is cut."""
+AFTER_KILL = "KILL"
+"""Guard name of an order or command whose question came after a kill."""
 
 
 def read_outcome(done: Future[Outcome]) -> Outcome:
@@ -32,6 +36,21 @@ def read_outcome(done: Future[Outcome]) -> Outcome:
     if done.cancelled() or done.exception() is not None:
         return Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
     return done.result()
+
+
+def refuse_late_question(outcome: Outcome) -> Outcome:
+    """Return an outcome that a kill has overtaken: what it would ask is not asked any more, and nothing was sent."""
+    import msgspec
+
+    from tui.engine.intents import Verdict
+    from tui.engine.symbol_rules import CHANGED_RULES
+
+    if outcome.verdict is Verdict.ASK:
+        text = f"its question came after the kill, nothing was sent: {outcome.text}"
+        return msgspec.structs.replace(outcome, verdict=Verdict.DENIED, guard=AFTER_KILL, text=text)
+    if outcome.guard == CHANGED_RULES:
+        return msgspec.structs.replace(outcome, guard="")
+    return outcome
 
 
 class DeskContext(ABC):
@@ -54,6 +73,10 @@ class DeskContext(ABC):
         """Key or line that is being handled, for the journal."""
         self.followers: list[Callable[[], None]] = []
         """Callbacks after each batch of changed rows."""
+        self.kills = 0
+        """Kills that this desk knows of; one of its own counts again once the engine tells of it."""
+        self._told_kills: int | None = None
+        """Kills that the engine has told of; None before its first status."""
 
     @property
     def environment(self) -> Environment:
@@ -112,6 +135,44 @@ class DeskContext(ABC):
     def foresee_one(self, intent: Intent) -> Outcome | None:
         """Return what the engine's checks would answer to an intent now; None if that is not known at once."""
         return next(iter(self.foresee([intent])), None)
+
+    # Kills
+
+    def follow_kills(self) -> None:
+        """Close what could still send once the engine tells of a kill, at whichever desk it was."""
+        status = self.mirror.engine_status
+        if status is None:
+            return
+        before, self._told_kills = self._told_kills, status.kills
+        if before is not None and status.kills > before:
+            self.drop_for_kill(by_key=False)
+
+    def drop_for_kill(self, *, by_key: bool = True) -> None:
+        """Close everything that could still send, and say in one line what was closed.
+
+        Args:
+            by_key: Whether the kill was confirmed here, by the present key or line.
+        """
+        self.kills += 1
+        if names := self.close_unsent():
+            self.report_closed(f"{BY_KILL}: {', '.join(names)}", by_key=by_key)
+
+    @abstractmethod
+    def close_unsent(self) -> list[str]:
+        """Close the questions, forms and tickets that could still send, except a kill prompt; return their names."""
+
+    @abstractmethod
+    def report_closed(self, text: str, *, by_key: bool) -> None:
+        """Say what a kill has closed; unless it was confirmed here, keys that are still typed for it do nothing."""
+
+    def hear_outcome(self, on_outcome: Callable[[Outcome], None]) -> Callable[[Outcome], None]:
+        """Return what takes the outcome of an intent that is submitted now; after a kill it asks nothing any more."""
+        kills = self.kills
+
+        def hear(outcome: Outcome) -> None:
+            on_outcome(outcome if self.kills == kills else refuse_late_question(outcome))
+
+        return hear
 
     @abstractmethod
     def submit(self, intent: Intent, on_outcome: Callable[[Outcome], None], *, by_answer: bool = False) -> None:

@@ -25,6 +25,7 @@ from tui.workstation.widgets.question import Option, Question
 _FIGURE = re.compile(r"\s*[+-]?\s*\$?(\d+([.,]\d*)?|[.,]\d+)\s*[A-Za-z%$]*\s*")
 Box: TypeAlias = BoxModal[Any, Any]
 WAIT = "already sent; wait for the reply"
+UNCONFIRMED = "not confirmed: nothing was sent"
 
 
 class FormKeys:
@@ -62,7 +63,8 @@ class FormKeys:
 
     @property
     def _form(self) -> FormScreen | None:
-        return self._context.modal(FormScreen)
+        screen = self._context.modal(FormScreen)
+        return None if screen is None or screen.closes else screen
 
     def _move(self, by: int) -> None:
         if (screen := self._form) is None:
@@ -213,6 +215,10 @@ class FormKeys:
             screen.body.asked = False
             if answer:
                 self._send(screen, again)
+            else:
+                # Its figures follow the market again with the next change: what was asked about is read once more.
+                screen.body.answer = UNCONFIRMED
+                screen.body.refresh()
 
         self._context.prompt(build(), take_answer, build, by_key=False)
 

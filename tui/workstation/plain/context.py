@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tui.engine.modes import TradingState
-from tui.engine.rows import EventLine
+from tui.engine.rows import EventLine, Level
 from tui.workstation.commands.desk_context import DeskContext, read_outcome
 
 if TYPE_CHECKING:
@@ -23,17 +23,23 @@ if TYPE_CHECKING:
 
 Print = Callable[[str], None]
 YES, NO = "yes", "no"
+LATE_S = 2.0
+"""Seconds after a question closed by itself in which an answer may still be meant for it, and not for the next one."""
 
 
 class OpenQuestion(msgspec.Struct):
-    """Question that waits for its answer."""
+    """Question that waits for its answer, or for its turn to be asked."""
 
     question: Question
     answer: Callable[[str | None], None]
     renew: Callable[[], Question] | None
-    printed: float
-    """Monotonic time at which it was last printed, or at which an answer came too early, s."""
-    until: float
+    by_key: bool
+    """Whether a typed line opened it; else the engine did."""
+    is_asked: bool = False
+    """Whether it was printed."""
+    answerable: float = 0.0
+    """Monotonic time from which a line answers it, s."""
+    until: float = 0.0
     """Monotonic time at which it ends unanswered, s."""
 
 
@@ -57,7 +63,9 @@ class PlainContext(DeskContext):
         self.wake: Callable[[], None] = lambda: None
         """Wakes the loop; called from any thread."""
         self.questions: list[OpenQuestion] = []
-        """Open questions, the newest last."""
+        """Question that is asked, then those that wait until it has ended: a line answers what was asked last."""
+        self._ended = float("-inf")
+        """Monotonic time at which the newest question closed without an answer, s."""
         self.has_left = False
 
     # Sending
@@ -65,10 +73,11 @@ class PlainContext(DeskContext):
     def submit(self, intent: Intent, on_outcome: Callable[[Outcome], None], *, by_answer: bool = False) -> None:
         """Submit an intent to the engine; its outcome is handled on the loop."""
         del by_answer
+        hear = self.hear_outcome(on_outcome)
 
         def deliver(done: Future[Outcome]) -> None:
             outcome = read_outcome(done)
-            self.calls.put((outcome.key, partial(on_outcome, outcome)))
+            self.calls.put((outcome.key, partial(hear, outcome)))
             self.wake()
 
         self.port.submit(intent).add_done_callback(deliver)
@@ -106,16 +115,19 @@ class PlainContext(DeskContext):
         *,
         by_key: bool = True,
     ) -> None:
-        """Print a question and keep it open; a later line answers it."""
-        del by_key
-        now = self.clock.mono()
-        opened = OpenQuestion(question, answer, renew, now, now + self.settings.confirm_expiry_s)
-        self.questions.append(opened)
-        self._ask(opened)
+        """Print a question and keep it open; a later line answers it. While another is open, it waits for its end."""
+        self.questions.append(OpenQuestion(question, answer, renew, by_key))
+        self._ask_next()
 
-    def _ask(self, opened: OpenQuestion) -> None:
-        """Print a question with its options, everything that it names, and how it is answered."""
-        question = opened.question
+    def _ask_next(self) -> None:
+        """Print the first question if it was not, with its options, everything that it names, and how it is answered."""
+        if not self.questions or self.questions[0].is_asked:
+            return
+        opened = self.questions[0]
+        question = opened.question = opened.renew() if opened.renew is not None else opened.question
+        if question.ended:
+            self._end_first(question.ended)
+            return
         self.tell(f"question: {question.title}")
         many = len(question.choices) > 1
         for number, choice in enumerate(question.choices, 1):
@@ -125,16 +137,22 @@ class PlainContext(DeskContext):
             self.tell(line.forms[0])
         for note in question.notes:
             self.tell(f"note: {note}")
-        opened.printed = self.clock.mono()
-        opened.until = opened.printed + self.settings.confirm_expiry_s
+        self._begin(opened)
         self.tell(
             f"{self._how_to_answer(question)}. Without an answer in {self.settings.confirm_expiry_s} s nothing is done"
         )
 
+    def _begin(self, opened: OpenQuestion) -> None:
+        """Take answers to a question that was printed now, once it could be read."""
+        now, opened.is_asked = self.clock.mono(), True
+        is_late = not opened.by_key and now < self._ended + LATE_S
+        opened.answerable = now + max(self.settings.confirm_arm_ms / 1000, LATE_S if is_late else 0.0)
+        opened.until = now + self.settings.confirm_expiry_s
+
     def repeat_answers(self, why: str) -> None:
-        """Say again what the newest question asks and which lines answer it; it stays open as long as before."""
-        question = self.questions[-1].question
-        self.tell(f"{why}, nothing is done; the question stays open: {question.title}")
+        """Say again what the open question asks and which lines answer it; it stays open as long as before."""
+        question = self.questions[0].question
+        self.tell(f"{why}; the question stays open: {question.title}")
         self.tell(self._how_to_answer(question))
 
     def _how_to_answer(self, question: Question) -> str:
@@ -151,10 +169,10 @@ class PlainContext(DeskContext):
         return words
 
     def find_choice(self, text: str) -> Option | None:
-        """Return the option of the newest question that a line confirms; None if it is not its answer."""
+        """Return the option of the open question that a line confirms; None if it is not its answer."""
         if not self.questions:
             return None
-        question = self.questions[-1].question
+        question = self.questions[0].question
         for word, choice in zip(
             self._list_answers(question), [choice for choice in question.choices if choice.enabled], strict=True
         ):
@@ -163,29 +181,57 @@ class PlainContext(DeskContext):
         return None
 
     def take_answer(self, chosen: Option, at: float) -> None:
-        """Confirm the newest question by a line that was read at a time; one that came too early confirms nothing."""
-        opened = self.questions[-1]
-        if at < opened.printed + self.settings.confirm_arm_ms / 1000:
-            opened.printed = self.clock.mono()
+        """Confirm the open question by a line that was read at a time; one that came too early confirms nothing."""
+        opened = self.questions[0]
+        if at < opened.answerable:
+            opened.answerable = self.clock.mono() + self.settings.confirm_arm_ms / 1000
             self.tell("that answer came before the question could be read: nothing is done; answer again")
             return
         question = opened.renew() if opened.renew is not None else opened.question
         if question.ended or chosen.id not in (choice.id for choice in question.choices if choice.enabled):
-            self.questions.pop()
-            self.tell(f"{question.ended or 'that is no longer possible'}: nothing is done")
-            opened.answer(None)
+            self._end_first(question.ended or "that is no longer possible")
             return
-        self.questions.pop()
+        self.questions.pop(0)
         opened.answer(chosen.id)
+        self._ask_next()
+
+    def decline(self, why: str) -> None:
+        """End the open question by the trader's answer, then ask the one that waits."""
+        opened = self.questions.pop(0)
+        self.tell(f"{opened.question.title}: {why}, nothing is done")
+        opened.answer(None)
+        self._ask_next()
+
+    def _end_first(self, why: str) -> None:
+        """End the first question without an answer, then ask the one that waits."""
+        self._ended = self.clock.mono()
+        self.decline(why)
 
     def drop_questions(self, why: str) -> None:
-        """End all open questions without an answer."""
-        while self.questions:
-            opened = self.questions.pop()
+        """End all questions without an answer, also those that wait."""
+        dropped, self.questions = self.questions, []
+        for opened in dropped:
             self.tell(f"{opened.question.title}: {why}, nothing is done")
             opened.answer(None)
 
     def expire_questions(self) -> None:
-        """End the newest question once nobody answered it in time."""
-        if self.questions and self.clock.mono() >= self.questions[-1].until:
-            self.drop_questions("no answer came")
+        """End the open question once nobody answered it in time."""
+        if self.questions and self.clock.mono() >= self.questions[0].until:
+            self._end_first("no answer came")
+
+    # Kills
+
+    def close_unsent(self) -> list[str]:
+        """End all questions but a kill prompt without an answer; return their titles."""
+        dropped = [opened for opened in self.questions if not opened.question.kill]
+        self.questions = [opened for opened in self.questions if opened.question.kill]
+        if dropped:
+            self._ended = self.clock.mono()
+        for opened in dropped:
+            opened.answer(None)
+        return [opened.question.title for opened in dropped]
+
+    def report_closed(self, text: str, *, by_key: bool) -> None:
+        """Say what a kill has closed."""
+        del by_key
+        self.say(text, Level.WARN)

@@ -161,32 +161,39 @@ class LineDesk:
         if context.questions and self._answer(text, line.at):
             return
         word, _, rest = text.partition(" ")
-        if word == "help":
-            for said in explain(rest.strip()):
-                context.tell_exactly(said)
-        elif word in self._words:
-            for said in self._read(word, rest.strip()):
-                self._out(said)
+        if word == "help" or word in self._words:
+            self._tell(word, rest.strip())
         elif not context.questions and self._is_answer(text):
             self._out("no question is open: nothing is done")
         elif context.questions and not self._is_command(text):
-            context.repeat_answers(f"{text} is no command")
+            context.repeat_answers(f"{text} is no command, nothing is done")
         else:
             self._command(word, rest.strip(), text)
+
+    def _tell(self, word: str, rest: str) -> None:
+        """Say what a word reads; an open question is named again behind it, because a line answers what was said last."""
+        if word == "help":
+            for said in explain(rest):
+                self._context.tell_exactly(said)
+        else:
+            for said in self._read(word, rest):
+                self._out(said)
+        if self._context.questions:
+            self._context.repeat_answers(f"{word} was read")
 
     def _answer(self, text: str, at: float) -> bool:
         """Take a line as the answer to the open question; return False if it is none."""
         context = self._context
         chosen = context.find_choice(text)
         if chosen is not None:
-            kind = context.questions[-1].question.kind
+            kind = context.questions[0].question.kind
             context.take_answer(chosen, at)
             if kind == "arm":
                 self._expect(TradingState.ARMED)
         elif text.lower() == NO:
-            context.drop_questions(NO)
+            context.decline(NO)
         elif self._is_answer(text):
-            context.repeat_answers(f"{text} is not an answer to this question")
+            context.repeat_answers(f"{text} is not an answer to this question, nothing is done")
         else:
             return False
         return True

@@ -124,6 +124,7 @@ class PlainDesk:
         context, mirror = self.context, self._view.mirror
         batch = self._port.updates.take()
         mirror.apply(batch)
+        context.follow_kills()
         self._tell_in_order(batch.events)
         for follow in list(context.followers):
             follow()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from tui.engine.rows import AlgoRow, OrderRow, QuoteRow
+from tui.engine.rows import AlgoRow, LocalOrderState, OrderRow, QuoteRow
 from tui.engine.state.algo_table import algo_text
 from tui.interface.decimals import optional
 from tui.interface.symbols import try_parse, unit_of
@@ -138,9 +138,11 @@ class Readings:
         price = "at market" if order.order_type == "MARKET" else f"at {self._price(order.sym, order.price)}"
         word = intent_word(order.sym, order.side, order.position_side, order.reduce_only)
         filled = f", filled {self._size(order.sym, order.filled)}" if optional(order.filled) else ""
-        state = order_cells.state_cell(order, self._view)[0]
+        is_unknown = order.state == LocalOrderState.UNKNOWN and bool(order.overlay)
+        state = order.overlay.value if is_unknown else order_cells.state_cell(order, self._view)[0]
         change = {"amend…": "replace under way", "cancel…": "cancel under way"}.get(state, state)
         change = change.replace("amend?", "UNKNOWN replace").replace("cancel?", "UNKNOWN cancel")
+        change = f"UNKNOWN, {change}" if is_unknown else change
         sender = f", by {order.peer}" if order.peer else ""
         sent = f"{word} {self._size(order.sym, order.qty)} of {full_name(order.sym)} {price}"
         return f"order {self.name_order(order)}: {sent}{filled}, {change}{sender}"

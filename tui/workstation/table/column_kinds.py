@@ -6,7 +6,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, TypedDict, TypeVar, Unpack
 
-from tui.engine.rows import Fact
+from tui.engine.rows import Fact, PendingAction
 from tui.interface.decimals import ZERO, half_up, plain
 from tui.interface.times import millis
 from tui.workstation.model import number_format
@@ -196,3 +196,8 @@ def charge_in_coin(amount: Decimal | None, coin: str) -> Cell:
     places = MONEY_PLACES if coin in MONEY else None
     text = number_format.format_signed_decimal(half_up(amount, places or PLACES), places)
     return f"{text} {coin}".rstrip(), "gain" if amount > 0 else "text"
+
+
+def unknown_state(overlay: PendingAction) -> Cell:
+    """Return the state of an UNKNOWN order, with a cancel or replace of it that is not answered either."""
+    return f"UNK {overlay.value}" if overlay else "UNKNOWN", "unknown"

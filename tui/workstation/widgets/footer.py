@@ -144,7 +144,7 @@ class EventBar(LineWidget):
 
     @property
     def left_out(self) -> list[Piece]:
-        """Waiting warning that an event has replaced, or else a denial that it left no room for; else empty."""
+        """Waiting warning that an event has replaced, or else what stays until the next key and has no room; else empty."""
         return self._arrange()[1]
 
     def _arrange(self) -> tuple[list[Piece], list[Piece], list[_Seen]]:
@@ -155,7 +155,11 @@ class EventBar(LineWidget):
         arranged = self._fill(seen)
         if any(item.matters and item not in arranged[2] for item in seen):
             arranged = self._fill(sorted(seen, key=lambda item: not item.matters))
-        return arranged
+        pieces, left_out, shown = arranged
+        waiting = next((item for item in seen if item.waits and item.news and item not in shown), None)
+        if not left_out and waiting is not None:
+            left_out = event_pieces(waiting.event, self.view)[1:]
+        return pieces, left_out, shown
 
     def _fill(self, seen: Sequence[_Seen]) -> tuple[list[Piece], list[Piece], list[_Seen]]:
         """Put events into the line in their order; return as `_arrange`."""

@@ -153,6 +153,8 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
     """What it opens beside."""
     spares_events = False
     """Whether it leaves the line of the events free wherever there is another place for it."""
+    closes = False
+    """Whether it is closed as soon as it is on top."""
 
     def __init__(self, body: Body) -> None:
         super().__init__()
@@ -179,6 +181,16 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
     def _below(self) -> ListScreen | None:
         """Screen with the lists that the dialog covers; None while the program ends."""
         return next((screen for screen in reversed(self.app.screen_stack) if isinstance(screen, ListScreen)), None)
+
+    def on_screen_resume(self) -> None:
+        if self.closes:
+            self.close_unanswered()
+
+    def close_unanswered(self) -> None:
+        """Close without an answer, once it is on top."""
+        self.closes = True
+        if self.is_attached and self.is_active:
+            self.dismiss(None)
 
     def on_key(self, event: Key) -> None:
         """Pass characters and cursor keys to the line editor."""

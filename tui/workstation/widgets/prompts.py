@@ -306,7 +306,7 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         """Close if what it is about has ended since its last update; return whether it did."""
         if self._renew is not None and (question := self._renew()).ended:
             self.end_unanswered(describe_end(question))
-        return bool(self._end)
+        return bool(self._end) or self.closes
 
     def renew(self) -> None:
         """Update the counts; if the question becomes longer, enlarge the dialog, and close one whose subject has ended."""
@@ -319,7 +319,7 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
             self.body.refresh(layout=True)
 
     def on_screen_resume(self) -> None:
-        if self._end:
+        if self._end and not self.closes:
             self.end_unanswered(self._end)
 
     @property

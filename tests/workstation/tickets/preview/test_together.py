@@ -184,3 +184,61 @@ async def test_a_limit_order_takes_no_level_beyond_its_price() -> None:
         await at.settle()
         result = alone(at, build(at, "1", "64000", effect=PositionEffect.SELL))
         assert result.average == Decimal("0.1") * 64001 + Decimal("0.9") * 64000
+
+
+def put_depth(at: Desk) -> None:
+    """A book of 0.5 at each of three prices."""
+    at.port.quote(BTC, "64001.0", "64001.2", "0.5", "0.5")
+    asks = tuple((price, "0.5") for price in ("64001.2", "64010.0", "64050.0"))
+    bids = tuple((price, "0.5") for price in ("64001.0", "63990.0", "63950.0"))
+    at.port.put(Table.DEPTH, BTC, DepthRow(sym=BTC, bids=bids, asks=asks, whole=True, ts=1))
+
+
+@pytest.mark.parametrize("sizes", [("0.5", "0.5", "0.5"), ("0.3", "0.7"), ("0.2", "0.6", "0.4", "0.3")])
+@pytest.mark.parametrize("effect", [PositionEffect.BUY, PositionEffect.SELL])
+async def test_orders_walk_through_the_book_once(sizes: tuple[str, ...], effect: PositionEffect) -> None:
+    """Each was valued at the best price, as if the ones before it took nothing."""
+    async with desk(160, 45) as at:
+        put_depth(at)
+        await at.settle()
+        total = str(sum(map(Decimal, sizes)))
+        whole, sums = build(at, total, effect=effect), joint(at, *(build(at, qty, effect=effect) for qty in sizes))
+        assert sums.fees == {"USDT": alone(at, whole).fee} and round(sums.free - alone(at, whole).free, 9) == 0
+        assert sums.worth == joint(at, whole).worth
+        assert round(sums.worth["USDT"] / Decimal(total) - alone(at, whole).average, 9) == 0
+        assert sums.depth_known
+
+
+async def test_buys_and_sells_take_from_their_own_sides() -> None:
+    async with desk(160, 45) as at:
+        put_depth(at)
+        await at.settle()
+        sums = joint(at, build(at, "0.5"), build(at, "0.5", effect=PositionEffect.SELL))
+        assert sums.worth == {"USDT": Decimal("64001.2") / 2 + Decimal("64001.0") / 2}
+
+
+async def test_an_order_behind_one_that_takes_all_rests() -> None:
+    async with desk(160, 45) as at:
+        put_depth(at)
+        await at.settle()
+        sums = joint(at, build(at, "0.5"), build(at, "0.4", "64001.2"))
+        assert sums.rebates["USDT"] > 0, "the second waits at its price"
+        alone_first = alone(at, build(at, "0.5"))
+        assert sums.worth == {"USDT": alone_first.average / 2 + Decimal("64001.2") * Decimal("0.4")}
+
+
+@pytest.mark.parametrize(
+    ("second", "does"),
+    [
+        ("long 0.2 BTC at 64001.2", "the orders before it take all at the ask: would rest"),
+        ("long 0.2 BTC at 64001.2 ioc", "the orders before it take all at the ask: would end unfilled"),
+        ("long 0.2 BTC at 64020", "the orders before it take all at the ask: would take behind it"),
+    ],
+)
+async def test_a_question_names_what_the_orders_before_leave(second: str, does: str) -> None:
+    async with desk(160, 45) as at:
+        put_depth(at)
+        await at.settle()
+        await enter(at, f"long 0.5 BTC mkt & {second}", "enter")
+        first, _, rest = shown(at).partition("2. ")
+        assert does in rest and "would take" in first and "before it" not in first, shown(at)

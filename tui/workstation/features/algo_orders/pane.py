@@ -17,7 +17,7 @@ from tui.workstation.table.pane import Pane, raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[AlgoRow] = {
-    "state": Field(10, cells.state, cells.by_state, left=True, least=9),
+    "state": Field(12, cells.state, cells.by_state, left=True),
     "kind": Field(16, of_row(cells.kind), left=True, short=cells.kind_short, prose=True, least=7, hide=2),
     "symbol": Field(17, of_row(cells.sym), left=True, prose=True, least=12),
     "side": Field(11, of_row(cells.side), left=True, short=cells.side_short, prose=True, least=7, hide=1),

@@ -6,13 +6,14 @@ from collections.abc import Collection, Mapping
 from decimal import Decimal
 
 from tui.engine.rows import QuoteRow
+from tui.interface.decimals import ZERO
 from tui.interface.families.orders import Side
 from tui.workstation.command_line.requests import Request
 from tui.workstation.features.command_line.foreseen import group_steps, name_steps
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.render.named_lines import NamedLine
-from tui.workstation.tickets.order.forecast import read_book
+from tui.workstation.tickets.order.forecast import list_taken_ahead, read_book
 from tui.workstation.tickets.order.price_move import describe_move, describe_taking, is_far_move
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
@@ -39,7 +40,10 @@ class AskedMarket:
 
     def name_requests(self, first: int = 0) -> list[NamedLine]:
         """Name each request from number `first` on, what its order would do at once, and how far the market has moved."""
-        return [self._name(number) for number in self._requests if number >= first]
+        tickets = {number: request.ticket for number, request in self._requests.items() if request.ticket is not None}
+        books = {ticket.sym: read_book(ticket.sym, self._view.mirror) for ticket in tickets.values()}
+        ahead = dict(zip(tickets, list_taken_ahead(list(tickets.values()), books), strict=True))
+        return [self._name(number, ahead.get(number, ZERO)) for number in self._requests if number >= first]
 
     def sum_up(self, numbers: Collection[int]) -> list[NamedLine]:
         """Say what the orders among these requests come to together: moves, worth, fee, positions and free margin.
@@ -76,15 +80,20 @@ class AskedMarket:
         steps = group_steps((number, self._change(number)) for number in self._asked)
         return [f"{name_steps(numbers) if self._count > 1 else 'the order'}{text}" for text, numbers in steps.items()]
 
-    def _name(self, number: int) -> NamedLine:
-        """Name a request; where there is less room without the move of the market, then without `would rest`."""
+    def _name(self, number: int, ahead: Decimal) -> NamedLine:
+        """Name a request; where there is less room without the move of the market, then without `would rest`.
+
+        Args:
+            number: Number of the request.
+            ahead: Quantity that the orders before it take from the book that it meets.
+        """
         request = self._requests[number]
         named, ticket = f"{number + 1}. {': '.join(filter(None, (request.effect, request.text)))}", request.ticket
         if ticket is None:
             return NamedLine((named,))
         named = "; ".join([named, *list_rounding(ticket)])
         now = self._view.mirror.quotes.get(ticket.sym)
-        outcome = immediate_outcome(ticket, now, self._view)
+        outcome = immediate_outcome(ticket, now, self._view, ahead)
         does, warns = (f" · {outcome[0]}", outcome[1] == "warn") if outcome is not None else ("", False)
         forms = (named + does + self._drift(ticket, self._asked[number], now), named + does)
         return NamedLine(forms if warns else (*forms, named), warns)

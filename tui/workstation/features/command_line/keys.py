@@ -238,6 +238,7 @@ class CommandLineKeys:
             panel.follow_price()
             panel.put(ticket)
             return
+        self._orders.ticket.tell_replaced()
         panel.show(ticket, Mode.STAGED)
         self._context.guard.record_opener(panel.subject)
         self._context.main_screen.arrange_panes()
@@ -318,6 +319,8 @@ class CommandLineKeys:
         self._keep(text)
         if outlook.dry:
             self._answer_dry(outlook)
+        elif outlook.ticket is not None and (why := self._context.main_screen.panel.sent_reason):
+            self._context.refuse_key(self._context.key, why)
         elif outlook.ticket is not None:
             self._orders.field_send(self._context.main_screen.line_field)
         elif len(outlook.steps) > 1 or outlook.steps[0].tickets or outlook.steps[0].algos:

@@ -68,6 +68,8 @@ class RequestSequence:
         self._waits: list[tuple[int, str, float]] = []
         """Requests without evidence yet: number, row key of the order (empty: no answer yet), deadline."""
         self.ended = False
+        self._kills = 0
+        """Kills that were known when the question was answered; a later one ends the line."""
 
     def ask(self, changes: Sequence[str] = ()) -> None:
         """Ask one question that names all requests and includes what the order checks would ask; `y` sends them.
@@ -135,6 +137,7 @@ class RequestSequence:
 
     def _start(self, foreseen: Foreseen) -> None:
         """Send the first request, and those that `&` joins to it."""
+        self._kills = self._context.kills
         self._confirm(foreseen)
         self._mark = mark_line(self._requests, self._context.view)
         self._context.followers.append(self._follow)
@@ -197,7 +200,7 @@ class RequestSequence:
 
     def _send(self, number: int, request: Request) -> None:
         context = self._context
-        reason = context.not_armed_reason()
+        reason = "a kill came meanwhile" if context.kills != self._kills else context.not_armed_reason()
         if reason and not request.cancels:
             self._fail(number, f"{NOT_SENT}: {reason}")
             return

@@ -19,6 +19,10 @@ class TicketDesk(Protocol):
         """Drop the ticket without sending anything."""
         ...
 
+    def tell_replaced(self) -> None:
+        """Say what becomes of a ticket that is paused or on its way when another one takes its place."""
+        ...
+
 
 class OrderDesk(Protocol):
     """Interface that sends the order ticket, for the command line; a key press that sends is checked as usual."""

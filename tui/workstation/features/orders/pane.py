@@ -20,7 +20,7 @@ from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[OrderRow] = {
-    "state": Field(10, cells.state_cell, cells.by_state, left=True, prose=True),
+    "state": Field(11, cells.state_cell, cells.by_state, left=True, prose=True),
     "symbol": Field(12, of_row(cells.sym), left=True, prose=True),
     "intent": Field(13, of_row(cells.intent), left=True, prose=True, least=12, hide=1),
     "price": Field(18, cells.price, of_row(cells.by_price), short=cells.price_short, least=11),

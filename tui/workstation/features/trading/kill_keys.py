@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -34,14 +33,10 @@ NOTHING_OPENS = "every choice sets VIEW and HALT: nothing opens until you arm an
 class KillKeys:
     """Key handlers that open the kill prompt over any dialog or field, and execute the chosen row."""
 
-    def __init__(
-        self, context: DeskContext, cancels: OrderCancels, risk: RiskKeys, drop_unsent: Callable[[], None] | None = None
-    ) -> None:
-        """Build the handlers; `drop_unsent` drops the ticket and questions in preparation where there can be some."""
+    def __init__(self, context: DeskContext, cancels: OrderCancels, risk: RiskKeys) -> None:
         self._context = context
         self._cancels = cancels
         self._risk = risk
-        self._drop_unsent = drop_unsent
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
@@ -104,9 +99,8 @@ class KillKeys:
         if answer is None:
             return
         context = self._context
-        if self._drop_unsent is not None:
-            # They would take the keys of the panes, which the trader needs now, and could send nothing.
-            self._drop_unsent()
+        # What waits would take the keys of the panes, which the trader needs now.
+        context.drop_for_kill()
         self._report_ended(plan)
         intent = CancelAll(
             decision=context.build_decision(f"kill prompt, {answer}"), kill=True, spare_closing=answer == ENTRIES

@@ -14,8 +14,6 @@ from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.ticket import Ticket
 
-BY_KILL = "was closed by the kill"
-
 
 class OpenTicket:
     """Ticket that is open on the desk, if there is one; what opening, editing and sending have in common."""
@@ -25,6 +23,7 @@ class OpenTicket:
         self.panel = context.main_screen.panel
         self.share: ChosenShare | None = None
         """Newest share of a position that was chosen."""
+        context.close_ticket = self.close_for_kill
 
     # Opening. The focus is set before these return, so that keys typed ahead reach the ticket.
 
@@ -34,8 +33,7 @@ class OpenTicket:
         One at the price of a row, or of a post-only order, is not meant to take: while it would, only `y` sends it.
         """
         main_screen = self._context.main_screen
-        if self.panel.away or self.panel.sending:
-            self._say_closed(f"{self.paused_text} dropped for another one")
+        self.tell_replaced()
         self._drop_preview()
         if main_screen.table is not None:
             main_screen.home = main_screen.table.pane.id
@@ -46,6 +44,11 @@ class OpenTicket:
         main_screen.arrange_panes()
         main_screen.set_focus(self.panel)
         main_screen.key_bar.redraw_all()
+
+    def tell_replaced(self) -> None:
+        """Say what becomes of a ticket that is paused or on its way when another one takes its place."""
+        if self.panel.away or self.panel.sending:
+            self._say_closed(f"{self.paused_text} dropped for another one")
 
     def _takes(self) -> bool:
         """Return whether the open ticket would take at the market of now."""
@@ -187,16 +190,22 @@ class OpenTicket:
             sent = f"its {panel.noun} was sent and rejected" if panel.rejected else "nothing was sent"
             self._context.say(f"{dropped}; {sent}")
 
-    def drop_on_kill(self) -> None:
-        """Drop the ticket, open questions and the typed line: a kill leaves nothing that they could send."""
-        main_screen = self._context.main_screen
-        self._context.close_questions(f"{BY_KILL}: nothing of it was sent")
-        if main_screen.line_field.display:
-            self._context.say(f"the command line {BY_KILL}")
+    def close_for_kill(self) -> list[str]:
+        """Close the command line and the ticket; return their names, unless something of them was sent."""
+        main_screen, panel, names = self._context.main_screen, self.panel, list[str]()
+        has_line, typed = main_screen.line_field.display, main_screen.line_field.value.strip()
+        if panel.sending or panel.rejected:
+            self._say_closed(f"ticket {self.paused_text} dropped")
+        elif has_line:
+            names.append(f"line '{typed}'" if typed else "the empty command line")
+        elif panel.open:
+            names.append(f"ticket {self.paused_text}")
+        if has_line:
             main_screen.hide_line()
             main_screen.focus_list()
-        if self.panel.open:
-            self.drop()
+        if panel.open:
+            self.close()
+        return names
 
     def close(self) -> None:
         """Close the ticket and return the focus to the list."""

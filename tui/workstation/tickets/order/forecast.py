@@ -35,6 +35,20 @@ class Book(NamedTuple):
     quote: QuoteRow | None
     depth: DepthRow | None
     """Levels behind the best prices; None: they are not followed."""
+    bought: Decimal = ZERO
+    """Quantity that orders sent before take from the asks."""
+    sold: Decimal = ZERO
+    """Quantity that they take from the bids."""
+
+    def count_taken(self, side: Side) -> Decimal:
+        """Return the quantity that orders of a side, sent before, take."""
+        return self.bought if side is Side.BUY else self.sold
+
+    def take(self, side: Side, quantity: Decimal) -> Book:
+        """Return the book as the next order meets it, once one of a side has taken a quantity."""
+        if side is Side.BUY:
+            return self._replace(bought=self.bought + quantity)
+        return self._replace(sold=self.sold + quantity)
 
 
 def read_book(sym: str, mirror: Mirror) -> Book:
@@ -77,6 +91,8 @@ class _Plan(msgspec.Struct, frozen=True):
     limit: Decimal
     rests: bool
     """Whether the last part rests at the limit."""
+    from_book: Decimal
+    """Quantity that it takes from the book, the unknown part behind it included."""
 
     @property
     def taken(self) -> list[FillPart]:
@@ -85,11 +101,16 @@ class _Plan(msgspec.Struct, frozen=True):
 
     @property
     def quantity(self) -> Decimal:
-        return sum((part.quantity for part in self.parts), ZERO)
+        return _count(self.parts)
+
+    @property
+    def value(self) -> Decimal:
+        """Sum of quantity times price."""
+        return sum((part.quantity * part.price for part in self.parts), ZERO)
 
     @property
     def average(self) -> Decimal:
-        return sum((part.quantity * part.price for part in self.parts), ZERO) / self.quantity
+        return self.value / self.quantity
 
 
 class _Rows(NamedTuple):
@@ -117,11 +138,18 @@ class _Fills(NamedTuple):
     fee: Decimal
 
     @property
+    def worth(self) -> Decimal | None:
+        """Worth at the prices at which it fills; None where they are not known, and of a replace."""
+        if not self.plan.depth_known or self.ticket.order is not None:
+            return None
+        return self.plan.value * self.ticket.contract
+
+    @property
     def resting(self) -> list[OrderRow]:
         """Row of the part that stays in the book, if there is one."""
         if not self.plan.rests:
             return []
-        left = (_size(self.ticket) or ZERO) - sum((part.quantity for part in self.plan.taken), ZERO)
+        left = (_size(self.ticket) or ZERO) - _count(self.plan.taken)
         return [_resting_order(self.ticket, self.plan.limit, left)]
 
     @property
@@ -176,6 +204,8 @@ class JointForecast(msgspec.Struct, frozen=True, kw_only=True):
     """By coin."""
     rebates: dict[str, Decimal]
     """Of resting parts, by coin; contained in no other figure."""
+    worth: dict[str, Decimal]
+    """By quote coin; of what takes at the prices of the book, as far as they are known."""
     before: Decimal
     """Free margin now."""
     free: Decimal
@@ -189,6 +219,8 @@ def forecast_together(
 ) -> JointForecast | Missing:
     """Compute the forecast of orders on one venue that are sent together: each fills behind the ones before it.
 
+    They walk through the book of a pair once: an order meets what those before it leave.
+
     Args:
         tickets: Orders.
         mirror: Account and terms.
@@ -201,22 +233,42 @@ def forecast_together(
     rows, all_fills = _Rows(row, row, row), list[_Fills]()
     fees: dict[str, Decimal] = {}
     rebates: dict[str, Decimal] = {}
+    worth: dict[str, Decimal] = {}
+    left = dict(books)
     for ticket in tickets:
         rates = account_snapshot.rates_of(mirror, ticket.sym)
         if isinstance(rates, Missing):
             return rates
-        fills = _fill(ticket, books[ticket.sym], mirror, rates, rows)
+        book = left[ticket.sym]
+        fills = _fill(ticket, book, mirror, rates, rows)
         if isinstance(fills, Missing):
             return fills
+        left[ticket.sym] = book.take(ticket.side, fills.plan.from_book)
+        _add(worth, ticket.quote_coin, fills.worth if fills.worth is not None else ticket.notional(book.quote) or ZERO)
         rows, coin = _Rows(row, fills.whole.account, fills.taken.account), fills.whole.fee_coin
         all_fills.append(fills)
         if ticket.is_refused_for_taking(mirror.quotes.get(ticket.sym)):
             continue
-        fees[coin] = fees.get(coin, ZERO) + fills.fee
-        rebates[coin] = rebates.get(coin, ZERO) + fills.plan.rebate
+        _add(fees, coin, fills.fee)
+        _add(rebates, coin, fills.plan.rebate)
     free, before = _free_margin(all_fills, mirror, exchange), account.compute_figures(row).available
     depth_known = all(fills.plan.depth_known for fills in all_fills)
-    return JointForecast(fees=fees, rebates=rebates, before=before, free=free, depth_known=depth_known)
+    return JointForecast(fees=fees, rebates=rebates, worth=worth, before=before, free=free, depth_known=depth_known)
+
+
+def _add(sums: dict[str, Decimal], coin: str, amount: Decimal) -> None:
+    sums[coin] = sums.get(coin, ZERO) + amount
+
+
+def list_taken_ahead(tickets: Sequence[Ticket], books: Mapping[str, Book]) -> list[Decimal]:
+    """List for each order what those before it take from the side of the book that it meets."""
+    left, ahead = dict(books), list[Decimal]()
+    for ticket in tickets:
+        book, size = left[ticket.sym], _size(ticket) or ZERO
+        ahead.append(book.count_taken(ticket.side))
+        taken = size if ticket.at_market else _count(_walk_book(ticket, book, size, ticket.limit(book.quote), ZERO))
+        left[ticket.sym] = book.take(ticket.side, taken)
+    return ahead
 
 
 def _fill(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: _Rows) -> _Fills | Missing:
@@ -347,11 +399,9 @@ def _plan_fills(
         limit = bands.worst_market_price(ticket.side, touch, mark)
     if limit is None:
         return Missing("a price")
-    # A market order keeps the form's time in force, which is not sent.
-    never_takes = ticket.tif is TimeInForce.GTX and ticket.order_type is not OrderType.MARKET
-    levels = [] if touch is None or never_takes else _list_levels(ticket, book, touch)
-    parts = _take_levels(levels, limit, size, ticket.side, rates.taker)
-    rest = size - sum((part.quantity for part in parts), ZERO)
+    parts = _walk_book(ticket, book, size, limit, rates.taker)
+    taken = _count(parts)
+    rest = size - taken
     through = touch is not None and (limit - touch) * ticket.side.sign > 0
     rebate = ZERO
     never_rests = ticket.order_type is OrderType.MARKET or ticket.tif in (TimeInForce.IOC, TimeInForce.FOK)
@@ -359,9 +409,32 @@ def _plan_fills(
         rate = rates.taker if through or never_rests else rates.maker
         parts.append(FillPart(rest, limit, rate))
         rebate = fees.split(rest * contract_size * limit, min(rate, ZERO)).rebate
-    return _Plan(
-        parts, not rest or not through or never_takes, rebate, limit, rests=bool(rest) and not (through or never_rests)
-    )
+    unknown = rest if through and not _never_takes(ticket) else ZERO
+    rests = bool(rest) and not (through or never_rests)
+    return _Plan(parts, not unknown, rebate, limit, rests, from_book=taken + unknown)
+
+
+def _never_takes(ticket: Ticket) -> bool:
+    # A market order keeps the form's time in force, which is not sent.
+    return ticket.tif is TimeInForce.GTX and ticket.order_type is not OrderType.MARKET
+
+
+def _count(parts: Sequence[FillPart]) -> Decimal:
+    return sum((part.quantity for part in parts), ZERO)
+
+
+def _walk_book(ticket: Ticket, book: Book, size: Decimal, limit: Decimal | None, rate: Decimal) -> list[FillPart]:
+    """Return the fills of an order at levels up to a limit (None: all), behind what orders sent before take."""
+    touch = ticket.touch(book.quote, False)
+    gone, parts = book.count_taken(ticket.side), list[FillPart]()
+    for price, there in [] if touch is None or _never_takes(ticket) else _list_levels(ticket, book, touch):
+        left = there - min(gone, there)
+        gone -= there - left
+        part = min(size, left)
+        if part > 0 and (limit is None or (limit - price) * ticket.side.sign >= 0):
+            parts.append(FillPart(part, price, rate))
+            size -= part
+    return parts
 
 
 def _list_levels(ticket: Ticket, book: Book, touch: Decimal) -> list[tuple[Decimal, Decimal]]:
@@ -374,19 +447,6 @@ def _list_levels(ticket: Ticket, book: Book, touch: Decimal) -> list[tuple[Decim
         if price is not None and size is not None and (price - touch) * ticket.side.sign > 0:
             levels.append((price, size))
     return levels
-
-
-def _take_levels(
-    levels: Sequence[tuple[Decimal, Decimal]], limit: Decimal, size: Decimal, side: Side, rate: Decimal
-) -> list[FillPart]:
-    """Return the fills of an order at levels up to its limit."""
-    parts: list[FillPart] = []
-    for price, there in levels:
-        part = min(size, there)
-        if part > 0 and (limit - price) * side.sign >= 0:
-            parts.append(FillPart(part, price, rate))
-            size -= part
-    return parts
 
 
 def _fee_at_touch(ticket: Ticket, book: Book, plan: _Plan, contract_size: Decimal, rates: Rates) -> Decimal | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from tui.engine.orders.pre_trade_checks import (
     OrderContext,
     Refusal,
+    check_clock,
+    check_day_result,
     check_link,
     check_risk_mode,
     check_risk_mode_of_replace,
@@ -77,6 +79,8 @@ def expect_refusal_here(ticket: Ticket | None, view: DisplayContext, quote: Quot
         return refusal.text
     if refusal := _check_risk_mode(ticket, status, quote):
         return view.name_keys(f"{refusal.text}{_name_way_to_close(ticket, view.mirror)}; ⟦mode.choose⟧ resumes")
+    if _raises_risk(ticket, quote) and (refusal := _check_session(status)):
+        return refusal.text
     if ticket.problems(quote):
         return ""
     refusal = _expect_denial(ticket, quote, view)
@@ -128,14 +132,29 @@ def _name_way_to_close(ticket: Ticket, mirror: Mirror) -> str:
     return f"; ⟦flag.leg⟧ leads to close {'long' if ticket.side is Side.SELL else 'short'}"
 
 
+def _compare_size(ticket: Ticket, quote: QuoteRow | None) -> tuple[bool, bool]:
+    """Return whether a replace makes its order smaller, and whether it keeps its price."""
+    before, size = number_format.value(ticket.order.qty) if ticket.order is not None else None, ticket.size()
+    same_price = ticket.order is not None and ticket.limit(quote) == number_format.value(ticket.order.price)
+    return before is not None and size is not None and size < before, same_price
+
+
+def _raises_risk(ticket: Ticket, quote: QuoteRow | None) -> bool:
+    """Return whether the gate takes a ticket only while the clock is right and the day's result is known."""
+    return not ticket.closes if ticket.order is None else not all(_compare_size(ticket, quote))
+
+
+def _check_session(status: EngineStatusRow) -> Refusal | None:
+    return check_clock(status.skew_ms) or check_day_result(status.limits, is_whole=status.day_is_whole)
+
+
 def _check_risk_mode(ticket: Ticket, status: EngineStatusRow, quote: QuoteRow | None) -> Refusal | None:
     """Check that the risk mode allows a ticket, as the gate will."""
     mode, reason = status.risk_mode, status.risk_mode_reason
     if ticket.order is None:
         taken = describe_closing(ticket.sym, ticket.position_side)
         return None if ticket.closes else check_risk_mode(mode, reason, taken)
-    before, size = number_format.value(ticket.order.qty), ticket.size()
-    smaller = before is not None and size is not None and size < before
-    if smaller and ticket.limit(quote) == number_format.value(ticket.order.price):
+    smaller, same_price = _compare_size(ticket, quote)
+    if smaller and same_price:
         return None
     return check_risk_mode_of_replace(mode, reason, closes=ticket.closes, smaller=smaller)

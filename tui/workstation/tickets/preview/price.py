@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import msgspec
 
 from tui.engine.rows import QuoteRow
-from tui.interface.decimals import plain
+from tui.interface.decimals import ZERO, plain
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -75,8 +77,17 @@ ENDS_AT_ONCE = frozenset([TimeInForce.IOC, TimeInForce.FOK])
 """Times in force under which an order never rests."""
 
 
-def immediate_outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Piece | None:
-    """Build the text on what the order would do at once, by time in force and best price; None if unknown."""
+def immediate_outcome(
+    ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, ahead: Decimal = ZERO
+) -> Piece | None:
+    """Build the text on what the order would do at once, by time in force and best price; None if unknown.
+
+    Args:
+        ticket: Order.
+        quote: Market.
+        view: Rows.
+        ahead: Quantity that orders sent before take from the side of the book that it meets.
+    """
     takes = ticket.takes(quote)
     if takes is None:
         return None
@@ -88,9 +99,13 @@ def immediate_outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
     if ticket.post_only:
         return f"would take: {describe_taking_post_only(ticket)}", "warn"
     size, there = ticket.size(), ticket.opposite_size(quote)
+    through = ticket.limit(quote) != ticket.touch(quote, False)
+    if there is not None and ahead >= there:
+        does = "take behind it" if through else "end unfilled" if ticket.tif in ENDS_AT_ONCE else "rest"
+        return f"the orders before it take all at the {name}: would {does}", "warn"
+    there = None if there is None else there - ahead
     if size is None or there is None or size <= there:
         return "would take", "warn"
-    through = ticket.limit(quote) != ticket.touch(quote, False)
     part = view.quantity(ticket.sym, plain(there))
     if ticket.at_market:
         return f"would take the {part} at the {name}, and the rest behind it", "warn"

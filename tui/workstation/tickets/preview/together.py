@@ -37,30 +37,30 @@ def describe_together(
         venues.setdefault(venue_of(ticket.sym), []).append(ticket)
     fees: dict[str, Decimal] = {}
     rebates: dict[str, Decimal] = {}
+    worth: dict[str, Decimal] = {}
     margins: list[str] = []
     unknown: list[str] = []
     for venue, here in venues.items():
         result = forecast_together(here, view.mirror, venue, books)
         if isinstance(result, Missing):
             margins.append(f"fee and margin on {venue} need {result.text}")
+            for ticket in here:
+                notional = ticket.notional(books[ticket.sym].quote) or ZERO
+                worth[ticket.quote_coin] = worth.get(ticket.quote_coin, ZERO) + notional
             continue
-        for sums, more in ((fees, result.fees), (rebates, result.rebates)):
+        for sums, more in ((fees, result.fees), (rebates, result.rebates), (worth, result.worth)):
             for coin, amount in more.items():
                 sums[coin] = sums.get(coin, ZERO) + amount
         if not result.depth_known:
             unknown = [DEPTH_UNKNOWN]
         short = ", not enough" if result.free < min(result.before, ZERO) else ""
         margins.append(f"free on {venue} {view.amount(result.before)} → {view.amount(result.free)}{short}")
-    costs = [_describe_worth(tickets, view, books), *_name_amounts("fee", fees), *_name_amounts("rebate", rebates)]
+    costs = [_describe_worth(tickets, view, worth), *_name_amounts("fee", fees), *_name_amounts("rebate", rebates)]
     return [" · ".join(costs), " · ".join([*_describe_positions(tickets, view), *margins, *unknown])]
 
 
-def _describe_worth(tickets: Sequence[Ticket], view: DisplayContext, books: Mapping[str, Book]) -> str:
+def _describe_worth(tickets: Sequence[Ticket], view: DisplayContext, worth: Mapping[str, Decimal]) -> str:
     """Describe the worth of all orders, and their size if they are of one pair."""
-    worth: dict[str, Decimal] = {}
-    for ticket in tickets:
-        notional = ticket.notional(books[ticket.sym].quote) or ZERO
-        worth[ticket.quote_coin] = worth.get(ticket.quote_coin, ZERO) + notional
     sums = " + ".join(f"{decimal_figure(amount, 2)} {coin}" for coin, amount in worth.items())
     first = tickets[0]
     if any(ticket.sym != first.sym for ticket in tickets):

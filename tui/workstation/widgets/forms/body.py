@@ -190,6 +190,11 @@ class FormBody(ModalBody):
         view = self.current_view
         return view.ask is not None and not self.refusal and (self.field is None or len(view.fields) == 1)
 
+    @property
+    def can_send(self) -> bool:
+        """Whether it is a form that sends a command, rather than one that asks for a list or connects."""
+        return self.current_view.ask is None
+
     def say(self, answer: str) -> None:
         """Show a message below the fields."""
         self.answer = answer
