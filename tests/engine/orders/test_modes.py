@@ -274,6 +274,27 @@ def test_position_limit_counts_open_positions(gated: Gated, held: str, leg: str,
 
 
 @pytest.mark.parametrize(
+    ("side", "leg", "word"),
+    [
+        (Side.BUY, PositionSide.LONG, f"{SYM} LONG could come to 2400"),
+        (Side.SELL, PositionSide.SHORT, f"{SYM} SHORT could come to 1800"),
+    ],
+)
+def test_position_limit_of_a_leg_ignores_the_other_leg(gated: Gated, side: Side, leg: PositionSide, word: str) -> None:
+    """Two equal legs were nothing to the limit: both grew without end, and closing one left all of the other."""
+    _with(gated, max_position="1500")
+    for name in (PositionSide.LONG, PositionSide.SHORT):
+        record = PositionRecord(sym=SYM, position_qty="0.02", position_side=name)
+        gated.state.facts.positions.rows[f"{SYM}/{name}"] = Fact(record, gated.state.stamp(Source.PUSH))
+    _row(gated, "opens long", position_side="LONG", price="59990")
+    _row(gated, "closes short", position_side="SHORT", price="59990")
+    price = "59999.9" if side is Side.BUY else "60000.2"
+    refusal = gated.gate.check_place(buy(side=side, position_side=leg, price=price))
+    assert refusal is not None and word in refusal.text
+    assert gated.steps == [(RiskMode.REDUCING, f"{word}; the position limit is 1500")]
+
+
+@pytest.mark.parametrize(
     ("changes", "intent", "guard", "asks"),
     [
         ({"max_qty": "0.005"}, {}, "MAX_QTY", False),

@@ -11,7 +11,7 @@ from tui.engine.rows import OrderRow
 from tui.engine.state.facts import FactTable
 from tui.interface import decimals
 from tui.interface.decimals import ZERO
-from tui.interface.families.orders import Side
+from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionRecord
 from tui.rules import units
 
@@ -29,7 +29,7 @@ def compute_signed_base(record: PositionRecord, contract: Decimal) -> Decimal | 
 
 
 class PairValue(NamedTuple):
-    """Value that a pair could come to on one side, in quote, negative when short."""
+    """Value that a pair, or its leg in hedge mode, could come to on one side, in quote, negative when short."""
 
     before: Decimal
     """Without the order."""
@@ -41,9 +41,13 @@ class PairValue(NamedTuple):
         return abs(self.after) < abs(self.before) and self.after * self.before >= 0
 
 
+_OTHER_LEG = {PositionSide.LONG: PositionSide.SHORT, PositionSide.SHORT: PositionSide.LONG}
+
+
 def compute_pair_value(
     sym: str,
     side: Side,
+    leg: PositionSide,
     added: Decimal,
     *,
     positions: FactTable[PositionRecord],
@@ -53,15 +57,18 @@ def compute_pair_value(
 ) -> PairValue | None:
     """Compute a pair's potential exposure on one side: position and working orders, and then `added` units more.
 
+    In hedge mode that of the leg alone: the other one makes it smaller only until it is closed, which no limit keeps.
     None when a required figure cannot be read.
     """
     price = touch.mark or touch.reference(side) or ZERO
-    held = [compute_signed_base(fact.record, contract) for fact in positions.rows.values() if fact.record.sym == sym]
+    other = _OTHER_LEG.get(leg)
+    records = [fact.record for fact in positions.rows.values() if fact.record.sym == sym]
+    held = [compute_signed_base(record, contract) for record in records if record.position_side != other]
     if None in held:
         return None
     waiting = ZERO
     for row in orders:
-        if row.sym == sym and row.side == side and not row.reduce_only:
+        if row.sym == sym and row.side == side and not row.reduce_only and row.position_side != other:
             # By its record: a fill that is ahead of it may be ahead of the position too, and must not be missing in both.
             waiting += max((decimals.optional(row.qty) or ZERO) - (decimals.optional(row.executed) or ZERO), ZERO)
     total = sum((size for size in held if size is not None), ZERO) + units.base(side.sign * waiting, contract)

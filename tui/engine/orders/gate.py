@@ -386,6 +386,7 @@ class Gate:
         value = compute_pair_value(
             intent.sym,
             intent.side,
+            intent.position_side,
             added,
             positions=state.facts.positions,
             orders=[*working, *state.orders.list_dismissed(state.clock.mono())],
@@ -398,7 +399,8 @@ class Gate:
         if abs(value.after) <= most or (value.is_lowered and intent.position_side is PositionSide.NONE):
             return None
         reached, of_desk = plain(decimals.half_up(abs(value.after), 2)), self._limits.of(intent.sym)
-        text = f"{intent.sym} could come to {reached}"
+        leg = "" if intent.position_side is PositionSide.NONE else f" {intent.position_side.value}"
+        text = f"{intent.sym}{leg} could come to {reached}"
         if decimals.optional(of_desk.max_position) != most:
             trader = trader_of(intent.decision.peer)
             return Refusal("LIMIT", f"{text}; the position limit of {trader} is {plain(most)}")
