@@ -33,7 +33,7 @@ from tui.engine.orders.session_checks import SessionChecks
 from tui.engine.peers.mandate import GUARD as MANDATE
 from tui.engine.peers.mandates import Mandates
 from tui.engine.rows import LocalOrderState, OrderRow
-from tui.engine.state.closing_orders import has_reducible, may_have_opened
+from tui.engine.state.closing_orders import has_reducible, may_have_opened, only_closes
 from tui.engine.state.engine_state import EngineState
 from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
 from tui.interface import decimals
@@ -148,7 +148,9 @@ class Gate:
         if (unlike := pre_trade_checks.compare_painted(intent.painted, row.sym, intent.price, row.side)) is not None:
             return unlike
         if not all(compare_figures(intent, row)):
-            refusal = self._check_risk_mode(intent) or self.session.check_clock() or self.session.check_day_result()
+            refusal = self._check_risk_mode(intent)
+            if refusal is None and not only_closes(row.sym, row.side, row.position_side, row.reduce_only):
+                refusal = self.session.check_clock() or self.session.check_day_result()
             if refusal is not None:
                 return refusal
         return self._combine(intent, self._replace_checks(intent, row))
