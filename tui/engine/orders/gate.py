@@ -20,7 +20,7 @@ from tui.engine.limits import Limits, trader_of
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders import algo_checks, pre_trade_checks, price_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
-from tui.engine.orders.exposure import compute_pair_value
+from tui.engine.orders.exposure import compute_pair_value, sum_fills_ahead
 from tui.engine.orders.pre_trade_checks import (
     LegFacts,
     OrderContext,
@@ -377,7 +377,7 @@ class Gate:
             text = f"{how_many(len(working), 'order works', 'orders work')}; the limit is {limits.max_open}"
         return self._reduce_risk(text) if text else self._check_position_limit(order, order.figures.qty, working)
 
-    def _check_position_limit(self, order: OrderContext, added: Decimal, working: Iterable[OrderRow]) -> Refusal | None:
+    def _check_position_limit(self, order: OrderContext, added: Decimal, working: list[OrderRow]) -> Refusal | None:
         """Check what the pair could come to with `added` units; a breach sets the risk mode to REDUCING.
 
         The limit of one trader holds up that trader alone.
@@ -385,27 +385,39 @@ class Gate:
         state, intent, most = self._state, order.intent, decimals.optional(order.limits.max_position)
         if most is None:
             return None
-        value = compute_pair_value(
-            intent.sym,
-            intent.side,
-            intent.position_side,
-            added,
-            positions=state.facts.positions,
-            orders=[*working, *state.orders.list_dismissed(state.clock.mono())],
-            contract=order.figures.contract,
-            touch=order.touch,
+        values = (
+            compute_pair_value(
+                intent.sym,
+                intent.side,
+                intent.position_side,
+                added,
+                positions=state.facts.positions,
+                orders=[*working, *state.orders.list_dismissed(state.clock.mono())],
+                contract=order.figures.contract,
+                touch=order.touch,
+                ahead=ahead,
+            )
+            for ahead in (decimals.ZERO, sum_fills_ahead(intent.sym, intent.position_side, state))
         )
-        if value is None:
-            return Refusal("LIMIT", f"what {intent.sym} could come to cannot be read; the position limit holds")
-        # The limit must keep nobody from selling what is beyond it.
-        if abs(value.after) <= most or (value.is_lowered and intent.position_side is PositionSide.NONE):
-            return None
-        reached, of_desk = plain(decimals.half_up(abs(value.after), 2)), self._limits.of(intent.sym)
+        for value, is_told in zip(values, (True, False), strict=True):
+            if value is None:
+                return Refusal("LIMIT", f"what {intent.sym} could come to cannot be read; the position limit holds")
+            # The limit must keep nobody from selling what is beyond it.
+            if abs(value.after) > most and not (value.is_lowered and intent.position_side is PositionSide.NONE):
+                return self._refuse_position(order, abs(value.after), most, is_told=is_told)
+        return None
+
+    def _refuse_position(self, order: OrderContext, reached: Decimal, most: Decimal, *, is_told: bool) -> Refusal:
+        """Refuse an order for the position limit; what fills not told by the positions add changes no risk mode."""
+        intent = order.intent
         leg = "" if intent.position_side is PositionSide.NONE else f" {intent.position_side.value}"
-        text = f"{intent.sym}{leg} could come to {reached}"
-        if decimals.optional(of_desk.max_position) != most:
+        text = f"{intent.sym}{leg} could come to {plain(decimals.half_up(reached, 2))}"
+        if decimals.optional(self._limits.of(intent.sym).max_position) != most:
             trader = trader_of(intent.decision.peer)
             return Refusal("LIMIT", f"{text}; the position limit of {trader} is {plain(most)}")
+        if not is_told:
+            late = "with fills that the positions do not show yet"
+            return Refusal("LIMIT", f"{text} {late}; the position limit is {plain(most)}")
         return self._reduce_risk(f"{text}; the position limit is {plain(most)}")
 
     def _reduce_risk(self, text: str) -> Refusal:
