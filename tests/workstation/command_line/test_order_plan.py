@@ -307,7 +307,7 @@ def test_a_scale_order_spreads_prices_and_quantities() -> None:
     assert scale("scale buy 0.5 BTC 5 from 63000 to 62000", view) == [
         ("63000.0", "0.1"), ("62750.0", "0.1"), ("62500.0", "0.1"), ("62250.0", "0.1"), ("62000.0", "0.1"),
     ]  # fmt: skip
-    assert [qty for _, qty in scale("scale buy 0.1 BTC 3 from 63000 to 62000 geo", view)] == ["0.014", "0.028", "0.058"]
+    assert [qty for _, qty in scale("scale buy 0.1 BTC 3 from 63000 to 62000 geo", view)] == ["0.021", "0.031", "0.048"]
     with pytest.raises(LineRefused, match="different prices"):
         scale("scale buy 0.5 BTC 5 from 63000 to 63000.2", view)
     with pytest.raises(LineRefused, match="less than a lot"):
