@@ -328,6 +328,22 @@ def test_position_limit_counts_fills_that_positions_lack(
     assert bool(gated.steps) == (bool(word) and word != LATE), "it may be gone in a moment: no mode changes"
 
 
+def test_a_position_that_is_sold_already_changes_no_risk_mode(gated: Gated) -> None:
+    """Between the fill of a close and the push of its position the next order set the mode to REDUCING."""
+    _with(gated, max_position="1500")
+    at = gated.state.server_ms()
+    record = PositionRecord(sym=SYM, position_side="NONE", position_qty="0.02")
+    gated.state.facts.positions.rows[f"{SYM}/NONE"] = Fact(record, gated.state.stamp(Source.PUSH, at - 1))
+    _row(gated, "k", side="SELL", qty="0.02", executed="0.02", state="FILLED", final=True, known_fills="0.02")
+    fill = TradeRecord(
+        transaction_id="1", order_id="k", sym=SYM, side="SELL", price="60000", quantity="0.02", create_at=str(at)
+    )
+    gated.state.fold_fill(fill, Source.PUSH, gated.clock.mono())
+    refusal = gated.gate.check_place(buy(price="59999.9"))
+    denied(refusal, "LIMIT", "could come to 1800 until the positions show the newest fills; the position limit is 1500")
+    assert not gated.steps
+
+
 def test_fills_ahead_are_those_of_the_leg(gated: Gated) -> None:
     _with(gated, max_position="1500")
     _row(gated, "k", position_side="SHORT", side="BUY", qty="0.02", executed="0.02", state="FILLED", final=True)

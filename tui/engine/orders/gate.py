@@ -385,7 +385,7 @@ class Gate:
         state, intent, most = self._state, order.intent, decimals.optional(order.limits.max_position)
         if most is None:
             return None
-        values = (
+        values = [
             compute_pair_value(
                 intent.sym,
                 intent.side,
@@ -398,26 +398,43 @@ class Gate:
                 ahead=ahead,
             )
             for ahead in (decimals.ZERO, sum_fills_ahead(intent.sym, intent.position_side, state))
-        )
-        for value, is_told in zip(values, (True, False), strict=True):
+        ]
+        beyond: list[Decimal | None] = []
+        for value in values:
             if value is None:
                 return Refusal("LIMIT", f"what {intent.sym} could come to cannot be read; the position limit holds")
             # The limit must keep nobody from selling what is beyond it.
-            if abs(value.after) > most and not (value.is_lowered and intent.position_side is PositionSide.NONE):
-                return self._refuse_position(order, abs(value.after), most, is_told=is_told)
-        return None
+            is_free = value.is_lowered and intent.position_side is PositionSide.NONE
+            beyond.append(abs(value.after) if abs(value.after) > most and not is_free else None)
+        return self._refuse_position(order, *beyond, most=most)
 
-    def _refuse_position(self, order: OrderContext, reached: Decimal, most: Decimal, *, is_told: bool) -> Refusal:
-        """Refuse an order for the position limit; what fills not told by the positions add changes no risk mode."""
+    def _refuse_position(
+        self, order: OrderContext, told: Decimal | None, late: Decimal | None, *, most: Decimal
+    ) -> Refusal | None:
+        """Refuse an order for the position limit; the risk mode changes only if the newest fills make no difference.
+
+        Args:
+            order: The order.
+            told: Value beyond the limit by the positions as they are told; None while within it.
+            late: Value beyond the limit with the fills that the positions do not show yet; None while within it.
+            most: The limit.
+        """
+        reached = late if told is None else told
+        if reached is None:
+            return None
         intent = order.intent
         leg = "" if intent.position_side is PositionSide.NONE else f" {intent.position_side.value}"
         text = f"{intent.sym}{leg} could come to {plain(decimals.half_up(reached, 2))}"
         if decimals.optional(self._limits.of(intent.sym).max_position) != most:
             trader = trader_of(intent.decision.peer)
             return Refusal("LIMIT", f"{text}; the position limit of {trader} is {plain(most)}")
-        if not is_told:
-            late = "with fills that the positions do not show yet"
-            return Refusal("LIMIT", f"{text} {late}; the position limit is {plain(most)}")
+        if told is None or late is None:
+            counted, lacking = (
+                "with fills that the positions do not show yet",
+                "until the positions show the newest fills",
+            )
+            text = f"{text} {counted if told is None else lacking}"
+            return Refusal("LIMIT", f"{text}; the position limit is {plain(most)}")
         return self._reduce_risk(f"{text}; the position limit is {plain(most)}")
 
     def _reduce_risk(self, text: str) -> Refusal:
