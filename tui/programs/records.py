@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -400,6 +401,10 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     """Number of lines before it that an iterator did not get, because the program read too slowly; the journal has them."""
 
 
+_NO_LEG = ("NONE", "NET", "")
+"""Sides of a position in one-way mode."""
+
+
 def read_status(row: EngineStatusRow) -> Status:
     """Read the status of the desk."""
     errors = (row.journal_error, row.engine_error, row.watchdog_error, row.algo_error)
@@ -443,7 +448,7 @@ def read_position(fact: Fact[PositionRecord]) -> Position:
     """Read a position."""
     record, size = fact.record, optional(fact.record.position_qty) or Decimal(0)
     side = record.position_side
-    if side in ("NONE", "NET", ""):
+    if side in _NO_LEG:
         side = "SHORT" if size < 0 else "LONG"
     return Position(
         sym=record.sym, side=side, size=-abs(size) if side == "SHORT" else size, entry=positive(record.avg_price),
@@ -452,10 +457,15 @@ def read_position(fact: Fact[PositionRecord]) -> Position:
     )  # fmt: skip
 
 
-def read_adl_rank(fact: Fact[AdlRankRecord]) -> AdlRank:
-    """Read an auto-deleveraging rank."""
+def read_adl_rank(fact: Fact[AdlRankRecord], positions: Iterable[Fact[PositionRecord]]) -> AdlRank | None:
+    """Read an auto-deleveraging rank; None where its position is closed, as ranks are read only now and then."""
     record = fact.record
-    return AdlRank(sym=record.sym, side=record.position_side.replace("NONE", ""), rank=optional(record.adl_rank))
+    for position in positions:
+        held, ids = read_position(position), (record.position_id, position.record.position_id)
+        is_same = ids[0] == ids[1] if all(ids) else record.position_side in (*_NO_LEG, held.side)
+        if held.size and held.sym == record.sym and is_same:
+            return AdlRank(sym=record.sym, side=held.side, rank=optional(record.adl_rank))
+    return None
 
 
 def read_asset(fact: Fact[AssetRecord]) -> Asset:
