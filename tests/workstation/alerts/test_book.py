@@ -326,7 +326,7 @@ def test_an_adl_alert_fires_only_when_the_rank_rises(leg: str, name: str) -> Non
 
 
 @pytest.mark.parametrize(("first", "second"), [("1", "2"), ("1", ""), ("", "")])
-def test_a_position_opened_after_another_was_closed_has_no_risen_rank(first: str, second: str) -> None:
+def test_a_position_opened_after_another_has_no_risen_rank(first: str, second: str) -> None:
     """Without ids the rank must have been away between them."""
     watch = Watch("alert when adlrise")
     key, fact = f"{BTC}/LONG", watch.mirror.adl["BINANCE_PERP_ETH_USDT/LONG"]
