@@ -337,6 +337,21 @@ async def test_a_list_that_changes_is_read_again(fake: FakeService, settles: boo
     assert "2 rows of other portfolios left out" in done.stderr
 
 
+async def test_fills_of_two_orders_with_one_id_are_both_exported(fake: FakeService) -> None:
+    def page(path: str) -> web.Response:
+        first = {
+            "transactionId": "1", "portfolioId": PORTFOLIO, "orderId": "7", "sym": "S", "side": "BUY", "quantity": "1",
+            "price": "2", "createAt": "1",
+        }  # fmt: skip
+        rows = [first, {**first, "orderId": "8"}, first]
+        data = [] if "status" in path else {"page": 1, "pageSize": 1000, "totalSize": 3, "list": rows}
+        return web.json_response({"code": 200000, "message": "", "data": data})
+
+    fake.refuse_rest = page
+    done = await invoke("export", "fills", "--format", "jsonl", "--out", "-")
+    assert sorted(json.loads(line)["orderId"] for line in done.stdout.splitlines()) == ["7", "8"], done.output
+
+
 # The journal
 
 

@@ -52,8 +52,8 @@ class TraderLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     max_qty: str = ""
     """Largest quantity of one order of the trader."""
     max_position: str = ""
-    """Largest value that a pair of the account may come to by an order of the trader, including working orders of one
-    side; beyond it the order is denied, and the risk mode stays."""
+    """Largest value that a pair of the account, in hedge mode a leg, may come to by an order of the trader, including
+    working orders of one side; beyond it the order is denied, and the risk mode stays."""
 
     def __post_init__(self) -> None:
         _check_amounts({name: text for name, text in msgspec.structs.asdict(self).items() if text})
@@ -78,7 +78,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     max_qty: str = ""
     """Largest quantity of one order, in the venue's units; empty: none. Orders that can only close are exempt."""
     max_position: str = ""
-    """Largest value of a pair including working orders of one side; empty: none. Beyond it the risk mode is REDUCING."""
+    """Largest value of a pair, in hedge mode of each leg, including working orders of one side; empty: none. Beyond it
+    the risk mode is REDUCING."""
     max_open_sym: int = 40
     """Most working orders on one pair; beyond it the risk mode is REDUCING."""
     max_open: int = 200

@@ -71,9 +71,11 @@ class PastList(msgspec.Struct, frozen=True, kw_only=True):
 
 
 ORDERS = PastList(endpoint=ORDER_HISTORY, archive=ORDER_ARCHIVE, row_id=("order_id",))
+# A live service gives transaction ids again, so a fill is known by its order too.
 FILLS = PastList(
-    endpoint=EXECUTIONS_PAGED, archive=EXECUTIONS_ARCHIVE, row_id=("transaction_id",), computed={"net": fill_net}
-)
+    endpoint=EXECUTIONS_PAGED, archive=EXECUTIONS_ARCHIVE, row_id=("transaction_id", "order_id"),
+    computed={"net": fill_net},
+)  # fmt: skip
 CLOSED_POSITIONS = PastList(
     endpoint=POSITION_HISTORY, row_id=("position_id", "update_at"), computed={"net": compute_closed_net}
 )

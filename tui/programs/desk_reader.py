@@ -252,7 +252,9 @@ class DeskReader:
     @property
     def adl_ranks(self) -> Records[AdlRank]:
         """Auto-deleveraging ranks of the open positions."""
-        return Records(records.read_adl_rank(row) for row in self._tables[Table.ADL].values())
+        positions = self._tables[Table.POSITIONS].values()
+        ranks = [records.read_adl_rank(row, positions) for row in self._tables[Table.ADL].values()]
+        return Records(rank for rank in ranks if rank is not None)
 
     @property
     def assets(self) -> Records[Asset]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -414,6 +415,10 @@ class PastEvent(msgspec.Struct, frozen=True, kw_only=True):
     """Time at the desk."""
 
 
+_NO_LEG = ("NONE", "NET", "")
+"""Sides of a position in one-way mode."""
+
+
 def read_status(row: EngineStatusRow) -> Status:
     """Read the status of the desk."""
     errors = (row.journal_error, row.engine_error, row.watchdog_error, row.algo_error)
@@ -457,7 +462,7 @@ def read_position(fact: Fact[PositionRecord]) -> Position:
     """Read a position."""
     record, size = fact.record, optional(fact.record.position_qty) or Decimal(0)
     side = record.position_side
-    if side in ("NONE", "NET", ""):
+    if side in _NO_LEG:
         side = "SHORT" if size < 0 else "LONG"
     return Position(
         sym=record.sym, side=side, size=-abs(size) if side == "SHORT" else size, entry=positive(record.avg_price),
@@ -466,10 +471,15 @@ def read_position(fact: Fact[PositionRecord]) -> Position:
     )  # fmt: skip
 
 
-def read_adl_rank(fact: Fact[AdlRankRecord]) -> AdlRank:
-    """Read an auto-deleveraging rank."""
+def read_adl_rank(fact: Fact[AdlRankRecord], positions: Iterable[Fact[PositionRecord]]) -> AdlRank | None:
+    """Read an auto-deleveraging rank; None where its position is closed, as ranks are read only now and then."""
     record = fact.record
-    return AdlRank(sym=record.sym, side=record.position_side.replace("NONE", ""), rank=optional(record.adl_rank))
+    for position in positions:
+        held, ids = read_position(position), (record.position_id, position.record.position_id)
+        is_same = ids[0] == ids[1] if all(ids) else record.position_side in (*_NO_LEG, held.side)
+        if held.size and held.sym == record.sym and is_same:
+            return AdlRank(sym=record.sym, side=held.side, rank=optional(record.adl_rank))
+    return None
 
 
 def read_asset(fact: Fact[AssetRecord]) -> Asset:

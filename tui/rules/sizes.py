@@ -105,13 +105,17 @@ def spread_prices(first: Decimal, last: Decimal, count: int, *, geometric: bool 
     return [*(first * ratio**at for at in range(count - 1)), last]
 
 
+GEO_RATIO = Decimal("1.5")
+"""Ratio of the size of an order to that of the one before it, where none is given."""
+
+
 def list_weights(count: int, kind: str, ratio: Decimal | None = None) -> list[Decimal]:
-    """List size weights of several orders: `even`, `lin` (1, 2, 3, ...) or `geo` (1, ratio, ratio^2, ...; 2 by default)."""
+    """List size weights of several orders: `even`, `lin` (1, 2, 3, ...) or `geo` (1, ratio, ratio^2, ...)."""
     if kind == "even":
         return [Decimal(1)] * count
     if kind == "lin":
         return [Decimal(at + 1) for at in range(count)]
-    return [(ratio or Decimal(2)) ** at for at in range(count)]
+    return [(ratio or GEO_RATIO) ** at for at in range(count)]
 
 
 def split_quantity(whole: Decimal, weights: list[Decimal], lot: Decimal) -> list[Decimal]:

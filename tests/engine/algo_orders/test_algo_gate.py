@@ -158,8 +158,9 @@ def test_a_valid_algo_order_passes(gated: AlgoGated, intent: PlaceAlgo) -> None:
     assert gated.algos.check(intent) is None
 
 
-def test_a_stop_must_have_the_side_that_reduces_its_position(gated: AlgoGated) -> None:
-    gated.hold("0.5", "SHORT")
+@pytest.mark.parametrize("held", ["0.5", "-0.5"], ids=["size alone", "signed by the service"])
+def test_a_stop_must_have_the_side_that_reduces_its_position(gated: AlgoGated, held: str) -> None:
+    gated.hold(held, "SHORT")
     short = stop(position_side=PositionSide.SHORT, reduce_only=False)
     denied(gated.algos.check(short), "NO_POSITION", "SELL would not reduce")
     assert gated.algos.check(msgspec.structs.replace(short, side=Side.BUY, stop_loss=at("61000"))) is None

@@ -28,8 +28,10 @@ def test_the_rest_of_a_closing_order_is_what_is_not_filled(held: str, reduces: b
     assert reduces_leg(an_order(reduce_only=True), {f"{SYM}/NONE": position}) is reduces
 
 
-def test_the_stop_of_an_order_counts_from_its_first_fill() -> None:
-    position = PositionRecord(sym=SYM, position_side="NONE", position_qty="0.4")
+@pytest.mark.parametrize("leg", ["NONE", "NET", ""])
+def test_the_stop_of_an_order_counts_from_its_first_fill(leg: str) -> None:
+    """NET and an empty side are one-way mode too."""
+    position = PositionRecord(sym=SYM, position_side=leg, position_qty="0.4")
     assert list(list_triggers(position, [], [an_order(side="BUY", sl_trigger="59000")])) == [("59000", "")]
     unfilled = an_order(side="BUY", sl_trigger="59000", known_fills="0")
     assert list(list_triggers(position, [], [unfilled])) == []

@@ -21,6 +21,7 @@ from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.peers.mandates import Mandates
 from tui.engine.peers.requests import count_requests
 from tui.engine.rows import Fact, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
+from tui.engine.settings import EngineSettings
 from tui.engine.status_rows import EngineStatusRow, RateUse
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.market import SymbolInfo
@@ -554,6 +555,22 @@ def test_f101_opening_orders_are_denied_with_a_wrong_clock(gated: Gated) -> None
     assert gated.gate.check_cancel(Cancel(decision=DECISION, key="k")) is None
     gated.state.links.skew_ms = lambda: 24_900.0
     assert gated.gate.check_place(buy()) is None
+
+
+@pytest.mark.parametrize("guard", ["CLOCK", "DAY"])
+@pytest.mark.parametrize("closing", [{"reduce_only": True}, {"position_side": "SHORT"}], ids=["one-way", "hedge"])
+def test_an_order_that_closes_is_moved_as_one_is_placed(gated: Gated, guard: str, closing: dict[str, Any]) -> None:
+    """Both guards say that closing orders work: one that waits could be cancelled and placed again, and not moved."""
+    if guard == "CLOCK":
+        gated.state.links.skew_ms = lambda: -25_500.0
+    else:
+        limits = msgspec.structs.replace(gated.state.settings.limits, max_loss="100")
+        gated.state.settings = EngineSettings(limits=limits)
+    move = Replace(decision=DECISION, key="k", price="59999", qty="0.02")
+    gated.row()
+    denied(gated.gate.check_replace(move), guard, "closing orders" if guard == "DAY" else "closes")
+    gated.row(**closing)
+    assert gated.gate.check_replace(move) is None
 
 
 @pytest.mark.parametrize(("trigger", "asked"), [("51001", False), ("50900", True)])

@@ -275,6 +275,91 @@ def test_position_limit_counts_open_positions(gated: Gated, held: str, leg: str,
 
 
 @pytest.mark.parametrize(
+    ("side", "leg", "word"),
+    [
+        (Side.BUY, PositionSide.LONG, f"{SYM} LONG could come to 2400"),
+        (Side.SELL, PositionSide.SHORT, f"{SYM} SHORT could come to 1800"),
+    ],
+)
+def test_position_limit_of_a_leg_ignores_the_other_leg(gated: Gated, side: Side, leg: PositionSide, word: str) -> None:
+    """Two equal legs were nothing to the limit: both grew without end, and closing one left all of the other."""
+    _with(gated, max_position="1500")
+    for name in (PositionSide.LONG, PositionSide.SHORT):
+        record = PositionRecord(sym=SYM, position_qty="0.02", position_side=name)
+        gated.state.facts.positions.rows[f"{SYM}/{name}"] = Fact(record, gated.state.stamp(Source.PUSH))
+    _row(gated, "opens long", position_side="LONG", price="59990")
+    _row(gated, "closes short", position_side="SHORT", price="59990")
+    price = "59999.9" if side is Side.BUY else "60000.2"
+    refusal = gated.gate.check_place(buy(side=side, position_side=leg, price=price))
+    assert refusal is not None and word in refusal.text
+    assert gated.steps == [(RiskMode.REDUCING, f"{word}; the position limit is 1500")]
+
+
+LATE = "could come to 1800 with fills that the positions do not show yet; the position limit is 1500"
+
+
+@pytest.mark.parametrize(
+    ("age_ms", "shown", "order", "word"),
+    [
+        (0, None, {"state": "FILLED", "final": True, "executed": "0.02"}, LATE),
+        (0, ("0", -1), {"state": "FILLED", "final": True, "executed": "0.02"}, LATE),
+        (0, ("0.005", 0), {"state": "FILLED", "final": True, "executed": "0.02"}, ""),  # shown, and partly sold again
+        (10_000, None, {"state": "FILLED", "final": True, "executed": "0.02"}, ""),
+        (0, None, {"side": "SELL", "state": "FILLED", "final": True, "executed": "0.02"}, ""),
+        (0, None, {"state": "OPEN"}, "could come to 1800; the position limit is 1500"),  # counts as waiting still
+    ],
+)
+def test_position_limit_counts_fills_that_positions_lack(
+    gated: Gated, age_ms: int, shown: tuple[str, int] | None, order: dict[str, Any], word: str
+) -> None:
+    """Between a fill and the push of its position the filled order was in neither: the next one passed the limit."""
+    _with(gated, max_position="1500")
+    at, side = gated.state.server_ms() - age_ms, order.get("side", "BUY")
+    fill = TradeRecord(
+        transaction_id="1", order_id="k", sym=SYM, side=side, price="60000", quantity="0.02", create_at=str(at)
+    )
+    gated.state.fold_fill(fill, Source.PUSH, gated.clock.mono())
+    _row(gated, "k", **{"qty": "0.02", "known_fills": "0.02", **order})
+    if shown is not None:
+        record = PositionRecord(sym=SYM, position_side="NONE", position_qty=shown[0])
+        fact = Fact(record, gated.state.stamp(Source.PUSH, at + shown[1]))
+        gated.state.facts.positions.rows[f"{SYM}/NONE"] = fact
+    refusal = gated.gate.check_place(buy(price="59999.9"))
+    assert (refusal is not None) == bool(word) and word in ("" if refusal is None else refusal.text)
+    assert bool(gated.steps) == (bool(word) and word != LATE), "it may be gone in a moment: no mode changes"
+
+
+def test_a_position_that_is_sold_already_changes_no_risk_mode(gated: Gated) -> None:
+    """Between the fill of a close and the push of its position the next order set the mode to REDUCING."""
+    _with(gated, max_position="1500")
+    at = gated.state.server_ms()
+    record = PositionRecord(sym=SYM, position_side="NONE", position_qty="0.02")
+    gated.state.facts.positions.rows[f"{SYM}/NONE"] = Fact(record, gated.state.stamp(Source.PUSH, at - 1))
+    _row(gated, "k", side="SELL", qty="0.02", executed="0.02", state="FILLED", final=True, known_fills="0.02")
+    fill = TradeRecord(
+        transaction_id="1", order_id="k", sym=SYM, side="SELL", price="60000", quantity="0.02", create_at=str(at)
+    )
+    gated.state.fold_fill(fill, Source.PUSH, gated.clock.mono())
+    refusal = gated.gate.check_place(buy(price="59999.9"))
+    denied(refusal, "LIMIT", "could come to 1800 until the positions show the newest fills; the position limit is 1500")
+    assert not gated.steps
+
+
+def test_fills_ahead_are_those_of_the_leg(gated: Gated) -> None:
+    _with(gated, max_position="1500")
+    _row(gated, "k", position_side="SHORT", side="BUY", qty="0.02", executed="0.02", state="FILLED", final=True)
+    fill = TradeRecord(
+        transaction_id="1", order_id="k", sym=SYM, side="BUY", price="60000", quantity="0.02",
+        create_at=str(gated.state.server_ms()),
+    )  # fmt: skip
+    gated.state.fold_fill(fill, Source.PUSH, gated.clock.mono())
+    assert gated.gate.check_place(buy(price="59999.9", position_side=PositionSide.LONG)) is None
+    _row(gated, "k", position_side="LONG", side="BUY", qty="0.02", executed="0.02", state="FILLED", final=True)
+    refusal = gated.gate.check_place(buy(price="59999.9", position_side=PositionSide.LONG))
+    denied(refusal, "LIMIT", f"{SYM} LONG {LATE}")
+
+
+@pytest.mark.parametrize(
     ("changes", "intent", "guard", "asks"),
     [
         ({"max_qty": "0.005"}, {}, "MAX_QTY", False),

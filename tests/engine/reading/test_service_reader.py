@@ -12,6 +12,7 @@ import pytest
 from tests.client.fakes import PORTFOLIO, until
 from tests.engine.conftest import SYM, Rig, Screen, StateRig
 from tui.client.rest import CallFailed
+from tui.engine import past_lists
 from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.rows import Table
 from tui.engine.service_query import (
@@ -28,6 +29,7 @@ from tui.engine.service_reading import reader as reading
 from tui.engine.service_reading.reader import ServiceReader
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
+from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
 from tui.interface.paging import Page
 
@@ -345,6 +347,19 @@ async def test_a_lookup_queries_further_lists_by_its_order_id(desk: Desk) -> Non
     desk.reader.handle(msgspec.structs.replace(query, row_id=("transaction_id",), own_only=True))
     assert (await desk.read()).state is ReadState.WHOLE
     assert [params.get("orderId") for _, params in desk.service.calls] == [None, NUMBER, NUMBER]
+
+
+async def test_fills_of_two_orders_with_one_id_are_both_read(desk: Desk) -> None:
+    """A live service gives ids again; the row of a fill in two lists still counts once."""
+    first = TradeRecord(transaction_id="1", order_id="7", sym="S", side="BUY", quantity="1", price="2", create_at="1")
+    first = msgspec.structs.replace(first, portfolio_id=PORTFOLIO)
+    again = msgspec.structs.replace(first, order_id="8")
+    desk.service.lists = {"executions_paged": [first, again], "executions_archive": [first]}
+    sources = (QuerySource("executions_paged"), QuerySource("executions_archive"))
+    query = ServiceQuery(key="list", sources=sources, row_id=past_lists.FILLS.row_id, own_only=True, to_end=True)
+    desk.reader.handle(query)
+    rows: tuple[Any, ...] = (await desk.read()).rows
+    assert [row.order_id for row in rows] == ["7", "8"]
 
 
 @pytest.mark.parametrize("name", ["place_order", "transfer", "nothing"])

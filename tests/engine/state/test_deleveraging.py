@@ -100,6 +100,33 @@ def test_netted_hedge_legs_and_spot_coins_are_no_adl(account: Account) -> None:
     assert account.told() == []
 
 
+@pytest.mark.parametrize(("leg", "left", "change"), [("LONG", "0", "3 → 0"), ("SHORT", "1", "3 → 1")])
+def test_a_leg_reduced_beside_the_other_is_reported_as_adl(account: Account, leg: str, left: str, change: str) -> None:
+    """Two equal legs were 0 together: that one of them was gone, and the other bare, was told by nothing."""
+    account.hold("0")
+    account.hold("3", "LONG")
+    account.hold("3", "SHORT")
+    account.fill("BUY", "2")
+    assert account.told() == []
+    account.hold(left, leg)
+    assert account.told() == [
+        f"ADL suspected: BINANCE BTC perp {leg} {change} without a fill; see the statement for the price"
+    ]
+
+
+@pytest.mark.parametrize(("leg", "size", "side", "quantity"), [("LONG", "1", "SELL", "2"), ("SHORT", "5", "SELL", "2")])
+def test_a_leg_changed_by_a_fill_is_no_adl(account: Account, leg: str, size: str, side: str, quantity: str) -> None:
+    account.hold("0")
+    account.hold("3", "LONG")
+    account.hold("3", "SHORT")
+    account.fill("BUY", "2")
+    assert account.told() == []
+    account.hold(size, leg)
+    account.check.compare()
+    account.fill(side, quantity)
+    assert account.told() == []
+
+
 def test_position_growth_and_reconnects_are_no_adl(account: Account) -> None:
     account.hold("-3")
     assert account.told() == []

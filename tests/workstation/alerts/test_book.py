@@ -372,9 +372,10 @@ def test_a_connection_alert_fires_once_per_loss() -> None:
     assert watch.told(5.0) == []
 
 
-def test_an_adl_alert_fires_only_when_the_rank_rises() -> None:
+@pytest.mark.parametrize(("leg", "name"), [("LONG", "perp LONG"), ("NONE", "perp")])
+def test_an_adl_alert_fires_only_when_the_rank_rises(leg: str, name: str) -> None:
     watch = Watch("alert when adlrise")
-    key = f"{BTC}/LONG"
+    key = f"{BTC}/{leg}"
     fact = watch.mirror.adl["BINANCE_PERP_ETH_USDT/LONG"]
 
     def rank(text: str) -> None:
@@ -385,9 +386,30 @@ def test_an_adl_alert_fires_only_when_the_rank_rises() -> None:
     rank("1")
     watch.told()
     rank("3")
-    assert [text.endswith("rose from 1 to 3") for text in watch.told()] == [True]
+    assert [text.endswith(f"BTC {name} rose from 1 to 3") for text in watch.told()] == [True]
     rank("2")
     assert watch.told() == []
+
+
+@pytest.mark.parametrize(("first", "second"), [("1", "2"), ("1", ""), ("", "")])
+def test_a_position_opened_after_another_has_no_risen_rank(first: str, second: str) -> None:
+    """Without ids the rank must have been away between them."""
+    watch = Watch("alert when adlrise")
+    key, fact = f"{BTC}/LONG", watch.mirror.adl["BINANCE_PERP_ETH_USDT/LONG"]
+
+    def rank(text: str, position: str) -> None:
+        record = msgspec.structs.replace(fact.record, sym=BTC, adl_rank=text, position_id=position)
+        watch.port.put(Table.ADL, key, msgspec.structs.replace(fact, record=record))
+
+    rank("1", first)
+    watch.told()
+    if not (first and second):
+        watch.port.put(Table.ADL, key, None)
+        watch.told()
+    rank("3", second)
+    assert watch.told() == []
+    rank("4", second)
+    assert [text.endswith("rose from 3 to 4") for text in watch.told()] == [True]
 
 
 def test_saved_alert_lines_make_the_same_alerts_after_a_restart() -> None:

@@ -354,3 +354,30 @@ def test_a_cancel_of_all_orders_counts_what_else_it_ends() -> None:
     assert refusal(f"c all sym {idle}", view) == "no order is working in that scope"
     add_stop(view, sym=idle)
     assert look(f"c all sym {idle}", view).text == "would ask, then cancel 1 algo order"
+
+
+@pytest.mark.parametrize(
+    ("line", "trigger"),
+    [
+        (f"sl move {BTC} to mark-2%", "62721"), (f"tp move {BTC} to mark+2.01%", "65287.4"),
+        (f"sl move {OKX} to mark+2.01%", "65287.4"), (f"tp move {OKX} to mark-2%", "62721"),
+    ],
+)  # fmt: skip
+def test_a_computed_trigger_of_a_position_fires_rather_earlier(line: str, trigger: str) -> None:
+    [planned] = look(line, read_desk()).steps[0].algos
+    assert isinstance(planned.command, PlaceAlgo)
+    protection = planned.command.stop_loss or planned.command.take_profit
+    assert protection is not None and protection.trigger == trigger
+
+
+def test_a_target_moved_by_a_distance_fires_rather_earlier() -> None:
+    view = read_desk()
+    record = AlgoRecord(
+        algo_order_id="9", sym=BTC, side="SELL", position_side="LONG", order_state="NEW", reduce_only="true",
+        condition_type="ENTIRE_CLOSE_POSITION", tp_trigger_price="65000.1", tp_trigger_type="LAST_PRICE",
+    )  # fmt: skip
+    stamp = view.mirror.positions[f"{BTC}/LONG"].stamp
+    view.mirror.algos["9"] = AlgoRow(key="9", record=record, stamp=stamp)
+    [planned] = look(f"tp move {BTC} +1.01%", view).steps[0].algos
+    assert isinstance(planned.command, ReplaceAlgo) and planned.command.take_profit is not None
+    assert planned.command.take_profit.trigger == "65656.6"

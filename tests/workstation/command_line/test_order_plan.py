@@ -10,6 +10,7 @@ import pytest
 
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.rows import Fact, Table
+from tui.interface.decimals import plain
 from tui.interface.families.orders import TimeInForce
 from tui.rules import sizes
 from tui.workstation.command_line.grammar.parser import parse
@@ -306,7 +307,7 @@ def test_a_scale_order_spreads_prices_and_quantities() -> None:
     assert scale("scale buy 0.5 BTC 5 from 63000 to 62000", view) == [
         ("63000.0", "0.1"), ("62750.0", "0.1"), ("62500.0", "0.1"), ("62250.0", "0.1"), ("62000.0", "0.1"),
     ]  # fmt: skip
-    assert [qty for _, qty in scale("scale buy 0.1 BTC 3 from 63000 to 62000 geo", view)] == ["0.014", "0.028", "0.058"]
+    assert [qty for _, qty in scale("scale buy 0.1 BTC 3 from 63000 to 62000 geo", view)] == ["0.021", "0.031", "0.048"]
     with pytest.raises(LineRefused, match="different prices"):
         scale("scale buy 0.5 BTC 5 from 63000 to 63000.2", view)
     with pytest.raises(LineRefused, match="less than a lot"):
@@ -415,6 +416,21 @@ def test_a_weighted_scale_loses_at_most_its_risk(weights: str, way: str) -> None
     rungs = scale(f"scale {verb} risk $500 BTC 5 {prices} {weights} sl {stop}", read_desk(held=False))
     lost = sum(Decimal(qty) * ((Decimal(price) - stop) * sign + (Decimal(price) + stop) * fee) for price, qty in rungs)
     assert 490 < lost <= 500, lost
+
+
+@pytest.mark.parametrize(
+    ("line", "stop", "target"),
+    [
+        ("long 0.5 BTC at 63999 sl bid-2% tp ask+2.01%", "62721", "65287.6"),
+        ("short 0.5 BTC at 64003 sl ask+2.01% tp bid-2%", "65287.6", "62721"),
+    ],
+)
+def test_a_computed_trigger_fires_rather_earlier(line: str, stop: str, target: str) -> None:
+    """It was rounded like the limit price of its order, so that a stop lay up to a tick behind what was typed."""
+    view = read_desk(hedge=False, held=False)
+    built = ticket(line.replace("long", "buy").replace("short", "sell"), view)
+    triggers = built.protections(view.mirror.quotes[BTC])
+    assert [plain(trigger.trigger) for trigger in triggers if trigger is not None] == [stop, target]
 
 
 @pytest.mark.parametrize("offset", ["500", "0.8%", "20t"])

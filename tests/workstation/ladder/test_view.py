@@ -323,6 +323,21 @@ def test_levels_of_a_row_begin_with_those_that_end_the_position() -> None:
     assert cells.marks_short(row) == "liq +5"
 
 
+@pytest.mark.parametrize(
+    ("tick", "groups", "shown"),
+    [("25", 5, "62,500–4975 "), ("25", 1, "64,000–100 "), ("2.5", 5, "64,000.0–247.5 "), ("0.5", 5, "64,000.0–49.5 ")],
+)
+async def test_a_wide_row_shows_where_it_ends(tick: str, groups: int, shown: str) -> None:
+    """Two digits before the point told another price: a row from 62,500 to 64,975 was 62,500–75."""
+    async with desk(200, 60) as at:
+        at.port.put(Table.SYMBOLS, BTC, msgspec.structs.replace(at.app.mirror.symbols[BTC], tick_size=tick))
+        at.port.quote(BTC, "64000", "64025", "1.5", "0.8")
+        await open_ladder(at)
+        await at.press("0", *">" * groups)
+        await at.settle()
+        assert [line for line in at.lines_of("ladder") if shown in line], at.lines_of("ladder")
+
+
 @pytest.mark.parametrize("separators", [True, False])
 async def test_sizes_have_the_separators_of_the_quotes(separators: bool) -> None:
     settings = WorkstationSettings(bell=False, separators=separators)

@@ -387,6 +387,26 @@ async def test_fills_are_grouped_under_one_row_per_order() -> None:
         assert set(table._keys) == {"order 700", "z"}
 
 
+@pytest.mark.parametrize("order", ["800", "700", ""])
+async def test_a_fill_whose_id_was_given_before_has_a_row_of_its_own(order: str) -> None:
+    """The engine names it by its id and a hash: a row found by the id alone was the earlier fill once more."""
+    async with desk(160, 45, filled=False) as at:
+        at.port.set_desk(synced=True)
+        fill(at, "1", order="700" if order else "", price="64000")
+        await at.settle()
+        again = msgspec.structs.replace(at.app.mirror.fills["1"].record, order_id=order, price="65000")
+        at.port.put(Table.FILLS, "1/ab", Fact(again, at.port.stamp()))
+        at.app.main_screen.show_pane("fills")
+        await at.settle()
+        table = at.app.main_screen.tables["fills"]
+        if order == "700":
+            table.select("order 700")
+            await at.press("enter")
+        assert set(table._keys) - {"order 700"} == {"1", "1/ab"}
+        assert "64,000" in at.line_of("fills", "64,000") and "65,000" in at.line_of("fills", "65,000")
+        assert table.pane.copy_text("1/ab") == "1"
+
+
 async def test_fills_that_do_not_sum_to_the_executed_size_are_marked() -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)

@@ -13,8 +13,10 @@ from tests.workstation.scripted import ScriptedClock, info
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import Fact, OrderRow, QuoteRow, Source, Stamp, Table, TickerRow
 from tui.interface.families.assets import AssetRecord
-from tui.interface.families.positions import PositionRecord
+from tui.interface.families.positions import AdlRank, PositionRecord
 from tui.workstation.command_line.grammar import syntax
+from tui.workstation.features.adl import cells as adl_cells
+from tui.workstation.features.adl.cells import AdlLine
 from tui.workstation.features.alerts.figures import read_figure
 from tui.workstation.features.orders import cells as order_cells
 from tui.workstation.features.positions import cells as position_cells
@@ -34,6 +36,9 @@ STAMP = Stamp("7001", 1, 0, Source.PUSH, 0.0)
     [
         ("NONE", "0.5", {"side": "SELL", "reduce_only": True}, "0.2"),
         ("NONE", "-0.5", {"side": "BUY", "reduce_only": True}, "0.2"),
+        ("NET", "-0.5", {"side": "BUY", "reduce_only": True}, "0.2"),
+        ("", "0.5", {"side": "SELL", "reduce_only": True, "position_side": ""}, "0.2"),
+        ("NET", "0.5", {"side": "SELL", "reduce_only": True, "position_side": "LONG"}, "0.5"),
         ("NONE", "0.5", {"side": "SELL"}, "0.5"),
         ("NONE", "0.5", {"side": "BUY", "reduce_only": True}, "0.5"),
         ("LONG", "0.5", {"side": "SELL", "position_side": "LONG"}, "0.2"),
@@ -50,6 +55,13 @@ def test_pending_close_orders_reduce_the_closable_size(leg: str, qty: str, order
     mirror.apply(updates.take())
     record = PositionRecord(portfolio_id="7001", sym=SYM, position_side=leg, position_qty=qty)
     assert closable(record, mirror) == Decimal(left)
+
+
+@pytest.mark.parametrize("side", ["NONE", "NET", ""])
+def test_an_adl_rank_of_one_way_mode_has_the_leg_of_its_position(side: str) -> None:
+    rank = Fact(AdlRank(sym=SYM, position_side=side, adl_rank="3"), STAMP)
+    line = AdlLine(rank, PositionRecord(sym=SYM, position_side="NONE", position_qty="-0.5"))
+    assert adl_cells.leg(line)[0] == "BINANCE BTC S"
 
 
 def test_prices_of_zero_are_none_in_what_is_computed_from_them() -> None:

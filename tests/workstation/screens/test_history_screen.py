@@ -414,6 +414,16 @@ async def test_history_export_writes_the_visible_rows_with_every_field(
         assert "no room" in at.app.mirror.events[-1][1].text
 
 
+async def test_fills_of_two_orders_with_one_id_are_both_listed(past: Past) -> None:
+    first = past.lists["fills"][0]
+    again = msgspec.structs.replace(first, order_id="987654321", quantity="7.77")
+    assert len({FILLS.id(row) for row in (first, again, first)}) == 2
+    async with desk(120, 36) as at:
+        await at.press("H", ")")
+        await answer(at, "fills", [first, again])
+        assert "2 fills of 2 orders" in text(at)
+
+
 @pytest.mark.parametrize(("tab", "name"), [("fills", "net"), ("closed", "net"), ("statement", "booked")])
 async def test_history_export_writes_amounts_and_times_as_shown(
     past: Past, monkeypatch: pytest.MonkeyPatch, tab: str, name: str

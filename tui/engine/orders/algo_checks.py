@@ -236,13 +236,16 @@ def build_changed_order(intent: ReplaceAlgo, record: AlgoRecord) -> PlaceAlgo | 
 
 
 def check_held(intent: PlaceAlgo, held: Decimal | None) -> Refusal | None:
-    """Check that a closing algo order reduces the position `held` (signed in one-way mode, None when not read yet)."""
+    """Check that a closing algo order reduces the position `held` (None when not read yet).
+
+    It is signed in one-way mode; some services sign the size of a SHORT leg too.
+    """
     if not intent.closes:
         return None
     if not held:
         return Refusal("NO_POSITION", f"no position of {intent.sym} to close; choose a leg that has a size")
-    sign = -1 if intent.position_side.value == "SHORT" else 1
-    if (held * sign > 0) != (intent.side is Side.SELL):
+    is_long = held > 0 if intent.position_side is PositionSide.NONE else intent.position_side is PositionSide.LONG
+    if is_long != (intent.side is Side.SELL):
         return Refusal("NO_POSITION", f"{intent.side.value} would not reduce the position of {plain(held)}")
     return None
 

@@ -8,12 +8,15 @@ from typing import NamedTuple
 
 from tui.engine.orders.pre_trade_checks import Touch
 from tui.engine.rows import OrderRow
+from tui.engine.state.closing_orders import LATE_S
+from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import FactTable
 from tui.interface import decimals
 from tui.interface.decimals import ZERO
-from tui.interface.families.orders import Side
+from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionRecord
 from tui.rules import units
+from tui.rules.day_result import parse_created_ms
 
 
 def compute_signed_base(record: PositionRecord, contract: Decimal) -> Decimal | None:
@@ -29,7 +32,7 @@ def compute_signed_base(record: PositionRecord, contract: Decimal) -> Decimal | 
 
 
 class PairValue(NamedTuple):
-    """Value that a pair could come to on one side, in quote, negative when short."""
+    """Value that a pair, or its leg in hedge mode, could come to on one side, in quote, negative when short."""
 
     before: Decimal
     """Without the order."""
@@ -41,28 +44,55 @@ class PairValue(NamedTuple):
         return abs(self.after) < abs(self.before) and self.after * self.before >= 0
 
 
+_OTHER_LEG = {PositionSide.LONG: PositionSide.SHORT, PositionSide.SHORT: PositionSide.LONG}
+
+
 def compute_pair_value(
     sym: str,
     side: Side,
+    leg: PositionSide,
     added: Decimal,
     *,
     positions: FactTable[PositionRecord],
     orders: Iterable[OrderRow],
     contract: Decimal,
     touch: Touch,
+    ahead: Decimal = ZERO,
 ) -> PairValue | None:
     """Compute a pair's potential exposure on one side: position and working orders, and then `added` units more.
 
-    None when a required figure cannot be read.
+    In hedge mode that of the leg alone: the other one makes it smaller only until it is closed, which no limit keeps.
+    None when a required figure cannot be read. `ahead` are fills that the position does not show yet, sales below 0.
     """
     price = touch.mark or touch.reference(side) or ZERO
-    held = [compute_signed_base(fact.record, contract) for fact in positions.rows.values() if fact.record.sym == sym]
+    other = _OTHER_LEG.get(leg)
+    records = [fact.record for fact in positions.rows.values() if fact.record.sym == sym]
+    held = [compute_signed_base(record, contract) for record in records if record.position_side != other]
     if None in held:
         return None
     waiting = ZERO
     for row in orders:
-        if row.sym == sym and row.side == side and not row.reduce_only:
+        if row.sym == sym and row.side == side and not row.reduce_only and row.position_side != other:
             # By its record: a fill that is ahead of it may be ahead of the position too, and must not be missing in both.
             waiting += max((decimals.optional(row.qty) or ZERO) - (decimals.optional(row.executed) or ZERO), ZERO)
-    total = sum((size for size in held if size is not None), ZERO) + units.base(side.sign * waiting, contract)
+    total = sum((size for size in held if size is not None), ZERO) + units.base(ahead + side.sign * waiting, contract)
     return PairValue(total * price, (total + units.base(side.sign * added, contract)) * price)
+
+
+def sum_fills_ahead(sym: str, leg: PositionSide, state: EngineState) -> Decimal:
+    """Sum the newest fills of a pair, or of its leg, that its position does not show yet, in its own units.
+
+    Sales are below 0. A fill that the record of its order lacks too is left out: the order still waits for it.
+    """
+    fact, now_ms = state.facts.positions.newest(f"{sym}/{leg}"), state.server_ms()
+    shown_ms, total = 0 if fact is None else fact.stamp.update_at, ZERO
+    for fill in state.fills.newest:
+        at_ms = parse_created_ms(fill)
+        if fill.sym != sym or at_ms <= shown_ms or now_ms - at_ms >= LATE_S * 1000:
+            continue
+        row = state.orders.rows.get(state.orders.find(fill.order_id, fill.client_order_id))
+        if row is not None and (row.is_behind_fills or leg not in (PositionSide.NONE, row.position_side)):
+            continue
+        size = decimals.optional(fill.quantity) or ZERO
+        total += size if fill.side == Side.BUY else -size
+    return total

@@ -20,7 +20,7 @@ from tui.engine.limits import Limits, trader_of
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders import algo_checks, pre_trade_checks, price_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
-from tui.engine.orders.exposure import compute_pair_value
+from tui.engine.orders.exposure import compute_pair_value, sum_fills_ahead
 from tui.engine.orders.pre_trade_checks import (
     LegFacts,
     OrderContext,
@@ -33,7 +33,7 @@ from tui.engine.orders.session_checks import SessionChecks
 from tui.engine.peers.mandate import GUARD as MANDATE
 from tui.engine.peers.mandates import Mandates
 from tui.engine.rows import LocalOrderState, OrderRow
-from tui.engine.state.closing_orders import has_reducible, may_have_opened
+from tui.engine.state.closing_orders import has_reducible, may_have_opened, only_closes
 from tui.engine.state.engine_state import EngineState
 from tui.engine.status_rows import RateUse
 from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
@@ -158,7 +158,9 @@ class Gate:
         if (unlike := pre_trade_checks.compare_painted(intent.painted, row.sym, intent.price, row.side)) is not None:
             return unlike
         if not all(compare_figures(intent, row)):
-            refusal = self._check_risk_mode(intent) or self.session.check_clock() or self.session.check_day_result()
+            refusal = self._check_risk_mode(intent)
+            if refusal is None and not only_closes(row.sym, row.side, row.position_side, row.reduce_only):
+                refusal = self.session.check_clock() or self.session.check_day_result()
             if refusal is not None:
                 return refusal
         return self._combine(intent, self._replace_checks(intent, row))
@@ -394,7 +396,7 @@ class Gate:
             text = f"{how_many(len(working), 'order works', 'orders work')}; the limit is {limits.max_open}"
         return self._reduce_risk(text) if text else self._check_position_limit(order, order.figures.qty, working)
 
-    def _check_position_limit(self, order: OrderContext, added: Decimal, working: Iterable[OrderRow]) -> Refusal | None:
+    def _check_position_limit(self, order: OrderContext, added: Decimal, working: list[OrderRow]) -> Refusal | None:
         """Check what the pair could come to with `added` units; a breach sets the risk mode to REDUCING.
 
         The limit of one trader holds up that trader alone.
@@ -402,25 +404,56 @@ class Gate:
         state, intent, most = self._state, order.intent, decimals.optional(order.limits.max_position)
         if most is None:
             return None
-        value = compute_pair_value(
-            intent.sym,
-            intent.side,
-            added,
-            positions=state.facts.positions,
-            orders=[*working, *state.orders.list_dismissed(state.clock.mono())],
-            contract=order.figures.contract,
-            touch=order.touch,
-        )
-        if value is None:
-            return Refusal("LIMIT", f"what {intent.sym} could come to cannot be read; the position limit holds")
-        # The limit must keep nobody from selling what is beyond it.
-        if abs(value.after) <= most or (value.is_lowered and intent.position_side is PositionSide.NONE):
+        values = [
+            compute_pair_value(
+                intent.sym,
+                intent.side,
+                intent.position_side,
+                added,
+                positions=state.facts.positions,
+                orders=[*working, *state.orders.list_dismissed(state.clock.mono())],
+                contract=order.figures.contract,
+                touch=order.touch,
+                ahead=ahead,
+            )
+            for ahead in (decimals.ZERO, sum_fills_ahead(intent.sym, intent.position_side, state))
+        ]
+        beyond: list[Decimal | None] = []
+        for value in values:
+            if value is None:
+                return Refusal("LIMIT", f"what {intent.sym} could come to cannot be read; the position limit holds")
+            # The limit must keep nobody from selling what is beyond it.
+            is_free = value.is_lowered and intent.position_side is PositionSide.NONE
+            beyond.append(abs(value.after) if abs(value.after) > most and not is_free else None)
+        return self._refuse_position(order, *beyond, most=most)
+
+    def _refuse_position(
+        self, order: OrderContext, told: Decimal | None, late: Decimal | None, *, most: Decimal
+    ) -> Refusal | None:
+        """Refuse an order for the position limit; the risk mode changes only if the newest fills make no difference.
+
+        Args:
+            order: The order.
+            told: Value beyond the limit by the positions as they are told; None while within it.
+            late: Value beyond the limit with the fills that the positions do not show yet; None while within it.
+            most: The limit.
+        """
+        reached = late if told is None else told
+        if reached is None:
             return None
-        reached, of_desk = plain(decimals.half_up(abs(value.after), 2)), self._limits.of(intent.sym)
-        text = f"{intent.sym} could come to {reached}"
-        if decimals.optional(of_desk.max_position) != most:
+        intent = order.intent
+        leg = "" if intent.position_side is PositionSide.NONE else f" {intent.position_side.value}"
+        text = f"{intent.sym}{leg} could come to {plain(decimals.half_up(reached, 2))}"
+        if decimals.optional(self._limits.of(intent.sym).max_position) != most:
             trader = trader_of(intent.decision.peer)
             return Refusal("LIMIT", f"{text}; the position limit of {trader} is {plain(most)}")
+        if told is None or late is None:
+            counted, lacking = (
+                "with fills that the positions do not show yet",
+                "until the positions show the newest fills",
+            )
+            text = f"{text} {counted if told is None else lacking}"
+            return Refusal("LIMIT", f"{text}; the position limit is {plain(most)}")
         return self._reduce_risk(f"{text}; the position limit is {plain(most)}")
 
     def _reduce_risk(self, text: str) -> Refusal:

@@ -164,7 +164,7 @@ def list_triggers(
     yield from list_algo_triggers(position, algos)
     for order in orders:
         against = _is_against(order.sym, order.side, order.position_side, position)
-        if order.position_side == position.position_side and not against and decimals.optional(order.filled):
+        if (order.position_side or "NONE") == _leg_of(position) and not against and decimals.optional(order.filled):
             yield order.sl_trigger, order.tp_trigger
 
 
@@ -270,16 +270,20 @@ def can_open(record: AlgoRecord) -> bool:
 
 def _is_against(sym: str, side: str, position_side: str, position: PositionRecord) -> bool:
     """Return whether an order of this pair, side and leg is opposite to an open position."""
-    leg = "NONE" if position.position_side in ("", "NET") else position.position_side
     held = decimals.optional(position.position_qty)
-    if (sym, position_side or "NONE") != (position.sym, leg) or not held:
+    if (sym, position_side or "NONE") != (position.sym, _leg_of(position)) or not held:
         return False
     return (side == "SELL") == _is_long(position)
 
 
+def _leg_of(position: PositionRecord) -> str:
+    """Return LONG, SHORT, or NONE in one-way mode; an unknown side is returned unchanged."""
+    return "NONE" if position.position_side in ("", "NET") else position.position_side
+
+
 def _is_long(position: PositionRecord) -> bool:
     """Return whether a position is long: by its leg, or by the sign of its size."""
-    if position.position_side in ("", "NET", "NONE"):
+    if _leg_of(position) == "NONE":
         return (decimals.optional(position.position_qty) or decimals.ZERO) > 0
     return position.position_side == "LONG"
 

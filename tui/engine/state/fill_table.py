@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import deque
 from decimal import Decimal
 
 from tui.engine.conflating_queue import TableSink
@@ -14,6 +15,8 @@ from tui.rules.day_result import DAY_MS, DayResult, fill_content, fill_name, is_
 
 OVERLAP_MS = 60_000
 """Overlap of reads before the newest known fill, ms, because a fill may be listed late."""
+MOST_NEWEST = 500
+"""Most of the fills that came last that are kept for the position limit."""
 MAX_KNOWN_IDS = 50_000
 """Most fill ids remembered, so that none is reported twice; reads overlap by one minute."""
 
@@ -30,6 +33,7 @@ class FillTable:
         caught_up: Whether missed fills were read on the current connection.
         algo_results: Realised result of the fills of this session by algo order.
         filled: Sum of the fills of this session by pair, in the pair's own units, sales below 0.
+        newest: Fills that came last; the position may not show them yet.
     """
 
     def __init__(self, updates: TableSink, max_rows: int) -> None:
@@ -39,6 +43,7 @@ class FillTable:
         self.caught_up = False
         self.algo_results: dict[str, Decimal] = {}
         self.filled: dict[str, Decimal] = {}
+        self.newest: deque[TradeRecord] = deque(maxlen=MOST_NEWEST)
         self._updates = updates
         self._max_rows = max_rows
         self.repeated: list[TradeRecord] = []
@@ -106,6 +111,7 @@ class FillTable:
         self._known_ids[name], self._contents[name] = parse_created_ms(record), fill_content(record)
         if is_repeated_id(name):
             self.repeated.append(record)
+        self.newest.append(record)
         algo, result = record.algo_order_id or "0", decimals.optional(record.rpnl) or decimals.ZERO
         if algo != "0":
             self.algo_results[algo] = self.algo_results.get(algo, decimals.ZERO) + result

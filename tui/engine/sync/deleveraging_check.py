@@ -9,6 +9,7 @@ from tui.engine.orders.exposure import compute_signed_base
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.interface.decimals import ZERO, plain
+from tui.interface.families.orders import PositionSide
 from tui.interface.symbols import pair_name, try_parse
 
 ONE_UNIT = Decimal(1)
@@ -21,6 +22,9 @@ class _Reading(NamedTuple):
     """Sum of its legs."""
     filled: Decimal
     """Sum of the fills of this session."""
+    long: Decimal = ZERO
+    short: Decimal = ZERO
+    """Sizes of the legs of hedge mode, without sign."""
 
 
 class DeleveragingCheck:
@@ -49,8 +53,8 @@ class DeleveragingCheck:
             if missing and self._doubts.get(sym) != missing:
                 self._doubts[sym] = missing
                 continue
-            if missing and abs(now.held) < abs(explained):
-                self._report(sym, explained, now.held)
+            if missing:
+                self._judge(sym, then, now, missing)
             self._doubts.pop(sym, None)
             self._before[sym] = now
 
@@ -58,16 +62,35 @@ class DeleveragingCheck:
         """Read position and fills of every perpetual that has any; unreadable sizes are left out."""
         filled = self._state.fills.filled
         held: dict[str, Decimal | None] = {sym: ZERO for sym in (*filled, *self._before) if _is_perpetual(sym)}
+        legs: dict[tuple[str, str], Decimal] = {}
         for fact in self._state.facts.positions.rows.values():
             sym, size = fact.record.sym, compute_signed_base(fact.record, ONE_UNIT)
             known = held.get(sym, ZERO)
             held[sym] = None if size is None or known is None else known + size
-        return {sym: _Reading(size, filled.get(sym, ZERO)) for sym, size in held.items() if size is not None}
+            legs[sym, fact.record.position_side] = abs(size or ZERO)
+        return {
+            sym: _Reading(
+                size,
+                filled.get(sym, ZERO),
+                *(legs.get((sym, leg), ZERO) for leg in (PositionSide.LONG, PositionSide.SHORT)),
+            )
+            for sym, size in held.items()
+            if size is not None
+        }
 
-    def _report(self, sym: str, before: Decimal, after: Decimal) -> None:
+    def _judge(self, sym: str, then: _Reading, now: _Reading, missing: Decimal) -> None:
+        """Report a change that no fill explains if it made a position smaller: in hedge mode the leg that it can be."""
+        if then.long or then.short:
+            leg, before, left = ("LONG", then.long, now.long) if missing < 0 else ("SHORT", then.short, now.short)
+            if left < before:
+                self._report(sym, left + abs(missing), left, f" {leg}")
+        elif abs(now.held) < abs(now.held - missing):
+            self._report(sym, now.held - missing, now.held)
+
+    def _report(self, sym: str, before: Decimal, after: Decimal, leg: str = "") -> None:
         state, change = self._state, f"{plain(before)} → {plain(after)}"
         state.write_journal("deleveraged", {"sym": sym, "before": plain(before), "after": plain(after)})
-        text = f"ADL suspected: {pair_name(sym)} {change} without a fill; see the statement for the price"
+        text = f"ADL suspected: {pair_name(sym)}{leg} {change} without a fill; see the statement for the price"
         state.notify(Level.ALERT, text, sticky=True, cause=f"deleveraging of {sym}")
 
 

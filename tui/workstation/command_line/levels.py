@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 
 from tui.interface.decimals import plain, positive
@@ -103,12 +104,38 @@ def compute_price(level: Level, sym: str, side: Side, view: DisplayContext) -> s
     Raises:
         LineRefused: A figure is missing, or the price is not above 0.
     """
+    return _compute(level, sym, view, lambda price, tick: rounding.round_limit_price(price, tick, side))
+
+
+def compute_trigger(which: str, level: Level, sym: str, closing: Side, view: DisplayContext) -> str:
+    """Compute the trigger price of a level; a computed one is rounded to the tick at which it fires earlier.
+
+    Args:
+        which: sl or tp.
+        level: Parsed level.
+        sym: Symbol.
+        closing: Side of the order that the trigger sends.
+        view: Rows.
+
+    Raises:
+        LineRefused: A figure is missing, or the price is not above 0.
+    """
+    return _compute(level, sym, view, lambda price, tick: round_trigger(which, price, tick, closing))
+
+
+def round_trigger(which: str, price: Decimal, tick: Decimal, closing: Side) -> Decimal:
+    """Round the trigger of a stop (sl) or target (tp) to the tick at which it fires earlier."""
+    return rounding.round_stop_trigger(price, tick, closing if which == "sl" else closing.other)
+
+
+def _compute(level: Level, sym: str, view: DisplayContext, round_to: Callable[[Decimal, Decimal], Decimal]) -> str:
+    """Compute the price of a level; one that was typed is not rounded."""
     if level.number is not None:
         return plain(level.number)
     tick = view.mirror.tick_of(sym)
     price = shift(find_reference(level.reference, sym, view), level.offset, tick)
     if tick is not None:
-        price = rounding.round_limit_price(price, tick, side)
+        price = round_to(price, tick)
     if price <= 0:
         raise LineRefused(Code.NOT_KNOWN, f"{level.reference} with its offset would be 0 or less")
     return number_format.field_text(price, tick)
@@ -147,6 +174,6 @@ def write_trigger(name: str, trigger: Trigger, sym: str, side: Side, view: Displ
             )
         text = _write_distance(offset, view.mirror.tick_of(sym))
     else:
-        text = compute_price(level, sym, side, view)
+        text = compute_trigger(name, level, sym, side.other, view)
     source = {"last": " last", "mark": " mark"}.get(trigger.source, "")
     return text + source + (f" @{plain(trigger.limit)}" if trigger.limit is not None else "")

@@ -17,7 +17,6 @@ from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT, TriggerName
 from tui.interface.families.orders import Side
 from tui.interface.families.positions import PositionRecord
 from tui.interface.text import how_many
-from tui.rules import rounding
 from tui.workstation.command_line import levels
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
 from tui.workstation.command_line.grammar.syntax import MoveTrigger, Offset
@@ -70,7 +69,8 @@ def plan_move(command: MoveTrigger, record: PositionRecord, view: DisplayContext
     """
     closing = Side.SELL if leg_of(record) == "LONG" else Side.BUY
     if command.level is not None:
-        return _plan(record, command.which, levels.compute_price(command.level, record.sym, closing, view), view)
+        price = levels.compute_trigger(command.which, command.level, record.sym, closing, view)
+        return _plan(record, command.which, price, view)
     present = _present(record, command.which, view)
     tick = view.mirror.tick_of(record.sym)
     now = positive(record_triggers(present.record)[_NAMES[command.which][2]].trigger) if present is not None else None
@@ -79,10 +79,10 @@ def plan_move(command: MoveTrigger, record: PositionRecord, view: DisplayContext
         raise LineRefused(
             Code.NO_ORDER, f"{full_name(record.sym)} has no {what} to move by a distance; write its price"
         )
-    price = rounding.round_limit_price(levels.shift(now, command.offset, tick), tick, closing)
-    if price <= 0:
+    moved = levels.round_trigger(command.which, levels.shift(now, command.offset, tick), tick, closing)
+    if moved <= 0:
         raise LineRefused(Code.NOT_KNOWN, "the trigger would be 0 or less")
-    return _plan(record, command.which, number_format.field_text(price, tick), view)
+    return _plan(record, command.which, number_format.field_text(moved, tick), view)
 
 
 def plan_stops(

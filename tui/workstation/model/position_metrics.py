@@ -80,9 +80,11 @@ def closable(record: PositionRecord, mirror: Mirror) -> Decimal | None:
         return None
     closing = "SELL" if leg_of(record) == "LONG" else "BUY"
     pending = ZERO
+    one_way = record.position_side not in ("LONG", "SHORT")
     for order in mirror.working_on(record.sym):
-        legs_own = order.position_side == record.position_side
-        if order.side == closing and legs_own and (order.position_side in ("LONG", "SHORT") or order.reduce_only):
+        in_leg = order.position_side in ("LONG", "SHORT")
+        closes = order.position_side == record.position_side if in_leg else one_way and order.reduce_only
+        if order.side == closing and closes:
             pending += (number_format.value(order.qty) or ZERO) - (number_format.value(order.filled) or ZERO)
     return max(ZERO, size - pending)
 

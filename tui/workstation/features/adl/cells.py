@@ -54,7 +54,9 @@ def rank_of(line: AdlLine, view: DisplayContext) -> tuple[int, bool] | None:
 
 def leg(line: AdlLine) -> Cell:
     record = line.rank.record
-    side = record.position_side if record.position_side != "NONE" else (leg_of(line.position) if line.position else "")
+    side = record.position_side
+    if side in ("NONE", "NET", ""):
+        side = leg_of(line.position) if line.position else ""
     return f"{short_name(record.sym)} {side[:1]}", "text"
 
 

@@ -222,7 +222,8 @@ class Happenings:
         self._begun = False
         self._begun_at = 0.0
         """Monotonic time of the first look, s."""
-        self._ranks: dict[str, Decimal] = {}
+        self._ranks: dict[str, tuple[str, Decimal]] = {}
+        """Id of the position and its rank."""
         self._risen: dict[str, str] = {}
         """Text about the last rise of a position's rank, until it falls."""
 
@@ -295,13 +296,22 @@ class Happenings:
                 yield f"{venue}/{status}", "", f"margin of {venue}: {status}"
 
     def _list_rises(self) -> Iterable[tuple[str, str, str]]:
-        for key, fact in self._view.mirror.adl.items():
-            rank, before = number_format.value(fact.record.adl_rank), self._ranks.get(key)
+        ranks = self._view.mirror.adl
+        for key in self._ranks.keys() - ranks.keys():
+            del self._ranks[key]
+            self._risen.pop(key, None)
+        for key, fact in ranks.items():
+            rank, position = number_format.value(fact.record.adl_rank), fact.record.position_id
             if rank is not None:
-                self._ranks[key] = rank
+                of, before = self._ranks.get(key, (position, None))
+                self._ranks[key] = position, rank
+                if of != position and of and position:
+                    # Another position, opened after that one was closed.
+                    before = None
+                    self._risen.pop(key, None)
                 if before is not None and rank > before:
                     sym, _, side = key.partition("/")
-                    leg = f"{full_name(sym)} {side}".strip()
+                    leg = full_name(sym) if side == "NONE" else f"{full_name(sym)} {side}"
                     self._risen[key] = f"ADL rank of {leg} rose from {plain(before)} to {plain(rank)}"
                 elif before is not None and rank < before:
                     self._risen.pop(key, None)

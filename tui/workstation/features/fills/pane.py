@@ -50,7 +50,7 @@ class FillsPane(Pane[FillLine]):
 
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
-        self._groups: dict[str, tuple[Trade, ...]] = {}
+        self._groups: dict[str, dict[str, Trade]] = {}
         self._built_version = -1
         self._opened: set[str] = set()
 
@@ -61,38 +61,35 @@ class FillsPane(Pane[FillLine]):
         """Whether the fills of one order share a row; not while sorted by a column, which would separate them."""
         return self.sorting is None
 
-    def _group_fills(self) -> dict[str, tuple[Trade, ...]]:
-        """Return the fills by order, newest first; they are grouped again only after new fills."""
+    def _group_fills(self) -> dict[str, dict[str, Trade]]:
+        """Return the fills by order and name, both newest first; they are grouped again only after new fills."""
         version = self.view.mirror.version(Table.FILLS)
         if version != self._built_version:
             self._built_version = version
-            groups: dict[str, list[Trade]] = {}
-            for fact in self.view.mirror.fills.values():
-                groups.setdefault(fact.record.order_id or fact.record.transaction_id, []).append(fact)
-            for trades in groups.values():
-                trades.sort(key=lambda trade: (-millis(trade.record.create_at), trade.record.transaction_id))
-            self._groups = {key: tuple(trades) for key, trades in groups.items()}
+            groups: dict[str, dict[str, Trade]] = {}
+            fills = self.view.mirror.fills
+            for name in sorted(fills, key=lambda name: (-millis(fills[name].record.create_at), name)):
+                groups.setdefault(fills[name].record.order_id or name, {})[name] = fills[name]
+            self._groups = groups
             self._opened &= self._groups.keys()
         return self._groups
 
     def keys(self) -> list[str]:
-        groups = self._group_fills()
-        newest = sorted(groups, key=lambda key: (-millis(groups[key][0].record.create_at), key))
         keys: list[str] = []
-        for order_id in newest:
-            trades = groups[order_id]
+        for order_id, trades in self._group_fills().items():
             if len(trades) > 1 and self.grouped:
                 keys.append(cells.ORDER + order_id)
             if len(trades) == 1 or order_id in self._opened or not self.grouped:
-                keys += [trade.record.transaction_id for trade in trades]
+                keys += trades
         return keys
 
     def row(self, key: str) -> FillLine | None:
         if key.startswith(cells.ORDER):
             order_id = key.removeprefix(cells.ORDER)
-            trades = self._group_fills().get(order_id)
-            if trades is None:
+            group = self._group_fills().get(order_id)
+            if group is None:
                 return None
+            trades = tuple(group.values())
             return FillLine(trades, self._order(trades[0].record), True, order_id in self._opened)
         fact = self.view.mirror.fills.get(key)
         return None if fact is None else FillLine((fact,), self._order(fact.record))
@@ -148,7 +145,8 @@ class FillsPane(Pane[FillLine]):
         )
 
     def copy_text(self, key: str) -> str:
-        return key.removeprefix(cells.ORDER)
+        fact = self.view.mirror.fills.get(key)
+        return key.removeprefix(cells.ORDER) if fact is None else fact.record.transaction_id
 
     def details(self, key: str) -> list[tuple[str, str]]:
         line = self.row(key)

@@ -205,7 +205,7 @@ def _fill_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
 
 FILLS = HistoryTab(
     name="fills", empty="no fills", fields=_FILL_FIELDS, at=creation_ms,
-    id=lambda row: row.transaction_id, sym=lambda row: row.sym, sums=_fill_sums,
+    id=lambda row: " ".join(getattr(row, name) for name in past_lists.FILLS.row_id), sym=lambda row: row.sym,
     endpoint=past_lists.FILLS.endpoint.name, past=past_lists.FILLS, filters=("exchange", "business"), of_orders=True,
-    order=lambda row: row.order_id, shown=past_lists.FILLS.computed,
+    order=lambda row: row.order_id, shown=past_lists.FILLS.computed, sums=_fill_sums,
 )  # fmt: skip

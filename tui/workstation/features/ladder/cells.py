@@ -49,9 +49,10 @@ def _price_text(row: LadderRow, view: DisplayContext) -> str:
 
 
 def price_range(low: Decimal, high: Decimal, decimals: int, view: DisplayContext) -> str:
-    """Show the lowest price, and the last digits of the highest."""
+    """Show the lowest price, and the last digits of the highest: two before the point, more where the row is wider."""
     text = number_format.decimal_figure(low, decimals, view.settings.separators)
-    return f"{text}–{format(high, 'f')[-(decimals + 3 if decimals else 2) :]}"
+    digits = max(2, len(str(int(high - low)))) + (decimals + 1 if decimals else 0)
+    return f"{text}–{format(high, 'f')[-digits:]}"
 
 
 def price_short(row: LadderRow, view: DisplayContext) -> str:
