@@ -16,8 +16,10 @@ from tui.interface.families.portfolio_loans import LoanAccount, LoanInfo
 from tui.rules import account
 from tui.rules.account import Account, AccountCoin
 from tui.rules.borrowing import portfolio_loans as rules
+from tui.workstation.command_line.order_plan import find_equity
 from tui.workstation.features.loans.rows import describe_next_threshold
 from tui.workstation.input.scopes import Scope
+from tui.workstation.plain.readings import Readings
 
 USDT = "BINANCE/USDT"
 
@@ -55,6 +57,23 @@ async def at_asset(at: Desk, key: str = USDT) -> None:
     await at.press("4", "g", "g")
     while at.app.main_screen.tables["assets"].selected != key:
         await at.press("j")
+
+
+async def test_a_loan_is_deducted_wherever_an_equity_is_named() -> None:
+    async with desk(160, 45) as at:
+        lend(at, debt="12.5", equity_value="25000")
+        await at.settle()
+        view = at.app.view
+        account_row = at.app.mirror.accounts["BINANCE"].record
+        gross = Decimal(account_row.equity)
+        coin, venue = (
+            next(line for line in Readings(view, []).assets() if line.startswith(begin))
+            for begin in ("BINANCE USDT:", "BINANCE account:")
+        )
+        assert ", owed 10,012.50 USDT, worth 15,000.00 USDT net of the loan" in coin
+        net, whole = f"{gross - 10_000:,.2f}", f"{gross:,.2f}"
+        assert f"BINANCE account: net equity {net} USDT, gross {whole} USDT, " in venue
+        assert find_equity("BINANCE_PERP_BTC_USDT", view) == gross - 10_000, "risk in percent is one of the net equity"
 
 
 async def opened(at: Desk, key: str, **changed: object) -> None:
