@@ -101,3 +101,21 @@ async def test_an_invalid_stop_keeps_the_order_from_being_sent() -> None:
         await at.press("enter")
         assert at.port.intents == []
         assert "sl: 65,000 would trigger immediately" in at.text()
+
+
+@pytest.mark.parametrize(
+    ("columns", "target", "stop"),
+    [
+        (60, "0.5% 20t 2r", "0.5% 20t 30bp"),
+        (80, "price, 0.5% 20t 30bp 2r from entry", "price, or 0.5% 20t 30bp from entry"),
+        (160, "price, or 0.5% 20t 30bp 2r from the entry", "price, or 0.5% 20t 30bp from the entry"),
+    ],
+)
+async def test_empty_protections_say_what_they_take(columns: int, target: str, stop: str) -> None:
+    async with desk(columns, 24) as at:
+        await open_form(at)
+        for name, hint in (("tp", target), ("sl", stop)):
+            while not at.app.main_screen.panel.fields[name].has_focus:
+                await at.press("tab")
+            row = next(line for line in at.text().split("\n") if line.startswith("│ tp ") or "│ tp " in line)
+            assert f" {hint} " in row, (name, row)
