@@ -9,7 +9,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.screens import loan_answers as loans
-from tui.engine.intents import AccountCommand
+from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.rows import AccountCommandRow, CommandState, Fact, Table
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery
 from tui.interface.families.portfolio_loans import LoanAccount, LoanInfo
@@ -121,6 +121,25 @@ async def test_borrow_form_shows_rate_and_effect_and_asks_to_confirm() -> None:
         assert command.title == "borrow 2,500.50 USDT on BINANCE" and "LTV" in command.preview
         await at.settle()
         assert at.scope() is Scope.ASSETS
+
+
+async def test_y_of_a_refused_form_names_the_reason_of_enter() -> None:
+    async with desk(160, 45) as at:
+        await opened(at, "b")
+        await at.press(*"2500.5", "enter", "y")
+        assert at.events()[-1] == "Enter asks first" and "Enter asks first" in form(at)
+        halt = Outcome(verdict=Verdict.DENIED, guard="RISK_MODE", text="risk mode is HALT (kill)")
+        at.port.foreseen = [halt]
+        for key in ("enter", "y"):
+            await at.press(key)
+            assert at.events()[-1].startswith(
+                f"{key.capitalize() if key == 'enter' else key} refused: the form says why"
+            )
+            assert "would be refused now: risk mode is HALT (kill)" in form(at)
+            assert "Enter asks first" not in form(at), "it would be refused, too"
+        at.port.foreseen = [Outcome(verdict=Verdict.ACCEPTED)]
+        await at.press("y", "enter")
+        assert at.scope() is Scope.PROMPT and sent(at) == []
 
 
 async def test_asset_card_shows_its_loan_figures() -> None:
