@@ -105,7 +105,7 @@ async def test_borrow_form_shows_rate_and_effect_and_asks_to_confirm() -> None:
     async with desk(160, 45) as at:
         await opened(at, "b")
         assert at.scope() is Scope.FORM and "borrow USDT on BINANCE" in at.text()
-        assert "up to 36,000.00 (margin: 12,000.00 USDT × 3)" in form(at)
+        assert "up to 36,000.00 (3 × free margin 12,000.00 USDT)" in form(at)
         assert "0.000685% an hour, 6.00% a year" in form(at)
         await at.press(*"2500.5", "enter")
         text = at.text()
@@ -248,7 +248,7 @@ async def test_loans_screen_shows_rates_ltv_and_borrow_limit() -> None:
         text = at.text()
         line = next(one for one in text.split("\n") if "BINANCE" in one and "USDT" in one and "0.362" in one)
         assert "10,000.00" in line and "0.000685%" in line and "6.00%" in line and "36,000.00" in line
-        assert "margin: 12,000.00 USDT × 3" in line and " 0.4110 " in line and "0.70 warning" in line
+        assert "3 × free margin 12,000.00 USDT" in line and " 0.4110 " in line and "0.70 warning" in line
         await at.press(")")
         answer(at)
         await at.settle()
