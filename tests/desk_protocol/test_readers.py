@@ -12,18 +12,21 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 import pytest_asyncio
 
 from tests.client.fakes import until
-from tests.desk_protocol.desks import Program, idle_host
+from tests.desk_protocol.desks import STARTING, Program, idle_host
 from tui.desk_protocol import peer, unix_socket
 from tui.desk_protocol.carrier import LinkClosed
 from tui.desk_protocol.desk_socket import serve_socket
 from tui.desk_protocol.messages import MOST_CALL_BYTES
 from tui.engine.life.thread import EngineThread
-from tui.engine.rows import EventLine, Level, QuoteRow, Table, Unread
+from tui.engine.rows import DayRow, EventLine, Level, QuoteRow, Table, Unread
+from tui.engine.status_rows import ENGINE
 from tui.host import HostClock
+from tui.rules.day_result import FillSums
 
 MOST_GROWTH = 24 * 1024 * 1024
 """Memory that the desk may need for readers that never read, bytes."""
@@ -54,6 +57,19 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
     serving.cancel()
     await asyncio.wait([serving])
     await until(lambda: asyncio.all_tasks() == {asyncio.current_task()})
+
+
+@pytest.mark.parametrize(("synced", "order"), [(True, ["days", "engine_status"]), (False, ["engine_status", "days"])])
+async def test_a_status_comes_beside_the_rows_it_speaks_of(desk: Desk, synced: bool, order: list[str]) -> None:
+    """A reader may take a part of a batch: rows that are gone are not those of a desk in step."""
+    hub = desk.host.hub
+    hub.put(Table.DAYS, "1/S", DayRow(sym="S", day_ms=0, sums=FillSums()))
+    hub.put(Table.ENGINE_STATUS, ENGINE, msgspec.structs.replace(STARTING, synced=synced))
+    program = await Program.attach(desk.home)
+    await program.wait_for(lambda message: message["type"] == "whole")
+    tables = [message["table"] for message in program.seen if message["type"] == "rows"]
+    assert [table for table in tables if table in order] == order
+    program.close()
 
 
 class Deaf:

@@ -78,6 +78,7 @@ async def test_a_window_notices_within_two_seconds_and_attaches_again(stopped: S
     assert time.monotonic() - began < limit(NOTICED_S)
     assert any(TEXT in text for text in stopped.window.texts())
     assert stopped.window.status().peers == (), "who is attached there now is not known"
+    assert not stopped.window.status().day_is_whole, "nor which fills there were since"
     price = new_price()
     outcome = await stopped.window.submit(stopped.window.buy(price))
     assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LINK"), outcome

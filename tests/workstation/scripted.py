@@ -98,6 +98,8 @@ class ScriptedPort:
             portfolio_name="main",
             trading_state=TradingState.VIEW,
             synced=True,
+            day_is_whole=True,
+            bookings_read=True,
         )
 
     @property

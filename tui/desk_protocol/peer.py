@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
 from typing import Any, TypeAlias
 
@@ -28,6 +28,7 @@ from tui.desk_protocol.messages import (
 from tui.desk_protocol.row_codec import encode_rows
 from tui.engine.conflating_queue import Batch, ConflatingQueue
 from tui.engine.rows import Row, Table
+from tui.engine.status_rows import EngineStatusRow
 from tui.interface.text import clean
 from tui.protocols import Clock
 
@@ -205,8 +206,7 @@ class Peer:
 
     def _encode(self, batch: Batch) -> list[bytes]:
         out: list[bytes] = []
-        # The status last: who reads that the desk is in step has the rows that are.
-        for table, rows in sorted(batch.changed.items(), key=lambda entry: entry[0] is Table.ENGINE_STATUS):
+        for table, rows in sorted(batch.changed.items(), key=_place_status):
             shown = list(self._view(table, rows).items())
             for at in range(0, len(shown), MOST_ROWS):
                 data = msgspec.Raw(encode_rows(dict(shown[at : at + MOST_ROWS])))
@@ -214,6 +214,14 @@ class Peer:
         if batch.events:
             out.append(encode(Events(lines=tuple(batch.events), missed=batch.dropped_events)))
         return out
+
+
+def _place_status(entry: tuple[Table, Mapping[str, Row | None]]) -> int:
+    """Place the status of a desk in step after the rows that are, and any other before the rows that it lacks."""
+    table, rows = entry
+    if table is not Table.ENGINE_STATUS:
+        return 0
+    return 1 if all(isinstance(row, EngineStatusRow) and row.synced for row in rows.values()) else -1
 
 
 def _hash(session: str) -> str:

@@ -182,8 +182,9 @@ class RemoteEngine:
                 self._say(Level.ALERT, f"{NOT_ATTACHED} ({why}); it is tried again", sticky=True)
             return
         row = msgspec.structs.replace(
-            self._status, trading_state=TradingState.VIEW, hot_until=0.0, synced=False, read_only=NOT_ATTACHED, peers=()
-        )
+            self._status, trading_state=TradingState.VIEW, hot_until=0.0, synced=False, read_only=NOT_ATTACHED,
+            peers=(), day_is_whole=False,
+        )  # fmt: skip
         self._sink.put(Table.ENGINE_STATUS, ENGINE, row)
         if self._status.read_only != NOT_ATTACHED:
             self._say(Level.ALERT, f"{NOT_ATTACHED} ({why}); nothing is sent until it is back", sticky=True)

@@ -188,10 +188,10 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Wall time of the newest complete list or push of positions, ms."""
     algo_error: str = ""
     """Why the open algo orders are not known, or empty."""
-    day_is_whole: bool = True
+    day_is_whole: bool = False
     """Whether every fill since 00:00 UTC is counted; otherwise results of the day are partial."""
-    bookings_read: bool = True
-    """Whether the statement was read since the newest event that books other amounts than fills, such as a
+    bookings_read: bool = False
+    """Whether the statement was read, also since the newest event that books other amounts than fills, such as a
     liquidation."""
     ordered_today: tuple[str, ...] = ()
     """Pairs that had an order since 00:00 UTC; the first one of another pair may need a confirmation."""

@@ -33,7 +33,7 @@ from tui.engine.life import thread as thread_module
 from tui.engine.life.thread import EngineThread
 from tui.engine.limits import Limits
 from tui.engine.modes import Environment, TradingState
-from tui.engine.rows import Table
+from tui.engine.rows import Row, Table
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import Identity
 from tui.engine.status_rows import ENGINE, EngineStatusRow
@@ -233,7 +233,7 @@ def test_an_engine_thread_that_never_started_joins_at_once() -> None:
     assert thread.join(0)
 
 
-async def test_engine_restart_clears_account_rows_and_denies_orders() -> None:
+async def test_engine_restart_clears_account_rows_and_denies_orders(monkeypatch: pytest.MonkeyPatch) -> None:
     builds: list[TableSink] = []
     go_on = threading.Event()
 
@@ -250,9 +250,20 @@ async def test_engine_restart_clears_account_rows_and_denies_orders() -> None:
         thread.watch((SYM,))
         thread.start()
         await until(lambda: screen.look().tables.get(Table.ASSETS) and screen.tables.get(Table.QUOTES), 30)
+        puts: list[tuple[Table, Row | None]] = []
+        put = thread.hub.put
+
+        def note(table: Table, key: str, row: Row | None) -> None:
+            puts.append((table, row))
+            put(table, key, row)
+
+        monkeypatch.setattr(thread.hub, "put", note)
         thread.renew()
         try:
             await until(lambda: len(builds) == 2, 30)
+            monkeypatch.undo()
+            starting, first = puts.index((Table.ENGINE_STATUS, DESK)), puts.index((Table.ASSETS, None))
+            assert starting < first, "nobody takes rows that are gone for an account that has none"
             refused = await asyncio.wrap_future(thread.submit(buy()))
             assert (refused.verdict, refused.text) == (Verdict.DENIED, "the desk is being started again")
             assert screen.look().tables[Table.ASSETS] == {} and SYM in screen.tables[Table.QUOTES]

@@ -28,41 +28,54 @@ def tick(rig: StateRig) -> None:
     rig.state.facts.bookings.turn_hour(rig.state.server_ms(), rig.clock.mono())
 
 
-def test_daily_pnl_is_partial_after_a_liquidation_until_read(bare: StateRig) -> None:
-    bookings, clock = bare.state.facts.bookings, bare.clock
-    assert are_read(bare)
-    bookings.expect(clock.mono())
+@pytest.fixture
+def begun(bare: StateRig) -> StateRig:
+    """A desk that has read the statement once."""
+    bare.state.facts.bookings.note_read(bare.clock.mono())
+    return bare
+
+
+def test_daily_pnl_is_partial_until_the_first_statement(bare: StateRig) -> None:
     assert not are_read(bare)
+    bare.state.facts.bookings.note_read(bare.clock.mono())
+    assert are_read(bare)
+
+
+def test_daily_pnl_is_partial_after_a_liquidation_until_read(begun: StateRig) -> None:
+    bookings, clock = begun.state.facts.bookings, begun.clock
+    assert are_read(begun)
+    bookings.expect(clock.mono())
+    assert not are_read(begun)
     bookings.note_read(clock.mono())
-    assert not are_read(bare), "its row may stand there a moment later"
+    assert not are_read(begun), "its row may stand there a moment later"
     clock.advance(BOOKED_WITHIN + 0.1)
     bookings.note_read(clock.mono())
-    assert are_read(bare)
+    assert are_read(begun)
 
 
 @pytest.mark.parametrize("record", [POSITION, LOAN, DEBT], ids=["position", "portfolio loan", "margin debt"])
-def test_daily_pnl_is_partial_at_each_hour_that_costs(bare: StateRig, record: PositionRecord | AssetRecord) -> None:
-    state = bare.state
-    tick(bare)
-    bare.clock.advance(HOUR_MS / 1000)
-    tick(bare)
-    assert are_read(bare), "nothing is held: nothing is booked"
+def test_daily_pnl_is_partial_at_each_hour_that_costs(begun: StateRig, record: PositionRecord | AssetRecord) -> None:
+    state = begun.state
+    tick(begun)
+    begun.clock.advance(HOUR_MS / 1000)
+    tick(begun)
+    assert are_read(begun), "nothing is held: nothing is booked"
     if isinstance(record, PositionRecord):
         state.facts.positions.rows["S/NONE"] = Fact(record, state.stamp(Source.PUSH))
     else:
         state.facts.assets.rows["BINANCE/USDT"] = Fact(record, state.stamp(Source.PUSH))
-    tick(bare)
-    assert are_read(bare), "the hour has not turned since"
-    bare.clock.advance(HOUR_MS / 1000)
-    assert are_read(bare), "a question changes nothing"
-    tick(bare)
-    assert not are_read(bare)
+    tick(begun)
+    assert are_read(begun), "the hour has not turned since"
+    begun.clock.advance(HOUR_MS / 1000)
+    assert are_read(begun), "a question changes nothing"
+    tick(begun)
+    assert not are_read(begun)
 
 
-def test_the_first_hour_of_a_session_expects_no_booking(bare: StateRig) -> None:
-    bare.state.facts.positions.rows["S/NONE"] = Fact(POSITION, bare.state.stamp(Source.PUSH))
-    tick(bare)
-    assert are_read(bare)
+def test_the_first_hour_of_a_session_expects_no_booking(begun: StateRig) -> None:
+    begun.state.facts.positions.rows["S/NONE"] = Fact(POSITION, begun.state.stamp(Source.PUSH))
+    tick(begun)
+    assert are_read(begun)
 
 
 STATEMENT = "/api/v1/trading/statement"

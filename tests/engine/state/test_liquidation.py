@@ -92,6 +92,7 @@ def test_liquidation_of_another_portfolio_is_dropped(bare: StateRig, channel: Pr
 
 @pytest.mark.parametrize("channel", [PrivateChannel.LIQUIDATION_EVENT, PrivateChannel.LIQUIDATION_POSITION])
 def test_a_liquidation_push_makes_the_day_result_partial(bare: StateRig, channel: PrivateChannel) -> None:
+    bare.state.facts.bookings.note_read(bare.clock.mono())
     assert bare.state.facts.bookings.are_read
     told(bare, channel, node("TRIGGERED") if channel is PrivateChannel.LIQUIDATION_EVENT else reduced())
     assert not bare.state.facts.bookings.are_read

@@ -315,8 +315,9 @@ class EngineThread:
                 if self._closing or not self._renewing:
                     return
                 self._engine, self._is_restarting = None, True
-            self.hub.forget_account()
+            # First the status: who reads it must not take rows that are gone for an account without any.
             self.hub.put(Table.ENGINE_STATUS, ENGINE, self._status)
+            self.hub.forget_account()
 
 
 def _describe(error: BaseException) -> str:

@@ -138,8 +138,13 @@ class BookingReadings:
 
     @property
     def are_read(self) -> bool:
-        """Whether the statement includes the latest booking."""
-        return self._asked_at >= self._booked_at + BOOKED_WITHIN
+        """Whether the statement was read, and includes the latest booking."""
+        return self._asked_at > float("-inf") and not self.is_awaited
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a booking has come that the statement may not include yet."""
+        return self._asked_at < self._booked_at + BOOKED_WITHIN
 
     def expect(self, now: float) -> None:
         """Expect a booking that is no fill; `now` is monotonic, in s."""

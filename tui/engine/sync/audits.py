@@ -84,7 +84,7 @@ class AuditSchedule:
         statements = self._build_synced_job(
             "statements", self._spread(every.statements), reference_data.read_statements
         )
-        statements.early = lambda passed: passed >= BOOKINGS_EVERY and not state.facts.bookings.are_read
+        statements.early = lambda passed: passed >= BOOKINGS_EVERY and state.facts.bookings.is_awaited
         return [
             self._build_synced_job("price lists", self._spread(every.terms), reference_data.read_schedules),
             self._leverages,

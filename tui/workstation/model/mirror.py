@@ -150,6 +150,7 @@ class Mirror:
         self.acknowledged: list[EventLine] = []
         """Those that a key has acknowledged."""
         self.synced_once = False
+        """Whether this engine has read the account; not yet where it has just taken over from another one."""
         self.unreadable = ""
         """Why this key cannot read the rows of a portfolio at all, or empty."""
         self._synced_ms = 0
@@ -160,6 +161,7 @@ class Mirror:
         """Apply a batch of changes and return the changed keys by table."""
         changed: dict[Table, list[str]] = {}
         gone: set[str] = set()
+        before = self.engine_status
         for table, rows in batch.changed.items():
             gone.update(self._store(table, rows))
             if table is Table.QUOTES:
@@ -181,7 +183,7 @@ class Mirror:
             self._settle_events(gone)
         self.dropped_events += batch.dropped_events
         if Table.ENGINE_STATUS in changed:
-            self._note_sync()
+            self._note_sync(before)
         return changed
 
     def _store(self, table: Table, rows: Mapping[str, Row | None]) -> list[str]:
@@ -342,8 +344,10 @@ class Mirror:
         """List the working orders of a symbol and side at one price; none at an unknown price."""
         return self._order_index.at(sym, side, price)
 
-    def _note_sync(self) -> None:
+    def _note_sync(self, before: EngineStatusRow | None) -> None:
         engine_status = self.engine_status
+        if _begins_anew(before, engine_status):
+            self.synced_once, self._synced_ms = False, 0
         if engine_status is not None and engine_status.synced and not self._synced_ms:
             self.synced_once = True
             self._synced_ms = int(self._clock.wall() * 1000)
@@ -548,3 +552,9 @@ class Mirror:
     def problem_orders(self) -> Mapping[str, OrderRow]:
         """Orders that failed, whose outcome is unknown, or about which desk and service disagree, by key."""
         return self._order_index.problems
+
+
+def _begins_anew(before: EngineStatusRow | None, now: EngineStatusRow | None) -> bool:
+    """Return whether a status is of another engine than the one before, which has not read the account yet."""
+    is_other = before is not None and now is not None and now.orders_checked_ms < before.orders_checked_ms
+    return is_other and now is not None and not now.synced

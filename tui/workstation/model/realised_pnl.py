@@ -90,7 +90,7 @@ class RealisedPnl:
     def is_partial(self) -> bool:
         """Whether some of today's fills or statements are not read yet."""
         status = self._mirror.engine_status
-        return status is not None and not (status.day_is_whole and status.bookings_read)
+        return status is None or not (status.day_is_whole and status.bookings_read)
 
     @property
     def has_statements(self) -> bool:

@@ -257,7 +257,9 @@ class Happenings:
         known = self._known.setdefault(name, set())
         listed = list(rows)
         new = [(sym, text) for key, sym, text in listed if key not in known]
-        self._known[name] = {key for key, _, _ in listed}
+        keys = {key for key, _, _ in listed}
+        # A fill happens once, also if another engine lists it again; a state may come again after it was left.
+        self._known[name] = known | keys if name == "fill" else keys
         return new
 
     def _list_fills(self) -> Iterable[tuple[str, str, str]]:

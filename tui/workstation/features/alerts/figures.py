@@ -128,7 +128,7 @@ def _open_result(sym: str, view: DisplayContext) -> Decimal | None:
 def _day_result(sym: str, view: DisplayContext) -> Decimal | None:
     """Return the net result of today's fills and bookings, in the settlement currency."""
     realised = view.realised_pnl
-    if realised.is_partial or view.mirror.engine_status is None:
+    if realised.is_partial:
         return None
     booking = realised.of_symbol(sym, realised.today()) if sym else realised.of_day(realised.today())
     return booking.net if booking is not None else ZERO
