@@ -182,8 +182,30 @@ def fresh(at: Desk, word: str = "TRIGGERED", *, of_sub: bool = False) -> Liquida
     return msgspec.structs.replace(made, of_sub=of_sub)
 
 
+def set_account(at: Desk, status: str) -> None:
+    fact = at.app.mirror.accounts["BINANCE"]
+    record = msgspec.structs.replace(fact.record, account_status=status)
+    at.port.put(Table.ACCOUNTS, "BINANCE", Fact(record, at.port.stamp()))
+
+
+async def test_a_liquidation_that_has_ended_opens_no_screen() -> None:
+    """A second window reads the steps of the last minute, and may read those of an event that is over."""
+    async with desk(120, 36) as at:
+        set_account(at, "NORMAL")
+        tell(at, fresh(at), fresh(at, "MARGIN_CALL"))
+        await at.settle()
+        assert at.scope() is not Scope.SCREEN
+        assert sum("a liquidation event of BINANCE has ended: R shows it" in line for line in at.events()) == 1
+        assert not any("has begun" in line for line in at.events())
+        set_account(at, "CANCEL_OPEN")
+        tell(at, fresh(at, "CANCEL_OPEN"))
+        await at.settle()
+        assert at.scope() is Scope.SCREEN and "about CANCEL_OPEN" in at.text(), "it goes on"
+
+
 async def test_liquidation_screen_opens_by_itself_once_at_the_start() -> None:
     async with desk(120, 36) as at:
+        set_account(at, "MARGIN_CALL")
         await at.press("3")
         tell(at, fresh(at))
         await at.settle()

@@ -5,10 +5,12 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from tui.interface.families.positions import AccountStatus
 from tui.rules.margin import reports_no_risk
 from tui.workstation.model import number_format
 
 if TYPE_CHECKING:
+    from tui.engine.rows import LiquidationStep
     from tui.interface.families.positions import AccountRecord
     from tui.workstation.model.mirror import Mirror
 
@@ -30,6 +32,13 @@ def mmr_of(record: AccountRecord) -> Decimal | None:
 def no_risk(record: AccountRecord) -> bool:
     """Return whether the service reports that nothing is at risk."""
     return reports_no_risk(record.uni_mmr, record.maintain_margin)
+
+
+def has_ended(step: LiquidationStep, mirror: Mirror) -> bool:
+    """Return whether the account has been NORMAL again since a step of its liquidation."""
+    fact = mirror.accounts.get(step.venue)
+    is_normal = fact is not None and fact.record.account_status == AccountStatus.NORMAL
+    return is_normal and fact is not None and fact.stamp.update_at > step.at_ms
 
 
 def equity_less_loans(record: AccountRecord, mirror: Mirror) -> Decimal | None:

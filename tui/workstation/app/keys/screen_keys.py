@@ -13,6 +13,7 @@ from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import Context, no_row
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.scopes import VIEWS
+from tui.workstation.model.account_risk import has_ended
 from tui.workstation.table.row_filter import NO_FILTER
 from tui.workstation.widgets.full_screen import FullScreen
 
@@ -35,6 +36,8 @@ class ScreenKeys:
         self._screens: dict[str, FullScreen] = {}
         self._events: set[str] = set()
         """Liquidation events handled so far."""
+        self._ended: set[str] = set()
+        """Liquidation events that were over when they were first seen."""
         self._opened_at = float("-inf")
         """Monotonic time at which the liquidation screen opened by itself, s."""
 
@@ -71,13 +74,18 @@ class ScreenKeys:
         return self._screens.get(action_id)
 
     def follow_liquidations(self, keys: Iterable[str]) -> None:
-        """Open the liquidation screen when a liquidation begins, unless a ticket or question is open."""
-        steps = self._context.mirror.liquidations
+        """Open the screen of a liquidation that begins, unless a ticket or question is open; name one that is over."""
+        mirror = self._context.mirror
+        steps, now_ms = mirror.liquidations, mirror.server_wall * 1000
         new = [step for key in keys if (step := steps.get(key)) is not None and step.event_id not in self._events]
-        self._events |= {step.event_id for step in new}
-        now_ms = self._context.mirror.server_wall * 1000
-        fresh = any(not step.of_sub and now_ms - step.at_ms < FRESH_MS for step in new)
-        if fresh and self._context.scope in VIEWS and not self._context.list_screen.plan.tiny:
+        fresh = [step for step in new if not step.of_sub and now_ms - step.at_ms < FRESH_MS]
+        running = {step.event_id for step in fresh if not has_ended(step, mirror)}
+        over = {step.event_id: step.venue for step in fresh if step.event_id not in running | self._ended}
+        self._ended |= over.keys()
+        self._events |= {step.event_id for step in new} - over.keys()
+        for venue in over.values():
+            self._context.say(f"a liquidation event of {venue} has ended: ⟦screen.liquidation⟧ shows it")
+        if running and self._context.scope in VIEWS and not self._context.list_screen.plan.tiny:
             self._context.say("a liquidation has begun: ⟦screen.liquidation⟧ returns to the main screen", Level.ALERT)
             self.enter_or_leave(LIQUIDATION)
             self._opened_at = self._context.clock.mono()
