@@ -169,6 +169,16 @@ def test_an_unknown_order_ends_only_by_evidence(bare: StateRig) -> None:
     assert bare.screen.said("resolved")
 
 
+def test_a_cancel_of_an_unknown_order_keeps_its_age(bare: StateRig) -> None:
+    sent(bare)
+    orders, clock = bare.state.orders, bare.clock
+    orders.mark_unknown(CID, "no answer", clock.mono())
+    since = clock.mono()
+    clock.advance(8.0)
+    orders.set_pending(CID, PendingAction.CANCEL, "c1", clock.mono())
+    assert (orders.rows[CID].state, orders.rows[CID].since) == (LocalOrderState.UNKNOWN, since)
+
+
 def test_events_about_an_unknown_outcome_are_flagged(bare: StateRig) -> None:
     sent(bare)
     bare.state.orders.mark_unknown(CID, "no answer", bare.clock.mono())

@@ -273,7 +273,8 @@ class OrderTable:
         base = (row.stamp.update_at, track.action)
         track.pending = Pending(overlay, base, now, intent_id, price, qty)
         reason = row.reason if row.state in LOCAL_STATES else ""
-        self.change(key, overlay=overlay, requested_price=price, requested_qty=qty, since=now, reason=reason)
+        since = row.since if row.state == LocalOrderState.UNKNOWN else now
+        self.change(key, overlay=overlay, requested_price=price, requested_qty=qty, since=since, reason=reason)
 
     def mark_action_unknown(self, key: str, intent_id: str, why: str) -> None:
         """Mark a replace or cancel as unknown, because its reply is missing or unclear."""
