@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -97,18 +98,27 @@ def test_resume_in_normal_mode_says_nothing(gated: Gated) -> None:
     assert gated.state.trading.risk_mode is RiskMode.NORMAL and gated.screen.look().events == []
 
 
+def at_server(gated: Gated) -> str:
+    return f"{datetime.fromtimestamp(gated.state.server_ms() // 1000, UTC):%H:%M:%S} UTC"
+
+
 def test_a_margin_call_sets_reducing_and_blocks_resume(gated: Gated) -> None:
     modes = RiskModes(gated.state)
     stamp = Stamp("7001", 1, 1, Source.PUSH, 0.0)
     calm = AccountRecord(exchange_type="BINANCE", account_status="MARGIN_CALL")
     gated.state.facts.accounts.rows["BINANCE"] = Fact(calm, stamp)
     modes.check_limits()
-    assert (gated.state.trading.risk_mode, gated.state.trading.risk_mode_reason) == (
-        RiskMode.REDUCING,
-        "account BINANCE is MARGIN_CALL",
-    )
-    modes.resume()
     assert gated.state.trading.risk_mode is RiskMode.REDUCING
+    reason = f"account BINANCE was MARGIN_CALL ({at_server(gated)})"
+    assert gated.state.trading.risk_mode_reason == reason, "it stays when the call is over"
+    assert gated.screen.look().events[-1].text == "REDUCING: account BINANCE is MARGIN_CALL"
+    modes.resume()
+    assert gated.screen.look().events[-1].text.startswith("still REDUCING: account BINANCE is MARGIN_CALL")
+    assert gated.state.trading.risk_mode is RiskMode.REDUCING
+    modes.enter(RiskMode.HALT, "asked")
+    gated.clock.advance(1.0)
+    modes.resume()
+    assert gated.state.trading.risk_mode_reason == f"account BINANCE was MARGIN_CALL ({at_server(gated)})"
     gated.state.facts.accounts.rows["BINANCE"] = Fact(msgspec.structs.replace(calm, account_status="NORMAL"), stamp)
     modes.resume()
     assert gated.state.trading.risk_mode_reason == ""
@@ -121,8 +131,8 @@ def test_a_daily_loss_over_its_limit_sets_reducing(gated: Gated) -> None:
     assert gated.state.trading.risk_mode_reason == ""
     gated.state.fills.day.add(_fill("-0.02"))
     modes.check_limits()
-    reason = "day result -100.01 is beyond the daily loss limit 100, which counts until 00:00 UTC"
-    assert gated.state.trading.risk_mode_reason == reason
+    reason = "day result -100.01 was beyond the daily loss limit 100, which counts until 00:00 UTC"
+    assert gated.state.trading.risk_mode_reason == f"{reason} ({at_server(gated)})"
 
 
 def test_daily_pnl_counts_coin_fees_and_drops_yesterday(gated: Gated) -> None:
@@ -144,7 +154,8 @@ def test_session_budget_counts_sent_opening_orders(gated: Gated) -> None:
     assert gated.state.trading.risk_mode is RiskMode.NORMAL
     gated.gate.record_sent(buy(), PLACE_ORDER, "k")
     modes.check_limits()
-    assert gated.state.trading.risk_mode_reason == "new exposure of this session 1200 is beyond the budget 1000"
+    reason = "new exposure of this session 1200 was beyond the budget 1000"
+    assert gated.state.trading.risk_mode_reason == f"{reason} ({at_server(gated)})"
 
 
 def test_too_many_working_orders_deny_new_ones(gated: Gated) -> None:

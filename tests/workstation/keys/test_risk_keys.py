@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.engine.conftest import DECISION
-from tests.workstation.driver import desk
+from tests.workstation.driver import Desk, desk
 from tui.engine.intents import AccountCommand, Outcome, Place, Verdict
 from tui.engine.modes import RiskMode
+from tui.engine.rows import Fact, Table
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
-from tui.interface.families.positions import PositionRecord
+from tui.interface.families.positions import AccountRecord, PositionRecord
 from tui.workstation.features.trading.position_keys import PART_S
 from tui.workstation.features.trading.service_close import close_several
 from tui.workstation.input.scopes import Scope
@@ -36,7 +37,72 @@ async def test_a_stricter_risk_mode_needs_a_typed_word_to_leave() -> None:
         assert at.port.modes == [RiskMode.HALT, RiskMode.NORMAL]
 
 
-@pytest.mark.parametrize("keys", [("ctrl+t", "down", "y"), (":", *"resume", "enter")])
+@pytest.mark.parametrize("way", [(), ("down",), ("down", "y")])
+async def test_the_word_resumes_from_reducing_as_from_halt(way: tuple[str, ...]) -> None:
+    async with desk(160, 45) as at:
+        at.port.set_desk(risk_mode=RiskMode.REDUCING)
+        await at.settle()
+        await at.press("ctrl+t")
+        assert "y confirms the selected line   or type resume" in at.text()
+        at.clock.pass_by(0.3)
+        await at.press(*way, *"resum", "enter", "y")
+        assert at.port.modes == [] and at.scope() is Scope.PROMPT, "the word is not whole"
+        await at.press("e")
+        assert "Enter confirms" in at.text()
+        await at.press("enter")
+        assert at.port.modes == [RiskMode.NORMAL] and at.scope() is Scope.QUOTES
+
+
+@pytest.mark.parametrize("way", [("down", "enter"), ("down", "y")])
+async def test_without_the_word_no_key_resumes(way: tuple[str, ...]) -> None:
+    async with desk(160, 45) as at:
+        at.port.set_desk(risk_mode=RiskMode.REDUCING)
+        await at.settle()
+        await at.press("ctrl+t")
+        at.clock.pass_by(0.3)
+        await at.press(*way)
+        assert at.port.modes == [] and "type resume to confirm this row" in at.text()
+        await at.press("up", "y")
+        assert at.port.modes == [RiskMode.HALT]
+
+
+async def test_a_question_for_a_mode_ends_when_the_mode_changes() -> None:
+    """The word was read beside REDUCING; behind a kill it must not leave HALT."""
+    async with desk(160, 45) as at:
+        at.port.set_desk(risk_mode=RiskMode.REDUCING)
+        await at.settle()
+        await at.press("ctrl+t")
+        at.clock.pass_by(0.3)
+        await at.press(*"resume")
+        at.port.set_desk(risk_mode=RiskMode.HALT)
+        await at.settle()
+        await at.press("enter")
+        assert at.port.modes == []
+        assert any("nothing was done: the risk mode is HALT now" in text for text in at.events())
+
+
+async def test_the_end_of_a_margin_call_says_what_leaves_reducing() -> None:
+    async with desk(200, 45) as at:
+        reason = "account OKX was MARGIN_CALL (12:00:00 UTC)"
+        at.port.set_desk(risk_mode=RiskMode.REDUCING, risk_mode_reason=reason)
+        set_account(at, "OKX", "MARGIN_CALL")
+        await at.settle()
+        at.port.put(Table.ACCOUNTS, "OKX", None)
+        await at.settle()
+        said = "the risk mode stays REDUCING until you leave it: Ctrl+T and resume"
+        assert not any(said in text for text in at.events()), "an account that is not known is in no state"
+        set_account(at, "OKX", "NORMAL")
+        await at.settle()
+        assert sum(said in text for text in at.events()) == 1
+        assert reason in at.text().splitlines()[0]
+
+
+def set_account(at: Desk, venue: str, status: str) -> None:
+    record = AccountRecord(exchange_type=venue, account_status=status, uni_mmr="9", maintain_margin="1")
+    at.port.put(Table.ACCOUNTS, venue, Fact(record, at.port.stamp()))
+
+
+@pytest.mark.parametrize("keys", [("ctrl+t",), (":", *"resume", "enter")])
 async def test_the_box_that_resumes_says_what_restricts_and_why(keys: tuple[str, ...]) -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(risk_mode=RiskMode.REDUCING, risk_mode_reason="the daily loss limit")
@@ -44,7 +110,7 @@ async def test_the_box_that_resumes_says_what_restricts_and_why(keys: tuple[str,
         await at.press(*keys[:1])
         at.clock.pass_by(0.3)
         await at.press(*keys[1:])
-        assert at.scope() is Scope.WORD and "REDUCING: the daily loss limit" in at.text()
+        assert at.scope() in (Scope.WORD, Scope.PROMPT) and "the daily loss limit" in at.text().partition("\n")[2]
 
 
 async def test_esc_in_a_typed_word_prompt_sends_nothing() -> None:

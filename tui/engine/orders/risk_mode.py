@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from decimal import Decimal
 
 from tui.engine.limits import Limits
@@ -33,9 +34,13 @@ class RiskModes:
             why: Reason, as it is shown.
             lasts: Whether the mode lasts over a restart.
         """
-        if mode.is_stricter_than(self._state.trading.risk_mode):
-            self._change(RiskEntry(mode, why, lasts))
-            self._state.notify(Level.ALERT, f"{mode.value}: {why}", answers=True)
+        self._enter(RiskEntry(mode, why, lasts), why)
+
+    def _enter(self, entry: RiskEntry, now: str) -> None:
+        """Enter a stricter mode; `now` is its reason while it is news."""
+        if entry.mode.is_stricter_than(self._state.trading.risk_mode):
+            self._change(entry)
+            self._state.notify(Level.ALERT, f"{entry.mode.value}: {now}", answers=True)
 
     def restore(self, entry: RiskEntry) -> None:
         """Enter the mode of the session before, from which the trader has not resumed."""
@@ -63,28 +68,33 @@ class RiskModes:
         state.notify(Level.WARN, f"still {before.value}: {cause}; raise the limit or wait", answers=True)
         if before is RiskMode.HALT:
             self._change(RiskEntry(RiskMode.NORMAL, f"resumed {why}"))
-            self._change(RiskEntry(RiskMode.REDUCING, cause))
+            self._change(self._record_breach())
 
     def check_limits(self) -> None:
         """Enter REDUCING if a limit is breached."""
         why = self.find_breach()
         if why:
-            self.enter(RiskMode.REDUCING, why)
+            self._enter(self._record_breach(), why)
 
-    def find_breach(self) -> str:
+    def _record_breach(self) -> RiskEntry:
+        """Record the breached limit in the past tense: the mode stays when the breach is over."""
+        at = datetime.fromtimestamp(self._state.server_ms() // 1000, UTC)
+        return RiskEntry(RiskMode.REDUCING, f"{self.find_breach('was')} ({at:%H:%M:%S} UTC)")
+
+    def find_breach(self, verb: str = "is") -> str:
         """Describe the breached limit; empty if none is."""
         state, limits = self._state, self._limits
         for exchange, fact in state.facts.accounts.rows.items():
             if fact.record.account_status in _CALLED:
-                return f"account {exchange} is {fact.record.account_status}"
+                return f"account {exchange} {verb} {fact.record.account_status}"
         most = decimals.optional(limits.max_loss)
         if most is not None and -state.fills.day.net > most:
             net = _money(state.fills.day.net)
-            return f"day result {net} is beyond the daily loss limit {plain(most)}, which counts until 00:00 UTC"
+            return f"day result {net} {verb} beyond the daily loss limit {plain(most)}, which counts until 00:00 UTC"
         budget = decimals.optional(limits.budget)
         opened = state.trading.opened_notional
         if budget is not None and opened > budget:
-            return f"new exposure of this session {_money(opened)} is beyond the budget {plain(budget)}"
+            return f"new exposure of this session {_money(opened)} {verb} beyond the budget {plain(budget)}"
         return ""
 
 

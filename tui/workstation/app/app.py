@@ -264,9 +264,11 @@ class CrossdeskApp(DirectOutput):
         )
 
     def _follow_changes(self, changed: dict[Table, list[str]]) -> None:
-        """Follow liquidations and refused logins on any screen."""
+        """Follow liquidations, margin calls and refused logins on any screen."""
         if Table.LIQUIDATIONS in changed:
             self.controllers.screens.follow_liquidations(changed[Table.LIQUIDATIONS])
+        if Table.ACCOUNTS in changed:
+            self.context.follow_calls()
         if Table.LINKS in changed or Table.ANSWERS in changed:
             self.controllers.refused_login.follow(changed)
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
-from tui.engine.modes import Environment, TradingState
+from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level
+from tui.interface.families.positions import AccountStatus
 from tui.interface.text import clean
 from tui.workstation.model.display_context import HOW_TO_ARM, HOW_TO_LEAVE_MODE
 
@@ -71,6 +72,8 @@ class DeskContext(ABC):
         self.mirror = view.mirror
         self.key = ""
         """Key or line that is being handled, for the journal."""
+        self._called: set[str] = set()
+        """Venues whose account was last seen in a margin call or worse."""
         self.followers: list[Callable[[], None]] = []
         """Callbacks after each batch of changed rows."""
         self.kills = 0
@@ -135,6 +138,21 @@ class DeskContext(ABC):
     def foresee_one(self, intent: Intent) -> Outcome | None:
         """Return what the engine's checks would answer to an intent now; None if that is not known at once."""
         return next(iter(self.foresee([intent])), None)
+
+    # Margin calls
+
+    def follow_calls(self) -> None:
+        """Say what leaves the mode REDUCING when the last margin call has ended: the mode stays."""
+        statuses = {venue: fact.record.account_status for venue, fact in self.mirror.accounts.items()}
+        ended = {venue for venue in self._called if statuses.get(venue) == AccountStatus.NORMAL}
+        self._called -= ended
+        self._called |= {venue for venue, word in statuses.items() if word not in ("", AccountStatus.NORMAL)}
+        status = self.mirror.engine_status
+        if ended and not self._called and status is not None and status.risk_mode is RiskMode.REDUCING:
+            self.say(
+                f"the margin is NORMAL again; the risk mode stays REDUCING until you leave it: {self.how_to_leave_mode}",
+                Level.WARN,
+            )
 
     # Kills
 

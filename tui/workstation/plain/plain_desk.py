@@ -126,6 +126,7 @@ class PlainDesk:
         mirror.apply(batch)
         context.follow_kills()
         self._tell_in_order(batch.events)
+        context.follow_calls()
         for follow in list(context.followers):
             follow()
         context.expire_questions()

@@ -166,6 +166,11 @@ class PromptBody(ModalBody):
         """Return whether exactly the required word is typed."""
         return self.typed == self.word
 
+    @property
+    def _typeable(self) -> str:
+        """Words that can be typed instead of choosing their option."""
+        return " or ".join(choice.word for choice in self.question.choices if choice.word)
+
     def _rows(self, cells: int, height: int) -> list[list[Piece]]:
         """Build the lines: options, named lines, the notes that fit, keys.
 
@@ -218,8 +223,7 @@ class PromptBody(ModalBody):
                 ("Esc", "key"),
                 (" back", "dim"),
             ]
-            typeable = " or ".join(choice.word for choice in self.question.choices if choice.word)
-            other: list[Piece] = [(f"   or type {typeable}", "dim")]
+            other: list[Piece] = [(f"   or type {self._typeable}", "dim")]
             return [[*enter, *other]] if pieces_width([*enter, *other]) <= inside else [enter, other]
         if self.word:
             return self._word_keys(inside)
@@ -233,6 +237,8 @@ class PromptBody(ModalBody):
             return [opens]
         back: list[Piece] = [(" [ Back: change nothing ] ", "title-focus"), (" Enter or Esc   ", "dim")]
         on: list[Piece] = [("y", "key"), (" confirms the selected line", "dim")]
+        if self._typeable:
+            on.append((f"   or type {self._typeable}", "dim"))
         return [[*back, *on]] if pieces_width([*back, *on]) <= inside else [back, [(" ", "text"), *on]]
 
     def _word_keys(self, inside: int) -> list[list[Piece]]:

@@ -14,7 +14,7 @@ from tui.engine.status_rows import EngineStatusRow, LinkRow, LinkState
 from tui.interface.text import clean, how_many
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import equity_less_loans, mmr_of, mmr_warning, no_risk
-from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.display_context import HOW_TO_LEAVE_MODE, DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.render.line_parts import HeaderPart, Priority, Variant, fit_parts
 from tui.workstation.render.line_widget import LineWidget
@@ -124,6 +124,16 @@ def mode_part(engine_status: EngineStatusRow | None) -> HeaderPart:
     if engine_status is None or engine_status.risk_mode is not RiskMode.NORMAL:
         return HeaderPart()
     return HeaderPart(variants=[Variant(Priority.MODE, [("  desk NORMAL", "dim")])])
+
+
+def reason_part(view: DisplayContext) -> HeaderPart:
+    """Build the text of why a risk mode other than NORMAL was entered, and what leaves it."""
+    status = view.mirror.engine_status
+    if status is None or status.risk_mode is RiskMode.NORMAL or not status.risk_mode_reason:
+        return HeaderPart()
+    why: Piece = (f"  {clean(status.risk_mode_reason)}", "dim")
+    ways: Piece = (view.name_keys(f": {HOW_TO_LEAVE_MODE}"), "dim")
+    return HeaderPart(variants=[Variant(Priority.EXTRA, [why, ways]), Variant(Priority.EXTRA, [why])])
 
 
 def margin_part(view: DisplayContext) -> HeaderPart:
@@ -385,9 +395,9 @@ class StatusBar(LineWidget):
         if self.outer_size.height < 2:
             skew = self._skew_part(engine_status, right=True)
             # Counters come and go, so they are placed behind the account figures, which then do not move.
-            return [HeaderPart(head), bad, *money, mode, counters, links, skew, clock]
+            return [HeaderPart(head), bad, *money, mode, counters, reason_part(self.view), links, skew, clock]
         if y == 0:
-            return [HeaderPart(head), mode, bad, counters, links]
+            return [HeaderPart(head), mode, bad, counters, reason_part(self.view), links]
         return [*money, self._skew_part(engine_status, right=False), clock]
 
     def _badges(self, name_cells: int) -> list[Piece]:

@@ -7,6 +7,7 @@ from functools import partial
 from tui.workstation.commands.context import Context
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.input.scopes import Scope
 from tui.workstation.model.event_levels import Stay
 from tui.workstation.widgets.prompts import PromptScreen
 
@@ -40,6 +41,9 @@ class PromptKeys:
             return
         if prompt.body.refused:
             self._context.refuse_key(self._context.key, REFUSED_LETTERS)
+            return
+        if prompt.body.word and prompt.scope is Scope.PROMPT:
+            self.take_word()
             return
         if not prompt.chosen.enabled:
             self._context.say("there is no order or position for this choice", stay=Stay.NEXT_KEY)
@@ -83,6 +87,8 @@ class PromptKeys:
         prompt = self._prompt()
         if prompt is not None and prompt.question.opens and self._context.key == "enter":
             self.confirm()
+        elif prompt is not None and prompt.body.word and self._context.key == "enter":
+            self.take_word()
         elif prompt is not None and (self._context.key == "escape" or not self._comes_early(prompt, leaves=True)):
             if self._context.key == "enter":
                 verb = prompt.question.yes or ("cancels" if prompt.question.only_cancels else "confirms")

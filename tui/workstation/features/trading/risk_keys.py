@@ -42,6 +42,8 @@ _MODE_TEXTS = {
     RiskMode.REDUCING: "only closes, cancels and smaller replaces are sent; nothing that raises exposure",
     RiskMode.HALT: "only cancels, size reductions and closing orders are sent",
 }
+RESUME = "resume"
+"""Word that returns to the mode NORMAL."""
 _TAKEN = (Verdict.ACCEPTED, Verdict.UNKNOWN)
 CONFIRMED = frozenset(["DUPLICATE", "FIRST_OF_DAY", "SELF_CROSS", "STALE", "MARGIN"])
 """Guards whose questions the typed word confirms for every leg of a list."""
@@ -124,28 +126,32 @@ class RiskKeys:
 
     def mode_choose(self) -> None:
         """Ask for a risk mode; a stricter one is entered at once, NORMAL only after a typed word."""
-        context = self._context
-        engine_status = context.mirror.engine_status
-        if engine_status is None:
+        status = self._context.mirror.engine_status
+        if status is None:
             return
-        if engine_status.risk_mode is RiskMode.HALT:
+        if status.risk_mode is RiskMode.HALT:
             # No mode is stricter, so there is nothing to choose from.
             self.ask_resume()
             return
-        stricter = [mode for mode in RiskMode if mode.is_stricter_than(engine_status.risk_mode)]
-        choices = [Option(mode.value, f"{mode.value}: {_MODE_TEXTS[mode]}") for mode in stricter]
-        if engine_status.risk_mode is not RiskMode.NORMAL:
-            choices.append(
-                Option(RiskMode.NORMAL.value, f"NORMAL: leave {engine_status.risk_mode.value}, after you type resume")
-            )
-        question = Question(
+        before = status.risk_mode
+        self._context.prompt(self._ask_mode(before), self._set_mode, lambda: self._ask_mode(before))
+
+    def _ask_mode(self, before: RiskMode) -> Question:
+        """Build the question for a risk mode; it ends when the mode is not the one that it was asked in."""
+        status = self._context.mirror.engine_status
+        mode, reason = (status.risk_mode, status.risk_mode_reason) if status is not None else (before, "")
+        stricter = [other for other in RiskMode if other.is_stricter_than(before)]
+        choices = [Option(other.value, f"{other.value}: {_MODE_TEXTS[other]}") for other in stricter]
+        if before is not RiskMode.NORMAL:
+            choices.append(Option(RiskMode.NORMAL.value, f"NORMAL: leave {before.value}", word=RESUME))
+        return Question(
             kind="mode",
             beside=Beside.DESK,
-            title=f"Risk mode of {context.portfolio_text}: {engine_status.risk_mode.value}",
+            title=f"Risk mode of {self._context.portfolio_text}: {before.value}",
             choices=tuple(choices),
-            notes=tuple(filter(None, (engine_status.risk_mode_reason, self._describe_entries()))),
+            notes=tuple(filter(None, (reason, self._describe_entries()))),
+            ended="" if mode is before else f"the risk mode is {mode.value} now",
         )
-        context.prompt(question, self._set_mode)
 
     def _describe_entries(self) -> str:
         """Say that a risk mode cancels nothing: what can still open a position at the service; empty if nothing can."""
@@ -156,12 +162,8 @@ class RiskKeys:
         return f"a mode cancels nothing: {count} can still open a position; X ends them"
 
     def _set_mode(self, answer: str | None) -> None:
-        if answer is None:
-            return
-        if answer != RiskMode.NORMAL.value:
+        if answer is not None:
             self._context.port.set_risk_mode(RiskMode(answer))
-        else:
-            self.ask_resume()
 
     def ask_resume(self) -> None:
         """Ask for the word that returns to NORMAL."""
@@ -171,9 +173,9 @@ class RiskKeys:
             kind="resume",
             beside=Beside.DESK,
             title=f"Resume trading of {self._context.portfolio_text}",
-            choices=(Option("resume", "opening orders are accepted again, within your limits"),),
+            choices=(Option(RESUME, "opening orders are accepted again, within your limits"),),
             notes=(f"{mode.value}: {status.risk_mode_reason}",) if status and mode is not RiskMode.NORMAL else (),
-            word="resume",
+            word=RESUME,
         )
         self._context.prompt(
             question, lambda answer: self._context.port.set_risk_mode(RiskMode.NORMAL) if answer else None
