@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.scripted import SYMBOLS
 from tui.engine.intents import Cancel, Outcome, Place, Replace, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
@@ -549,10 +550,21 @@ async def test_line_why_last_opens_the_card_of_a_cancelled_order() -> None:
         assert at.scope() is Scope.HELP and "CANCELLED" in at.text() and at.port.intents == []
 
 
-async def test_line_why_last_without_any_order_names_the_history() -> None:
+async def test_line_why_last_means_an_order_that_has_left_the_list() -> None:
     async with desk() as at:
-        for key in list(at.app.mirror.orders):
-            at.port.put(Table.ORDERS, key, None)
+        now = int(at.clock.wall() * 1000) + 1
+        at.port.order("fast", "BINANCE_PERP_BTC_USDT", "BUY", "64001.0", "0.777", state="FILLED", create_at=now)
+        await at.settle()
+        at.port.put(Table.ORDERS, "fast", None)
+        await at.settle()
+        await enter(at, "why last", "enter")
+        assert at.scope() is Scope.HELP and "0.777" in at.text() and "FILLED" in at.text()
+
+
+async def test_line_why_last_without_any_order_names_the_history() -> None:
+    async with desk(filled=False) as at:
+        at.port.put(Table.SYMBOLS, SYMBOLS[0].sym, SYMBOLS[0])
+        at.port.set_desk()
         await at.settle()
         await enter(at, "why last", "enter")
         assert "none of your orders is listed now: the history has those that ended" in at.text()

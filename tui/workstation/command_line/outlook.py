@@ -282,9 +282,10 @@ def _look_at_protection(command: BreakEven | MoveTrigger | Protect, view: Displa
 
 def _look_at_card(command: Why, view: DisplayContext, cursor: Cursor) -> Outlook:
     # A card is shown of an ended order too.
-    if command.order.word == "last" and not cursor.newest:
+    newest = view.mirror.recall_order(cursor.newest)
+    if command.order.word == "last" and newest is None:
         raise LineRefused(Code.NO_ORDER, "none of your orders is listed now: the history has those that ended")
-    order = find_order(command.order, view, msgspec.structs.replace(cursor, last=cursor.newest))
+    order = newest if command.order.word == "last" and newest is not None else find_order(command.order, view, cursor)
     return Outlook(command=command, text=f"everything known about {describe_row(order)}", keys=(order.key,))
 
 

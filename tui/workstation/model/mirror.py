@@ -35,7 +35,7 @@ from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, 
 from tui.interface.decimals import ZERO, optional, positive
 from tui.protocols import Clock
 from tui.workstation.model.event_levels import BY_KEY, Stay
-from tui.workstation.model.order_index import OrderIndex
+from tui.workstation.model.order_index import OrderIndex, recency
 
 if TYPE_CHECKING:
     from tui.engine.service_query import ListRead
@@ -156,6 +156,8 @@ class Mirror:
         self._synced_ms = 0
         self._versions: Counter[Table] = Counter()
         self._order_index = OrderIndex()
+        self.newest_left: OrderRow | None = None
+        """Newest of the own orders that have left the list."""
 
     def apply(self, batch: Batch) -> dict[Table, list[str]]:
         """Apply a batch of changes and return the changed keys by table."""
@@ -192,13 +194,23 @@ class Mirror:
         before = len(mine)
         for key, row in rows.items():
             if row is None:
-                mine.pop(key, None)
+                self._note_left(mine.pop(key, None))
                 gone.append(key)
             else:
                 mine[key] = row
         if gone or len(mine) != before:
             self._forget_syms(table)
         return gone
+
+    def _note_left(self, row: Row | None) -> None:
+        """Keep the newest of the own orders that have left the list: its card can still be asked for."""
+        if isinstance(row, OrderRow) and self.is_own(row):
+            self.newest_left = max(filter(None, (self.newest_left, row)), key=recency)
+
+    def recall_order(self, key: str) -> OrderRow | None:
+        """Return an order that is listed, or the newest own one that was."""
+        left = self.newest_left
+        return self.orders.get(key) or (left if left is not None and left.key == key else None)
 
     def _note_quotes(self, rows: Mapping[str, Row | None]) -> None:
         received = (row.received for row in rows.values() if isinstance(row, QuoteRow))

@@ -74,6 +74,11 @@ class OrderIndex:
             _remove(self._at, level, key)
 
 
+def recency(order: OrderRow) -> tuple[bool, int, float, str]:
+    """Return a sort key by age; orders from elsewhere count as older, because their times are unreliable."""
+    return order.key == order.client_order_id, order.create_at, order.stamp.received, order.key
+
+
 def _remove(groups: dict[K, dict[str, OrderRow]], group: K, key: str) -> None:
     """Remove an order from its group, and the group when it was the last one."""
     del groups[group][key]

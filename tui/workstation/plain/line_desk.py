@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-import msgspec
-
 from tui.engine.modes import RiskMode, TradingState
 from tui.workstation.command_line.desk_outlook import MODES
 from tui.workstation.command_line.grammar.parser import VERBS, expand, parse
@@ -131,9 +129,9 @@ class LineDesk:
             return ["which order? order and the end of its id, as orders names it"]
         named = OneOrder(word=part) if part == "last" else OneOrder(part=part.removeprefix("#"))
         cursor = self._cursor
-        cursor = msgspec.structs.replace(cursor, last=cursor.last or cursor.newest)
-        if named.word and not cursor.last:
-            return ["none of your orders is listed now"]
+        last = self._context.mirror.recall_order(cursor.last or cursor.newest)
+        if named.word:
+            return self.readings.order_card(last) if last is not None else ["none of your orders is listed now"]
         try:
             return self.readings.order_card(find_order(named, self._context.view, cursor))
         except LineRefused as refused:
@@ -316,7 +314,8 @@ class LineDesk:
         if self._actions.carry_out(step):
             return
         if isinstance(command, Why):
-            for said in self.readings.order_card(self._context.mirror.orders[step.keys[0]]):
+            order = self._context.mirror.recall_order(step.keys[0])
+            for said in self.readings.order_card(order) if order is not None else ():
                 self._out(said)
         elif isinstance(command, Orphans | Show):
             name = "orders" if isinstance(command, Orphans) else _LISTS[command.view]

@@ -358,7 +358,8 @@ class CommandLineKeys:
         elif isinstance(command, AlertChange):
             self._alerts.change(command)
         elif isinstance(command, Why):
-            self._open_order(self._context.mirror.orders[outlook.keys[0]])
+            if (order := self._context.mirror.recall_order(outlook.keys[0])) is not None:
+                self._open_order(order)
         elif isinstance(command, Orphans):
             self._show("algos")
         elif isinstance(command, Show):

@@ -14,6 +14,7 @@ from tui.workstation.features.trading.algo_scopes import AlgoScope
 from tui.workstation.features.trading.kill_plan import describe_bare, describe_count, find_unprotected_legs
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import base_units, full_name
+from tui.workstation.model.order_index import recency
 from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.widgets.question import Option, Question, order_count_text
 
@@ -37,7 +38,9 @@ class OrderCancels:
         """Return the newest working order that was placed at this desk; `ended`: an order that has ended counts too."""
         mirror = self._context.mirror
         orders = [order for order in (mirror.orders.values() if ended else mirror.working()) if mirror.is_own(order)]
-        return max(orders, key=_recency, default=None)
+        if ended and mirror.newest_left is not None:
+            orders.append(mirror.newest_left)
+        return max(orders, key=recency, default=None)
 
     # Single orders
 
@@ -202,8 +205,3 @@ class OrderCancels:
         """Add an event line if a cancel-all was not accepted."""
         if outcome.verdict in (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN):
             self._context.say(f"cancel-all {outcome.verdict.value}: {outcome.text}", Level.ALERT, "", outcome.text)
-
-
-def _recency(order: OrderRow) -> tuple[bool, int, float, str]:
-    """Return a sort key by age; orders from elsewhere count as older, because their times are unreliable."""
-    return order.key == order.client_order_id, order.create_at, order.stamp.received, order.key
