@@ -21,6 +21,7 @@ from tui.client.connection_status import LinkLost
 from tui.client.failover import FailoverSelector
 from tui.client.flood.beat import Beat
 from tui.client.past_bars import BarsUnreadable, read_past_bars
+from tui.client.private_stream import _describe_error
 from tui.client.public.connection import PublicConnection
 from tui.client.public.frames import PublicHandler, QuoteSink, TickerSink
 from tui.client.rate_limiter import RateLimiter
@@ -271,3 +272,14 @@ async def test_bars_that_do_not_come_in_time_are_said_in_words() -> None:
             )
     silence.set()
     await runner.cleanup()
+
+
+async def test_a_server_that_hangs_up_is_named_in_plain_words() -> None:
+    """The network cut of a paper venue: it takes the connection and ends it before an answer."""
+    server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
+    url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/private"
+    with pytest.raises(websockets.InvalidHandshake) as caught:
+        async with HostConnector((url,), loopback_only=True).private_stream(url):
+            pass
+    server.close()
+    assert _describe_error(caught.value) == "the venue cannot be reached: it takes no connection"

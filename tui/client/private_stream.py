@@ -448,9 +448,9 @@ async def _wait_for_end(*tasks: Awaitable[None]) -> None:
 
 def _describe_error(error: BaseException) -> str:
     if isinstance(error, InvalidStatus):
-        return f"server answered HTTP {error.response.status_code} to the upgrade"
+        return f"the venue refused the connection (HTTP {error.response.status_code})"
     if isinstance(error, InvalidHandshake):
-        return "server refused the upgrade"
+        return "the venue cannot be reached: it takes no connection"
     if isinstance(error, ConnectionClosed):
         close = error.rcvd
         return f"closed by the server ({close.code})" if close is not None else "connection lost"
