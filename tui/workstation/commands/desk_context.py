@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level
-from tui.interface.families.positions import AccountStatus
 from tui.interface.text import clean
 from tui.workstation.model.display_context import HOW_TO_ARM, HOW_TO_LEAVE_MODE
 
@@ -143,6 +142,8 @@ class DeskContext(ABC):
 
     def follow_calls(self) -> None:
         """Say what leaves the mode REDUCING when the last margin call has ended: the mode stays."""
+        from tui.interface.families.positions import AccountStatus
+
         statuses = {venue: fact.record.account_status for venue, fact in self.mirror.accounts.items()}
         ended = {venue for venue in self._called if statuses.get(venue) == AccountStatus.NORMAL}
         self._called -= ended

@@ -5,7 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from tui.interface.families.positions import AccountStatus
 from tui.rules.margin import reports_no_risk
 from tui.workstation.model import number_format
 
@@ -36,6 +35,8 @@ def no_risk(record: AccountRecord) -> bool:
 
 def has_ended(step: LiquidationStep, mirror: Mirror) -> bool:
     """Return whether the account has been NORMAL again since a step of its liquidation."""
+    from tui.interface.families.positions import AccountStatus
+
     fact = mirror.accounts.get(step.venue)
     is_normal = fact is not None and fact.record.account_status == AccountStatus.NORMAL
     return is_normal and fact is not None and fact.stamp.update_at > step.at_ms
