@@ -176,9 +176,7 @@ class StatusPublisher:
             changed_rules=tuple(state.trading.changed_rules.items()),
             day_is_whole=state.day_is_whole(),
             bookings_read=state.facts.bookings.are_read,
-            peers=tuple(
-                _peer_row(name, sender) for name, sender in state.trading.senders.items() if name != OWN_SCREEN
-            ),
+            peers=_list_peers(state),
         )
         before, self._status = self._status, row
         if row != before:
@@ -189,6 +187,11 @@ class StatusPublisher:
 def _comparable_status(row: EngineStatusRow) -> EngineStatusRow:
     """Return a status without the figures whose change alone draws nothing at once."""
     return msgspec.structs.replace(row, skew_ms=None, rates=())
+
+
+def _list_peers(state: EngineState) -> tuple[PeerRow, ...]:
+    """List the desks and programs that are attached from other processes."""
+    return tuple(_peer_row(name, sender) for name, sender in state.trading.senders.items() if name != OWN_SCREEN)
 
 
 def _peer_row(name: str, sender: SenderState) -> PeerRow:
