@@ -154,9 +154,8 @@ def liq(row: Row, view: DisplayContext) -> Cell:
 
 
 def by_distance(row: Row, view: DisplayContext) -> SortKey:
-    """Return the distance to the liquidation price, in per cent of the mark price."""
-    price, at = by_liq(row, view), number_format.value(position_metrics.mark_of(row.record, view))
-    return abs(at - price) * 100 / abs(at) if isinstance(price, Decimal) and at else None
+    """Return the distance to the liquidation price, in per cent of the mark price; below 0 once that is past it."""
+    return None if row.record.liq_price is None else next(position_metrics.liquidation_distances(row.record, view), None)
 
 
 def _danger(far: Decimal) -> tuple[str, str]:
@@ -170,7 +169,10 @@ def distance(row: Row, view: DisplayContext) -> Cell:
     if not isinstance(far, Decimal):
         return _MISSING_CELL
     sign, role = _danger(far)
-    return f">{FARTHEST}%" if far > FARTHEST else f"{sign}{half_up(far, 1)}%", role
+    if abs(far) > FARTHEST:
+        return f">{FARTHEST}%" if far > 0 else f"<-{FARTHEST}%", role
+    rounded = half_up(far, 1)
+    return f"{sign}{rounded or abs(rounded)}%", role
 
 
 def bar(row: Row, view: DisplayContext) -> Cell:
@@ -178,7 +180,7 @@ def bar(row: Row, view: DisplayContext) -> Cell:
     far = by_distance(row, view)
     if not isinstance(far, Decimal):
         return "", "faint"
-    filled = min(BAR_CELLS, int(far * BAR_CELLS / BAR_FULL))
+    filled = max(0, min(BAR_CELLS, int(far * BAR_CELLS / BAR_FULL)))
     return " " + "■" * filled + "·" * (BAR_CELLS - filled), _danger(far)[1]
 
 
