@@ -13,11 +13,12 @@ from tests.workstation.scripted import ScriptedClock, info
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import Fact, OrderRow, QuoteRow, Source, Stamp, Table, TickerRow
 from tui.interface.families.assets import AssetRecord
-from tui.interface.families.positions import AdlRank, PositionRecord
+from tui.interface.families.positions import AdlRank, LeverageRow, PositionRecord
 from tui.workstation.command_line.grammar import syntax
 from tui.workstation.features.adl import cells as adl_cells
 from tui.workstation.features.adl.cells import AdlLine
 from tui.workstation.features.alerts.figures import read_figure
+from tui.workstation.features.leverage.forecast import leverage_of
 from tui.workstation.features.orders import cells as order_cells
 from tui.workstation.features.positions import cells as position_cells
 from tui.workstation.features.positions.pane import MANY, SUM_S, PositionsPane
@@ -177,3 +178,13 @@ def test_mark_notional_and_result_of_a_row_are_of_one_moment() -> None:
     assert position_cells.mark(row, view)[0] == "60,300.0"
     unmarked = Fact(msgspec.structs.replace(record, mark_price="0"), STAMP)
     assert position_cells.by_mark(unmarked, view) == Decimal(60400), "the streamed mark where the record has none"
+
+
+@pytest.mark.parametrize(("of_position", "known"), [("", "20"), ("0", "20"), ("7", "7")])
+def test_a_position_without_leverage_has_that_of_its_pair(of_position: str, known: str) -> None:
+    updates, mirror = ConflatingQueue(), Mirror(ScriptedClock())
+    record = PositionRecord(sym=SYM, position_qty="0.5", position_side="NONE", leverage=of_position)
+    updates.put(Table.POSITIONS, f"{SYM}/NONE", Fact(record, STAMP))
+    updates.put(Table.LEVERAGES, SYM, LeverageRow(sym=SYM, leverage="20"))
+    mirror.apply(updates.take())
+    assert leverage_of(mirror, SYM) == known
