@@ -361,7 +361,7 @@ class OrderExecutor:
 
     def _notify_cancel_all(self, intent: CancelAll, text: str, verdict: Verdict) -> None:
         level = Level.INFO if verdict is Verdict.ACCEPTED else Level.ALERT
-        self._state.notify(level, f"cancel-all{intent.decision.by}: {text}")
+        self._state.notify(level, f"cancel-all{intent.decision.by}: {text}", cause=CANCELS, stays=True)
 
     def _cancel_calls(
         self, intent: CancelAll, scopes: list[tuple[str, str]]
@@ -482,6 +482,8 @@ def _describe_nothing(intent: CancelAll) -> str:
     return "no order that can open a position was working" if intent.spare_closing else "no order was working"
 
 
+CANCELS = "cancel-all"
+"""Cause of the events about one: the newest takes the others off the line of events."""
 _NOT_TAKEN = (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN)
 _SEVERITY = {
     Verdict.ACCEPTED: 0,

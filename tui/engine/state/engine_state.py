@@ -215,7 +215,7 @@ class EngineState:
         cause: str = "",
         unsure: bool = False,
         others: tuple[str, ...] = (),
-        denied: bool = False,
+        stays: bool = False,
         answers: bool = False,
     ) -> None:
         """Show an event line to the trader and journal it.
@@ -229,7 +229,7 @@ class EngineState:
             cause: Subject of a sticky warning, or of the warning that ends now.
             unsure: Whether it reports an unknown outcome.
             others: Rows of further orders concerned.
-            denied: Whether it explains why a request was not sent.
+            stays: Whether it stays among the newest until the next key.
             answers: Whether it says what became of a command about the desk.
         """
         wall_ms = int(self.clock.wall() * 1000)
@@ -237,7 +237,7 @@ class EngineState:
             away = self.was_synced and not self.synced and bool(key) and level is not Level.INFO
         line = EventLine(
             wall_ms=wall_ms, level=level, text=text, key=key, away=away, sticky=sticky, cause=cause, unsure=unsure,
-            others=others, denied=denied, answers=answers,
+            others=others, stays=stays, answers=answers,
         )  # fmt: skip
         self.updates.put_event(line)
         self.journal.enqueue(NOTE, text, intent_id=key, epoch=self.epoch)
@@ -253,7 +253,7 @@ class EngineState:
         level = Level.INFO if self.trading.of(peer).is_program else Level.WARN
         who = f"{peer}: " if peer else ""
         self.write_journal("denied", {"guard": guard, "text": text, "intent": intent})
-        self.notify(level, f"{who}DENIED ({guard}): {text}", key, away=False, denied=level is Level.WARN)
+        self.notify(level, f"{who}DENIED ({guard}): {text}", key, away=False, stays=level is Level.WARN)
 
     def _admit_denial(self, peer: str) -> bool:
         """Return whether a denial of a peer is recorded; say so where the first is left out."""
