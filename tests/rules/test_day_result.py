@@ -180,7 +180,7 @@ def test_a_fill_dated_in_the_future_begins_no_day() -> None:
     updates.take()
     table.roll_day((TODAY + 1) * DAY_MS)
     assert table.day.net == -3, "the one that is dated so"
-    assert [key for key in updates.take().changed[Table.DAYS]] == [f"{TODAY + 1}/{PERP}"]
+    assert list(updates.take().changed[Table.DAYS]) == [f"{TODAY + 1}/{PERP}"]
     for record in (tomorrow, far):
         table.fold(record, STAMP)
     assert table.day.net == -3, "listed again"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ from tui.engine.intents import Place, Replace
 from tui.engine.limits import Limits, SymLimits, TraderLimits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.pre_trade_checks import Refusal
-from tui.engine.orders.risk_mode import RiskModes
+from tui.engine.orders.risk_mode import RiskModes, find_breach
 from tui.engine.rows import Fact, LocalOrderState, OrderRow, PendingAction, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import SenderState
@@ -123,6 +124,31 @@ def test_a_daily_loss_over_its_limit_sets_reducing(gated: Gated) -> None:
     modes.check_limits()
     reason = "day result -100.01 is beyond the daily loss limit 100, which counts until 00:00 UTC"
     assert gated.state.trading.risk_mode_reason == reason
+
+
+@pytest.mark.parametrize(
+    ("cause", "end"),
+    [
+        ("loss", "after 00:00 UTC, or with a higher max_loss"),
+        ("account", "once account BINANCE is NORMAL"),
+        ("budget", "with a higher budget, or in the next session"),
+        ("", ""),
+    ],
+)
+def test_a_breach_says_when_its_mode_can_be_left(gated: Gated, cause: str, end: str) -> None:
+    state = _with(gated, max_loss="100", budget="1000").state
+    state.links.skew_ms = lambda: 0.0
+    if cause == "loss":
+        state.fold_fill(_fill("-101", at=state.server_ms()), Source.PUSH, 0.0)
+    elif cause == "account":
+        record = AccountRecord(exchange_type="BINANCE", account_status="MARGIN_CALL")
+        state.facts.accounts.rows["BINANCE"] = Fact(record, state.stamp(Source.PUSH))
+    elif cause == "budget":
+        state.trading.opened_notional = Decimal(1001)
+    breach = find_breach(state)
+    assert (breach.end if breach is not None else "") == end
+    gated.clock.advance(86_400)
+    assert (find_breach(state) is None) is (cause in ("loss", "")), "no fill has begun the new day"
 
 
 def test_daily_pnl_counts_coin_fees_and_drops_yesterday(gated: Gated) -> None:

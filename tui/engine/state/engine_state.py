@@ -375,7 +375,7 @@ class EngineState:
 
     def fold_fill(self, record: TradeRecord, source: Source, received: float) -> bool:
         """Apply one fill; return whether it was new. A transaction id that comes again with another fill is notified."""
-        self._roll_day()
+        self.roll_day()
         is_new = self.fills.fold(record, self.stamp(source, millis(record.create_at), received))
         for fill in self.fills.take_repeated():
             text = (
@@ -413,10 +413,10 @@ class EngineState:
 
     def day_is_whole(self) -> bool:
         """Return whether all fills since 00:00 UTC are counted."""
-        self._roll_day()
+        self.roll_day()
         return self.fills.day_is_whole
 
-    def _roll_day(self) -> None:
+    def roll_day(self) -> None:
         """Start a new day's result by the service's clock, which is known once the skew is measured."""
         if self.links.skew_ms() is not None:
             self.fills.roll_day(self.server_ms())

@@ -34,6 +34,9 @@ from tui.workstation.tickets.order.algo_subject import explain_changed_leg, is_h
 from tui.workstation.widgets.question import Beside, Option, Question, order_count_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tui.engine.status_rows import EngineStatusRow
     from tui.workstation.commands.availability import Blocks
     from tui.workstation.input.handlers import Handlers
     from tui.workstation.table.live_table import LiveTable
@@ -45,6 +48,15 @@ _MODE_TEXTS = {
 _TAKEN = (Verdict.ACCEPTED, Verdict.UNKNOWN)
 CONFIRMED = frozenset(["DUPLICATE", "FIRST_OF_DAY", "SELF_CROSS", "STALE", "MARGIN"])
 """Guards whose questions the typed word confirms for every leg of a list."""
+
+
+def _list_restrictions(status: EngineStatusRow) -> Iterator[str]:
+    """List the risk mode with its reason, and what keeps the desk from NORMAL."""
+    if status.risk_mode is not RiskMode.NORMAL:
+        yield f"{status.risk_mode.value}: {status.risk_mode_reason}"
+        if status.breach_end:
+            way = f"this leads to {RiskMode.REDUCING.value} now, and to {RiskMode.NORMAL.value} {status.breach_end}"
+            yield f"a limit is still breached: {way}"
 
 
 class RiskKeys:
@@ -166,13 +178,12 @@ class RiskKeys:
     def ask_resume(self) -> None:
         """Ask for the word that returns to NORMAL."""
         status = self._context.mirror.engine_status
-        mode = status.risk_mode if status is not None else RiskMode.NORMAL
         question = Question(
             kind="resume",
             beside=Beside.DESK,
             title=f"Resume trading of {self._context.portfolio_text}",
             choices=(Option("resume", "opening orders are accepted again, within your limits"),),
-            notes=(f"{mode.value}: {status.risk_mode_reason}",) if status and mode is not RiskMode.NORMAL else (),
+            notes=tuple(_list_restrictions(status)) if status is not None else (),
             word="resume",
         )
         self._context.prompt(
