@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tui.engine.orders.pre_trade_checks import Touch
-from tui.engine.rows import OrderRow
+from tui.engine.rows import Fact, OrderRow
 from tui.engine.state.closing_orders import LATE_S
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.facts import FactTable
+from tui.engine.state.facts import AccountFacts
 from tui.interface import decimals
 from tui.interface.decimals import ZERO
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionRecord
+from tui.interface.symbols import try_parse
 from tui.rules import units
 from tui.rules.day_result import parse_created_ms
 
@@ -47,44 +48,72 @@ class PairValue(NamedTuple):
 _OTHER_LEG = {PositionSide.LONG: PositionSide.SHORT, PositionSide.SHORT: PositionSide.LONG}
 
 
+def sum_held(sym: str, leg: PositionSide, facts: AccountFacts, contract: Decimal) -> Decimal | None:
+    """Sum what is held of a pair, in base units, negative when short or owed; None when a figure cannot be read.
+
+    Of a perpetual that is its position, in hedge mode the leg alone: the other one makes it smaller only until it is
+    closed, which no limit keeps. Of another pair it is its base coin on the venue less what is owed of it, wherever it
+    came from: the coins that the account began with can fall in price as those that were bought.
+    """
+    pair = try_parse(sym)
+    if pair is not None and not pair.is_perp:
+        return _sum_coins(f"{pair.exchange}/{pair.base}", facts)
+    records = [fact.record for fact in facts.positions.rows.values() if fact.record.sym == sym]
+    other = _OTHER_LEG.get(leg)
+    sizes = [compute_signed_base(record, contract) for record in records if record.position_side != other]
+    return None if None in sizes else sum((size for size in sizes if size is not None), ZERO)
+
+
+def _sum_coins(key: str, facts: AccountFacts) -> Decimal | None:
+    """Sum the coins of an asset row less margin debt and portfolio loan; None while no row is known."""
+    fact = facts.assets.rows.get(key)
+    if fact is None:
+        return ZERO if facts.assets.rows else None
+    record = fact.record
+    figures = [decimals.optional(text) for text in (record.balance, record.debt or "0", record.loan or "0")]
+    balance, debt, loan = figures
+    return None if balance is None or debt is None or loan is None else balance - debt - loan
+
+
 def compute_pair_value(
     sym: str,
     side: Side,
     leg: PositionSide,
     added: Decimal,
     *,
-    positions: FactTable[PositionRecord],
+    held: Decimal | None,
     orders: Iterable[OrderRow],
     contract: Decimal,
     touch: Touch,
     ahead: Decimal = ZERO,
 ) -> PairValue | None:
-    """Compute a pair's potential exposure on one side: position and working orders, and then `added` units more.
+    """Compute a pair's potential exposure on one side: what is held and working orders, and then `added` units more.
 
-    In hedge mode that of the leg alone: the other one makes it smaller only until it is closed, which no limit keeps.
-    None when a required figure cannot be read. `ahead` are fills that the position does not show yet, sales below 0.
+    None when what is `held` (`sum_held`) cannot be read. `ahead` are fills that it does not show yet, sales below 0.
     """
+    if held is None:
+        return None
     price = touch.mark or touch.reference(side) or ZERO
     other = _OTHER_LEG.get(leg)
-    records = [fact.record for fact in positions.rows.values() if fact.record.sym == sym]
-    held = [compute_signed_base(record, contract) for record in records if record.position_side != other]
-    if None in held:
-        return None
     waiting = ZERO
     for row in orders:
         if row.sym == sym and row.side == side and not row.reduce_only and row.position_side != other:
             # By its record: a fill that is ahead of it may be ahead of the position too, and must not be missing in both.
             waiting += max((decimals.optional(row.qty) or ZERO) - (decimals.optional(row.executed) or ZERO), ZERO)
-    total = sum((size for size in held if size is not None), ZERO) + units.base(ahead + side.sign * waiting, contract)
+    total = held + units.base(ahead + side.sign * waiting, contract)
     return PairValue(total * price, (total + units.base(side.sign * added, contract)) * price)
 
 
 def sum_fills_ahead(sym: str, leg: PositionSide, state: EngineState) -> Decimal:
-    """Sum the newest fills of a pair, or of its leg, that its position does not show yet, in its own units.
+    """Sum the newest fills of a pair, or of its leg, that its position or coin does not show yet, in its own units.
 
     Sales are below 0. A fill that the record of its order lacks too is left out: the order still waits for it.
     """
-    fact, now_ms = state.facts.positions.newest(f"{sym}/{leg}"), state.server_ms()
+    pair, now_ms = try_parse(sym), state.server_ms()
+    if pair is not None and not pair.is_perp:
+        fact: Fact[Any] | None = state.facts.assets.newest(f"{pair.exchange}/{pair.base}")
+    else:
+        fact = state.facts.positions.newest(f"{sym}/{leg}")
     shown_ms, total = 0 if fact is None else fact.stamp.update_at, ZERO
     for fill in state.fills.newest:
         at_ms = parse_created_ms(fill)

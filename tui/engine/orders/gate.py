@@ -20,7 +20,7 @@ from tui.engine.limits import Limits, trader_of
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders import algo_checks, pre_trade_checks, price_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
-from tui.engine.orders.exposure import compute_pair_value, sum_fills_ahead
+from tui.engine.orders.exposure import compute_pair_value, sum_fills_ahead, sum_held
 from tui.engine.orders.pre_trade_checks import (
     LegFacts,
     OrderContext,
@@ -404,13 +404,14 @@ class Gate:
         state, intent, most = self._state, order.intent, decimals.optional(order.limits.max_position)
         if most is None:
             return None
+        held = sum_held(intent.sym, intent.position_side, state.facts, order.figures.contract)
         values = [
             compute_pair_value(
                 intent.sym,
                 intent.side,
                 intent.position_side,
                 added,
-                positions=state.facts.positions,
+                held=held,
                 orders=[*working, *state.orders.list_dismissed(state.clock.mono())],
                 contract=order.figures.contract,
                 touch=order.touch,
@@ -447,14 +448,15 @@ class Gate:
         if decimals.optional(self._limits.of(intent.sym).max_position) != most:
             trader = trader_of(intent.decision.peer)
             return Refusal("LIMIT", f"{text}; the position limit of {trader} is {plain(most)}")
+        pair = try_parse(intent.sym)
+        has_position = pair is None or pair.is_perp
         if told is None or late is None:
-            counted, lacking = (
-                "with fills that the positions do not show yet",
-                "until the positions show the newest fills",
-            )
+            shown = "positions" if has_position else "balances"
+            counted, lacking = f"with fills that the {shown} do not show yet", f"until the {shown} show the newest fills"
             text = f"{text} {counted if told is None else lacking}"
-            return Refusal("LIMIT", f"{text}; the position limit is {plain(most)}")
-        return self._reduce_risk(f"{text}; the position limit is {plain(most)}")
+        text = f"{text}; the position limit is {plain(most)}"
+        # REDUCING takes no order of a pair without positions, the sale that brings it within the limit included.
+        return self._reduce_risk(text) if told and late and has_position else Refusal("LIMIT", text)
 
     def _reduce_risk(self, text: str) -> Refusal:
         """Set the risk mode to REDUCING because a limit is reached; a rehearsal only says so."""
