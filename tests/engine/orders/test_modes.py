@@ -170,7 +170,7 @@ def test_the_day_begins_by_the_clock_of_the_service(gated: Gated) -> None:
     today = state.server_ms() // 86_400_000
     for name, rpnl, at in (("1", "-5", state.server_ms()), ("2", "-3", (today + 1) * 86_400_000)):
         state.fold_fill(msgspec.structs.replace(_fill(rpnl, at=at), transaction_id=name), Source.PUSH, 0.0)
-    assert (day.day, day.net) == (today, -8)
+    assert (day.day, day.net) == (today, Decimal(-8))
     left_s = ((today + 1) * 86_400_000 - state.server_ms()) / 1000
     gated.clock.advance(left_s - 1)
     state.day_is_whole()
@@ -178,7 +178,7 @@ def test_the_day_begins_by_the_clock_of_the_service(gated: Gated) -> None:
     gated.clock.advance(2)
     fill = msgspec.structs.replace(_fill("-1", at=state.server_ms()), transaction_id="3")
     state.fold_fill(fill, Source.PUSH, 0.0)
-    assert (day.day, day.net) == (today + 1, -4)
+    assert (day.day, day.net) == (today + 1, Decimal(-4))
 
 
 def test_session_budget_counts_sent_opening_orders(gated: Gated) -> None:

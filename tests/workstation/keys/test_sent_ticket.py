@@ -262,7 +262,10 @@ async def test_a_line_typed_behind_a_sent_one_says_why_not(size: tuple[int, int]
     [
         (Outcome(verdict=Verdict.ACCEPTED), ""),
         (Outcome(verdict=Verdict.DENIED, guard="BAND", text="too far"), "too far"),
-        (Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit"), "not sent, confirmation needed"),
+        (
+            Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit"),
+            "not sent, confirmation needed",
+        ),
     ],
 )
 async def test_an_answer_takes_no_keys_from_a_line(answer: Outcome, told: str) -> None:

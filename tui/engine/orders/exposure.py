@@ -15,6 +15,7 @@ from tui.interface import decimals
 from tui.interface.decimals import ZERO
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionRecord
+from tui.interface.figures import find_balance, net_size_of
 from tui.interface.symbols import try_parse
 from tui.rules import units
 from tui.rules.day_result import parse_created_ms
@@ -22,14 +23,8 @@ from tui.rules.day_result import parse_created_ms
 
 def compute_signed_base(record: PositionRecord, contract: Decimal) -> Decimal | None:
     """Return a position's size in base units, negative when short; None when it cannot be read."""
-    size = decimals.optional(record.position_qty)
-    if size is None:
-        return None
-    if record.position_side == "SHORT":
-        size = -abs(size)
-    elif record.position_side == "LONG":
-        size = abs(size)
-    return units.base(size, contract)
+    size = net_size_of(record)
+    return None if size is None else units.base(size, contract)
 
 
 class PairValue(NamedTuple):
@@ -57,22 +52,14 @@ def sum_held(sym: str, leg: PositionSide, facts: AccountFacts, contract: Decimal
     """
     pair = try_parse(sym)
     if pair is not None and not pair.is_perp:
-        return _sum_coins(f"{pair.exchange}/{pair.base}", facts)
+        coins = facts.assets.rows.get(f"{pair.exchange}/{pair.base}")
+        if coins is None:
+            return ZERO if facts.assets.rows else None
+        return find_balance(coins.record)
     records = [fact.record for fact in facts.positions.rows.values() if fact.record.sym == sym]
     other = _OTHER_LEG.get(leg)
     sizes = [compute_signed_base(record, contract) for record in records if record.position_side != other]
     return None if None in sizes else sum((size for size in sizes if size is not None), ZERO)
-
-
-def _sum_coins(key: str, facts: AccountFacts) -> Decimal | None:
-    """Sum the coins of an asset row less margin debt and portfolio loan; None while no row is known."""
-    fact = facts.assets.rows.get(key)
-    if fact is None:
-        return ZERO if facts.assets.rows else None
-    record = fact.record
-    figures = [decimals.optional(text) for text in (record.balance, record.debt or "0", record.loan or "0")]
-    balance, debt, loan = figures
-    return None if balance is None or debt is None or loan is None else balance - debt - loan
 
 
 def compute_pair_value(

@@ -452,7 +452,10 @@ class Gate:
         has_position = pair is None or pair.is_perp
         if told is None or late is None:
             shown = "positions" if has_position else "balances"
-            counted, lacking = f"with fills that the {shown} do not show yet", f"until the {shown} show the newest fills"
+            counted, lacking = (
+                f"with fills that the {shown} do not show yet",
+                f"until the {shown} show the newest fills",
+            )
             text = f"{text} {counted if told is None else lacking}"
         text = f"{text}; the position limit is {plain(most)}"
         # REDUCING takes no order of a pair without positions, the sale that brings it within the limit included.

@@ -33,6 +33,7 @@ from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderRecord, Side
+from tui.interface.figures import name_side
 from tui.interface.ready import Recording
 from tui.interface.signing import NONCE_WINDOW_S, V1_WINDOW_S
 from tui.interface.symbols import unit_of
@@ -295,7 +296,7 @@ class EngineState:
     def _tell_fired(self, row: OrderRow) -> tuple[Level, str, str]:
         """Tell how serious it is that an algo order has sent an order, which kind it was, and what the order opens."""
         word = name_fired(self.algos.find(row.algo_id), row)
-        opened = find_opened(row, self.facts.positions.newest(f"{row.sym}/{row.position_side or 'NONE'}"))
+        opened = find_opened(row, self.facts.positions.newest(f"{row.sym}/{name_side(row.position_side)}"))
         if not opened:
             return Level.WARN, f"{word} fired:", ""
         leg = "SHORT" if row.side == Side.SELL else "LONG"
@@ -418,5 +419,5 @@ class EngineState:
 
     def roll_day(self) -> None:
         """Start a new day's result by the service's clock, which is known once the skew is measured."""
-        if self.links.skew_ms() is not None:
+        if self.links.skew_ms() is not None or not self.fills.day.day:
             self.fills.roll_day(self.server_ms())

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
 from tui.interface.decimals import ZERO, positive
+from tui.interface.figures import leg_of, name_side, size_of
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext, Valuation
@@ -18,22 +19,9 @@ if TYPE_CHECKING:
     from tui.workstation.model.mirror import Mirror
 
 
-def leg_of(record: PositionRecord) -> str:
-    """Return LONG or SHORT; in one-way mode by the sign of the size. An unknown side is returned unchanged."""
-    if record.position_side not in ("NONE", "NET", ""):
-        return record.position_side
-    return "SHORT" if record.position_qty.startswith("-") else "LONG"
-
-
 def sign_of(record: PositionRecord) -> int:
     """Return +1 for long, -1 for short, 0 for an unknown side."""
     return {"LONG": 1, "SHORT": -1}.get(leg_of(record), 0)
-
-
-def size_of(record: PositionRecord) -> Decimal | None:
-    """Return the size without its sign."""
-    size = number_format.value(record.position_qty)
-    return None if size is None else abs(size)
 
 
 def name_leg(record: PositionRecord, view: DisplayContext) -> str:
@@ -81,7 +69,7 @@ def closable(record: PositionRecord, mirror: Mirror) -> Decimal | None:
         return None
     closing = "SELL" if leg_of(record) == "LONG" else "BUY"
     pending = ZERO
-    one_way = record.position_side not in ("LONG", "SHORT")
+    one_way = name_side(record.position_side) == "NONE"
     for order in mirror.working_on(record.sym):
         in_leg = order.position_side in ("LONG", "SHORT")
         closes = order.position_side == record.position_side if in_leg else one_way and order.reduce_only

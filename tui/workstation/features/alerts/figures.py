@@ -8,6 +8,7 @@ from decimal import Decimal
 from tui.engine.rows import OrderRow
 from tui.interface.decimals import ZERO, half_up, plain, positive
 from tui.interface.families.positions import AccountRecord, PositionRecord
+from tui.interface.figures import size_of
 from tui.workstation.command_line.grammar.desk_commands import is_of_all
 from tui.workstation.command_line.grammar.syntax import Test
 from tui.workstation.model import number_format
@@ -15,7 +16,7 @@ from tui.workstation.model.account_risk import mmr_of, no_risk
 from tui.workstation.model.adl_ranks import match_positions
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
-from tui.workstation.model.position_metrics import liquidation_distances, size_of
+from tui.workstation.model.position_metrics import liquidation_distances
 
 HUNDRED, BP = Decimal(100), Decimal(10_000)
 _SECONDS = {"ms": Decimal("0.001"), "s": Decimal(1), "m": Decimal(60), "h": Decimal(3600), "": Decimal(1)}

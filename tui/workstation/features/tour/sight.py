@@ -7,10 +7,10 @@ from decimal import Decimal
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import OrderRow, PendingAction
 from tui.interface.families.orders import Side
+from tui.interface.figures import size_of
 from tui.workstation.commands.context import Context
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model import number_format
-from tui.workstation.model.position_metrics import size_of
 
 TICKET = "ticket"
 """Place of the keyboard while it is in the ticket."""

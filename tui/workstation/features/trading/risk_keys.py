@@ -15,6 +15,7 @@ from tui.engine.state.algo_table import algo_text
 from tui.engine.state.closing_orders import ends_with_position, list_protecting
 from tui.interface.decimals import ZERO
 from tui.interface.families.positions import PositionRecord
+from tui.interface.figures import size_of
 from tui.interface.text import how_many
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.features.trading import service_close
@@ -28,7 +29,7 @@ from tui.workstation.features.trading.kill_plan import (
 )
 from tui.workstation.model.algo_figures import describe_opening
 from tui.workstation.model.instruments import full_name
-from tui.workstation.model.position_metrics import name_leg, size_of
+from tui.workstation.model.position_metrics import name_leg
 from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.algo_subject import explain_changed_leg, is_hedged, subject_of_leg
 from tui.workstation.widgets.question import Beside, Option, Question, order_count_text
