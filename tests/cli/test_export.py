@@ -241,6 +241,17 @@ def test_an_export_has_only_the_rows_of_its_filters(service: Venue) -> None:
     assert lines_of("assets", "exchange=OKX") == [row for row in assets if row["exchangeType"] == "OKX"] != assets
 
 
+def test_exported_assets_name_their_loans(service: Venue) -> None:
+    loan = {"exchange": "BINANCE", "coin": "USDT", "amount": "5000"}
+    service.data("POST", f"{API}portfolioLoan/loan/borrow", loan)
+    rows = {(row["exchangeType"], row["coin"]): row for row in lines_of("assets")}
+    lent = rows.pop(("BINANCE", "USDT"))
+    assert (lent["loan"], lent["debt"], lent["borrow"]) == ("5000", "0", "0")
+    net = Decimal(lent["equityValue"]) - Decimal(lent["loanValue"])
+    assert abs(Decimal(lent["netEquityValue"]) - net) < Decimal("0.01")
+    assert rows and not any("loan" in row for row in rows.values())
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,17 +18,20 @@ from tui.engine.rows import AlgoRow, Fact, OrderRow, Row, Source, Stamp, Table
 from tui.engine.state.closing_orders import list_triggers
 from tui.host import HostClock, fresh_id
 from tui.interface.families.algo import AlgoRecord
+from tui.interface.families.assets import AssetRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.positions import PositionRecord
 from tui.page.snapshot import NO_STOP, take_snapshot, write_amount
-from tui.programs.records import Order, Position, Quote, read_status
+from tui.programs.records import Asset, Order, Position, Quote, read_asset, read_status
 from tui.programs.watched_desk import Stops, WatchedDesk
 
 BTC = "BINANCE_PERP_BTC_USDT"
 STAMP = Stamp("7001", 1, 0, Source.PUSH, 0.0)
 
 
-def read_cells(sym: str, size: Decimal = Decimal(300), stops: Stops | None = None) -> dict[str, tuple[str, ...]]:
+def read_cells(
+    sym: str, size: Decimal = Decimal(300), stops: Stops | None = None, assets: Sequence[Asset] = ()
+) -> dict[str, tuple[str, ...]]:
     """Take a snapshot of a desk with one quote, order and position of a pair; the row of each table."""
     quote = Quote(sym=sym, bid=size, bid_size=size, ask=size, ask_size=size, mark=size, at=None)
     order = Order(
@@ -37,7 +41,7 @@ def read_cells(sym: str, size: Decimal = Decimal(300), stops: Stops | None = Non
     )  # fmt: skip
     position = Position(sym=sym, side="SHORT", size=-size, entry=size, mark=size, unrealised=None, liquidation=None)
     desk = SimpleNamespace(
-        status=read_status(STARTING), orders=[order], positions=[position], adl_ranks=[], assets=[], links=[],
+        status=read_status(STARTING), orders=[order], positions=[position], adl_ranks=[], assets=assets, links=[],
         quote=lambda sym: quote, quote_age=lambda sym: 0.1, pairs=[SymbolInfo(sym=sym, tick_size="0.10")],
         stops_of=lambda position: stops or Stops(),
     )  # fmt: skip
@@ -71,6 +75,17 @@ def test_prices_have_the_decimals_of_the_tick() -> None:
 )
 def test_a_position_shows_its_stops(stops: Stops, shown: str) -> None:
     assert read_cells(BTC, stops=stops)["Positions"][6] == shown
+
+
+def test_what_is_owed_contains_the_loan() -> None:
+    record = AssetRecord(coin="USDT", exchange_type="BINANCE", balance="1000", debt="0.5", loan="5000")
+    asset = read_asset(Fact(record, STAMP))
+    assert (asset.debt, asset.loan, asset.owed) == (Decimal("0.5"), Decimal(5000), Decimal("5000.5"))
+    bare = read_asset(Fact(AssetRecord(coin="USDT", exchange_type="BINANCE", balance="1", debt="2"), STAMP))
+    assert (bare.loan, bare.owed) == (Decimal(0), Decimal(2))
+    unreadable = read_asset(Fact(msgspec.structs.replace(record, loan=""), STAMP))
+    assert unreadable.owed is None, "a loan that cannot be read is not 0"
+    assert read_cells(BTC, assets=[asset])["Assets"][-1] == "5,000.5"
 
 
 @pytest.mark.parametrize(

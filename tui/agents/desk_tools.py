@@ -82,7 +82,7 @@ class AssetsQuery(msgspec.Struct, frozen=True, kw_only=True):
     venue: Literal["", "BINANCE", "OKX", "EDX"] = ""
     """Venue; empty: all."""
     with_zeros: bool = False
-    """Whether coins without balance and debt are given, too."""
+    """Whether coins without balance and debts are given, too."""
     most: Most = DEFAULT_MOST
     """Most rows."""
 
@@ -114,7 +114,8 @@ class DeskTools:
             make_tool("bars", "Price bars of a pair that the desk holds, oldest first.", BarsQuery, self._bars),
             make_tool("positions", "Open positions, negative sizes are short.", RowsQuery, self._positions),
             make_tool("orders", "Orders of this session and all that work, the newest first.", OrdersQuery, self._orders),
-            make_tool("assets", "Coins on all venues: balance, available, debt.", AssetsQuery, self._assets),
+            make_tool("assets", "Coins on all venues: balance, available, and owed, which is debt and loan.", AssetsQuery,
+                      self._assets),
             make_tool("fills", "Fills that the desk holds, the newest first.", RowsQuery, self._fills),
             make_tool("events", "Event lines of the desk: orders, refusals, alerts, connections.", EventsQuery,
                       self._events),
@@ -171,7 +172,7 @@ class DeskTools:
         async with self._link.desk() as desk:
             assets = [row for row in desk.assets if query.venue in ("", row.venue)]
             return Answer(
-                _of_account(desk, [row for row in assets if query.with_zeros or row.balance or row.debt], query.most)
+                _of_account(desk, [row for row in assets if query.with_zeros or row.balance or row.owed], query.most)
             )
 
     async def _fills(self, query: RowsQuery) -> Answer:

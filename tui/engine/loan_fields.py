@@ -79,6 +79,8 @@ def convert_loan_rows(records: Iterable[LoanStatementRecord], portfolio: str) ->
                     exchange_type=record.exchange,
                     before_available=decimals.plain(balance - delta),
                     after_available=record.balance,
+                    before_borrow="",
+                    after_borrow="",
                     delta_amount=record.delta,
                     create_at=record.timestamp,
                 )

@@ -157,7 +157,7 @@ _QUOTES = ("pair", "bid>", "ask>", "age>", "bid size>", "ask size>", "mark>")
 _ORDERS = ("pair", "side", "size>", "price>", "state", "filled>")
 _POSITIONS = ("pair", "side", "size>", "result USDT>", "entry>", "mark>", "stop>", "liquidation>")
 _ADL = ("pair", "side", "rank>")
-_ASSETS = ("venue", "coin", "balance>", "available>", "debt>")
+_ASSETS = ("venue", "coin", "balance>", "available>", "owed>")
 
 
 Ticks = Mapping[str, str]
@@ -205,5 +205,5 @@ def _rank(rank: AdlRank) -> Row:
 
 def _asset(asset: Asset) -> Row:
     # Rounded against the owner: neither is more shown than is there, nor less than is owed.
-    figures = write_amount(asset.balance), write_amount(asset.available), write_amount(asset.debt, ROUND_CEILING)
+    figures = write_amount(asset.balance), write_amount(asset.available), write_amount(asset.owed, ROUND_CEILING)
     return asset.venue, asset.coin, *figures

@@ -193,7 +193,11 @@ class Asset(msgspec.Struct, frozen=True, kw_only=True):
     available: Decimal | None
     """Part that can be used."""
     debt: Decimal | None
-    """Amount owed."""
+    """Debt of margin orders, with its interest."""
+    loan: Decimal | None
+    """Portfolio loan; 0 without."""
+    owed: Decimal | None
+    """Debt and loan together."""
 
 
 class Fill(msgspec.Struct, frozen=True, kw_only=True):
@@ -479,9 +483,11 @@ def read_adl_rank(fact: Fact[AdlRankRecord], positions: Iterable[Fact[PositionRe
 def read_asset(fact: Fact[AssetRecord]) -> Asset:
     """Read a coin on a venue."""
     record = fact.record
+    debt, loan = optional(record.debt), optional(record.loan) if isinstance(record.loan, str) else Decimal(0)
     return Asset(
         venue=record.exchange_type, coin=record.coin, balance=optional(record.balance),
-        available=optional(record.available), debt=optional(record.debt),
+        available=optional(record.available), debt=debt, loan=loan,
+        owed=None if debt is None or loan is None else debt + loan,
     )  # fmt: skip
 
 

@@ -56,11 +56,10 @@ def compute_booking_amount(record: StatementRecord) -> Decimal:
 
 def compute_interest_taken(record: StatementRecord) -> Decimal | None:
     """Compute the interest of a statement row, from balance or added to debt, in coins; None when a number is missing."""
-    pairs = (
-        (record.before_available, record.after_available),
-        (record.after_overdraw, record.before_overdraw),
-        (record.after_borrow, record.before_borrow),
-    )
+    pairs = [(record.before_available, record.after_available), (record.after_overdraw, record.before_overdraw)]
+    # Rows of the loan statement tell no margin debt.
+    if record.after_borrow or record.before_borrow:
+        pairs.append((record.after_borrow, record.before_borrow))
     total = ZERO
     for high_text, low_text in pairs:
         high, low = decimals.optional(high_text), decimals.optional(low_text)

@@ -142,6 +142,7 @@ def test_loan_interest_and_fees_become_rows_of_the_statement() -> None:
     interest, fee = loan_costs([row(number, *kind) for number, kind in enumerate(kinds)], PORTFOLIO)
     assert (interest.statement_type, compute_interest_taken(interest)) == (DEDUCT_INTEREST, Decimal("0.5"))
     assert (fee.statement_type, fee.delta_amount, fee.statement_id) == (LIQUIDATION_FEE, "-2", "loan 2")
+    assert {cost.before_borrow + cost.after_borrow for cost in (interest, fee)} == {""}, "they tell no margin debt"
 
 
 def asset(**more: str) -> AssetRecord:

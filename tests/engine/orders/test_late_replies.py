@@ -12,7 +12,7 @@ from tests.client.fakes import Reply, until
 from tests.engine.conftest import DECISION, QUICK, Rig, buy
 from tui.engine.intents import Cancel, CancelAll, Replace, Verdict
 from tui.engine.orders.executor import RequestToken
-from tui.engine.rows import LocalOrderState, PendingAction
+from tui.engine.rows import Level, LocalOrderState, PendingAction
 from tui.interface.envelope import StreamReply
 
 pytestmark = pytest.mark.hurried
@@ -72,6 +72,63 @@ async def test_after_a_late_cancel_all_rejection_each_order_works(rig: Rig) -> N
     await until(lambda: replies(rig) > before)
     await until(lambda: all(rig.engine.state.orders.pending(key) is None for key in keys))
     assert not any(rig.screen.order(key).final for key in keys)
+
+
+async def end(rig: Rig, keys: list[str], state: str = "CANCELLED") -> None:
+    for key in keys:
+        rig.fake.orders[key] |= {"orderState": state, "updateAt": "1700000000009"}
+        rig.fake.open = [record for record in rig.fake.open if record["clientOrderId"] != key]
+        await rig.fake.push("Orders", rig.fake.orders[key])
+
+
+@pytest.mark.parametrize(
+    ("ended", "verdict", "level", "words"),
+    [
+        (2, Verdict.ACCEPTED, Level.WARN, "cancel-all: 2 ended meanwhile; no answer within "),
+        (1, Verdict.UNKNOWN, Level.ALERT, "cancel-all: 1 ended meanwhile, 1 unknown; no answer within "),
+        (0, Verdict.UNKNOWN, Level.ALERT, "cancel-all: 0 accepted, 2 unknown; no answer within "),
+    ],
+)
+async def test_an_unanswered_cancel_all_counts_what_ended(
+    rig: Rig, ended: int, verdict: Verdict, level: Level, words: str
+) -> None:
+    keys = await working(rig, 2)
+    answer = late(200000)
+
+    async def cancel(frame: dict[str, Any]) -> Any:
+        await end(rig, keys[:ended])
+        return await answer(frame)
+
+    rig.fake.on_action = cancel
+    outcome = await rig.engine.submit(CancelAll(decision=DECISION, kill=True))
+    assert outcome.verdict is verdict and outcome.text.startswith(words), outcome
+    [line] = [event for event in rig.screen.look().events if event.text.startswith("cancel-all")]
+    assert line.text.startswith(words) and line.level is level
+    unknown = keys[ended:]
+    assert (line.unsure, [line.key, *line.others]) == (bool(unknown), unknown or [""])
+    assert ("being queried" in line.text) is bool(unknown)
+    await end(rig, unknown)
+    await until(lambda: all(rig.screen.order(key).final for key in keys))
+    assert not any(rig.screen.order(key).unsure for key in keys), "the screen settles the line by this"
+
+
+async def test_an_unanswered_cancel_all_without_orders_is_not_unknown(rig: Rig) -> None:
+    await rig.ready()
+    rig.fake.on_action = late(200000)
+    outcome = await rig.engine.submit(CancelAll(decision=DECISION, kill=True))
+    assert outcome.verdict is Verdict.ACCEPTED
+    assert outcome.text.startswith("cancel-all: no order was working; no answer within ")
+
+
+async def test_an_unanswered_cancel_all_names_an_order_not_seen_yet(rig: Rig) -> None:
+    await rig.ready()
+    rig.fake.on_action = refusing(AMBIGUOUS)
+    key = (await rig.engine.submit(buy())).key
+    assert rig.screen.order(key).state == LocalOrderState.UNKNOWN
+    outcome = await rig.engine.submit(CancelAll(decision=DECISION, kill=True))
+    assert outcome.verdict is Verdict.UNKNOWN, "the cancel may not have reached it"
+    [line] = [event for event in rig.screen.look().events if event.text.startswith("cancel-all")]
+    assert line.unsure and line.key == key
 
 
 @pytest.mark.parametrize("code", [REFUSED, 200000])

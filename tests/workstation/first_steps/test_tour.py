@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
+import msgspec
 import pytest
 
+from tests.workstation.driver import Desk
 from tests.workstation.driver import desk as scripted_desk
 from tests.workstation.first_steps.tour_desk import KEY_S, TourDesk
 from tui.engine.modes import Environment, TradingState
+from tui.engine.rows import Fact, Table
 from tui.workstation.features.tour.steps import STEPS
 from tui.workstation.input.scopes import Scope
 
+BTC = "BINANCE_PERP_BTC_USDT"
 SIZES = ((80, 24), (160, 45))
 WRONG_KEYS = ("s", "B", "b", "4", "H", "/", ":", "?", "C", "z", "d", "enter", "f4", "e", "tab", "x")
 """Keys that lead somewhere else, or do nothing here; one before each key of the tour."""
@@ -172,6 +177,79 @@ async def test_f1_begins_the_tour_from_a_screen_and_a_page() -> None:
             await at.press(*keys, "f1")
             assert at.scope() is Scope.QUOTES and "Tour 1 of 7" in at.text(), keys
             await at.press("f1")
+
+
+async def at_order_step(at: Desk) -> None:
+    for key in ("f1", "j", "2", "1"):
+        await at.press(key)
+        at.app.controllers.tour.follow()
+    await at.settle()
+    assert "Tour 3 of 7" in at.text()
+
+
+async def put_order(at: Desk, key: str, price: str = "63990.0", **fields: object) -> None:
+    at.port.order(key, BTC, "BUY", price, "0.001", **fields)
+    await at.settle()
+
+
+async def test_a_refused_order_takes_the_tour_nowhere() -> None:
+    async with scripted_desk(80, 24) as at:
+        await at_order_step(at)
+        await put_order(at, "t1", state="SENT")
+        assert "Tour 3 of 7" in at.text() and "! the order was" not in at.text()
+        await put_order(at, "t1", state="REJECT", final=True)
+        assert "Tour 3 of 7: Send a limit order  ! the order was refused" in at.text()
+        await put_order(at, "t2")
+        assert "Tour 4 of 7: Change its price  ✓ the order is at the venue" in at.text()
+
+
+async def test_a_price_written_with_fewer_decimals_is_no_change() -> None:
+    async with scripted_desk(80, 24) as at:
+        await at_order_step(at)
+        for price in ("63990.0", "63990"):
+            await put_order(at, "t1", price)
+            assert "Tour 4 of 7" in at.text(), price
+        await put_order(at, "t1", "63989.9")
+        assert "Tour 5 of 7: Cancel it  ✓ the venue has taken the new price" in at.text()
+
+
+async def test_an_order_that_ends_early_leads_back_to_sending_one() -> None:
+    done: dict[str, Any] = {"executed": "0.001", "state": "FILLED", "final": True}
+    async with scripted_desk(80, 24) as at:
+        await at_order_step(at)
+        await put_order(at, "t1")
+        await put_order(at, "t1", **done)
+        assert "Tour 3 of 7: Send a limit order  ! filled before the change" in at.text()
+        await put_order(at, "t2")
+        await put_order(at, "t2", "63989.9")
+        await put_order(at, "t2", "63989.9", **done)
+        assert "Tour 3 of 7: Send a limit order  ! filled before the cancel" in at.text()
+        await put_order(at, "t3")
+        await put_order(at, "t3", "63989.9")
+        await put_order(at, "t3", "63989.9", state="CANCELLED", final=True)
+        assert "Tour 6 of 7: Buy at once  ✓ the order is cancelled" in at.text()
+
+
+async def test_only_an_order_of_its_step_is_the_purchase() -> None:
+    async with scripted_desk(80, 24) as at:
+        await at_order_step(at)
+        await put_order(at, "t1")
+        await put_order(at, "t1", "63989.9")
+        await put_order(at, "t1", "63989.9", state="CANCELLED", final=True)
+        key, fact = f"{BTC}/LONG", at.app.mirror.positions[f"{BTC}/LONG"]
+        held = msgspec.structs.replace(fact.record, position_qty="2.6")
+        at.port.put(Table.POSITIONS, key, Fact(held, fact.stamp))
+        await at.settle()
+        assert "Tour 6 of 7" in at.text(), "a late fill of an order before is none"
+        await put_order(at, "t2", "64001.0", executed="0.001", state="FILLED", final=True)
+        assert "Tour 7 of 7" in at.text() and "✓ you hold a position" in at.text()
+        at.port.set_desk(synced=False, trading_state=TradingState.VIEW)
+        at.port.put(Table.POSITIONS, key, None)
+        await at.settle()
+        assert "Tour 7 of 7" in at.text(), "out of step, a position that is not listed is not closed"
+        at.port.set_desk(synced=True)
+        await at.settle()
+        assert "Tour done" in at.text() and "✓ what you bought is closed, and nothing can be sent" in at.text()
 
 
 def test_every_step_names_what_was_seen_and_keys_that_exist() -> None:

@@ -555,3 +555,16 @@ async def test_every_word_of_the_kill_prompt_is_named_on_each_row(size: tuple[in
         at.clock.pass_by(1.0)
         await at.press("f")
         assert "or all" not in at.text(), "a word is being typed"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_under_the_kill_prompt_no_key_of_the_ticket_is_named(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("1", "b", "5", "ctrl+g")
+        await at.settle()
+        footer = at.text().split("\n")[-1]
+        assert "keeps the size" not in footer and "Enter run the selected row" in footer, footer
+        assert at.app.main_screen.panel.paused and "drops" not in at.text() and "continues" not in at.text()
+        await at.press("escape")
+        await at.settle()
+        assert "Kill" not in at.text().split("\n")[-1]

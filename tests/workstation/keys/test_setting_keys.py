@@ -157,7 +157,7 @@ async def test_mode_dialog_lists_the_rows_that_block_a_mode_change() -> None:
         assert at.scope() is Scope.MODES
         text = at.text()
         assert "Position mode of OKX" in text and "BOTH (hedge) → NET (one-way)" in text
-        assert "2 rows block the change (406012)" in text and "position SHORT 200" in text
+        assert "2 rows block the change: Enter" in text and "position SHORT 200" in text
         await at.press("j", "enter")
         assert at.scope() is Scope.ORDERS and at.app.main_screen.tables["orders"].selected == "o4"
         assert at.port.intents == []

@@ -176,10 +176,10 @@ async def test_fee_markup_form_shows_rates_before_and_after() -> None:
 @pytest.mark.parametrize(
     ("way", "place", "typed", "words"),
     [
-        (0, 4, "1.005", "(406005)"),
-        (0, 5, "x", "(406006)"),
-        (1, 4, "1.5", "(406007)"),
-        (1, 5, "0.5", "(406008)"),
+        (0, 4, "1.005", "accepted: at most 2 decimals"),
+        (0, 5, "x", "write digits with at most one dot"),
+        (1, 4, "1.5", "accepted: whole numbers"),
+        (1, 5, "0.5", "accepted: whole numbers"),
         (0, 6, "2", "accepted: 0 to 1 with at most 4 decimals"),
         (0, 7, "tomorrow", "accepted: a day such as 20261122"),
     ],

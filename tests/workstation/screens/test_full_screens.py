@@ -15,6 +15,7 @@ from tui.workstation.app.screen_registry import FULL_SCREENS
 from tui.workstation.features.fees import tabs as fee_tabs
 from tui.workstation.features.funds import pane as funds_pane
 from tui.workstation.features.loans import tabs as loan_tabs
+from tui.workstation.features.overview.pane import OverviewPane
 from tui.workstation.features.portfolios import tabs as portfolio_tabs
 from tui.workstation.input.actions import ACTIONS
 from tui.workstation.input.scopes import Scope
@@ -301,3 +302,20 @@ async def test_footer_of_a_full_screen_lists_only_its_own_keys() -> None:
             assert all(word in line for word in wanted), key
             assert not [word for words in others for word in words if word in line], key
             await at.press("escape")
+
+
+@pytest.mark.parametrize(("width", "presses"), [(80, 0), (120, 0), (120, 4), (160, 3), (200, 8)])
+async def test_tabs_without_room_leave_out_the_farthest_whole(width: int, presses: int) -> None:
+    """Cut to three letters, `accounts` and `account` were both `acc`, and two more were `in`."""
+    async with desk(width, 45) as at:
+        await at.press("V", *[")"] * presses)
+        await at.settle()
+        title = next(line for line in at.text().split("\n") if "All accounts" in line)
+        names = [part.strip("‹› ─┍┑") for part in title.partition(" · ")[0].split("│")[1:]]
+        known = [tab.name for tab in OverviewPane.tabs]
+        shown = known[presses]
+        kept = [name.removesuffix(" 0").strip() for name in names]
+        assert any(name.startswith(shown) for name in kept)
+        assert all(any(name == whole or name.startswith(f"{whole} ") for whole in known) for name in kept), title
+        assert ("‹" in title) == (not kept[0].startswith(known[0]) and len(kept) > 1), title
+        assert ("›" in title) == (not kept[-1].startswith(known[-1]) and len(kept) > 1), title

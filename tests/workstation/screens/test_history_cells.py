@@ -10,6 +10,7 @@ from rich.color import Color
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import WALL
+from tui.engine.loan_fields import convert_loan_rows
 from tui.engine.past_lists import DAY_MS
 from tui.engine.rows import Table
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery
@@ -74,6 +75,20 @@ async def test_statement_amounts_of_money_have_their_dots_in_a_column() -> None:
             assert [figure for figure in figures if f" {figure.strip()} " not in line] == []
         dots = [[x for x, letter in enumerate(line) if letter == "."] for line in (first, second)]
         assert dots[0] == dots[1]
+
+
+async def test_a_row_of_a_loan_shows_no_margin_debt() -> None:
+    paid = LoanStatementRecord(
+        statement_id="7", exchange="BINANCE", type="loan_borrow", coin="USDT", delta="5000", balance="105000",
+        timestamp=1_700_000_000_000,
+    )  # fmt: skip
+    async with desk(200, 60) as at:
+        await at.press("H", ")", ")", ")")
+        await answer(
+            at, "statement", *convert_loan_rows([paid], "7001"), booked("FIRST", "USDT", "1", "1", "2", "12.5")
+        )
+        assert "margin debt" in at.text()
+        assert line_of(at, "loan borrow").split()[-2] == "–" and line_of(at, "first").split()[-2] == "12.5000"
 
 
 def sent(number: int, origin: str, **more: str) -> OrderRecord:

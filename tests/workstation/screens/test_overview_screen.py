@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.rows import Table
+from tui.engine.rows import Fact, Table
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery, query_endpoint
 from tui.interface.families.account_assets import (
     AccountSlice,
@@ -106,6 +107,27 @@ async def test_account_overview_lists_coins_by_portfolio_and_venue() -> None:
         assert line(at, "549.75")
         await at.press("i")
         assert queries(at)[-1].sources[0].params == (("id", MAIN),)
+
+
+async def test_account_overview_names_loans_beside_gross_values() -> None:
+    async with desk(160, 45) as at:
+        fact = at.app.mirror.assets["BINANCE/USDT"]
+        lent = msgspec.structs.replace(fact.record, loan="15000", loan_value="15002.75")
+        at.port.put(Table.ASSETS, "BINANCE/USDT", Fact(lent, fact.stamp))
+        await enter(at, 3)
+        rows = [
+            AssetRecord(portfolio_id=owner, coin="USDT", exchange_type="BINANCE", balance="90000", equity_value=value)
+            for owner, value in (("7001", "90000"), (MAIN, "80000"))
+        ]
+        await answer(at, "coins of portfolios", data={"7001": rows[:1], MAIN: rows[1:]})
+        assert "margin debt" in at.text() and "value USDT" not in at.text() and "gross USDT" in at.text()
+        assert line(at, "7001", "BINANCE", "90,000.00").split()[6:8] == ["0", "15,000.00"]
+        assert line(at, "MainPortfolio", "BINANCE", "80,000.00").split()[6:8] == ["0", "–"], "not told of another one"
+        assert "15,002.75 of it loans" in at.text()
+        for _ in range(2):
+            await at.press("(")
+        await answer(at, "accounts", *ACCOUNTS)
+        assert "gross USDT" in at.text() and "15,002.75 of it loans" in at.text()
 
 
 async def test_account_overview_splits_a_coin_by_account_type() -> None:

@@ -290,7 +290,7 @@ async def _read_rows(reading: Reading, span: Span, service: ChosenService) -> li
         names = _list_sent_names(reading.endpoint)
         mine = _keep_own(rows, names["portfolio_id"], target.portfolio)
         if past is None:
-            return mine
+            return await _add_loans(rest, mine) if reading.endpoint.name == "portfolio_assets" else mine
         if past.endpoint.name == "statement":
             mine += await _read_other_bookings(rest, sources[0], mine, target.portfolio)
     unique: dict[object, Row] = {}
@@ -306,6 +306,26 @@ def _keep_own(rows: Sequence[Row], field: str, portfolio: str) -> list[Row]:
     if len(mine) < len(rows):
         click.echo(f"crossdesk: {how_many(len(rows) - len(mine), 'row')} of other portfolios left out", err=True)
     return mine
+
+
+async def _add_loans(rest: Rest, rows: Sequence[Row]) -> list[Row]:
+    """Add to assets what is known of their portfolio loans, which the list leaves out; if not readable, say so."""
+    from tui.client.rest import CallFailed
+    from tui.interface.families.assets import LOAN_FIELDS, PORTFOLIO_ASSETS
+    from tui.interface.families.portfolio_loans import PORTFOLIO_LOAN_INFO
+
+    try:
+        info = (await rest.call(PORTFOLIO_LOAN_INFO)).data
+    except CallFailed as failure:
+        click.echo(f"crossdesk: loans are left out, they cannot be read: {failure}", err=True)
+        return list(rows)
+    loans = {(row.exchange, coin.coin): coin for row in info.accounts for coin in row.coins}
+    names = _list_sent_names(PORTFOLIO_ASSETS)
+    lent = [loans.get((str(row.get(names["exchange_type"])), str(row.get(names["coin"])))) for row in rows]
+    return [
+        row if loan is None else {**row, **{names[field]: getattr(loan, field) for field in LOAN_FIELDS}}
+        for row, loan in zip(rows, lent, strict=True)
+    ]
 
 
 async def _read_other_bookings(rest: Rest, source: QuerySource, rows: Sequence[Row], portfolio: str) -> list[Row]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -51,6 +51,16 @@ class RequestToken(msgspec.Struct, frozen=True):
     action: str
     keys: tuple[str, ...]
     intent_id: str
+
+
+class CancelCall(NamedTuple):
+    """Cancel that a cancel-all sent, and its outcome."""
+
+    keys: tuple[str, ...]
+    """Orders it was for."""
+    outcome: Outcome
+    others: tuple[str, ...] = ()
+    """Further orders in its scope, which the venue had not shown yet or another cancel was for."""
 
 
 class Wire(Protocol):
@@ -187,7 +197,7 @@ class OrderExecutor:
         if row.state != LocalOrderState.UNKNOWN:
             verdict = Verdict.REJECTED if row.state in BAD_ENDS else Verdict.ACCEPTED
             return Outcome(verdict=verdict, key=key, text=f"{row.state_word} (seen at the venue; the reply is missing)")
-        return Outcome(verdict=Verdict.UNKNOWN, key=key, code=max(code, 0), text=f"{why}; being queried")
+        return Outcome(verdict=Verdict.UNKNOWN, key=key, code=max(code, 0), text=f"{why}{_QUERIED}")
 
     def _report_not_sent(self, key: str, refusal: Refusal) -> Outcome:
         state = self._state
@@ -330,7 +340,7 @@ class OrderExecutor:
         key = sent.keys[0]
         self._state.orders.mark_action_unknown(key, sent.intent_id, why)
         self._query_now(key)
-        return Outcome(verdict=Verdict.UNKNOWN, key=key, code=max(code, 0), text=f"{why}; being queried")
+        return Outcome(verdict=Verdict.UNKNOWN, key=key, code=max(code, 0), text=f"{why}{_QUERIED}")
 
     # Cancel-all
 
@@ -342,30 +352,70 @@ class OrderExecutor:
         if refusal is not None:
             return await self._cancel_algos_without_link(intent, scopes, self._deny(intent, refusal))
         algos = asyncio.ensure_future(self._algos.cancel_all(intent, scopes))
-        results = await asyncio.gather(*self._cancel_calls(intent, scopes))
-        nothing = Outcome(verdict=Verdict.ACCEPTED)
-        worst = max((outcome for _, outcome in results), key=lambda result: _SEVERITY[result.verdict], default=nothing)
-        text = "; ".join(part for part in (_describe_counts(results), worst.text) if part)
+        calls = await asyncio.gather(*self._cancel_calls(intent, scopes))
+        worst = self._judge(calls)
+        counts = self._describe_counts(calls) or (_describe_nothing(intent) if worst.text else "")
+        text = "; ".join(part for part in (counts, worst.text) if part)
         if text:
             # At once: the call about algo orders may take longer.
-            self._notify_cancel_all(intent, text, worst.verdict)
+            self._notify_cancel_all(intent, text, worst, calls)
         ended = await algos
         if ended.taken and (ended.cancelled or not text):
             # The newest line tells the whole: it is all that a small screen shows.
             both = "; ".join(part for part in (text, ended.text) if part)
-            self._notify_cancel_all(intent, both if ended.cancelled else _describe_nothing(intent), worst.verdict)
+            self._notify_cancel_all(intent, both if ended.cancelled else _describe_nothing(intent), worst, calls)
         if ended.taken and not ended.cancelled:
             text = text or _describe_nothing(intent)
         outcome = self._combine_with_algos(msgspec.structs.replace(worst, text=text), ended)
         return msgspec.structs.replace(outcome, text=f"cancel-all: {outcome.text}")
 
-    def _notify_cancel_all(self, intent: CancelAll, text: str, verdict: Verdict) -> None:
-        level = Level.INFO if verdict is Verdict.ACCEPTED else Level.ALERT
-        self._state.notify(level, f"cancel-all{intent.decision.by}: {text}", cause=CANCELS, stays=True)
+    def _notify_cancel_all(self, intent: CancelAll, text: str, worst: Outcome, calls: Sequence[CancelCall]) -> None:
+        """Say what became of the orders; a line about unknown ones is settled once all of them are known."""
+        taken = Level.WARN if worst.text else Level.INFO
+        level = taken if worst.verdict is Verdict.ACCEPTED else Level.ALERT
+        unknown = [key for call in calls if call.outcome.verdict is Verdict.UNKNOWN for key in self._list_left(call)]
+        self._state.notify(
+            level, f"cancel-all{intent.decision.by}: {text}", "".join(unknown[:1]),
+            cause=CANCELS, unsure=bool(unknown), others=tuple(unknown[1:]), stays=True,
+        )  # fmt: skip
+
+    def _list_left(self, call: CancelCall) -> list[str]:
+        """List the orders in the scope of a call that have not ended."""
+        rows = self._state.orders.rows
+        return [key for key in (*call.keys, *call.others) if key in rows and not rows[key].final]
+
+    def _judge(self, calls: Sequence[CancelCall]) -> Outcome:
+        """Return the worst outcome; a call without an answer did what it was for if all of its orders have ended."""
+        outcomes = [Outcome(verdict=Verdict.ACCEPTED)]
+        for call in calls:
+            outcome = call.outcome
+            if outcome.verdict is Verdict.UNKNOWN and not self._list_left(call):
+                text = outcome.text.removesuffix(_QUERIED)
+                outcome = msgspec.structs.replace(outcome, verdict=Verdict.ACCEPTED, text=text)
+            outcomes.append(outcome)
+        return max(outcomes, key=lambda outcome: (_SEVERITY[outcome.verdict], bool(outcome.text)))
+
+    def _describe_counts(self, calls: Sequence[CancelCall]) -> str:
+        """Describe how many cancels were accepted and how many not; empty if there was no order to cancel."""
+        counts = dict.fromkeys(Verdict, 0)
+        ended = 0
+        for call in calls:
+            if call.outcome.verdict is not Verdict.UNKNOWN:
+                counts[call.outcome.verdict] += len(call.keys)
+                continue
+            left = self._list_left(call)
+            counts[Verdict.UNKNOWN] += len(left)
+            ended += sum(key not in left for key in call.keys)
+        if not ended and not any(counts.values()):
+            return ""
+        parts = [f"{counts[Verdict.ACCEPTED]} accepted"] if counts[Verdict.ACCEPTED] or not ended else []
+        parts += [f"{ended} ended meanwhile"] if ended else []
+        parts += [f"{count} {verdict.value}" for verdict, count in counts.items() if count and verdict in _NOT_TAKEN]
+        return ", ".join(parts)
 
     def _cancel_calls(
         self, intent: CancelAll, scopes: list[tuple[str, str]]
-    ) -> Iterator[Coroutine[None, None, tuple[int, Outcome]]]:
+    ) -> Iterator[Coroutine[None, None, CancelCall]]:
         """Build the cancel calls: one per scope, or one per order where some orders of a pair are spared."""
         for venue, sym in scopes:
             rows = [row for row in self._state.orders.working() if is_in_scope(row.sym, venue, sym)]
@@ -386,11 +436,11 @@ class OrderExecutor:
         positions = self._state.facts.positions.rows
         return {row.key for row in rows if reduces_leg(row, positions)}
 
-    async def _cancel_one_of(self, intent: CancelAll, row: OrderRow) -> tuple[int, Outcome]:
+    async def _cancel_one_of(self, intent: CancelAll, row: OrderRow) -> CancelCall:
         """Cancel one order of a scope, unless it is not sent yet or its cancel is already pending."""
         if row.state == LocalOrderState.SENDING or self._state.orders.is_being_cancelled(row.key):
-            return 0, Outcome(verdict=Verdict.ACCEPTED, key=row.key)
-        return 1, await self._send_cancel(Cancel(decision=intent.decision, key=row.key))
+            return CancelCall((), Outcome(verdict=Verdict.ACCEPTED, key=row.key))
+        return CancelCall((row.key,), await self._send_cancel(Cancel(decision=intent.decision, key=row.key)))
 
     async def _cancel_algos_without_link(
         self, intent: CancelAll, scopes: list[tuple[str, str]], outcome: Outcome
@@ -418,21 +468,23 @@ class OrderExecutor:
                 scopes[pair.exchange] = None
         return [(venue, "") for venue in scopes or dict.fromkeys(Exchange)]
 
-    async def _cancel_scope(self, intent: CancelAll, venue: str, sym: str) -> tuple[int, Outcome]:
-        """Cancel all orders of a scope with one call; return their number and the outcome."""
+    async def _cancel_scope(self, intent: CancelAll, venue: str, sym: str) -> CancelCall:
+        """Cancel all orders of a scope with one call."""
         state = self._state
         intent_id = self._new_action_id()
         args = arguments_of(CancelAllOrders(exchange_type=venue, sym=sym))
-        keys = tuple(row.key for row in state.orders.working() if self._is_reached(row, venue, sym))
+        rows = [row for row in state.orders.working() if is_in_scope(row.sym, venue, sym)]
+        keys = tuple(row.key for row in rows if self._is_reached(row))
         self._gate.record_cancel(CANCEL_ALL)
         for key in keys:
             state.orders.set_pending(key, PendingAction.CANCEL, intent_id, state.clock.mono())
         sent = RequestToken(_CANCEL_ALL, keys, intent_id)
         with self._mark_unknown_on_error(sent):
             await self._try_journal_intent(intent, args, intent_id, "")
-            return await self._send_cancel_all(sent, args)
+            outcome = await self._send_cancel_all(sent, args)
+        return CancelCall(keys, outcome, tuple(row.key for row in rows if row.key not in keys))
 
-    async def _send_cancel_all(self, sent: RequestToken, args: dict[str, str]) -> tuple[int, Outcome]:
+    async def _send_cancel_all(self, sent: RequestToken, args: dict[str, str]) -> Outcome:
         state, keys, intent_id = self._state, sent.keys, sent.intent_id
         try:
             reply = await self._wire.send_action(_CANCEL_ALL, args, sent)
@@ -440,17 +492,17 @@ class OrderExecutor:
             for key in keys:
                 state.orders.clear_pending(key, intent_id)
             state.write_journal("not_sent", str(error), intent_id=intent_id)
-            return len(keys), Outcome(verdict=Verdict.DENIED, guard="LINK", text=f"NOT SENT: {error}; orders stay live")
+            return Outcome(verdict=Verdict.DENIED, guard="LINK", text=f"NOT SENT: {error}; orders stay live")
         except NoAnswer as error:
-            return len(keys), self._handle_missing_cancel_all_reply(sent, str(error))
+            return self._handle_missing_cancel_all_reply(sent, str(error))
         state.write_journal("reply", _reply_payload(reply), intent_id=intent_id)
-        return len(keys), self._handle_cancel_all_reply(sent, reply)
+        return self._handle_cancel_all_reply(sent, reply)
 
-    def _is_reached(self, row: OrderRow, venue: str, sym: str) -> bool:
-        """Return whether a cancel of a scope reaches an order: the venue has shown it, no cancel of it is under way."""
+    def _is_reached(self, row: OrderRow) -> bool:
+        """Return whether a cancel of its scope reaches an order: the venue has shown it, no cancel of it is under way."""
         if row.state in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN):
             return False
-        return is_in_scope(row.sym, venue, sym) and not self._state.orders.is_being_cancelled(row.key)
+        return not self._state.orders.is_being_cancelled(row.key)
 
     def _handle_cancel_all_reply(self, sent: RequestToken, reply: StreamReply) -> Outcome:
         reading = reply_class.classify_cancel_all(reply.number, reply.text)
@@ -466,7 +518,7 @@ class OrderExecutor:
         for key in sent.keys:
             self._state.orders.mark_action_unknown(key, sent.intent_id, why)
             self._query_now(key)
-        return Outcome(verdict=Verdict.UNKNOWN, code=max(code, 0), text=f"{why}; being queried")
+        return Outcome(verdict=Verdict.UNKNOWN, code=max(code, 0), text=f"{why}{_QUERIED}")
 
     # Common
 
@@ -484,6 +536,7 @@ def _describe_nothing(intent: CancelAll) -> str:
 
 CANCELS = "cancel-all"
 """Cause of the events about one: the newest takes the others off the line of events."""
+_QUERIED = "; being queried"
 _NOT_TAKEN = (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN)
 _SEVERITY = {
     Verdict.ACCEPTED: 0,
@@ -527,17 +580,3 @@ def _reply_data(reply: StreamReply) -> ActionReply:
         return _DATA.parse(reply.data, clean=True) or ActionReply()
     except BadFrame:
         return ActionReply()
-
-
-def _describe_counts(results: list[tuple[int, Outcome]]) -> str:
-    """Describe how many cancels were accepted and how many not; empty if none was sent.
-
-    Args:
-        results: The number of orders of each call, and its outcome.
-    """
-    counts = {verdict: sum(orders for orders, outcome in results if outcome.verdict is verdict) for verdict in Verdict}
-    if not any(counts.values()):
-        return ""
-    parts = [f"{counts[Verdict.ACCEPTED]} accepted"]
-    parts += [f"{count} {verdict.value}" for verdict, count in counts.items() if count and verdict in _NOT_TAKEN]
-    return ", ".join(parts)

@@ -455,9 +455,11 @@ class Dispatch:
         hints = [hint for hint in self.hints(scope) if hint.action != "ticket.send" or panel.can_send]
         if self._is_stopped(scope):
             return self._list_ways_on(hints, scope)
-        titles = panel.footer_hints()
         if scope in (Scope.FORM, Scope.FORM_END):
             return self._form_hints(hints, scope)
+        if scope not in _TICKET_SCOPES:
+            return hints
+        titles = panel.footer_hints()
         if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
             hints.insert(1, Hint("stop.next", "Tab", "", True))
         hints = [hint._replace(title=titles[hint.action]) if hint.action in titles else hint for hint in hints]

@@ -28,6 +28,7 @@ from tui.workstation.command_line.grammar.syntax import (
 )
 from tui.workstation.command_line.levels import compute_price, list_positions, shift, write_trigger
 from tui.workstation.model import account_snapshot, number_format
+from tui.workstation.model.account_risk import equity_less_loans
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
@@ -236,13 +237,13 @@ def _leg_to_close(ticket: Ticket, view: DisplayContext) -> PositionRecord:
 
 
 def find_equity(sym: str, view: DisplayContext) -> Decimal:
-    """Return the equity of the account of a symbol's venue, in its risk currency.
+    """Return the equity of the account of a symbol's venue without loans, in its risk currency.
 
     Raises:
         LineRefused: It is not known yet.
     """
     account = view.mirror.accounts.get(venue_of(sym))
-    equity = number_format.value(account.record.equity) if account is not None else None
+    equity = equity_less_loans(account.record, view.mirror) if account is not None else None
     if equity is None or equity <= 0:
         raise LineRefused(Code.NOT_KNOWN, f"the equity on {venue_of(sym)} is not known yet")
     return equity

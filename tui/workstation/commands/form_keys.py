@@ -127,7 +127,8 @@ class FormKeys:
             self._refuse(body)
 
     def _refuse(self, body: FormBody) -> None:
-        """Refuse a key; the reason is already shown in the form."""
+        """Refuse a key; the reason is already shown in the form, without what was said about another key."""
+        body.say("")
         self._context.guard.refuse(body)
         self._context.refuse(f"{format_key(self._context.key)} refused: the form says why")
 
@@ -152,12 +153,14 @@ class FormKeys:
         self._context.prompt(question, lambda answer: self._send(screen, command) if answer else None, renew)
 
     def send(self) -> None:
-        """Send a form by `y`; one with a question says that Enter asks it first."""
+        """Send a form by `y`; one with a question that Enter would ask now says so."""
         screen = self._form
         if screen is None:
             return
-        if screen.body.update_view().question is not None and not screen.body.refused_key:
-            self._say(screen.body, "Enter asks first")
+        body = screen.body
+        body.foresee_again()
+        if body.current_view.question is not None and not (body.refused_key or body.sending or body.refusal):
+            self._say(body, "Enter asks first")
         else:
             self.take(sends=True)
 

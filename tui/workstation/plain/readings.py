@@ -14,12 +14,14 @@ from tui.interface.text import how_many
 from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.features.adl.cells import AdlLine
 from tui.workstation.features.adl.cells import rank_of as lights_of
+from tui.workstation.features.assets import cells as asset_cells
 from tui.workstation.features.fills import cells as fill_cells
 from tui.workstation.features.fills.cells import FillLine
 from tui.workstation.features.orders import cells as order_cells
 from tui.workstation.features.positions import cells as position_cells
 from tui.workstation.features.risk import cells as risk_cells
 from tui.workstation.model import adl_ranks, number_format, position_metrics
+from tui.workstation.model.account_risk import equity_less_loans
 from tui.workstation.model.algo_figures import name_protection, read_triggers, why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, intent_word
@@ -218,15 +220,22 @@ class Readings:
         lines = []
         for fact in sorted(mirror.assets.values(), key=lambda fact: (fact.record.exchange_type, fact.record.coin)):
             record = fact.record
-            debt = f", owed {record.debt} {record.coin}" if optional(record.debt) else ""
+            owed, worth = asset_cells.owed_of(fact, view), view.amount(asset_cells.compute_net_value(fact, view))
+            debt = (
+                ""
+                if owed is not None and not owed
+                else f", owed {say_amount(number_format.decimal_figure(owed, 2, exact=True), record.coin)}"
+            )
             held = f"balance {self._coins(record.balance, record.coin)}"
             free = f"available {self._coins(record.available, record.coin)}{debt}"
-            worth = f"worth {self._usdt(view.money(record.equity_value))}"
-            lines.append(f"{record.exchange_type} {record.coin}: {held}, {free}, {worth}")
+            less = " net of the loan" if isinstance(record.loan, str) else ""
+            lines.append(f"{record.exchange_type} {record.coin}: {held}, {free}, worth {self._usdt(worth)}{less}")
         for account in sorted(mirror.accounts.values(), key=lambda fact: fact.record.exchange_type):
-            of = account.record
+            of, net = account.record, equity_less_loans(account.record, mirror)
+            lent = net is None or net != optional(of.equity)
             parts = (
-                f"equity {self._usdt(view.money(of.equity))}",
+                f"{'net ' if lent else ''}equity {self._usdt(view.amount(net))}",
+                *([f"gross {self._usdt(view.money(of.equity))}"] if lent else []),
                 f"margin available {self._usdt(view.money(of.available_margin))}",
                 f"maintenance margin {self._usdt(view.money(of.maintain_margin))}",
                 f"margin ratio (uniMMR) {risk_cells.mmr(account, view)[0]}",

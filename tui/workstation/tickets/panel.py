@@ -131,6 +131,11 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return self.away and not self.sending
 
     @property
+    def is_covered(self) -> bool:
+        """Whether a dialog or another screen over the desk has the keys."""
+        return not self.screen.is_current
+
+    @property
     def noun(self) -> str:
         """What the ticket sends."""
         return "replace" if self.ticket is not None and self.ticket.order is not None else "order"

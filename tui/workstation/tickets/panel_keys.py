@@ -34,6 +34,8 @@ def _keys_of_state(panel: TicketBox) -> list[Piece]:
         return [(" dry: not sent ", "warn")]
     if panel.end_reason:
         return [(" Esc", "key"), (" closes ", "dim")]
+    if panel.paused and panel.is_covered:
+        return []
     if panel.paused:
         return [
             (f" {panel.view.key_of('pane.next')}", "key"),

@@ -174,7 +174,8 @@ def protection_row(panel: TicketBox, ticket: Ticket) -> list[Piece]:
     problem = next((entry for entry in panel.problems if entry.field in ("tp", "sl")), None)
     if problem is not None:
         return [*row, ("! " + problem.text, "alert")]
-    return row + protection_pieces(ticket, panel.quote, panel.view, panel.outer_size.width - 3 - pieces_width(row))
+    room, at_stop = panel.outer_size.width - 3 - pieces_width(row), panel.fields["sl"].has_focus
+    return row + protection_pieces(ticket, panel.quote, panel.view, room, at_stop=at_stop)
 
 
 def note(panel: TicketBox, field: str, otherwise: list[Piece]) -> list[Piece]:

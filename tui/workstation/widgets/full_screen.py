@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import msgspec
 from textual.geometry import Size
 
 from tui.engine.rows import Table
@@ -91,10 +94,28 @@ class FullScreen(ListScreen):
         return self.pane.title, title_role(box)
 
     def _tabs(self, box: PaneBox) -> list[Tab]:
-        """Return the tabs of the pane's views; if space is short, other tabs are abbreviated, then left out."""
+        """Return the tabs of the pane's views; if space is short, other tabs are abbreviated, then the farthest left out."""
+        whole = self._tabs_named(None)
+        forms = [whole]
+        if len({name[:SHORT_NAME] for name in self.pane.views}) == len(whole):
+            forms.append(self._tabs_named(SHORT_NAME))
+        fitting = next((tabs for tabs in forms if self._tabs_fit(box, tabs)), None)
+        return self._nearest_tabs(box, whole) if fitting is None and whole else fitting or []
+
+    def _nearest_tabs(self, box: PaneBox, whole: list[Tab]) -> list[Tab]:
+        """Return as many tabs around the shown one as fit, with a mark where others are left out."""
         at = self.pane.view_at
-        forms = (self._tabs_named(None), self._tabs_named(SHORT_NAME))
-        return next((tabs for tabs in forms if self._tabs_fit(box, tabs)), forms[0][at : at + 1])
+        left = [whole[at]]
+        for first, last in _widen(at, len(whole)):
+            wider = whole[first : last + 1]
+            if first:
+                wider[0] = msgspec.structs.replace(wider[0], pieces=[("‹ ", "faint"), *wider[0].pieces])
+            if last < len(whole) - 1:
+                wider[-1] = msgspec.structs.replace(wider[-1], pieces=[*wider[-1].pieces, (" ›", "faint")])
+            if not self._tabs_fit(box, wider):
+                break
+            left = wider
+        return left
 
     def _tabs_fit(self, box: PaneBox, tabs: list[Tab]) -> bool:
         others = [self._heading(box), BETWEEN, *self.alarms(box), *arrangement(box), BACK]
@@ -117,3 +138,13 @@ class FullScreen(ListScreen):
         view = tab_at(self._tabs(box), x - TITLE_STARTS - before)
         if view:
             self.cycle_views(self.pane.views.index(view) - self.pane.view_at)
+
+
+def _widen(at: int, count: int) -> Iterator[tuple[int, int]]:
+    """Yield first and last of more and more neighbours of an index, one at a time, the next ones first."""
+    first = last = at
+    yield first, last
+    while first > 0 or last < count - 1:
+        behind = last < count - 1 and (last - at <= at - first or first == 0)
+        first, last = (first, last + 1) if behind else (first - 1, last)
+        yield first, last

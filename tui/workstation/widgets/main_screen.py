@@ -394,6 +394,8 @@ class MainScreen(ListScreen):
         guard = self.panel.guard
         if self.panel.open and not self.panel.away and guard is not None and Rule.PAUSE in guard.rules:
             self.panel.pause()
+        elif self.panel.open:
+            self.panel.redraw_all()  # its keys do not work under the dialog
 
     def on_screen_resume(self) -> None:
         """Resume the ticket when the main screen has the keyboard again."""
@@ -401,6 +403,8 @@ class MainScreen(ListScreen):
             self.panel.guard.record_move()
         if self.panel.away and self.box is None:
             self.panel.resume()
+        elif self.panel.open:
+            self.panel.redraw_all()
 
     def on_pane_box_picked(self, message: PaneBox.Picked) -> None:
         box = message.box

@@ -64,9 +64,9 @@ def test_a_target_in_r_is_a_multiple_of_the_stop_distance() -> None:
     [
         ("64001", "would trigger immediately; it must be below 64,000"),
         ("63999.95", "must be a multiple of 0.1 (nearest 63999.9 or 64000)"),
-        ("+100", "of what"),
-        ("soon", "no trigger"),
-        ("2r", "r needs a stop"),
+        ("+100", "of what? type 0.5%, 20t or 30bp, or a price"),
+        ("soon", "no trigger; type a price, or an offset such as 0.5%, 20t or 30bp"),
+        ("2r", "r is a multiple of the distance to the stop itself; type a price, or 0.5%, 20t or 30bp"),
         ("63000 @62990.05", "62990.05 must be a multiple of 0.1"),
         ("63000 @", "no trigger"),
         ("1,5%", "for example 1.5"),
@@ -76,6 +76,12 @@ def test_an_invalid_trigger_is_rejected_with_what_is_accepted(text: str, words: 
     with pytest.raises(BadProtection) as caught:
         protection.stop_loss(text, Decimal(64000), Side.BUY, TICK)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["soon", "+100"])
+def test_a_target_may_be_a_multiple_of_the_risk(text: str) -> None:
+    with pytest.raises(BadProtection, match=r"0\.5%, 20t, 30bp or 2r"):
+        protection.take_profit(text, Decimal(64000), Side.BUY, TICK, Decimal(63000))
 
 
 async def test_stop_and_target_are_sent_with_the_order() -> None:
@@ -101,3 +107,21 @@ async def test_an_invalid_stop_keeps_the_order_from_being_sent() -> None:
         await at.press("enter")
         assert at.port.intents == []
         assert "sl: 65,000 would trigger immediately" in at.text()
+
+
+@pytest.mark.parametrize(
+    ("columns", "target", "stop"),
+    [
+        (60, "0.5% 20t 2r", "0.5% 20t 30bp"),
+        (80, "price, 0.5% 20t 30bp 2r from entry", "price, or 0.5% 20t 30bp from entry"),
+        (160, "price, or 0.5% 20t 30bp 2r from the entry", "price, or 0.5% 20t 30bp from the entry"),
+    ],
+)
+async def test_empty_protections_say_what_they_take(columns: int, target: str, stop: str) -> None:
+    async with desk(columns, 24) as at:
+        await open_form(at)
+        for name, hint in (("tp", target), ("sl", stop)):
+            while not at.app.main_screen.panel.fields[name].has_focus:
+                await at.press("tab")
+            row = next(line for line in at.text().split("\n") if line.startswith("│ tp ") or "│ tp " in line)
+            assert f" {hint} " in row, (name, row)

@@ -71,18 +71,18 @@ class SubFeeForm(FormSubject):
         return choose_value(values, "in", _WAYS) == ChangeType.ABSOLUTE
 
     def _point_refusal(self, values: Mapping[str, str], name: str) -> str:
-        """Return why a markup is invalid, with the error code the service would return."""
+        """Return why a markup is invalid, or an empty text."""
         text = values.get(name, "")
         if not text:
             return ""
         fixed = self._is_fixed(values)
-        code = {"taker": 406005, "maker": 406006}[name] + (0 if fixed else 2)
         try:
             value = parse_typed(text)
         except BadDecimal as problem:
-            return f"{problem} ({code})"
+            return str(problem)
         places = _POINT_PLACES if fixed else 0
-        return "" if value == round(value, places) else f"at most {places} decimals are accepted ({code})"
+        accepted = f"at most {places} decimals" if places else "whole numbers"
+        return "" if value == round(value, places) else f"accepted: {accepted}"
 
     def _figures(self, values: Mapping[str, str]) -> tuple[Figure, ...]:
         """Compute the fee rates before and after the markup, by those of the main portfolio."""

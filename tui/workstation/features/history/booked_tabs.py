@@ -124,7 +124,9 @@ def _amount(row: StatementRecord, view: DisplayContext) -> Cell:
     return ("+" + text if shown > 0 else text), number_format.change_role(shown)
 
 
-def _show_balance(balance: Callable[[StatementRecord], str | None], width: int, hide: int) -> Field[StatementRecord]:
+def _show_balance(
+    balance: Callable[[StatementRecord], str | None], width: int, hide: int, title: str = ""
+) -> Field[StatementRecord]:
     """Build a column of balances of the coin of each row; zeros are dimmed."""
 
     def cell(row: StatementRecord, view: DisplayContext) -> Cell:
@@ -133,7 +135,7 @@ def _show_balance(balance: Callable[[StatementRecord], str | None], width: int, 
             return (number_format.MISSING if value is None else "0"), "faint"
         return align_amount(value, row.coin, view.settings.separators), "dim"
 
-    return Field(width, cell, of_row(lambda row: number_format.value(balance(row))), hide=hide)
+    return Field(width, cell, of_row(lambda row: number_format.value(balance(row))), hide=hide, title=title)
 
 
 _STATEMENT_FIELDS: Fields[StatementRecord] = {
@@ -145,7 +147,7 @@ _STATEMENT_FIELDS: Fields[StatementRecord] = {
     "amount": Field(18, _amount, of_row(compute_booking_amount), least=14),
     "before": _show_balance(lambda row: row.before_available, 18, hide=4),
     "after": _show_balance(lambda row: row.after_available, 18, hide=3),
-    "debt": _show_balance(lambda row: row.after_borrow, 16, hide=15),
+    "debt": _show_balance(lambda row: row.after_borrow, 16, hide=15, title="margin debt"),
 }
 
 

@@ -89,7 +89,7 @@ class ModeList(ListBody):
             self.answer = ""
             return [[(f" {text}", "warn")] for text in wrap(open_change, inside)]
         rows = how_many(count, "row blocks", "rows block")
-        summary = f"{rows} the change (406012): Enter goes to the row" if count else "nothing blocks the change"
+        summary = f"{rows} the change: Enter goes to the row" if count else "nothing blocks the change"
         role = "warn" if self.answer or count else "dim"
         heading: list[list[Piece]] = [[(f" {text}", "text")] for text in wrap(self._heading(), inside)]
         return heading + [[(f" {text}", role)] for text in wrap(self.answer or summary, inside)]

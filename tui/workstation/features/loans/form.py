@@ -110,16 +110,16 @@ class LoanForm(FormSubject):
         if not self._borrows:
             return "" if self.owed else self._explain_no_loan()
         if loan_terms(self._view.mirror, self.coin) is None:
-            return f"{self.coin} cannot be borrowed, or the terms are not read yet (406014)"
+            return f"{self.coin} cannot be borrowed, or the terms are not read yet"
         if loan_account is not None and loan_account.account_status in ("LIQUIDATING", "TAKEOVER"):
-            return f"the {self.exchange} account is in {loan_account.account_status} (406020)"
+            return f"the {self.exchange} account is in {loan_account.account_status}"
         if loan_account is not None and (number_format.value(loan_account.ltv) or ZERO) >= rules.NO_BORROWING_LTV:
-            return f"LTV is {loan_account.ltv}; borrowing is refused at {rules.NO_BORROWING_LTV} and above (406019)"
+            return f"LTV is {loan_account.ltv}; borrowing is refused at {rules.NO_BORROWING_LTV} and above"
         return ""
 
     def _explain_no_loan(self) -> str:
         """Return why nothing can be repaid; a margin debt is shown as owed, too, and is no loan."""
-        none, debt = f"no loan of {self.coin} on {self.exchange} (406021)", self._margin_debt
+        none, debt = f"no loan of {self.coin} on {self.exchange}", self._margin_debt
         if not debt:
             return none
         return f"{none}: {self._amount(debt)} is a margin debt, and any {self.coin} that comes in repays it"
@@ -134,14 +134,14 @@ class LoanForm(FormSubject):
         except BadDecimal as problem:
             return None, str(problem)
         if amount <= 0 or amount != round(amount, rules.AMOUNT_PLACES):
-            return None, f"accepted: above 0 with at most {rules.AMOUNT_PLACES} decimals (406023)"
+            return None, f"accepted: above 0 with at most {rules.AMOUNT_PLACES} decimals"
         if self._borrows:
             most = self.most
             too_much = most is not None and amount > most
-            return (None, f"more than can be borrowed: {limit} (406018)") if too_much else (amount, limit)
+            return (None, f"more than can be borrowed: {limit}") if too_much else (amount, limit)
         free = self._available
         if amount > self.owed or (free is not None and amount > free):
-            return None, f"more than {limit} (406022)"
+            return None, f"more than {limit}"
         return amount, limit
 
     def _all_owed(self) -> Decimal:

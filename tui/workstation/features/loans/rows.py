@@ -125,15 +125,15 @@ def describe_limit(info: LoanInfo, account: LoanAccount, coin: str, most: str, m
     if not isinstance(terms, LoanConfig) or not index or limit is None:
         return ""
     known = (
-        ("margin", account.net_available_margin, terms.loan_leverage),
-        ("quota", plain(_quota_left(info, terms)), "1"),
+        ("free margin", account.net_available_margin, terms.loan_leverage),
+        ("quota left", plain(_quota_left(info, terms)), "1"),
     )
     step = Decimal(1).scaleb(-rules.AMOUNT_PLACES)
     for name, worth, times in known:
         value, factor = number_format.value(worth), number_format.value(times)
         # One step of tolerance: the index price now differs from that of the answer.
         if value is not None and factor and value * factor / index <= limit * Decimal("1.001") + step:
-            return f"{name}: {number_format.figure(worth, 2)} USDT{f' × {times}' if times != '1' else ''}"
+            return f"{f'{times} × ' if times != '1' else ''}{name} {number_format.figure(worth, 2)} USDT"
     return "pool of the venue"
 
 

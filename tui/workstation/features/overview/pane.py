@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import msgspec
 
+from tui.engine.rows import Table
 from tui.engine.service_query import QuerySource, ServiceQuery
 from tui.interface.families.account_assets import TradingAccount, TradingAccountQuery
 from tui.interface.families.assets import AssetRecord
@@ -34,6 +35,7 @@ class OverviewPane(QueryPane):
     tabs: ClassVar[tuple[ListTab, ...]] = (
         OVERVIEW, ACCOUNTS, ACCOUNT, ASSETS, COINS, IN_PORTFOLIOS, IN_SUB_ACCOUNTS, FUNDING, DEFI,
     )  # fmt: skip
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ANSWERS, Table.COMMANDS, Table.ASSETS])
     opened_account = ""
     """Id of the account shown by the account list."""
 

@@ -17,6 +17,7 @@ from tui.interface.families.account_assets import (
     TradingAccountAssets,
 )
 from tui.interface.families.assets import AssetRecord
+from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.column_kinds import number
 
@@ -73,6 +74,25 @@ class CoinShare(msgspec.Struct, frozen=True):
     @property
     def share(self) -> Decimal | None:
         return number(self.total) / self.whole if self.whole else None
+
+
+def find_loan(view: DisplayContext, portfolio: str, exchange: str, coin: str) -> Decimal | None:
+    """Return the portfolio loan of a coin; None if it is not known, as of other portfolios, which no list tells."""
+    status, fact = view.mirror.engine_status, view.mirror.assets.get(f"{exchange}/{coin}")
+    if status is None or fact is None or portfolio != status.portfolio:
+        return None
+    return number_format.value(fact.record.loan) if isinstance(fact.record.loan, str) else ZERO
+
+
+def describe_loans(view: DisplayContext) -> tuple[str, ...]:
+    """Say which loans of the desk's portfolio the values include, the longest text first; nothing without a loan."""
+    records = [fact.record for fact in view.mirror.assets.values()]
+    loans = [number_format.value(record.loan_value) for record in records if isinstance(record.loan_value, str)]
+    if not any(loans):
+        return ()
+    known = None if None in loans else sum((loan for loan in loans if loan is not None), ZERO)
+    amount = view.amount(known)
+    return f"gross: with this portfolio's loans of {amount} USDT", f"{amount} of it loans", "with loans"
 
 
 def list_asset_shares(answer: ListRead, view: DisplayContext) -> Sequence[AssetShare]:

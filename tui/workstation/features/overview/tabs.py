@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 from tui.engine.service_query import query_endpoint
+from tui.interface.decimals import plain
 from tui.interface.families.account_assets import (
     CurrencyAssets,
     DefiAsset,
@@ -23,6 +24,8 @@ from tui.workstation.features.overview.rows import (
     AccountCoin,
     AssetShare,
     CoinShare,
+    describe_loans,
+    find_loan,
     list_account_coins,
     list_asset_shares,
     list_coin_shares,
@@ -33,9 +36,9 @@ from tui.workstation.features.overview.rows import (
 )
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.table.column_kinds import show_amount, show_money, show_name, show_text
+from tui.workstation.table.column_kinds import in_coin, show_amount, show_money, show_name, show_text
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
-from tui.workstation.widgets.lists.tab import QueryTab, Rows
+from tui.workstation.widgets.lists.tab import QueryTab, Rows, no_notes
 
 R = TypeVar("R")
 PORTFOLIO_CHANGES = ("create_portfolio", "rename_portfolio")
@@ -45,8 +48,29 @@ NAMES = (query_endpoint(f"{PANE}/{ACCOUNTS_LIST}", "assets_trading_accounts"),)
 """Query of the accounts, which name the rows of all lists."""
 
 
-def _usdt(value: Callable[[R], str], least: int = 0, hide: int = 0) -> Field[R]:
-    return show_money(value, 15, least=least, hide=hide)
+def _usdt(value: Callable[[R], str], least: int = 0, hide: int = 0, title: str = "") -> Field[R]:
+    return show_money(value, 15, least=least, hide=hide, title=title)
+
+
+def _gross(value: Callable[[R], str], least: int = 0) -> Field[R]:
+    """Build a column of values in which the service counts coins borrowed as portfolio loans."""
+    return _usdt(value, least, title="gross USDT")
+
+
+def _margin_debt(debt: Callable[[R], str], width: int) -> Field[R]:
+    return show_amount(debt, width, role="warn", hide=1, title="margin debt")
+
+
+def _loan(place: Callable[[R], tuple[str, str, str]], width: int) -> Field[R]:
+    """Build a column of portfolio loans, known of the desk's own portfolio; `place` is portfolio, venue and coin."""
+
+    def cell(row: R, view: DisplayContext) -> Cell:
+        loan = find_loan(view, *place(row))
+        if not loan:
+            return (number_format.MISSING if loan is None else "0"), "faint"
+        return in_coin(plain(loan), "", view.settings.separators)[0], "warn"
+
+    return Field(width, cell, lambda row, view: find_loan(view, *place(row)), hide=1)
 
 
 def _share(share: Callable[[R], Decimal | None]) -> Field[R]:
@@ -73,12 +97,12 @@ def _value_total(first: str, value: Callable[[Any], str]) -> Callable[[Rows, Dis
 
 _SHARES: Fields[AssetShare] = {
     "part": show_text(lambda row: row.part, 16, "strong"),
-    "value USDT": show_money(lambda row: row.value, 16),
+    "value USDT": show_money(lambda row: row.value, 16, title="gross USDT"),
     "share": _share(lambda row: row.share),
 }
 OVERVIEW = QueryTab(
     name="overview", empty="no values", fields=_SHARES, id=lambda row: row.part,
-    endpoint="assets_overview", pick=list_asset_shares, follows=MONEY_CHANGES, names=NAMES,
+    endpoint="assets_overview", pick=list_asset_shares, follows=MONEY_CHANGES, names=NAMES, notes=describe_loans,
 )  # fmt: skip
 
 # Accounts
@@ -87,14 +111,14 @@ _ACCOUNTS: Fields[TradingAccount] = {
     "account": show_text(name_of, 22, "strong", least=18),
     "kind": show_text(lambda row: row.label, 11, hide=1),
     "venues": show_text(lambda row: row.venues.replace(",", " "), 18, hide=1),
-    "value USDT": _usdt(lambda row: row.total_usdt),
+    "value USDT": _gross(lambda row: row.total_usdt),
     "id": show_text(lambda row: row.id, 18, "dim", hide=2),
     "note": show_text(lambda row: row.account_note, 22, "dim", hide=13),
 }
 ACCOUNTS = QueryTab(
     name=ACCOUNTS_LIST, empty="no trading accounts", fields=_ACCOUNTS, id=lambda row: row.id,
     totals=_value_total("account", lambda row: row.total_usdt),
-    endpoint="assets_trading_accounts", follows=(*MONEY_CHANGES, *PORTFOLIO_CHANGES),
+    endpoint="assets_trading_accounts", follows=(*MONEY_CHANGES, *PORTFOLIO_CHANGES), notes=describe_loans,
 )  # fmt: skip
 
 # One account
@@ -105,8 +129,9 @@ _ACCOUNT_COINS: Fields[AccountCoin] = {
     "total": show_amount(lambda row: row.total, 16, least=12),
     "available": show_amount(lambda row: row.available, 16, least=12, hide=1),
     "frozen": show_amount(lambda row: row.frozen, 14, hide=2),
-    "debt": show_amount(lambda row: row.debt, 14, role="warn", hide=1),
-    "value USDT": _usdt(lambda row: row.value, least=13),
+    "debt": _margin_debt(lambda row: row.debt, 14),
+    "loan": _loan(lambda row: (row.account, row.slice, row.currency), 14),
+    "value USDT": _gross(lambda row: row.value, least=13),
 }
 ACCOUNT = QueryTab(
     name="account", empty="no coins in this account", fields=_ACCOUNT_COINS, id=lambda row: row.key,
@@ -123,17 +148,18 @@ _ASSETS: Fields[AssetRecord] = {
     "balance": show_amount(lambda row: row.balance, 16, hide=1),
     "available": show_amount(lambda row: row.available, 16, hide=2),
     "frozen": show_amount(lambda row: row.frozen, 13, hide=3),
-    "debt": show_amount(lambda row: row.debt, 13, role="warn", hide=1),
+    "debt": _margin_debt(lambda row: row.debt, 13),
+    "loan": _loan(lambda row: (row.portfolio_id, row.exchange_type, row.coin), 13),
     "transferable": show_amount(lambda row: row.max_transferable, 18, hide=14),
     "uPnL": _usdt(lambda row: row.upnl, hide=15),
-    "value USDT": _usdt(lambda row: row.equity_value, least=13),
+    "value USDT": _gross(lambda row: row.equity_value, least=13),
 }
 ASSETS = QueryTab(
     name="coins of portfolios", empty="no coins", fields=_ASSETS,
     id=lambda row: f"{row.portfolio_id}/{row.exchange_type}/{row.coin}",
     totals=_value_total("portfolio", lambda row: row.equity_value),
     endpoint="user_assets", pick=list_portfolio_coins, follows=(*MONEY_CHANGES, *PORTFOLIO_CHANGES),
-    names=NAMES,
+    names=NAMES, notes=describe_loans,
 )  # fmt: skip
 
 # By coin
@@ -143,13 +169,13 @@ _COINS: Fields[CurrencyAssets] = {
     "total": show_amount(lambda row: row.total, 18, least=15),
     "available": show_amount(lambda row: row.available, 18, hide=1),
     "frozen": show_amount(lambda row: row.frozen, 15, hide=2),
-    "debt": show_amount(lambda row: row.debt, 15, role="warn", hide=1),
-    "value USDT": _usdt(lambda row: row.value_usdt),
+    "debt": _margin_debt(lambda row: row.debt, 15),
+    "value USDT": _gross(lambda row: row.value_usdt),
 }
 COINS = QueryTab(
     name="by coin", empty="no coins", fields=_COINS, id=lambda row: row.currency,
     totals=_value_total("coin", lambda row: row.value_usdt),
-    endpoint="assets_trading_summary", follows=MONEY_CHANGES, names=NAMES,
+    endpoint="assets_trading_summary", follows=MONEY_CHANGES, names=NAMES, notes=describe_loans,
 )  # fmt: skip
 
 _COIN_SHARES: Fields[CoinShare] = {
@@ -158,7 +184,7 @@ _COIN_SHARES: Fields[CoinShare] = {
     "where": show_text(lambda row: row.slice, 10, least=9),
     "total": show_amount(lambda row: row.total, 18, hide=1),
     "share": _share(lambda row: row.share),
-    "value USDT": _usdt(lambda row: row.value, least=13),
+    "value USDT": _gross(lambda row: row.value, least=13),
 }
 
 
@@ -171,6 +197,7 @@ def _distribution(name: str, kind: PrimeType) -> QueryTab:
         name=name, empty=f"no coins in {kind} accounts", fields=_COIN_SHARES,
         id=lambda row: row.key, totals=_value_total("coin", lambda row: row.value), endpoint="assets_distribution",
         params=params, pick=list_coin_shares, follows=MONEY_CHANGES, names=NAMES,
+        notes=describe_loans if kind is PrimeType.PORTFOLIO else no_notes,
     )  # fmt: skip
 
 

@@ -23,6 +23,8 @@ class TourText(NamedTuple):
     title: str
     seen: str
     """What was seen to have worked, or an empty text."""
+    missed: str
+    """Why a step is done again, instead of what has worked; empty: it is not."""
     say: str
     is_hint: bool
     """Whether the sentence names what stands in the way."""
@@ -50,7 +52,10 @@ class TourBar(LineWidget):
         text, cells = self.text, self.size.width
         if not y:
             left: list[Piece] = [(" ▌", "accent"), (text.title, "title-focus")]
-            left += [("  ✓ ", "good"), (text.seen, "text")] if text.seen else []
+            if text.missed:
+                left += [("  ! ", "warn"), (text.missed, "warn")]
+            elif text.seen:
+                left += [("  ✓ ", "good"), (text.seen, "text")]
             return line(left, cells, self.palette, right=[(f"{text.leave} ", "dim")])
         lines = wrap(text.say, max(8, cells - 4))
         said = lines[y - 1] if y <= len(lines) else ""

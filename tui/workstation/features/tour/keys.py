@@ -8,7 +8,7 @@ from tui.workstation.commands.availability import TOO_SMALL, Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.features.tour.bar import LINES, TourBar, TourText
 from tui.workstation.features.tour.sight import Sight
-from tui.workstation.features.tour.steps import STEPS, find_hint, find_task
+from tui.workstation.features.tour.steps import ORDER_STEP, STEPS, find_hint, find_task
 from tui.workstation.input.actions import BY_ID, format_key
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.layouts.plan import has_guide
@@ -34,6 +34,8 @@ class TourKeys:
         self.at = 0
         """Index of the present step; the number of steps once all are done."""
         self._seen = ""
+        self._missed = ""
+        """What went wrong since, so that a step is done again; empty: nothing."""
         self._said_away = False
 
     def handlers(self) -> Handlers:
@@ -71,7 +73,7 @@ class TourKeys:
             return
         context = self._context
         context.show_desk()
-        self._sight, self.at, self._seen, self._said_away = Sight(context), 0, "", False
+        self._sight, self.at, self._seen, self._missed, self._said_away = Sight(context), 0, "", "", False
         self._bar = TourBar(context.main_screen.palette, self._text())
         context.main_screen.show_guide(self._bar, LINES)
         self._bar.set_interval(FOLLOW_S, self.follow)
@@ -87,14 +89,24 @@ class TourKeys:
         if self._bar is None:
             return
         self._sight.note()
-        while self.at < len(STEPS) and STEPS[self.at].is_reached(self._sight):
-            step = STEPS[self.at]
-            self._seen = step.seen
-            self.at += 1
-            if self.at < len(STEPS):
-                STEPS[self.at].begin(self._sight)
+        # Out of step, orders and positions are missing that are there.
+        if self._sight.synced:
+            self._go_on()
         self._say_when_away()
         self._bar.show(self._text())
+
+    def _go_on(self) -> None:
+        """Go on while steps are done, or back to sending an order where it ended before a step was done with it."""
+        while self.at < len(STEPS):
+            step = STEPS[self.at]
+            if step.is_reached(self._sight):
+                self._seen, self._missed, self.at = step.seen, "", self.at + 1
+            elif missed := step.misses(self._sight):
+                self._missed, self.at = missed, ORDER_STEP
+            else:
+                return
+            if self.at < len(STEPS):
+                STEPS[self.at].begin(self._sight)
 
     def _say_when_away(self) -> None:
         """Say once on a screen beside the desk that the tour is on the desk, because the bar is there."""
@@ -106,14 +118,16 @@ class TourKeys:
     def _text(self) -> TourText:
         leave = f"{self._name(OPEN)} leaves"
         if self.at == len(STEPS):
-            return TourText("Tour done", self._seen, self._fill(DONE, _NEXT), False, f"{self._name(OPEN)} closes")
+            return TourText("Tour done", self._seen, "", self._fill(DONE, _NEXT), False, f"{self._name(OPEN)} closes")
         step = STEPS[self.at]
         title = f"Tour {self.at + 1} of {len(STEPS)}: {step.title}"
         hint = find_hint(step, self._sight)
         if hint is not None:
-            return TourText(title, self._seen, self._fill(hint.say, hint.actions), True, leave)
+            return TourText(title, self._seen, self._missed, self._fill(hint.say, hint.actions), True, leave)
         task = find_task(step, self._sight)
-        return TourText(title, self._seen, self._fill(task.say, (*task.actions, *task.others)), False, leave)
+        return TourText(
+            title, self._seen, self._missed, self._fill(task.say, (*task.actions, *task.others)), False, leave
+        )
 
     def _fill(self, say: str, actions: tuple[str, ...]) -> str:
         return say.format(*(self._name(action) for action in actions))

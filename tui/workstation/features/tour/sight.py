@@ -6,12 +6,14 @@ from decimal import Decimal
 
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import OrderRow, PendingAction
-from tui.interface.families.orders import Side
+from tui.interface.decimals import ZERO, optional
+from tui.interface.families.orders import OrderState, Side
 from tui.interface.figures import size_of
 from tui.workstation.commands.context import Context
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model import number_format
 
+_IN_BOOK = (OrderState.OPEN, OrderState.PARTIALLY_FILLED)
 TICKET = "ticket"
 """Place of the keyboard while it is in the ticket."""
 
@@ -27,7 +29,7 @@ class Sight:
         """Whether the cursor has been on another row."""
         self.been_in_orders = False
         self.known: frozenset[str] = frozenset(context.mirror.orders)
-        """Keys of the orders that were there before the order of the tour."""
+        """Keys of the orders that were there before the step that sends one."""
         self.key = ""
         """Key of the order of the tour; empty: it was not sent yet."""
         self.price = ""
@@ -40,6 +42,10 @@ class Sight:
     def forget_order(self) -> None:
         """Take only an order that is sent from now on for that of the tour."""
         self.known, self.key, self.price = frozenset(self._context.mirror.orders), "", ""
+
+    def begin_purchase(self) -> None:
+        """Take only what is bought from now on for the purchase of the tour."""
+        self.known, self.held = frozenset(self._context.mirror.orders), self.hold()
 
     def note(self) -> None:
         """Remember what is over by the time that somebody asks."""
@@ -172,10 +178,12 @@ class Sight:
 
     @property
     def order(self) -> OrderRow | None:
-        """Order of the tour: the newest that was sent since its step began."""
+        """Order of the tour: the newest that was sent since its step began and that the venue took into its book."""
         orders = self._context.mirror.orders
         if self.key not in orders:
-            fresh = [row for row in self._context.mirror.working() if row.key not in self.known and row.order_id]
+            fresh = [
+                row for row in self._context.mirror.working() if row.key not in self.known and row.state in _IN_BOOK
+            ]
             self.key = fresh[-1].key if fresh else ""
         return orders.get(self.key)
 
@@ -185,16 +193,32 @@ class Sight:
         return bool(self.key) and self._context.main_screen.tables["orders"].selected == self.key
 
     @property
-    def order_ended(self) -> bool:
+    def order_cancelled(self) -> bool:
         order = self.order
-        return bool(self.key) and (order is None or order.final)
+        return order is not None and order.final and order.state == OrderState.CANCELLED
+
+    @property
+    def early_end(self) -> str:
+        """How the order ended that was sent since its step began, or an empty text while none has ended."""
+        order = self.order
+        if order is None:
+            fresh = [
+                row for key, row in self._context.mirror.orders.items() if key not in self.known and not row.external
+            ]
+            order = next((row for row in reversed(fresh) if row.final), None)
+        if order is None or not order.final:
+            return ""
+        if order.failed:
+            return "refused"
+        return "filled" if order.state == OrderState.FILLED else "cancelled"
 
     @property
     def order_moved(self) -> bool:
         """Whether the order of the tour stands at another price."""
         order = self.order
         settled = order is not None and order.overlay is PendingAction.NOTHING
-        return order is not None and settled and bool(self.price) and order.price != self.price
+        # The desk writes the decimals of the tick, which the venue may leave out.
+        return order is not None and settled and bool(self.price) and optional(order.price) != optional(self.price)
 
     def hold(self) -> dict[str, Decimal]:
         """Return the sizes of the positions by pair; bought ones are above 0."""
@@ -205,8 +229,13 @@ class Sight:
 
     @property
     def grown(self) -> str:
-        """Pair of which more is held than before, or an empty text."""
-        return next((sym for sym, size in self.hold().items() if size > self.held.get(sym, Decimal())), "")
+        """Pair of which more is held than before by an order that was sent since, or an empty text."""
+        bought = {
+            row.sym
+            for key, row in self._context.mirror.orders.items()
+            if key not in self.known and row.side == Side.BUY and (optional(row.filled) or ZERO) > ZERO
+        }
+        return next((sym for sym, size in self.hold().items() if sym in bought and size > self.held.get(sym, ZERO)), "")
 
     @property
     def flat(self) -> bool:

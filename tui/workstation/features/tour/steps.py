@@ -37,6 +37,8 @@ class Step(NamedTuple):
     """Whether it needs an armed desk."""
     begin: Callable[[Sight], None] = lambda _: None
     """Note what the step is compared with."""
+    misses: Callable[[Sight], str] = lambda _: ""
+    """Return what ended the order before the step was done, so that another one must be sent; empty while nothing did."""
     stages: str = ""
     """What a ticket may be for during the step; empty: none belongs to it."""
 
@@ -46,7 +48,19 @@ def _begin_order(sight: Sight) -> None:
 
 
 def _begin_purchase(sight: Sight) -> None:
-    sight.held = sight.hold()
+    sight.begin_purchase()
+
+
+def _miss_sending(sight: Sight) -> str:
+    return f"the order was {sight.early_end}" if sight.early_end else ""
+
+
+def _miss_change(sight: Sight) -> str:
+    return f"{sight.early_end} before the change" if sight.early_end else ""
+
+
+def _miss_cancel(sight: Sight) -> str:
+    return f"{sight.early_end} before the cancel" if sight.early_end else ""
 
 
 def _has_bought(sight: Sight) -> bool:
@@ -95,6 +109,7 @@ STEPS = (
         "the order is at the venue",
         armed=True,
         begin=_begin_order,
+        misses=_miss_sending,
         stages="buy",
     ),
     Step(
@@ -108,9 +123,10 @@ STEPS = (
             Task("{0} lowers the price by a tick; presses add up", ("price.down",), lambda sight: sight.repriced),
             Task("{0} sends the change", ("ticket.send",), lambda sight: sight.order_moved),
         ),
-        lambda sight: sight.order_moved or sight.order_ended,
+        lambda sight: sight.order_moved,
         "the venue has taken the new price",
         armed=True,
+        misses=_miss_change,
         stages="replace",
     ),
     Step(
@@ -118,11 +134,12 @@ STEPS = (
         (
             Task("{0} goes to the orders", ("pane.2",), lambda sight: sight.place == ORDERS),
             Task("{0} and {1} move to your order", ("list.down",), lambda sight: sight.order_picked, ("list.up",)),
-            Task("{0} cancels it at once, without a question", ("order.cancel",), lambda sight: sight.order_ended),
+            Task("{0} cancels it at once, without a question", ("order.cancel",), lambda sight: sight.order_cancelled),
         ),
-        lambda sight: sight.order_ended,
-        "the order has ended",
+        lambda sight: sight.order_cancelled,
+        "the order is cancelled",
         armed=True,
+        misses=_miss_cancel,
     ),
     Step(
         "Buy at once",
@@ -159,10 +176,14 @@ STEPS = (
             ),
         ),
         lambda sight: sight.flat and sight.state is TradingState.VIEW,
-        "nothing is open, and nothing can be sent",
+        "what you bought is closed, and nothing can be sent",
         stages="close",
     ),
 )  # fmt: skip
+
+
+ORDER_STEP = next(index for index, step in enumerate(STEPS) if step.begin is _begin_order)
+"""Step that sends the order of the later ones."""
 
 
 class Hint(NamedTuple):

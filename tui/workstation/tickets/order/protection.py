@@ -119,9 +119,9 @@ def _parse(
     """Parse a trigger; `way` is +1 if it must lie where the position gains, -1 where it loses."""
     if not text.strip():
         return None
-    match = _FORM.fullmatch(text)
+    match, offsets = _FORM.fullmatch(text), "0.5%, 20t, 30bp or 2r" if way > 0 else "0.5%, 20t or 30bp"
     if match is None:
-        raise BadProtection(f"{text!r} is no trigger; type a price, or an offset such as 0.5%, 20t, 30bp, 2r")
+        raise BadProtection(f"{text!r} is no trigger; type a price, or an offset such as {offsets}")
     try:
         number = parse_typed(match["number"])
         limit = parse_typed(match["limit"]) if match["limit"] else ZERO
@@ -132,9 +132,11 @@ def _parse(
         raise BadProtection("the order has no price to measure from; type a price first")
     if not match["unit"]:
         if match["sign"]:
-            raise BadProtection(f"{text.strip()} of what? type 0.5%, 20t, 30bp or 2r, or a price without a sign")
+            raise BadProtection(f"{text.strip()} of what? type {offsets}, or a price without a sign")
         return _check_trigger(entry, side, tick, way, ParsedTrigger(number, source, limit), reference_name)
     _check_sign(match["sign"], text.strip(), side, way)
+    if match["unit"] == "r" and way < 0:
+        raise BadProtection(f"r is a multiple of the distance to the stop itself; type a price, or {offsets}")
     if match["unit"] == "r":
         start = entry if opened is None else opened
         trigger = start + way * number * _risk(start, side, stop)

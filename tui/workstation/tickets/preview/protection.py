@@ -26,12 +26,27 @@ def _describe_source(trigger: ParsedTrigger, ticket: Ticket, view: DisplayContex
     return f"{trigger.source[:4].lower()} {price}"
 
 
-def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int) -> list[Piece]:
-    """Build the text with loss and gain at the protections, and the price source of their triggers, as much as fits."""
+_STOP_HINTS = ("price, or 0.5% 20t 30bp from the entry", "price, or 0.5% 20t 30bp from entry", "0.5% 20t 30bp")
+_HINTS = ("price, or 0.5% 20t 30bp 2r from the entry", "price, 0.5% 20t 30bp 2r from entry", "0.5% 20t 2r")
+"""What a stop-loss takes, and what a take-profit takes, the longest text first."""
+
+
+def protection_pieces(
+    ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int, *, at_stop: bool
+) -> list[Piece]:
+    """Build the text with loss and gain at the protections, and the price source of their triggers, as much as fits.
+
+    Args:
+        ticket: The ticket.
+        quote: Quote of its pair.
+        view: How figures are shown.
+        room: Cells.
+        at_stop: Whether the stop-loss has the cursor; while nothing is typed, the text says what can be typed.
+    """
     result = ticket.protection_result(quote)
     if result is None:
-        hint = "price, or 0.5% 20t 30bp 2r from the entry"
-        return [(hint, "faint")] if len(hint) <= room else []
+        hint = next((hint for hint in (_STOP_HINTS if at_stop else _HINTS) if len(hint) <= room), "")
+        return [(hint, "faint")] if hint else []
     try:
         stop, profit = ticket.protections(quote)
     except BadProtection:
@@ -54,6 +69,11 @@ def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
     parts.append([(", ".join(sources), "faint")])
     if len(triggers) > 1:
         parts.append([("either ends the other", "faint")])
+    return _fit(parts, room)
+
+
+def _fit(parts: list[list[Piece]], room: int) -> list[Piece]:
+    """Join the first parts, as many as fit."""
     pieces: list[Piece] = []
     for part in parts:
         longer = [*pieces, DOT, *part] if pieces else part
