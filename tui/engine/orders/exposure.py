@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from tui.engine.orders.pre_trade_checks import Touch
+from tui.engine.intents import Place
+from tui.engine.orders.pre_trade_checks import OrderContext, Touch
 from tui.engine.rows import Fact, OrderRow
 from tui.engine.state.closing_orders import LATE_S
 from tui.engine.state.engine_state import EngineState
@@ -112,3 +113,50 @@ def sum_fills_ahead(sym: str, leg: PositionSide, state: EngineState) -> Decimal:
         size = decimals.optional(fill.quantity) or ZERO
         total += size if fill.side == Side.BUY else -size
     return total
+
+
+def list_pair_values(
+    order: OrderContext, added: Decimal, working: list[OrderRow], state: EngineState
+) -> list[PairValue | None]:
+    """List what the pair of an order could come to with `added` units: as it is told, and with the newest fills."""
+    intent = order.intent
+    held = sum_held(intent.sym, intent.position_side, state.facts, order.figures.contract)
+    return [
+        compute_pair_value(
+            intent.sym,
+            intent.side,
+            intent.position_side,
+            added,
+            held=held,
+            orders=[*working, *state.orders.list_dismissed(state.clock.mono())],
+            contract=order.figures.contract,
+            touch=order.touch,
+            ahead=ahead,
+        )
+        for ahead in (ZERO, sum_fills_ahead(intent.sym, intent.position_side, state))
+    ]
+
+
+def has_positions(sym: str) -> bool:
+    """Return whether a pair has positions: on any other one the coins are what is held."""
+    pair = try_parse(sym)
+    return pair is None or pair.is_perp
+
+
+def describe_beyond(intent: Place, told: Decimal | None, late: Decimal | None) -> str:
+    """Say what the pair of an order could come to.
+
+    Args:
+        intent: The order.
+        told: Value beyond the limit by what is told; None while within it.
+        late: Value beyond the limit with the newest fills; None while within it.
+    """
+    leg = "" if intent.position_side is PositionSide.NONE else f" {intent.position_side.value}"
+    reached = (late if told is None else told) or ZERO
+    text = f"{intent.sym}{leg} could come to {decimals.plain(decimals.half_up(reached, 2))}"
+    if told is not None and late is not None:
+        return text
+    shown = "positions" if has_positions(intent.sym) else "balances"
+    if told is None:
+        return f"{text} with fills that the {shown} do not show yet"
+    return f"{text} until the {shown} show the newest fills"
