@@ -163,7 +163,7 @@ def test_a_reverse_counts_each_of_its_orders_against_the_limit(tmp_path: Path) -
 
 
 def test_an_accepted_order_that_ends_at_once_is_said_to(tmp_path: Path) -> None:
-    code, refused = do(tmp_path, f"buy 0.02 BTC {BTC} at ask+30t po", "--arm", "--yes")
+    code, refused = do(tmp_path, f"buy 0.02 BTC {BTC} at ask+400t po", "--arm", "--yes")
     [outcome] = refused["outcomes"]
     assert (code, outcome["verdict"], outcome["state"]) == (1, "rejected", "REJECTED")
     assert "post-only order would take" in outcome["text"]

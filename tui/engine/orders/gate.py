@@ -28,14 +28,13 @@ from tui.engine.orders.pre_trade_checks import (
     build_replaced_order,
     compare_figures,
 )
-from tui.engine.orders.recent_sends import RecentSends, identify_order
+from tui.engine.orders.recent_sends import RecentSends, identify_order, rate_key
 from tui.engine.orders.session_checks import SessionChecks
 from tui.engine.peers.mandate import GUARD as MANDATE
 from tui.engine.peers.mandates import Mandates
 from tui.engine.rows import LocalOrderState, OrderRow
 from tui.engine.state.closing_orders import has_reducible, may_have_opened, only_closes
 from tui.engine.state.engine_state import EngineState
-from tui.engine.status_rows import RateUse
 from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
 from tui.interface import decimals
 from tui.interface.decimals import plain
@@ -64,20 +63,6 @@ class Passed(NamedTuple):
 STALE = "STALE"
 LIMIT_GUARDS = frozenset(["NOTIONAL", "MAX_QTY", "BAND", "LIMIT", "WIDE", "DAY", "RATE"])
 """Guards of the trader's limits and of the budget of requests, whose refusal ends HOT."""
-
-
-_RATES = (
-    ("new orders", PLACE_ORDER, False),
-    ("replaces", REPLACE_ORDER, False),
-    ("cancels", CANCEL_ORDER, True),
-    ("cancel all", CANCEL_ALL, True),
-)
-"""Requests whose limit is shown, and whether they may use the share kept for cancels."""
-
-
-def rate_key(endpoint: Endpoint) -> str:
-    """Return the rate limit key of a stream request, which is separate from that of REST."""
-    return f"stream {endpoint.key}"
 
 
 class Gate:
@@ -305,15 +290,6 @@ class Gate:
         """Record the UTC day of an earlier order, for the check that asks before a pair's first order of the day."""
         days = self._state.trading.last_order_days
         days[sym] = max(days.get(sym, 0), wall_ms // DAY_MS)
-
-    def list_rates(self) -> tuple[RateUse, ...]:
-        """List how much of the venue's limits of requests is used by orders."""
-        return tuple(self._rate_of(name, endpoint, reserved=reserved) for name, endpoint, reserved in _RATES)
-
-    def _rate_of(self, name: str, endpoint: Endpoint, *, reserved: bool) -> RateUse:
-        limiter, limit = self._rate_limiter, endpoint.limit
-        used = limiter.used(rate_key(endpoint), limit)
-        return RateUse(name, used, limiter.room(limit, reserved=reserved), limit.seconds)
 
     def _check_rate(self, endpoint: Endpoint, *, reserved: bool) -> Refusal | None:
         delay = self._rate_limiter.delay(rate_key(endpoint), endpoint.limit, reserved=reserved)

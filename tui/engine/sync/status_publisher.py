@@ -186,14 +186,14 @@ class StatusPublisher:
             state.updates.put(Table.ENGINE_STATUS, ENGINE, row, quiet=quiet)
 
 
-def _list_peers(state: EngineState) -> tuple[PeerRow, ...]:
-    senders = state.trading.senders
-    return tuple(_peer_row(name, sender) for name, sender in senders.items() if name != OWN_SCREEN)
-
-
 def _comparable_status(row: EngineStatusRow) -> EngineStatusRow:
     """Return a status without the figures whose change alone draws nothing at once."""
     return msgspec.structs.replace(row, skew_ms=None, rates=())
+
+
+def _list_peers(state: EngineState) -> tuple[PeerRow, ...]:
+    """List the desks and programs that are attached from other processes."""
+    return tuple(_peer_row(name, sender) for name, sender in state.trading.senders.items() if name != OWN_SCREEN)
 
 
 def _peer_row(name: str, sender: SenderState) -> PeerRow:
