@@ -20,7 +20,7 @@ from tui.engine.limits import Limits, trader_of
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders import algo_checks, pre_trade_checks, price_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
-from tui.engine.orders.exposure import compute_pair_value, sum_fills_ahead
+from tui.engine.orders.exposure import describe_beyond, has_positions, list_pair_values
 from tui.engine.orders.pre_trade_checks import (
     LegFacts,
     OrderContext,
@@ -380,22 +380,8 @@ class Gate:
         state, intent, most = self._state, order.intent, decimals.optional(order.limits.max_position)
         if most is None:
             return None
-        values = [
-            compute_pair_value(
-                intent.sym,
-                intent.side,
-                intent.position_side,
-                added,
-                positions=state.facts.positions,
-                orders=[*working, *state.orders.list_dismissed(state.clock.mono())],
-                contract=order.figures.contract,
-                touch=order.touch,
-                ahead=ahead,
-            )
-            for ahead in (decimals.ZERO, sum_fills_ahead(intent.sym, intent.position_side, state))
-        ]
         beyond: list[Decimal | None] = []
-        for value in values:
+        for value in list_pair_values(order, added, working, state):
             if value is None:
                 return Refusal("LIMIT", f"what {intent.sym} could come to cannot be read; the position limit holds")
             # The limit must keep nobody from selling what is beyond it.
@@ -414,23 +400,17 @@ class Gate:
             late: Value beyond the limit with the fills that the positions do not show yet; None while within it.
             most: The limit.
         """
-        reached = late if told is None else told
-        if reached is None:
+        if told is None and late is None:
             return None
         intent = order.intent
-        leg = "" if intent.position_side is PositionSide.NONE else f" {intent.position_side.value}"
-        text = f"{intent.sym}{leg} could come to {plain(decimals.half_up(reached, 2))}"
-        if decimals.optional(self._limits.of(intent.sym).max_position) != most:
+        text, own = describe_beyond(intent, told, late), self._limits.of(intent.sym).max_position
+        if decimals.optional(own) != most:
             trader = trader_of(intent.decision.peer)
             return Refusal("LIMIT", f"{text}; the position limit of {trader} is {plain(most)}")
-        if told is None or late is None:
-            counted, lacking = (
-                "with fills that the positions do not show yet",
-                "until the positions show the newest fills",
-            )
-            text = f"{text} {counted if told is None else lacking}"
-            return Refusal("LIMIT", f"{text}; the position limit is {plain(most)}")
-        return self._reduce_risk(f"{text}; the position limit is {plain(most)}")
+        text = f"{text}; the position limit is {plain(most)}"
+        # REDUCING takes no order of a pair without positions, the sale that brings it within the limit included.
+        lasts = told is not None and late is not None and has_positions(intent.sym)
+        return self._reduce_risk(text) if lasts else Refusal("LIMIT", text)
 
     def _reduce_risk(self, text: str) -> Refusal:
         """Set the risk mode to REDUCING because a limit is reached; a rehearsal only says so."""

@@ -8,6 +8,7 @@ import msgspec
 
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.engine.modes import OWN_SCREEN
+from tui.engine.orders.risk_mode import find_breach
 from tui.engine.rows import Level, LocalOrderState, Table
 from tui.engine.state.engine_state import EngineState, SenderState
 from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, PeerRow, RateUse
@@ -146,7 +147,7 @@ class StatusPublisher:
     def publish_status(self) -> None:
         """Publish the engine's status row if it changed."""
         state, progress = self._state, self._source.progress()
-        skew = state.links.skew_ms()
+        skew, breach = state.links.skew_ms(), find_breach(state)
         row = EngineStatusRow(
             environment=state.identity.environment,
             portfolio=state.portfolio,
@@ -155,6 +156,7 @@ class StatusPublisher:
             hot_until=state.trading.own.hot_until,
             risk_mode=state.trading.risk_mode,
             risk_mode_reason=state.trading.risk_mode_reason,
+            breach_end=breach.end if breach is not None else "",
             kills=state.trading.kills,
             limits=state.settings.limits,
             synced=state.synced,

@@ -15,6 +15,7 @@ from tui.engine.state.algo_table import algo_text
 from tui.engine.state.closing_orders import ends_with_position, list_protecting
 from tui.interface.decimals import ZERO
 from tui.interface.families.positions import PositionRecord
+from tui.interface.figures import size_of
 from tui.interface.text import how_many
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.features.trading import service_close
@@ -28,12 +29,15 @@ from tui.workstation.features.trading.kill_plan import (
 )
 from tui.workstation.model.algo_figures import describe_opening
 from tui.workstation.model.instruments import full_name
-from tui.workstation.model.position_metrics import name_leg, size_of
+from tui.workstation.model.position_metrics import name_leg
 from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.algo_subject import explain_changed_leg, is_hedged, subject_of_leg
 from tui.workstation.widgets.question import Beside, Option, Question, order_count_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tui.engine.status_rows import EngineStatusRow
     from tui.workstation.commands.availability import Blocks
     from tui.workstation.input.handlers import Handlers
     from tui.workstation.table.live_table import LiveTable
@@ -45,6 +49,15 @@ _MODE_TEXTS = {
 _TAKEN = (Verdict.ACCEPTED, Verdict.UNKNOWN)
 CONFIRMED = frozenset(["DUPLICATE", "FIRST_OF_DAY", "SELF_CROSS", "STALE", "MARGIN"])
 """Guards whose questions the typed word confirms for every leg of a list."""
+
+
+def _list_restrictions(status: EngineStatusRow) -> Iterator[str]:
+    """List the risk mode with its reason, and what keeps the desk from NORMAL."""
+    if status.risk_mode is not RiskMode.NORMAL:
+        yield f"{status.risk_mode.value}: {status.risk_mode_reason}"
+        if status.breach_end:
+            way = f"this leads to {RiskMode.REDUCING.value} now, and to {RiskMode.NORMAL.value} {status.breach_end}"
+            yield f"a limit is still breached: {way}"
 
 
 class RiskKeys:
@@ -166,13 +179,12 @@ class RiskKeys:
     def ask_resume(self) -> None:
         """Ask for the word that returns to NORMAL."""
         status = self._context.mirror.engine_status
-        mode = status.risk_mode if status is not None else RiskMode.NORMAL
         question = Question(
             kind="resume",
             beside=Beside.DESK,
             title=f"Resume trading of {self._context.portfolio_text}",
             choices=(Option("resume", "opening orders are accepted again, within your limits"),),
-            notes=(f"{mode.value}: {status.risk_mode_reason}",) if status and mode is not RiskMode.NORMAL else (),
+            notes=tuple(_list_restrictions(status)) if status is not None else (),
             word="resume",
         )
         self._context.prompt(

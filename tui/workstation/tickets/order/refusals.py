@@ -78,7 +78,8 @@ def expect_refusal_here(ticket: Ticket | None, view: DisplayContext, quote: Quot
     if refusal := check_symbol(ticket.sym, ticket.info):
         return refusal.text
     if refusal := _check_risk_mode(ticket, status, quote):
-        return view.name_keys(f"{refusal.text}{_name_way_to_close(ticket, view.mirror)}; ⟦mode.choose⟧ resumes")
+        way = _name_way_to_close(ticket, view.mirror)
+        return view.name_keys(f"{refusal.text}{way}; {f'⟦mode.choose⟧ resumes {status.breach_end}'.rstrip()}")
     if _raises_risk(ticket, quote) and (refusal := _check_session(status)):
         return refusal.text
     if ticket.problems(quote):
