@@ -278,7 +278,7 @@ def test_i8_orders_on_stale_quotes_ask_for_confirmation(gated: Gated) -> None:
     gated.clock.advance(9)
     gated.status.last_frame = gated.clock.mono()
     for price in ("60000", "60000.1"):
-        asks(gated.gate.check_place(buy(price=price)), "STALE", "no quotes for 9 s, this one is 12 s old")
+        asks(gated.gate.check_place(buy(price=price)), "STALE", "no quotes for 9 s, this one was 12 s old when asked")
     gated.quote(sym=SPOT)
     gated.status.last_frame = gated.clock.mono() - 6
     asks(gated.gate.check_place(buy(price="60000")), "STALE", "no quotes for 6 s")

@@ -368,10 +368,13 @@ def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, y
 
 def _list_outcome(sent: Sent, view: DisplayContext, *, yes: bool) -> Row:
     from tui.engine.intents import Verdict
+    from tui.workstation.tickets.preview.size import list_rounding
 
-    outcome, order = sent.outcome, sent.order
+    outcome, order, ticket = sent.outcome, sent.order, sent.request.ticket
     hint = "; add --yes to confirm it" if outcome.verdict is Verdict.ASK and not yes else ""
-    row = Row(request=sent.request.text, verdict=outcome.verdict.value, text=outcome.text + hint, state=sent.state)
+    rounded = list_rounding(ticket) if ticket is not None and outcome.verdict is Verdict.ACCEPTED else []
+    text = " · ".join(filter(None, (outcome.text + hint, *rounded)))
+    row = Row(request=sent.request.text, verdict=outcome.verdict.value, text=text, state=sent.state)
     return row if order is None else _add_fill(row, order, view)
 
 

@@ -19,7 +19,7 @@ from tui.engine.intents import (
 from tui.engine.limits import Limits, trader_of
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders import algo_checks, pre_trade_checks, price_checks
-from tui.engine.orders.dismissal import dismissal_block_reason
+from tui.engine.orders.dismissal import check_unknown_orders
 from tui.engine.orders.exposure import describe_beyond, has_positions, list_pair_values
 from tui.engine.orders.pre_trade_checks import (
     LegFacts,
@@ -28,7 +28,7 @@ from tui.engine.orders.pre_trade_checks import (
     build_replaced_order,
     compare_figures,
 )
-from tui.engine.orders.recent_sends import RecentSends, identify_order, rate_key
+from tui.engine.orders.recent_sends import RecentSends, rate_key
 from tui.engine.orders.session_checks import SessionChecks
 from tui.engine.peers.mandate import GUARD as MANDATE
 from tui.engine.peers.mandates import Mandates
@@ -325,7 +325,7 @@ class Gate:
         yield self._check_first_of_day(intent, order.limits)
         yield self._recent.check_duplicate(order, self._state.clock.mono(), self._limits)
         yield self.check_runaway(intent.decision.peer)
-        yield self._check_unknown_orders(order)
+        yield check_unknown_orders(order, self._state.orders.unknown(), self._state.clock.mono(), self._limits)
         yield self._check_in_flight()
         yield self._check_rate(PLACE_ORDER, reserved=False)
 
@@ -436,29 +436,6 @@ class Gate:
         if self.unanswered < most:
             return None
         return Refusal("IN_FLIGHT", f"{self.unanswered} places wait for an answer; accepted are {most} at once")
-
-    def _check_unknown_orders(self, order: OrderContext) -> Refusal | None:
-        """Refuse or ask while an order in this direction is UNKNOWN: it may arrive as well, at whatever price."""
-        same, intent, now = identify_order(order), order.intent, self._state.clock.mono()
-        rows = [
-            row
-            for row in self._state.orders.unknown()
-            if (row.sym, row.side, row.position_side) == (intent.sym, intent.side, intent.position_side)
-        ]
-        for row in rows:
-            if (decimals.optional(row.price), decimals.optional(row.qty)) != same[-2:]:
-                continue
-            text = f"the same order is UNKNOWN for {now - row.since:.0f} s"
-            early = dismissal_block_reason(row, self._limits, now)
-            if early:
-                return Refusal("UNKNOWN_PENDING", f"{text}; a new attempt is {early}")
-            return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: exposure up to 2 x {row.qty}", ask=True)
-        rows = [left for row in rows if (left := row.without_filled()) is not None]
-        if not rows or pre_trade_checks.intent_closes(intent):
-            return None
-        listed = " and ".join(map(self._state.orders.text_of, rows[:2]))
-        more = f" and {len(rows) - 2} more" if len(rows) > 2 else ""
-        return Refusal("UNKNOWN_BESIDE", f"UNKNOWN, and may arrive as well: {listed}{more}", ask=True)
 
     def _check_balance(self, order: OrderContext, pair: Symbol | None) -> Refusal | None:
         intent, figures = order.intent, order.figures

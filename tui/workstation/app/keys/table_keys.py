@@ -149,6 +149,10 @@ class TableKeys:
         picked = table.selected
         if table.pane is self._panes.quotes:
             if table.pane.filter.terms and table.pane.filter.bare:
+                if not table.row_count:
+                    typed = screen.filter_field.value.strip()
+                    self._context.refuse(f"no pair matches {typed}: change it, or Esc closes the search")
+                    return
                 table.pane.filter = NO_FILTER
             self._list_picked(picked)
         self._close_filter(table)

@@ -204,7 +204,8 @@ class CommandLineKeys:
         else:
             self._drop_ticket(for_line=True)
             refusals = expect_refusals(list_requests(self._outlook), self._context.view)
-            self._say([(f" {self._outlook.text}", "text"), *((f" · {text}", "warn") for text in refusals)])
+            # A long sentence is cut at its end.
+            self._say([*((f" {text} ·", "warn") for text in refusals), (f" {self._outlook.text}", "text")])
 
     def _look(self, text: str) -> LineOutlook:
         """Work out what the command line would do if it were sent now.
