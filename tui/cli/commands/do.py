@@ -33,8 +33,8 @@ NAME = "do"
 """Name by which a desk knows this command."""
 ALGOS_S = 10.0
 """Longest wait for the list of stops and targets, s."""
-FEES_S = 5.0
-"""Longest wait for the fees of the pairs that the line names, s; without them a question tells no cost."""
+TERMS_S = 5.0
+"""Longest wait for fees and margin tiers of the pairs, s; without them a question tells neither cost nor margin."""
 OTHER_QUOTES_S = 10.0
 """Longest wait for quotes of pairs that are held or worked, and not named by the line, s."""
 ARMED_S = 10.0
@@ -237,7 +237,6 @@ def _await_quotes(commands: Sequence[Command], desk: ShellDesk) -> None:
     """
     from tui.cli.desks.shell_desk import READY_S
     from tui.workstation.command_line.grammar.syntax import Cancel
-    from tui.workstation.model.account_snapshot import Missing, rates_of
     from tui.workstation.model.algo_figures import why_unknown
 
     view = desk.view
@@ -251,7 +250,19 @@ def _await_quotes(commands: Sequence[Command], desk: ShellDesk) -> None:
     desk.poll(lambda: _has_quotes(others, view), OTHER_QUOTES_S)
     # Their list is read once the account is known. If it cannot be, the outlook says so.
     desk.poll(lambda: not why_unknown(view.mirror), ALGOS_S)
-    desk.poll(lambda: not any(isinstance(rates_of(view.mirror, sym), Missing) for sym in named | others), FEES_S)
+    desk.poll(lambda: all(_has_terms(sym, view) for sym in named | others), TERMS_S)
+
+
+def _has_terms(sym: str, view: DisplayContext) -> bool:
+    """Return whether fees and, of a perpetual, margin tiers of a pair are known."""
+    from tui.interface.symbols import try_parse
+    from tui.workstation.model.account_snapshot import Missing, rates_of, tiers_of
+
+    pair = try_parse(sym)
+    needs_tiers = pair is not None and pair.is_perp
+    return not isinstance(rates_of(view.mirror, sym), Missing) and not (
+        needs_tiers and tiers_of(view.mirror, sym) is None
+    )
 
 
 def _has_quotes(syms: set[str], view: DisplayContext) -> bool:
