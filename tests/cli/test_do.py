@@ -49,6 +49,16 @@ def test_do_refuses_coins_off_the_lot_and_rounds_money(tmp_path: Path) -> None:
     assert shown["requests"][0].endswith("; size rounded down to 0.001 BTC (lot 0.001)"), shown
 
 
+def test_do_says_in_its_outcome_that_the_lot_rounded_a_size(tmp_path: Path) -> None:
+    code, _ = do(tmp_path, "buy 5ct OKX_PERP_BTC_USDT mkt", "--arm", "--yes")
+    assert code == 0
+    for percent, size in (("half", "2"), ("50%", "1")):
+        code, closed = do(tmp_path, f"close {percent} OKX_PERP_BTC_USDT", "--arm", "--yes")
+        [outcome] = closed["outcomes"]
+        assert (code, outcome["filled"]) == (0, size), outcome
+        assert outcome["text"].endswith(f" · size rounded down to {size} ct (lot 1)"), outcome
+
+
 BTC = "BINANCE_PERP_BTC_USDT"
 SEVERAL = (
     f"buy 0.02 BTC {BTC} at bid-3000t po ; buy 0.02 BTC {BTC} at bid-3100t po",
@@ -163,7 +173,7 @@ def test_a_reverse_counts_each_of_its_orders_against_the_limit(tmp_path: Path) -
 
 
 def test_an_accepted_order_that_ends_at_once_is_said_to(tmp_path: Path) -> None:
-    code, refused = do(tmp_path, f"buy 0.02 BTC {BTC} at ask+30t po", "--arm", "--yes")
+    code, refused = do(tmp_path, f"buy 0.02 BTC {BTC} at ask+400t po", "--arm", "--yes")
     [outcome] = refused["outcomes"]
     assert (code, outcome["verdict"], outcome["state"]) == (1, "rejected", "REJECTED")
     assert "post-only order would take" in outcome["text"]

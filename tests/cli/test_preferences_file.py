@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import stat
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tui.cli.preferences_file import PreferencesFile
 from tui.private_files import write_private
+from tui.workstation.model.screen_preferences import ScreenPreferences
 
 
 def test_saved_preferences_are_read_back(tmp_path: Path) -> None:
@@ -35,3 +40,59 @@ def test_s41_a_symbolic_link_as_preferences_file_is_replaced(tmp_path: Path) -> 
     for name, content in (("screen.json", b"one"), ("report.log", b"two")):
         path = tmp_path / name
         assert (path.is_symlink(), path.read_bytes(), stat.S_IMODE(path.lstat().st_mode)) == (False, content, 0o600)
+
+
+def stored(**fields: object) -> bytes:
+    return json.dumps(fields).encode()
+
+
+def test_two_windows_keep_what_each_has_changed(tmp_path: Path) -> None:
+    path = tmp_path / "screen.json"
+    start: dict[str, Any] = {
+        "alerts": ["a", "b"], "kept": [], "aliases": {"x": "1"}, "theme": "", "quotes": ["q"], "layouts": {"mine": {"n": 1}},
+    }  # fmt: skip
+    PreferencesFile(path).write(stored(**start))
+    first, second = PreferencesFile(path), PreferencesFile(path)
+    assert first.read() == second.read() == stored(**start)
+    assert first.read_changed() is None
+    mine = start | {"kept": ["BTC"], "alerts": ["a", "b", "c"], "aliases": {"x": "1", "y": "2"}, "theme": "light"}
+    first.write(stored(**mine))
+    assert first.read_changed() is None, "it knows its own changes"
+    theirs = start | {"alerts": ["b", "d"], "aliases": {"z": "3"}, "quotes": ["r"], "layouts": {"mine": {"n": 2}}}
+    second.write(stored(**theirs))
+    whole = json.loads(path.read_bytes())
+    assert whole == {
+        "alerts": ["b", "c", "d"], "kept": ["BTC"], "aliases": {"y": "2", "z": "3"}, "theme": "light", "quotes": ["r"],
+        "layouts": {"mine": {"n": 2}},
+    }  # fmt: skip
+    for window in (first, second):
+        assert json.loads(window.read_changed() or b"{}") == whole
+        assert window.read_changed() is None
+    second.write(stored(**theirs | {"alerts": whole["alerts"], "kept": [], "aliases": whole["aliases"]}))
+    assert json.loads(path.read_bytes())["kept"] == [], "taken over, then given up on purpose"
+    assert json.loads(path.read_bytes())["theme"] == "light"
+
+
+def test_a_window_of_a_new_home_keeps_what_another_stored_first(tmp_path: Path) -> None:
+    first, second = PreferencesFile(tmp_path / "screen.json"), PreferencesFile(tmp_path / "screen.json")
+    assert first.read() == second.read() == b""
+    one, other = ScreenPreferences({}, [], b""), ScreenPreferences({}, [], b"")
+    one.kept.add("BTC")
+    one.theme, one.welcome = "light", False
+    first.write(one.encode())
+    other.aliases["yy"] = "close 50% here"
+    second.write(other.encode())
+    read = ScreenPreferences({}, [], (tmp_path / "screen.json").read_bytes())
+    assert (read.kept, read.aliases, read.theme) == ({"BTC"}, {"yy": "close 50% here"}, "light")
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff"])
+def test_what_is_not_readable_is_replaced(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "screen.json"
+    PreferencesFile(path).write(stored(kept=["BTC"]))
+    window = PreferencesFile(path)
+    window.read()
+    path.write_bytes(content)
+    window.read_changed()
+    window.write(stored(kept=["ETH"]))
+    assert path.read_bytes() == stored(kept=["ETH"])

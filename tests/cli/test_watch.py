@@ -22,6 +22,14 @@ def test_watch_once_prints_the_first_alert_that_comes_true(tmp_path: Path) -> No
     assert (code, shown) == (4, "")
 
 
+def test_watch_of_the_desks_alerts_takes_no_later_one(tmp_path: Path) -> None:
+    code, _, said = watch(tmp_path, "--seconds", "0.1")
+    first, *listed = said.splitlines()
+    assert code == 4 and first.endswith("not one that is set from now on: that needs a new watch"), said
+    assert listed and all(line.startswith("watching: ") for line in listed), said
+    assert "from now on" not in watch(tmp_path, EXAMPLE, "--seconds", "0.1")[2]
+
+
 def test_watch_names_what_it_cannot_watch(tmp_path: Path) -> None:
     code, shown, said = watch(tmp_path, "alert when NOSUCH mark < 1")
     assert code != 0 and shown == "" and "NOSUCH" in said and "saved" not in said

@@ -20,12 +20,17 @@ def has_quote(message: dict[str, Any]) -> bool:
     return any(row[1] != "–" for table in message["tables"] if table["name"] == "Quotes" for row in table["rows"])
 
 
+def has_order(message: dict[str, Any]) -> bool:
+    """Tell whether there is an order."""
+    return any(table["rows"] for table in message["tables"] if table["name"] == "Orders")
+
+
 async def wait_for(stream: aiohttp.ClientWebSocketResponse, word: str) -> dict[str, Any]:
-    """Return the first message with a status word in which the first quote has come."""
+    """Return the first message with a status word in which the first quote and the order have come."""
     async with asyncio.timeout(limit(30)):
         while True:
             message: dict[str, Any] = json.loads((await stream.receive()).data)
-            if message["status"]["word"] == word and has_quote(message):
+            if message["status"]["word"] == word and has_quote(message) and has_order(message):
                 return message
 
 

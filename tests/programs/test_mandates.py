@@ -201,7 +201,7 @@ async def test_a_denial_of_a_program_is_no_warning(owner: DeskOf, tmp_path: Path
         denied(await desk.place("BUY", BTC, "0.01", "60003.1"), "no mandate")
         lines = [line for line in owner.screen.look().events if "DENIED" in line.text]
         [line] = lines
-        assert (line.text.split(" (")[0], line.level.value, line.denied) == ("maker: DENIED", "info", False)
+        assert (line.text.split(" (")[0], line.level.value, line.stays) == ("maker: DENIED", "info", False)
         for _ in range(59):
             denied(await desk.place("BUY", BTC, "0.01", "60003.1"), "no mandate")
         with pytest.raises(DeskError, match="60 denials within 60 s"):

@@ -183,6 +183,14 @@ def _trigger_source(i: Inputs) -> Inputs:
     }
 
 
+def _ladder(i: Inputs) -> Inputs:
+    count, whole = int(i["rungs"]), Decimal(i["qty"])
+    prices = sizes.spread_prices(Decimal(i["from"]), Decimal(i["to"]), count)
+    parts = sizes.split_quantity(whole, sizes.list_weights(count, i["weights"]), Decimal(i["lot"]))
+    worth = sum((price * part for price, part in zip(prices, parts, strict=True)), Decimal(0))
+    return {"prices": prices, "qty": parts, "average": worth / whole}
+
+
 RULES: dict[str, Callable[[Inputs], Inputs]] = {
     "units.linear": _units_linear,
     "round.derived_price": _derived_price,
@@ -203,4 +211,5 @@ RULES: dict[str, Callable[[Inputs], Inputs]] = {
     "match.sweep_estimate": _sweep,
     "size.max_open": _max_open,
     "trigger.source": _trigger_source,
+    "algo.ladder": _ladder,
 }

@@ -164,3 +164,23 @@ def test_daily_pnl_of_a_new_day_starts_at_zero() -> None:
     assert table.day.net == 0
     table.fold(fill("2", rpnl="5"), STAMP)
     assert table.day.net == 0, "a fill of yesterday"
+
+
+def test_a_fill_dated_in_the_future_begins_no_day() -> None:
+    """It took the place of the day's result, and with it what the loss limit had counted."""
+    updates = ConflatingQueue()
+    table = FillTable(updates, 10)
+    table.roll_day(TODAY * DAY_MS)
+    tomorrow = fill("2", rpnl="-3", create_at=str((TODAY + 1) * DAY_MS + 5))
+    far = fill("3", rpnl="-1", create_at=str((TODAY + 9) * DAY_MS))
+    for record in (fill(rpnl="-5"), tomorrow, far):
+        table.fold(record, STAMP)
+        table.fold(record, STAMP)
+    assert (table.day.day, table.day.net, table.day.total.fills) == (TODAY, Decimal(-9), 3)
+    updates.take()
+    table.roll_day((TODAY + 1) * DAY_MS)
+    assert table.day.net == -3, "the one that is dated so"
+    assert list(updates.take().changed[Table.DAYS]) == [f"{TODAY + 1}/{PERP}"]
+    for record in (tomorrow, far):
+        table.fold(record, STAMP)
+    assert table.day.net == -3, "listed again"

@@ -1,29 +1,127 @@
-"""File that stores a trader's choice of columns and symbols."""
+"""File that stores a trader's choices, such as columns and alerts; several windows of one home may change it."""
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from tui.private_files import write_private
 
+SETS = frozenset(["alerts", "kept"])
+"""Lists whose order does not matter: windows add to them and take from them."""
+SHARED = ("alerts", "alert_states", "aliases", "kept")
+"""Preferences that a window takes over from others while it is open; looks are its own until the next start."""
+
 
 class PreferencesFile:
-    """File of screen preferences such as columns, symbols and alerts; replaced as a whole, and never needed to trade."""
+    """File of screen preferences such as columns, symbols and alerts, which all windows of a home share.
+
+    It is replaced as a whole, and never needed to trade.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._known = b""
+        """Preferences as this window knows them."""
+        self._seen = (0, 0)
+        """Time (ns) and inode of the file whose preferences this window has; zeros: it has not all of them."""
 
     def read(self) -> bytes:
         """Return the stored bytes; empty when the file is missing or unreadable."""
+        self._seen = self._stat()
+        self._known = self._load()
+        return self._known
+
+    def write(self, preferences: bytes) -> None:
+        """Store the preferences, with what other windows have stored meanwhile.
+
+        On a full or read-only disk the old file stays and no error is raised.
+        """
+        merged, stored = preferences, self._load()
+        if stored != self._known:
+            merged = merge_preferences(self._known, preferences, stored)
+        self._known = preferences
+        fresh = self._path.with_suffix(".new")
+        with contextlib.suppress(OSError):
+            write_private(fresh, merged)
+            fresh.replace(self._path)
+        self._seen = self._stat() if merged == preferences else (0, 0)
+
+    def read_changed(self) -> bytes | None:
+        """Return the stored bytes if another window has changed them, else None; called once a second."""
+        now = self._stat()
+        if now in (self._seen, (0, 0)):
+            return None
+        self._seen, stored = now, self._load()
+        if not stored or stored == self._known:
+            return None
+        self._known = take_shared(self._known, stored)
+        return stored
+
+    def _load(self) -> bytes:
         try:
             return self._path.read_bytes()
         except OSError:
             return b""
 
-    def write(self, preferences: bytes) -> None:
-        """Replace the stored bytes; on a full or read-only disk the old file stays and no error is raised."""
-        fresh = self._path.with_suffix(".new")
-        with contextlib.suppress(OSError):
-            write_private(fresh, preferences)
-            fresh.replace(self._path)
+    def _stat(self) -> tuple[int, int]:
+        try:
+            stat = self._path.stat()
+        except OSError:
+            return 0, 0
+        return stat.st_mtime_ns, stat.st_ino
+
+
+def merge_preferences(known: bytes, wanted: bytes, stored: bytes) -> bytes:
+    """Return what to store: what other windows stored, with the changes of this one.
+
+    Args:
+        known: Preferences before the changes of this window; empty: there were none.
+        wanted: Preferences after them.
+        stored: Preferences in the file; empty or unreadable: those of this window count.
+    """
+    from tui.workstation.model.screen_preferences import StoredPreferences
+
+    before = _read(known or msgspec.json.encode(StoredPreferences()))
+    after, theirs = _read(wanted), _read(stored)
+    if not theirs:
+        return wanted
+    merged = {name: _merge(name, before.get(name), value, theirs.get(name)) for name, value in after.items()}
+    return msgspec.json.encode(theirs | merged)
+
+
+def take_shared(known: bytes, stored: bytes) -> bytes:
+    """Return the known preferences with the shared ones of the file in their place."""
+    theirs = _read(stored)
+    return msgspec.json.encode(_read(known) | {name: theirs[name] for name in SHARED if name in theirs})
+
+
+def _read(preferences: bytes) -> dict[str, Any]:
+    try:
+        fields = msgspec.json.decode(preferences)
+    except msgspec.DecodeError:
+        return {}
+    return fields if isinstance(fields, dict) else {}
+
+
+def _merge(name: str, before: Any, after: Any, theirs: Any) -> Any:
+    """Merge one preference: by key, by element, or as a whole."""
+    if before == after:
+        return after if theirs is None else theirs
+    if isinstance(after, dict) and isinstance(theirs, dict):
+        return _merge_keys(before if isinstance(before, dict) else {}, after, theirs)
+    if name in SETS and isinstance(after, list) and isinstance(theirs, list):
+        gone = [element for element in before or () if element not in after]
+        added = [element for element in after if element not in (before or ()) and element not in theirs]
+        return [*(element for element in theirs if element not in gone), *added]
+    return after
+
+
+def _merge_keys(before: Mapping[str, Any], after: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
+    changed = {key: value for key, value in after.items() if key not in before or before[key] != value}
+    gone = before.keys() - after.keys()
+    return {key: value for key, value in theirs.items() if key not in gone} | changed

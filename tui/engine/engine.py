@@ -18,6 +18,7 @@ from tui.engine.market.market_watch import MarketWatch
 from tui.engine.market.peer_views import PeerViews
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.dismissal import dismissal_block_reason
+from tui.engine.orders.recent_sends import list_rates
 from tui.engine.orders.risk_controls import RiskControls
 from tui.engine.orders.trading_control import TradingControl
 from tui.engine.peers.mandates import Mandates
@@ -382,7 +383,7 @@ class Engine:
             algo_error=ALGOS_UNREAD if session is None else session.algos.error,
             downtime=self._downtime.windows,
             lag_ms=self._lag.lag_ms,
-            rates=self._risk.gate.list_rates(),
+            rates=list_rates(self._rate_limiter),
             orders_checked_ms=0 if session is None else session.synchronization.reconciler.orders_checked_ms,
             positions_checked_ms=0 if session is None else session.synchronization.reconciler.positions_checked_ms,
         )

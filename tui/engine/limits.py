@@ -79,7 +79,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Largest quantity of one order, in the venue's units; empty: none. Orders that can only close are exempt."""
     max_position: str = ""
     """Largest value of a pair, in hedge mode of each leg, including working orders of one side; empty: none. Beyond it
-    the risk mode is REDUCING."""
+    the risk mode is REDUCING. On a spot or margin pair it is that of the base coin on the venue, less what is owed of
+    it, and an order beyond it is denied; what makes it smaller always passes."""
     max_open_sym: int = 40
     """Most working orders on one pair; beyond it the risk mode is REDUCING."""
     max_open: int = 200

@@ -572,8 +572,8 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     """Subject of a warning; a later line with the same cause takes it off the line of events."""
     unsure: bool = False
     """Whether it reports an unknown outcome; the screen marks it as settled later."""
-    denied: bool = False
-    """Whether it explains why a key sent nothing; it goes with the next key."""
+    stays: bool = False
+    """Whether it stays among the newest until the next key: why a key sent nothing, or what a cancel-all has cancelled."""
     others: tuple[str, ...] = ()
     """Row keys of further orders concerned."""
     answers: bool = False

@@ -161,6 +161,8 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Monotonic time at which HOT ends; 0 in other states."""
     risk_mode: RiskMode = RiskMode.NORMAL
     risk_mode_reason: str = ""
+    breach_end: str = ""
+    """From when on REDUCING can be left, where its limit is breached: `after` or `once` something; empty: now."""
     limits: Limits = Limits()
     """Limits applied to orders."""
     synced: bool

@@ -1,12 +1,17 @@
-"""Figures in records: which fields hold them, and records in which they are JSON numbers, exact and limited in size."""
+"""Figures in records: which fields hold them, records with JSON numbers, and size and leg of what is held."""
 
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from tui.interface.decimals import plain
+from tui.interface.decimals import optional, plain
+
+if TYPE_CHECKING:
+    from tui.interface.families.assets import AssetRecord
+    from tui.interface.families.positions import PositionRecord
 
 MAX_DIGITS = 40
 """Most digits of a figure before or after its point."""
@@ -47,3 +52,41 @@ def encode_figures(record: msgspec.Struct) -> dict[str, object]:
         name: msgspec.Raw(plain(value).encode()) if isinstance(value, Decimal) else value
         for name, value in shown.items()
     }
+
+
+# -- what is held, by whatever word and sign the service uses --------------------------------------------------------
+
+ONE_WAY = ("NONE", "NET", "")
+"""Position sides in one-way mode; services differ in the word."""
+
+
+def name_side(position_side: str) -> str:
+    """Return the position side by which rows are found: LONG, SHORT, or NONE in one-way mode; others unchanged."""
+    return "NONE" if position_side in ONE_WAY else position_side
+
+
+def leg_of(record: PositionRecord) -> str:
+    """Return LONG or SHORT; in one-way mode by the sign of the size. An unknown side is returned unchanged."""
+    if record.position_side not in ONE_WAY:
+        return record.position_side
+    return "SHORT" if record.position_qty.startswith("-") else "LONG"
+
+
+def size_of(record: PositionRecord) -> Decimal | None:
+    """Return the size without its sign, which some services send on a SHORT leg too; None when it cannot be read."""
+    size = optional(record.position_qty)
+    return None if size is None else abs(size)
+
+
+def net_size_of(record: PositionRecord) -> Decimal | None:
+    """Return the size, negative when short; None when it cannot be read."""
+    size = optional(record.position_qty)
+    if size is None or record.position_side not in ("LONG", "SHORT"):
+        return size
+    return -abs(size) if record.position_side == "SHORT" else abs(size)
+
+
+def find_balance(record: AssetRecord) -> Decimal | None:
+    """Return the balance of a coin less its margin debt, which incoming coins repay; None when it cannot be read."""
+    balance, debt = optional(record.balance), optional(record.debt or "0")
+    return None if balance is None or debt is None else balance - debt

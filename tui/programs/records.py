@@ -19,6 +19,7 @@ from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.positions import AdlRank as AdlRankRecord
 from tui.interface.families.positions import PositionRecord
+from tui.interface.figures import ONE_WAY, leg_of, net_size_of
 from tui.interface.times import millis
 
 
@@ -419,10 +420,6 @@ class PastEvent(msgspec.Struct, frozen=True, kw_only=True):
     """Time at the desk."""
 
 
-_NO_LEG = ("NONE", "NET", "")
-"""Sides of a position in one-way mode."""
-
-
 def read_status(row: EngineStatusRow) -> Status:
     """Read the status of the desk."""
     errors = (row.journal_error, row.engine_error, row.watchdog_error, row.algo_error)
@@ -464,12 +461,9 @@ def read_order(row: OrderRow) -> Order:
 
 def read_position(fact: Fact[PositionRecord]) -> Position:
     """Read a position."""
-    record, size = fact.record, optional(fact.record.position_qty) or Decimal(0)
-    side = record.position_side
-    if side in _NO_LEG:
-        side = "SHORT" if size < 0 else "LONG"
+    record = fact.record
     return Position(
-        sym=record.sym, side=side, size=-abs(size) if side == "SHORT" else size, entry=positive(record.avg_price),
+        sym=record.sym, side=leg_of(record), size=net_size_of(record) or Decimal(0), entry=positive(record.avg_price),
         mark=positive(record.mark_price), unrealised=optional(record.unrealized_pnl),
         liquidation=positive(record.liq_price),
     )  # fmt: skip
@@ -480,7 +474,7 @@ def read_adl_rank(fact: Fact[AdlRankRecord], positions: Iterable[Fact[PositionRe
     record = fact.record
     for position in positions:
         held, ids = read_position(position), (record.position_id, position.record.position_id)
-        is_same = ids[0] == ids[1] if all(ids) else record.position_side in (*_NO_LEG, held.side)
+        is_same = ids[0] == ids[1] if all(ids) else record.position_side in (*ONE_WAY, held.side)
         if held.size and held.sym == record.sym and is_same:
             return AdlRank(sym=record.sym, side=held.side, rank=optional(record.adl_rank))
     return None

@@ -48,7 +48,7 @@ class FillSums(msgspec.Struct, frozen=True):
 
 
 class DayResult(msgspec.Struct):
-    """Fills of the latest UTC day that has any, each counted once, with sums by pair."""
+    """Fills of a UTC day, each counted once, with sums by pair. The day begins by a clock, not by the time of a fill."""
 
     day: int = 0
     """Days since 1970."""
@@ -58,6 +58,8 @@ class DayResult(msgspec.Struct):
     """Names of the fills of the day (`fill_name`)."""
     repeats: int = 0
     """Fills of the day whose transaction id another fill had before."""
+    later: dict[str, TradeRecord] = {}
+    """Fills by name that are dated after the day; they count when they arrive, and in the day of their date as well."""
 
     @property
     def net(self) -> Decimal:
@@ -65,14 +67,22 @@ class DayResult(msgspec.Struct):
         return self.total.net
 
     def begin(self, day: int) -> bool:
-        """Start a new day with empty sums; return False when the day is not later."""
+        """Start a new day with the fills that are dated so already; return False when the day is not later."""
         if day <= self.day:
             return False
         self.day, self.total, self.by_sym, self.counted, self.repeats = day, FillSums(), {}, {}, 0
+        later, self.later = self.later, {}
+        for name, record in later.items():
+            if parse_created_ms(record) // DAY_MS > day:
+                self.later[name] = record
+            else:
+                self.add(record, name)
         return True
 
     def add(self, record: TradeRecord, name: str = "") -> FillSums | None:
         """Count a fill and return the sums of its pair; None for a duplicate, or for a fill of an earlier day.
+
+        One that is dated after the day counts in it: it begins no day. A result without a day takes that of its first fill.
 
         Args:
             record: The fill.
@@ -80,9 +90,11 @@ class DayResult(msgspec.Struct):
         """
         name = name or record.transaction_id
         day = parse_created_ms(record) // DAY_MS
-        self.begin(day)
-        if day < self.day or name in self.counted:
+        self.day = self.day or day
+        if day < self.day or name in self.counted or name in self.later:
             return None
+        if day > self.day:
+            self.later[name] = record
         self.counted[name] = None
         self.repeats += is_repeated_id(name)
         result = pnl.fill_result(record)

@@ -52,16 +52,26 @@ def price(
         mm_other: Maintenance margin of everything but these legs.
         rates: Maintenance margin rate and maintenance amount (mmr, cum) of each leg.
     """
-    counted = collateral.amount * collateral.share
-    numerator = margin - mm_other - counted * collateral.mark
-    denominator = -counted
-    for leg, (mmr, cum) in zip(legs, rates, strict=True):
-        numerator += cum - leg.sign * leg.quantity * leg.mark
-        denominator += leg.quantity * mmr - leg.sign * leg.quantity
-    if not denominator:
+    growth = margin_growth(legs, rates, collateral)
+    if not growth:
         return None
-    solution = numerator / denominator
+    numerator = margin - mm_other - collateral.amount * collateral.share * collateral.mark
+    for leg, (_, cum) in zip(legs, rates, strict=True):
+        numerator += cum - leg.sign * leg.quantity * leg.mark
+    solution = numerator / -growth
     return solution if solution > 0 else None
+
+
+def margin_growth(
+    legs: Sequence[LiquidationLeg], rates: Sequence[tuple[Decimal, Decimal]], collateral: Collateral = NO_COLLATERAL
+) -> Decimal:
+    """Compute what free margin over maintenance gains per unit of price: above 0, it is a falling price that liquidates.
+
+    Args:
+        rates: As in `price`.
+    """
+    own = sum((leg.sign * leg.quantity - leg.quantity * mmr for leg, (mmr, _) in zip(legs, rates, strict=True)), ZERO)
+    return collateral.amount * collateral.share + own
 
 
 def price_with_tiers(

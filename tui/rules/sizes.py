@@ -121,14 +121,10 @@ def list_weights(count: int, kind: str, ratio: Decimal | None = None) -> list[De
 def split_quantity(whole: Decimal, weights: list[Decimal], lot: Decimal) -> list[Decimal]:
     """Split a quantity by weights into multiples of the lot.
 
-    Lots that rounding leaves go one each to the first parts if all weights are equal, else to the heaviest part.
+    Lots that rounding leaves go to the heaviest part, of several equal ones to the last.
     """
     total = sum(weights, ZERO)
     parts = [floor_to(whole * weight / total, lot) for weight in weights]
     left = floor_to(whole, lot) - sum(parts, ZERO)
-    if len(set(weights)) > 1:
-        parts[max(range(len(weights)), key=lambda at: (weights[at], at))] += left
-        return parts
-    for at in range(int(left / lot)):
-        parts[at] += lot
+    parts[max(range(len(weights)), key=lambda at: (weights[at], at))] += left
     return parts

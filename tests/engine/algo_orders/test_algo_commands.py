@@ -460,8 +460,8 @@ async def test_algo_cancel_all_reports_how_many_were_cancelled(rig: Rig, service
     await rig.session.algos.audit()
     outcome = await rig.engine.submit(CancelAll(decision=DECISION, exchange="BINANCE", sym=SYM))
     assert outcome.text == "cancel-all: 2 algo orders cancelled"
-    told = [event.text for event in rig.screen.look().events if "cancel-all" in event.text]
-    assert told == ["cancel-all: 2 algo orders cancelled"]
+    told = [(event.text, event.stays) for event in rig.screen.look().events if "cancel-all" in event.text]
+    assert told == [("cancel-all: 2 algo orders cancelled", True)], "it stays until the next key"
     [meant] = [json.loads(one.payload) for one in rig.journal.lines if "cancel_all_algos" in one.payload]
     assert (meant["kind"], meant["endpoint"], meant["args"]["sym"]) == ("CancelAll", "cancel_all_algos", SYM)
 

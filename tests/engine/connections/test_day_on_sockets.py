@@ -18,7 +18,7 @@ from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import Venue
 from tui.engine.journal.journal_file import read_all
 from tui.engine.limits import Limits
-from tui.engine.orders.risk_mode import RiskModes
+from tui.engine.orders.risk_mode import find_breach
 from tui.interface import decimals
 from tui.interface.decimals import plain
 from tui.rules.day_result import DAY_MS
@@ -74,7 +74,7 @@ def limit_stands_at(life: Life) -> Decimal:
     found = []
     for most in (exact, hair):
         desk.settings = msgspec.structs.replace(desk.settings, limits=Limits(max_loss=most))
-        found.append(bool(RiskModes(desk).find_breach()))
+        found.append(bool(find_breach(desk)))
     assert found == [False, True], f"the loss limit does not stand at {result}"
     return result
 

@@ -437,6 +437,30 @@ def test_a_checkpoint_keeps_a_dismissed_order_for_a_day() -> None:
 MIDNIGHT = 20_000 * 86_400_000
 
 
+def fill_entry(at: int, dated: int, written: int) -> Entry:
+    return msgspec.structs.replace(entry(at, "fill", fill(str(at), str(dated)), ""), wall_ms=written)
+
+
+@pytest.mark.parametrize(
+    ("dated", "written", "day", "counted"),
+    [
+        ([-5, 86_400_000, 7], [-5, 6, 7], 20_000, ["1", "2"]),
+        ([5, 6], [5, 86_400_006], 20_000, ["0", "1"]),
+        ([-5, 1, 2], [-5, -1, 3], 20_000, ["1", "2"]),
+    ],
+    ids=["a wrong date", "a clock ahead", "a clock behind"],
+)
+def test_replay_begins_no_day_by_a_wrong_time(
+    dated: list[int], written: list[int], day: int, counted: list[str]
+) -> None:
+    """A fill dated tomorrow began tomorrow: nothing of today counted for the loss limit after a restart."""
+    story = session_replay.JournalReplay()
+    for at, (date, wall) in enumerate(zip(dated, written, strict=True)):
+        story.apply(fill_entry(at, MIDNIGHT + date, MIDNIGHT + wall))
+    kept = msgspec.json.decode(story.checkpoint(WALL), type=session_replay.JournalReplay).day
+    assert (kept.day, list(kept.counted), kept) == (day, counted, story.day)
+
+
 @pytest.mark.parametrize(
     ("complete", "times", "kept"),
     [
@@ -449,7 +473,7 @@ MIDNIGHT = 20_000 * 86_400_000
 def test_a_checkpoint_keeps_the_fills_of_the_day(complete: int, times: list[int], kept: list[str]) -> None:
     """Later sessions must not report a fill twice, nor leave one out of the day's result."""
     reading = f'{{"begin": 5, "since": 0, "complete": {MIDNIGHT + complete}}}'
-    fills = [entry(at, "fill", fill(str(at), str(MIDNIGHT + time)), "") for at, time in enumerate(times)]
+    fills = [fill_entry(at, MIDNIGHT + time, MIDNIGHT + time) for at, time in enumerate(times)]
     story = session_replay.JournalReplay()
     for one in (entry(9, "fills", reading, ""), *fills):
         story.apply(one)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.engine.conftest import SYM, StateRig
 from tests.engine.orders.test_order_table import CID
-from tui.engine.orders.exposure import compute_pair_value
+from tui.engine.orders.exposure import compute_pair_value, sum_held
 from tui.engine.orders.pre_trade_checks import Touch
 from tui.engine.rows import Fact, OrderRow, Source
 from tui.interface.families.orders import PositionSide, Side
@@ -39,7 +39,7 @@ def test_exposure_of_a_pair_includes_working_orders(
     )  # fmt: skip
     touch = Touch(None, None, Decimal(100))
     found = compute_pair_value(
-        SYM, side, PositionSide.NONE, Decimal("0.2"), positions=bare.state.facts.positions, orders=[row],
-        contract=Decimal(1), touch=touch,
+        SYM, side, PositionSide.NONE, Decimal("0.2"), held=sum_held(SYM, PositionSide.NONE, bare.state.facts, Decimal(1)),
+        orders=[row], contract=Decimal(1), touch=touch,
     )  # fmt: skip
     assert found is not None and abs(found.after) == Decimal(value)

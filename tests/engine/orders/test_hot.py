@@ -191,7 +191,7 @@ def test_limits_can_be_changed_only_in_view_mode(desk: Controlled) -> None:
     assert desk.state.settings.limits != wanted
     desk.control.disarm("by you")
     desk.control.set_limits(wanted, "limit max_notional: 100000 → 50000")
-    assert desk.state.settings.limits == wanted and desk.modes._limits == wanted
+    assert desk.state.settings.limits == wanted
 
 
 def test_order_checks_use_a_limit_changed_meanwhile(gated: Gated) -> None:

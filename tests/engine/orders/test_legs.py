@@ -130,7 +130,7 @@ async def test_a_position_mode_changed_by_push_applies_to_next_order(rig: Rig) -
     await until(lambda: rig.screen.said("account BINANCE: hedge mode now, it was one-way mode"))
     outcome = await engine.submit(buy())
     assert (outcome.verdict, outcome.guard, fake.placed) == (Verdict.DENIED, "TWO_READINGS", [])
-    assert any(event.denied and "DENIED (TWO_READINGS)" in event.text for event in rig.screen.look().events)
+    assert any(event.stays and "DENIED (TWO_READINGS)" in event.text for event in rig.screen.look().events)
     leg = {"portfolioId": PORTFOLIO, "sym": SYM, "positionSide": "LONG", "positionQty": "1", "updateAt": "3"}
     await fake.push("Positions", [leg])
     await until(lambda: f"{SYM}/LONG" in engine.state.facts.positions.rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -15,10 +16,11 @@ from tui.engine.intents import Place, Replace
 from tui.engine.limits import Limits, SymLimits, TraderLimits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.pre_trade_checks import Refusal
-from tui.engine.orders.risk_mode import RiskModes
+from tui.engine.orders.risk_mode import RiskModes, find_breach
 from tui.engine.rows import Fact, LocalOrderState, OrderRow, PendingAction, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import SenderState
+from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import PLACE_ORDER, REPLACE_ORDER, OrderType, PositionSide, Side
 from tui.interface.families.positions import AccountRecord, PositionRecord
@@ -135,6 +137,31 @@ def test_a_daily_loss_over_its_limit_sets_reducing(gated: Gated) -> None:
     assert gated.state.trading.risk_mode_reason == f"{reason} ({at_server(gated)})"
 
 
+@pytest.mark.parametrize(
+    ("cause", "end"),
+    [
+        ("loss", "after 00:00 UTC, or with a higher max_loss"),
+        ("account", "once account BINANCE is NORMAL"),
+        ("budget", "with a higher budget, or in the next session"),
+        ("", ""),
+    ],
+)
+def test_a_breach_says_when_its_mode_can_be_left(gated: Gated, cause: str, end: str) -> None:
+    state = _with(gated, max_loss="100", budget="1000").state
+    state.links.skew_ms = lambda: 0.0
+    if cause == "loss":
+        state.fold_fill(_fill("-101", at=state.server_ms()), Source.PUSH, 0.0)
+    elif cause == "account":
+        record = AccountRecord(exchange_type="BINANCE", account_status="MARGIN_CALL")
+        state.facts.accounts.rows["BINANCE"] = Fact(record, state.stamp(Source.PUSH))
+    elif cause == "budget":
+        state.trading.opened_notional = Decimal(1001)
+    breach = find_breach(state)
+    assert (breach.end if breach is not None else "") == end
+    gated.clock.advance(86_400)
+    assert (find_breach(state) is None) is (cause in ("loss", "")), "no fill has begun the new day"
+
+
 def test_daily_pnl_counts_coin_fees_and_drops_yesterday(gated: Gated) -> None:
     day = gated.state.fills.day
     day.add(_fill("0", "0.001", sym=SPOT, fee_coin="BTC"))
@@ -142,7 +169,26 @@ def test_daily_pnl_counts_coin_fees_and_drops_yesterday(gated: Gated) -> None:
     day.add(_fill("0", "1", at=TODAY - 86_400_000))
     assert day.net == -60
     day.add(_fill("5", at=TODAY + 86_400_000))
+    assert day.net == -55, "a fill begins no day"
+    day.begin((TODAY + 86_400_000) // 86_400_000)
     assert day.net == 5
+
+
+def test_the_day_begins_by_the_clock_of_the_service(gated: Gated) -> None:
+    state, day = gated.state, gated.state.fills.day
+    state.links.skew_ms = lambda: 3_600_000.0
+    today = state.server_ms() // 86_400_000
+    for name, rpnl, at in (("1", "-5", state.server_ms()), ("2", "-3", (today + 1) * 86_400_000)):
+        state.fold_fill(msgspec.structs.replace(_fill(rpnl, at=at), transaction_id=name), Source.PUSH, 0.0)
+    assert (day.day, day.net) == (today, Decimal(-8))
+    left_s = ((today + 1) * 86_400_000 - state.server_ms()) / 1000
+    gated.clock.advance(left_s - 1)
+    state.day_is_whole()
+    assert day.day == today
+    gated.clock.advance(2)
+    fill = msgspec.structs.replace(_fill("-1", at=state.server_ms()), transaction_id="3")
+    state.fold_fill(fill, Source.PUSH, 0.0)
+    assert (day.day, day.net) == (today + 1, Decimal(-4))
 
 
 def test_session_budget_counts_sent_opening_orders(gated: Gated) -> None:
@@ -354,6 +400,59 @@ def test_a_position_that_is_sold_already_changes_no_risk_mode(gated: Gated) -> N
     refusal = gated.gate.check_place(buy(price="59999.9"))
     denied(refusal, "LIMIT", "could come to 1800 until the positions show the newest fills; the position limit is 1500")
     assert not gated.steps
+
+
+def _coins(gated: Gated, balance: str, at_ms: int = 0, **changes: str) -> None:
+    record = AssetRecord(coin="BTC", exchange_type="BINANCE", balance=balance, available=balance, **changes)
+    gated.state.facts.assets.rows["BINANCE/BTC"] = Fact(record, gated.state.stamp(Source.PUSH, at_ms))
+    money = AssetRecord(coin="USDT", exchange_type="BINANCE", balance="1000000", available="1000000")
+    gated.state.facts.assets.rows["BINANCE/USDT"] = Fact(money, gated.state.stamp(Source.PUSH))
+
+
+@pytest.mark.parametrize("sym", [SPOT, "BINANCE_MARGIN_BTC_USDT"])
+@pytest.mark.parametrize(
+    ("balance", "owed", "side", "qty", "word"),
+    [
+        ("0", "0", Side.BUY, "0.02", ""),
+        ("0.02", "0", Side.BUY, "0.02", "could come to 2400; the position limit is 1500"),
+        ("0.1", "0", Side.BUY, "0.001", "could come to 6060; the position limit is 1500"),
+        ("0.1", "0", Side.SELL, "0.02", ""),
+        ("0.1", "0", Side.SELL, "0.1", ""),
+        ("0.1", "0.09", Side.BUY, "0.01", ""),
+        ("0.01", "0.03", Side.SELL, "0.01", "could come to 1800; the position limit is 1500"),
+        ("0.01", "0.03", Side.BUY, "0.04", ""),
+        ("much", "0", Side.BUY, "0.001", "cannot be read; the position limit holds"),
+    ],
+)
+def test_position_limit_counts_the_coins_of_a_spot_pair(
+    gated: Gated, sym: str, balance: str, owed: str, side: Side, qty: str, word: str
+) -> None:
+    """Only working orders counted: of what was filled it knew nothing. It sets no mode that would take no sale."""
+    _with(gated, max_position="1500")
+    gated.state.symbols[sym] = msgspec.structs.replace(gated.state.symbols[SPOT], sym=sym)
+    gated.quote(sym=sym)
+    _coins(gated, balance, debt=owed)
+    order = buy(side=side, price="60000" if side is Side.BUY else "60000.1", qty=qty, sym=sym)
+    refusal = gated.gate.check_place(order)
+    assert ("" if refusal is None or refusal.guard != "LIMIT" else refusal.text).endswith(word)
+    assert bool(word) or refusal is None or refusal.guard == "BALANCE"
+    assert gated.steps == []
+
+
+def test_position_limit_of_spot_counts_fills_ahead(gated: Gated) -> None:
+    _with(gated, max_position="1500")
+    at = gated.state.server_ms()
+    _coins(gated, "0", at - 1)
+    fill = TradeRecord(
+        transaction_id="1", order_id="k", sym=SPOT, side="BUY", price="60000", quantity="0.02", create_at=str(at)
+    )
+    gated.state.fold_fill(fill, Source.PUSH, gated.clock.mono())
+    order = buy(price="60000", qty="0.01", sym=SPOT)
+    denied(gated.gate.check_place(order), "LIMIT", "1800 with fills that the balances do not show yet")
+    _coins(gated, "0.02", at)
+    denied(gated.gate.check_place(order), "LIMIT", f"{SPOT} could come to 1800; the position limit is 1500")
+    _coins(gated, "0.01", at)
+    assert gated.gate.check_place(order) is None and not gated.steps
 
 
 def test_fills_ahead_are_those_of_the_leg(gated: Gated) -> None:

@@ -581,6 +581,14 @@ def test_the_line_of_a_filled_order_names_the_fee(told: Told, charges: dict[str,
     assert [text for _, text, _ in told.heard()] == [f"{WORDS}: FILLED{words}"]
 
 
+@pytest.mark.parametrize("origin", [{"algoOrderId": "7"}, {"orderType": "SYSTEM_LIQ"}])
+def test_a_fill_of_a_stop_or_liquidation_names_the_fee(told: Told, origin: dict[str, Any]) -> None:
+    told.fold("OPEN", "0", 20, clientOrderId="x", **origin)
+    told.heard()
+    told.fold("FILLED", "0.01", 21, clientOrderId="x", fee="0.384", feeCoin="USDT", **origin)
+    assert [text.endswith(": FILLED fee 0.38 USDT") for _, text, _ in told.heard()] == [True]
+
+
 def test_the_fee_of_an_order_of_others_is_not_named(told: Told) -> None:
     told.fold("OPEN", clientOrderId="x")
     told.heard()

@@ -11,7 +11,7 @@ __all__ = ["gated"]
 def test_the_gate_judges_by_a_quote_that_waits_to_be_decoded(gated: Gated) -> None:
     gated.clock.advance(12)
     gated.status.last_frame = gated.state.quotes.newest = gated.clock.mono()
-    asks(gated.gate.check_place(buy(price="60000.1")), "STALE", "the quote is 12.0 s old")
+    asks(gated.gate.check_place(buy(price="60000.1")), "STALE", "the quote was 12.0 s old when asked")
     waits = [SYM]
 
     def bring_up(sym: str) -> None:

@@ -203,6 +203,7 @@ def cut(desk: Plain) -> None:
     desk.type("yes")
     # A cut before the service has read the order would leave it unknown for ever.
     desk.poll("orders", "order ", shows="SENT")
+    desk.ask("practice 2 3", "late by 4 s")  # what the service answers after the order, it has read behind it
     desk.type("practice 1 2")
     desk.see("UNKNOWN: BUY 0.02 BTC", NAME)
     desk.see("order link")

@@ -85,7 +85,7 @@ def test_hedge_mode_is_set_by_key_once_no_order_blocks_it(trader: Trader) -> Non
     trader.rest_one()
     desk.press("1", "L")
     desk.see("Position mode of BINANCE")
-    desk.see("1 row blocks the change (406012): Enter goes to the row")
+    desk.see("1 row blocks the change: Enter goes to the row")
     desk.press("enter")
     desk.gone("Position mode of BINANCE")
     assert mode(trader) == "NET"

@@ -14,6 +14,7 @@ from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import DayRow, Fact, Table, TickerRow
 from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, RateUse
 from tui.interface import decimals
+from tui.interface.decimals import half_up
 from tui.workstation.command_line.grammar.parser import parse
 from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.command_line.grammar.syntax import Alert
@@ -21,8 +22,10 @@ from tui.workstation.features.alerts.book import QUIET_S, AlertBook
 from tui.workstation.features.alerts.figures import describe_now, read_figure
 from tui.workstation.features.alerts.kept import read_alerts
 from tui.workstation.features.orders import cells
+from tui.workstation.features.positions import cells as positions
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
+from tui.workstation.model.position_metrics import liquidation_distances
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.settings import WorkstationSettings
 
@@ -327,6 +330,69 @@ def test_the_distance_to_liquidation_needs_no_quote_or_account(lost: str) -> Non
     [test] = watch.alert(f"alert when {BTC} liqdist < 20%").tests
     value = read_figure(test, view)
     assert value is not None and 15 < value < 25
+
+
+@pytest.mark.parametrize(
+    ("leg", "reported", "mark", "value"),
+    [
+        ("LONG", "62000", "64001", "3.13"),
+        ("LONG", "62000", "62000", "0.00"),
+        ("LONG", "62000", "61999.9", "0.00"),
+        ("LONG", "62000", "60000", "-3.33"),
+        ("SHORT", "66000", "64000", "3.12"),
+        ("SHORT", "66000", "70000", "-5.71"),
+    ],
+)
+def test_the_distance_to_liquidation_is_negative_beyond_it(leg: str, reported: str, mark: str, value: str) -> None:
+    """It grew again behind the liquidation price: an alert on it fell silent, and the list looked calm."""
+    watch = Watch()
+    watch.port.put(Table.ACCOUNTS, "BINANCE", None)
+    key, fact = f"{BTC}/LONG", watch.mirror.positions[f"{BTC}/LONG"]
+    record = msgspec.structs.replace(fact.record, position_side=leg, liq_price=reported)
+    watch.port.put(Table.POSITIONS, key, Fact(record, fact.stamp))
+    watch.mark(mark)
+    watch.take()
+    view = DisplayContext(watch.mirror, watch.clock, WorkstationSettings())
+    [test] = watch.alert(f"alert when {BTC} liqdist < 20%").tests
+    distance = read_figure(test, view)
+    assert distance is not None and f"{distance:.2f}".replace("-0.00", "0.00") == value
+    row = Fact(record, fact.stamp)
+    text, bar = positions.distance(row, view)[0], positions.bar(row, view)[0]
+    assert text.removeprefix("!!!").removeprefix("!!") == f"{half_up(Decimal(value), 1)}%" and len(bar.strip()) == 6
+
+
+@pytest.mark.parametrize(("pushed_at", "past"), [("64000", False), ("61000", True)])
+def test_a_leg_that_another_outweighs_is_not_past_its_price(pushed_at: str, past: bool) -> None:
+    """The pair is short on the whole, and the service reports a price below the mark for its long leg."""
+    watch = Watch()
+    watch.port.put(Table.ACCOUNTS, "BINANCE", None)
+    key, fact = f"{BTC}/LONG", watch.mirror.positions[f"{BTC}/LONG"]
+    record = msgspec.structs.replace(fact.record, liq_price="62000", mark_price=pushed_at)
+    other = msgspec.structs.replace(record, position_side="SHORT", position_qty="90", liq_price="")
+    watch.port.put(Table.POSITIONS, key, Fact(record, fact.stamp))
+    watch.port.put(Table.POSITIONS, f"{BTC}/SHORT", Fact(other, fact.stamp))
+    watch.mark("64000")
+    watch.take()
+    view = DisplayContext(watch.mirror, watch.clock, WorkstationSettings())
+    [distance] = liquidation_distances(record, view)
+    assert (distance < 0) is past
+
+
+def test_an_alert_on_the_adl_rank_leaves_out_closed_positions() -> None:
+    """The rank of a closed position counted until the ranks were read again."""
+    watch = Watch()
+    view = DisplayContext(watch.mirror, watch.clock, WorkstationSettings())
+    [test] = watch.alert("alert when all adl > 3").tests
+    fact = watch.mirror.adl["BINANCE_PERP_ETH_USDT/LONG"]
+    record = msgspec.structs.replace(fact.record, adl_rank="9", position_id="")
+    watch.port.put(Table.ADL, "BINANCE_PERP_ETH_USDT/LONG", msgspec.structs.replace(fact, record=record))
+    watch.take()
+    assert read_figure(test, view) == 9
+    for key in [key for key in watch.mirror.positions if "PERP_ETH" in key]:
+        watch.port.put(Table.POSITIONS, key, None)
+    watch.take()
+    rank = read_figure(test, view)
+    assert rank is None or rank < 9
 
 
 def test_the_age_of_an_order_is_read_on_the_clock_of_the_service() -> None:

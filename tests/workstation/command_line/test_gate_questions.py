@@ -194,3 +194,12 @@ async def test_a_size_by_risk_is_named_at_its_price_and_stop_only(changes: str) 
             await type_in(at, "sl", "61500")
         await at.settle()
         assert at.app.main_screen.panel.open and "= risk" not in said(at)
+
+
+async def test_a_long_preview_begins_with_refusals_and_says_it_is_cut() -> None:
+    async with desk(80, 24) as at:
+        await enter(at, "scale buy 9 BTC 5 BINANCE BTC perp from 63000 to 2000 lin")
+        note = said(at)
+        assert note.startswith("step 2 would be refused now: price 47,750 is too far behind the touch"), note
+        assert "…" in note and "step 5 would be refused now" in note, note
+        assert at.app.main_screen.panel.note[-1][1] != "warn", "what would be sent stands behind them"

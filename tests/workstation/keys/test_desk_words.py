@@ -8,13 +8,14 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tests.workstation.keys.test_command_line import enter
+from tests.workstation.keys.test_command_line import enter, said
 from tui.engine.limits import Limits
 from tui.engine.modes import TradingState
 from tui.workstation.command_line.grammar.refusals import LineRefused
 from tui.workstation.command_line.grammar.syntax import SetLimit
 from tui.workstation.command_line.limit_change import change_limit
 from tui.workstation.commands.launcher_services import PortfolioChoice
+from tui.workstation.model.instruments import full_name
 from tui.workstation.model.screen_preferences import ScreenPreferences
 
 BTC, OKX = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT"
@@ -84,6 +85,11 @@ async def test_line_flat_all_and_f_spare_kept_pairs_and_name_them() -> None:
         await enter(at, f"keep {BTC}")
         assert "flat all (F) leaves out" in at.text()
         await at.press("enter")
+        await enter(at, "flat all")
+        shown = said(at)
+        assert "close 2 positions at market" in shown and shown.count(full_name(BTC)) == 1
+        assert "kept open: BINANCE BTC perp" in shown
+        await at.press("escape")
         for keys in ((":", *"flat all", "enter"), ("F",)):
             await at.press(*keys)
             await at.settle()

@@ -184,6 +184,28 @@ async def test_what_a_kill_closed_is_seen_beside_the_halt(keys: tuple[str, ...],
         assert CLOSED not in at.text() and "HALT: kill switch" in at.text()
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize(("keys", "closed"), [((), False), (SEND_TWO, True)])
+async def test_a_kill_says_how_many_are_cancelled(size: tuple[int, int], keys: tuple[str, ...], closed: bool) -> None:
+    """The events of its orders, and that of the mode, pushed it off a line of 80 columns."""
+    async with desk(*size) as at:
+        await at.press(*keys)
+        await open_kill(at)
+        await at.press("enter")
+        at.port.event("HALT: kill switch", Level.ALERT)
+        at.port.event("cancel-all: 7 accepted, 2 UNKNOWN; no answer", Level.ALERT, stays=True)
+        for price in range(60000, 60009):
+            at.port.event(f"BUY 0.01 BINANCE BTC perp @ {price}.0: CANCELLED (USER)", key=f"k{price}")
+        await at.settle()
+        assert "cancel-all: 7 accepted, 2 UNKNOWN" in at.text() and (CLOSED in at.text()) is closed
+        at.clock.pass_by(60)
+        at.app._tick()
+        await at.settle()
+        assert "cancel-all: 7 accepted, 2 UNKNOWN" in at.text(), "it may not have been read yet"
+        await at.press("2")
+        assert "cancel-all: 7 accepted" not in at.text()
+
+
 async def test_a_kill_before_this_desk_came_closes_nothing() -> None:
     async with desk(filled=False, armed=False) as at:
         at.port.set_desk(kills=2, **HALT)

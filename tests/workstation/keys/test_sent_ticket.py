@@ -237,3 +237,52 @@ async def test_a_sent_close_is_not_judged_by_its_own_fill() -> None:
         at.port.put(Table.POSITIONS, f"{BTC}/LONG", msgspec.structs.replace(leg, record=left))
         await at.settle()
         assert at.app.mirror.positions[f"{BTC}/LONG"].record.position_qty == "0.5" and read_panel(at) == before
+
+
+async def send_line_unanswered(at: Desk) -> None:
+    at.port.hold = True
+    await at.press(":", *"buy 0.001 BTC join")
+    at.clock.pass_by(1.0)
+    await at.press("enter")
+    assert at.app.main_screen.panel.sending and at.scope() is Scope.LINE
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_a_line_typed_behind_a_sent_one_says_why_not(size: tuple[int, int]) -> None:
+    """The sentence about what is typed stood behind the ticket that waits for its answer."""
+    async with desk(*size) as at:
+        await send_line_unanswered(at)
+        await at.press("ctrl+u", *"scale buy 0.002 BTC 5 from 63000 to 62000")
+        assert "gives one of them less than a lot" in read_panel(at)
+        assert any("its order was sent, the reply will be shown here" in text for text in at.events())
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (Outcome(verdict=Verdict.ACCEPTED), ""),
+        (Outcome(verdict=Verdict.DENIED, guard="BAND", text="too far"), "too far"),
+        (
+            Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit"),
+            "not sent, confirmation needed",
+        ),
+    ],
+)
+async def test_an_answer_takes_no_keys_from_a_line(answer: Outcome, told: str) -> None:
+    """It closed the line: `uy` of `buy` went to the lists, where `u` cancels, or into the question, where `y` sends."""
+    async with desk() as at:
+        await send_line_unanswered(at)
+        await at.press("ctrl+u", "b")
+        at.port.answer(answer)
+        await at.settle()
+        at.clock.pass_by(1.0)
+        await at.press(*"uy 1")
+        assert at.scope() is Scope.LINE and at.app.main_screen.line_field.value == "buy 1"
+        assert len(at.port.intents) == 1 and any(told in text for text in at.events())
+
+
+async def test_a_sent_ticket_stays_when_its_line_is_closed() -> None:
+    async with desk() as at:
+        await send_line_unanswered(at)
+        await at.press("escape")
+        assert at.app.main_screen.panel.sending and "sending" in read_panel(at)

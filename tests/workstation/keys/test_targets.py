@@ -45,6 +45,30 @@ async def test_keys_on_an_empty_list_say_that_no_row_is_selected() -> None:
         assert at.app.main_screen.tables["orders"].selected == "o9"
 
 
+async def test_position_mode_says_that_the_list_is_empty() -> None:
+    async with desk() as at:
+        await at.press("3")
+        for key in list(at.app.mirror.positions):
+            at.port.put(Table.POSITIONS, key, None)
+        await at.settle()
+        await at.press("L")
+        assert at.events()[-1] == "no row selected: the list is empty"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_a_search_that_finds_no_pair_says_so_and_stays_open(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        table = at.app.main_screen.tables["quotes"]
+        await at.press("1", "g", "j")
+        await at.press("/", *"zzzz", "enter")
+        await at.settle()
+        assert "no pair matches zzzz: change it, or Esc" in at.text() and at.scope() is Scope.FILTER
+        await at.press("escape")
+        assert table.selected is not None and at.scope() is Scope.QUOTES
+        await at.press("/", *"zzzz", "enter", *["backspace"] * 4, *"sol", "enter")
+        assert "SOL" in table.pane.sym(table.selected or "") and at.scope() is Scope.QUOTES
+
+
 async def test_c_cancels_the_marked_order_and_not_the_cursor_row() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "space", "k", "k", "k", "c")

@@ -411,3 +411,16 @@ async def test_title_of_the_visible_tab_is_never_cut(size: tuple[int, int]) -> N
             assert (f"{tab} {pane.short()}" if len(area.panes) > 1 else tab) in title, title
             if name == "events":
                 assert f"of {table.row_count}" in title
+
+
+@pytest.mark.parametrize(("pane", "typed"), [("1", "sol"), ("1", "zzzz"), ("2", "eth"), ("2", "zzzz")])
+async def test_escape_from_a_filter_leaves_the_cursor_where_it_was(pane: str, typed: str) -> None:
+    """It stood on the first match then, and the next key meant another pair."""
+    async with desk(120, 36) as at:
+        await at.press(pane, "g", "j", "j")
+        table = at.app.main_screen.table
+        assert table is not None
+        before = table.selected
+        await at.press("/", *typed, "escape")
+        await at.settle()
+        assert before is not None and table.selected == before and at.app.main_screen.table is table

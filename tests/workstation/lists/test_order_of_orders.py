@@ -101,12 +101,14 @@ async def test_orders_are_counted_while_another_list_is_shown(size: tuple[int, i
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 @pytest.mark.parametrize("overlay", [PendingAction.CANCEL, PendingAction.CANCEL_LOST, PendingAction.AMEND_LOST])
-async def test_unknown_rows_show_an_unanswered_cancel(size: tuple[int, int], overlay: PendingAction) -> None:
-    """The cancel of an UNKNOWN order stood nowhere in its row."""
+async def test_unsure_rows_show_an_unanswered_cancel(size: tuple[int, int], overlay: PendingAction) -> None:
+    """The cancel of an UNKNOWN order, or one in conflict, stood nowhere in its row."""
     async with desk(*size) as at:
         at.port.order("mine", BTC, "BUY", "1.0", "1", state="UNKNOWN", overlay=overlay)
+        at.port.order("odd", BTC, "BUY", "2.0", "1", state="OPEN", conflict="was FILLED", overlay=overlay)
         algo(at, "7001", overlay, order_state="UNKNOWN")
         await at.press("2")
+        assert f"CON {overlay.value} " in at.line_of("orders", "BINANCE BTC", "2.0")
         assert f"UNK {overlay.value} " in at.line_of("orders", "BINANCE BTC", "1.0")
         assert "UNKNOWN  " in at.line_of("orders", "BINANCE ETH")
         under_way = "cancel under way" if overlay is PendingAction.CANCEL else "UNKNOWN "

@@ -11,22 +11,33 @@ import pytest
 from tests.engine.conftest import SYM
 from tests.workstation.scripted import ScriptedClock, info
 from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.orders.exposure import compute_signed_base
 from tui.engine.rows import Fact, OrderRow, QuoteRow, Source, Stamp, Table, TickerRow
+from tui.engine.state.closing_orders import protects, reduces_leg
+from tui.engine.state.facts import position_key
+from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord
-from tui.interface.families.positions import AdlRank, PositionRecord
+from tui.interface.families.positions import AdlRank, LeverageRow, PositionRecord
+from tui.interface.figures import leg_of, net_size_of, size_of
+from tui.programs.records import read_position
 from tui.workstation.command_line.grammar import syntax
 from tui.workstation.features.adl import cells as adl_cells
 from tui.workstation.features.adl.cells import AdlLine
 from tui.workstation.features.alerts.figures import read_figure
+from tui.workstation.features.leverage.forecast import leverage_of
+from tui.workstation.features.liquidation.course import net_of
 from tui.workstation.features.orders import cells as order_cells
 from tui.workstation.features.positions import cells as position_cells
 from tui.workstation.features.positions.pane import MANY, SUM_S, PositionsPane
-from tui.workstation.model import account_snapshot
+from tui.workstation.model import account_snapshot, position_metrics
 from tui.workstation.model.algo_figures import reference_price
 from tui.workstation.model.display_context import DisplayContext, Valuation
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.position_metrics import closable, mark_of
 from tui.workstation.settings import WorkstationSettings
+from tui.workstation.tickets.order import ticket_factory
+from tui.workstation.tickets.order.algo_subject import subject_of_leg
+from tui.workstation.tickets.order.position import explain_nothing_to_close, find_position_size
 
 STAMP = Stamp("7001", 1, 0, Source.PUSH, 0.0)
 
@@ -177,3 +188,59 @@ def test_mark_notional_and_result_of_a_row_are_of_one_moment() -> None:
     assert position_cells.mark(row, view)[0] == "60,300.0"
     unmarked = Fact(msgspec.structs.replace(record, mark_price="0"), STAMP)
     assert position_cells.by_mark(unmarked, view) == Decimal(60400), "the streamed mark where the record has none"
+
+
+@pytest.mark.parametrize(("of_position", "known"), [("", "20"), ("0", "20"), ("7", "7")])
+def test_a_position_without_leverage_has_that_of_its_pair(of_position: str, known: str) -> None:
+    updates, mirror = ConflatingQueue(), Mirror(ScriptedClock())
+    record = PositionRecord(sym=SYM, position_qty="0.5", position_side="NONE", leverage=of_position)
+    updates.put(Table.POSITIONS, f"{SYM}/NONE", Fact(record, STAMP))
+    updates.put(Table.LEVERAGES, SYM, LeverageRow(sym=SYM, leverage="20"))
+    mirror.apply(updates.take())
+    assert leverage_of(mirror, SYM) == known
+
+
+@pytest.mark.parametrize(
+    ("side", "qty", "leg", "signed"),
+    [
+        ("SHORT", "0.5", "SHORT", "-0.5"),
+        ("SHORT", "-0.5", "SHORT", "-0.5"),
+        ("LONG", "0.5", "LONG", "0.5"),
+        ("NONE", "-0.5", "SHORT", "-0.5"),
+        ("NET", "-0.5", "SHORT", "-0.5"),
+        ("", "0.5", "LONG", "0.5"),
+    ],
+)
+def test_all_read_the_leg_and_size_of_a_position_alike(side: str, qty: str, leg: str, signed: str) -> None:
+    """Some services sign the size of a SHORT leg, and call one-way mode NET or nothing, of positions and of orders."""
+    updates, mirror = ConflatingQueue(), Mirror(ScriptedClock())
+    record = PositionRecord(sym=SYM, position_side=side, position_qty=qty, avg_price="60000", mark_price="60000")
+    fact, key = Fact(record, STAMP), position_key(record)
+    updates.put(Table.SYMBOLS, SYM, info(SYM, "0.1", "0.001"))
+    updates.put(Table.POSITIONS, key, fact)
+    mirror.apply(updates.take())
+    view = DisplayContext(mirror, ScriptedClock(), WorkstationSettings())
+    size, closes = Decimal(signed), "BUY" if leg == "SHORT" else "SELL"
+    assert (leg_of(record), size_of(record), net_size_of(record)) == (leg, abs(size), size)
+    assert position_metrics.base_delta(record, view) == compute_signed_base(record, Decimal(1)) == size
+    assert net_of(mirror, "BTC") == size
+    position = read_position(fact)
+    assert (position.side, position.size) == (leg, size)
+    hedged = side in ("LONG", "SHORT")
+    for named in (side,) if hedged else ("NONE", "NET", ""):
+        order = OrderRow(
+            key="c", client_order_id="c", sym=SYM, side=closes, position_side=named, reduce_only=not hedged,
+            state="OPEN", qty="0.5", stamp=STAMP,
+        )  # fmt: skip
+        assert reduces_leg(order, {key: fact})
+        algo = AlgoRecord(
+            algo_order_id="1", sym=SYM, side=closes, position_side=named, order_state="NEW", order_qty="0.5",
+            condition_type="CONDITIONAL", reduce_only="true",
+        )  # fmt: skip
+        assert protects(algo, record)
+    ticket = ticket_factory.flatten(record, view)
+    assert not isinstance(ticket, str) and (ticket.side.value, ticket.qty, ticket.hedge) == (closes, "0.5", hedged)
+    assert explain_nothing_to_close(ticket, view) == ""
+    held = find_position_size(ticket, view)[0]
+    assert held == (abs(size) if hedged else size)
+    assert subject_of_leg(record, mirror, hedged=hedged).held == size

@@ -136,7 +136,7 @@ async def test_at_80_columns_a_denial_stays_beside_the_alert() -> None:
     async with desk(80, 24) as at:
         at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=alert, sticky=True))
         why = "denied BTC: nothing is queued for later"
-        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.WARN, text=why, denied=True))
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.WARN, text=why, stays=True))
         await at.settle()
         at.clock.pass_by(60.0)
         at.port.quote(BTC, "64001.0", "64001.3")

@@ -127,7 +127,7 @@ async def test_order_denial_stays_on_the_event_line_until_the_next_key(times: in
     async with desk(160, 45) as at:
         await at.press("b", "tab")
         for _ in range(times):
-            at.port.event("DENIED (NOTIONAL): over the limit", Level.WARN, denied=True)
+            at.port.event("DENIED (NOTIONAL): over the limit", Level.WARN, stays=True)
         await at.settle()
         await later(at, 60)
         assert "DENIED" in newest_line(at), "it may not have been read yet"

@@ -107,7 +107,7 @@ def test_a_line_that_does_not_fit_is_cut_with_one_ellipsis() -> None:
 
 def test_unknown_position_side_is_kept_as_received() -> None:
     from tui.interface.families.positions import PositionRecord
-    from tui.workstation.model.position_metrics import leg_of
+    from tui.interface.figures import leg_of
 
     for side, quantity, leg in (
         ("NONE", "1", "LONG"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.tickets.ticket_desk import BTC, read_panel, shown_ticket
 from tui.engine.limits import Limits
+from tui.engine.orders.dismissal import SOURCES
+from tui.engine.rows import Table
 from tui.workstation.tickets.order.limits import list_questions
 
 OWN = ["own order on the other side"]
@@ -58,6 +61,38 @@ async def test_a_narrow_ticket_names_the_own_order_it_would_match() -> None:
         await at.press("B")
         assert "Enter sends · asks first" in at.text()
         assert "your own SELL 0.010 BTC at 64,001.2 is on the other side" in read_panel(at)
+
+
+@pytest.mark.parametrize(("side", "price", "asked"), [("BUY", "60000", ["UNKNOWN order"]), ("SELL", "65000", [])])
+async def test_a_ticket_names_the_question_of_an_unknown_order(side: str, price: str, asked: list[str]) -> None:
+    async with desk(220, 50) as at:
+        await calm_desk(at)
+        at.port.order("u1", BTC, side, price, "0.010", state="UNKNOWN", position_side="LONG", order_id="")
+        await at.settle()
+        await at.press("b")
+        assert list_asked(at) == asked
+
+
+async def test_a_ticket_equal_to_an_unknown_order_is_not_sendable() -> None:
+    async with desk(220, 50) as at:
+        await calm_desk(at)
+        await at.press("b")
+        ticket = shown_ticket(at)
+        at.port.order(
+            "u1", BTC, "BUY", str(ticket.limit(at.app.main_screen.panel.quote)), ticket.qty,
+            state="UNKNOWN", position_side="LONG", order_id="",
+        )  # fmt: skip
+        await at.settle()
+        at.app.main_screen.panel.follow()
+        assert "the same order is UNKNOWN for 0 s" in read_panel(at) and "Enter sends" not in read_panel(at)
+        row = msgspec.structs.replace(
+            at.app.mirror.orders["u1"],
+            not_found=3, not_found_first=1.0, not_found_last=11.0, answered=frozenset(SOURCES),
+        )  # fmt: skip
+        at.port.put(Table.ORDERS, "u1", row)
+        await at.settle()
+        at.app.main_screen.panel.follow()
+        assert list_asked(at) == ["same order UNKNOWN"]
 
 
 @pytest.mark.parametrize(

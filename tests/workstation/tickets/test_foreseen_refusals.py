@@ -374,6 +374,22 @@ async def test_a_halted_ticket_names_the_key_that_lets_it_close(size: tuple[int,
         assert "would be refused" not in read_panel(at) and "Enter sends" in at.text()
 
 
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_reducing_ticket_says_when_its_mode_can_be_left(size: tuple[int, int]) -> None:
+    """It named the key alone, which does nothing while the limit is breached."""
+    async with desk(*size) as at:
+        breach = {"risk_mode_reason": "account OKX is MARGIN_CALL", "breach_end": "once account OKX is NORMAL"}
+        at.port.set_desk(risk_mode=RiskMode.REDUCING, **breach)
+        await at.settle()
+        await at.press("b")
+        assert "Ctrl+T resumes once account OKX is NORMAL" in read_panel(at)
+        await at.press("escape", "ctrl+t")
+        at.clock.pass_by(0.3)
+        await at.press("down", "y")
+        shown = " ".join(" ".join(line.strip("│┃ ") for line in at.text().split("\n")).split())
+        assert "leads to REDUCING now, and to NORMAL once account OKX is NORMAL" in shown
+
+
 async def test_a_halted_ticket_in_hedge_mode_leads_to_the_close() -> None:
     async with desk() as at:
         at.port.set_desk(risk_mode=RiskMode.HALT, risk_mode_reason="kill")

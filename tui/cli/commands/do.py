@@ -33,6 +33,8 @@ NAME = "do"
 """Name by which a desk knows this command."""
 ALGOS_S = 10.0
 """Longest wait for the list of stops and targets, s."""
+TERMS_S = 5.0
+"""Longest wait for fees and margin tiers of the pairs, s; without them a question tells neither cost nor margin."""
 OTHER_QUOTES_S = 10.0
 """Longest wait for quotes of pairs that are held or worked, and not named by the line, s."""
 ARMED_S = 10.0
@@ -248,6 +250,19 @@ def _await_quotes(commands: Sequence[Command], desk: ShellDesk) -> None:
     desk.poll(lambda: _has_quotes(others, view), OTHER_QUOTES_S)
     # Their list is read once the account is known. If it cannot be, the outlook says so.
     desk.poll(lambda: not why_unknown(view.mirror), ALGOS_S)
+    desk.poll(lambda: all(_has_terms(sym, view) for sym in named | others), TERMS_S)
+
+
+def _has_terms(sym: str, view: DisplayContext) -> bool:
+    """Return whether fees and, of a perpetual, margin tiers of a pair are known."""
+    from tui.interface.symbols import try_parse
+    from tui.workstation.model.account_snapshot import Missing, rates_of, tiers_of
+
+    pair = try_parse(sym)
+    needs_tiers = pair is not None and pair.is_perp
+    return not isinstance(rates_of(view.mirror, sym), Missing) and not (
+        needs_tiers and tiers_of(view.mirror, sym) is None
+    )
 
 
 def _has_quotes(syms: set[str], view: DisplayContext) -> bool:
@@ -364,10 +379,13 @@ def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, y
 
 def _list_outcome(sent: Sent, view: DisplayContext, *, yes: bool) -> Row:
     from tui.engine.intents import Verdict
+    from tui.workstation.tickets.preview.size import list_rounding
 
-    outcome, order = sent.outcome, sent.order
+    outcome, order, ticket = sent.outcome, sent.order, sent.request.ticket
     hint = "; add --yes to confirm it" if outcome.verdict is Verdict.ASK and not yes else ""
-    row = Row(request=sent.request.text, verdict=outcome.verdict.value, text=outcome.text + hint, state=sent.state)
+    rounded = list_rounding(ticket) if ticket is not None and outcome.verdict is Verdict.ACCEPTED else []
+    text = " · ".join(filter(None, (outcome.text + hint, *rounded)))
+    row = Row(request=sent.request.text, verdict=outcome.verdict.value, text=text, state=sent.state)
     return row if order is None else _add_fill(row, order, view)
 
 

@@ -68,6 +68,8 @@ def _open_book(lines: tuple[str, ...], stored: bytes, engine: EngineThread, view
 
     kept, _ = read_alerts(ScreenPreferences({}, [], stored).alerts, view.mirror.symbols)
     book = AlertBook(view)
+    if kept and not lines:
+        click.echo("these alerts of the desk, not one that is set from now on: that needs a new watch", err=True)
     for alert in _read_typed(lines, view) if lines else kept:
         click.echo(f"watching: {book.add(alert).condition}", err=True)
     if not book.active:

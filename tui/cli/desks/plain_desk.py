@@ -31,7 +31,7 @@ def run_plain(
     clock = HostClock()
     view = DisplayContext(Mirror(clock), clock, settings)
     preferences = ScreenPreferences({}, settings.quotes, stored.read())
-    desk = PlainDesk(engine, view, _write, preferences, stored.write, practices)
+    desk = PlainDesk(engine, view, _write, preferences, stored.write, practices, stored.read_changed)
     begin()
     return desk.run(sys.stdin.fileno())
 

@@ -51,6 +51,7 @@ def run_screen(
             read_changed_themes=themes.read_changed,
             read_keymaps=keymaps.read,
             read_changed_keymaps=keymaps.read_changed,
+            read_changed_preferences=stored.read_changed,
             connection=partial(_build_connection, log),
         ),
     )

@@ -24,7 +24,7 @@ def present_setting(state: EngineState, intent: SettingIntent) -> str:
         return state.margin_leverages.get(f"{intent.exchange}/{intent.coin}", "")
     for leg in _LEGS:
         fact = state.facts.positions.rows.get(f"{intent.sym}/{leg}")
-        if fact is not None and decimals.optional(fact.record.position_qty):
+        if fact is not None and decimals.optional(fact.record.position_qty) and decimals.optional(fact.record.leverage):
             return fact.record.leverage
     return state.leverages.get(intent.sym, "")
 

@@ -28,7 +28,7 @@ from tui.engine.state.order_table import DISMISSED_COUNTS
 from tui.interface.families.algo import OPEN_ALGO_STATES, AlgoRecord
 from tui.interface.families.history import TradeRecord
 from tui.protocols import JournalEntry
-from tui.rules.day_result import DayResult, fill_content, fill_name, parse_created_ms
+from tui.rules.day_result import DAY_MS, DayResult, fill_content, fill_name, parse_created_ms
 
 ENDED_KEPT = 600.0
 """Time for which checkpoint and session remember an ended order, s, because a late message may refer to it."""
@@ -180,7 +180,7 @@ class JournalReplay(msgspec.Struct):
         elif entry.kind == "algo":
             self.dismissed_algos.pop(entry.intent_id, None)
         elif entry.kind == "fill":
-            self._apply_fill(msgspec.json.decode(entry.payload, type=TradeRecord))
+            self._apply_fill(msgspec.json.decode(entry.payload, type=TradeRecord), entry.wall_ms)
         elif entry.kind == "mandate":
             self._apply_mandate(msgspec.json.decode(entry.payload, type=_MandateEntry))
         elif entry.kind == RISK_MODE:
@@ -229,8 +229,10 @@ class JournalReplay(msgspec.Struct):
                 setattr(self, name, value)
         self.account_id = account_id
 
-    def _apply_fill(self, fill: TradeRecord) -> None:
+    def _apply_fill(self, fill: TradeRecord, wall_ms: int) -> None:
+        """Count a fill; a day begins only where its date and the clock of this computer both say so."""
         name = fill_name(fill, self.fills, self.contents)
+        self.day.begin(min(parse_created_ms(fill), wall_ms) // DAY_MS)
         self.fills[name], self.contents[name] = parse_created_ms(fill), fill_content(fill)
         self.day.add(fill, name)
 

@@ -1,15 +1,53 @@
-"""Rule for dismissing an UNKNOWN order or algo order: it must have been searched for long enough."""
+"""Rules about UNKNOWN orders: how long one is searched for before it is dismissed, and what a new order beside it meets."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tui.engine.limits import Limits
+from tui.engine.orders.pre_trade_checks import OrderContext, Refusal, intent_closes
+from tui.engine.orders.recent_sends import identify_order
 from tui.engine.rows import AlgoRow, OrderRow
+from tui.engine.state.order_table import order_text
+from tui.interface import decimals
 
 OPEN_LIST, HISTORY, EXECUTIONS = "open orders", "order history", "executions"
 SOURCES = (OPEN_LIST, HISTORY, EXECUTIONS)
 """Lists searched for an order besides the query by id."""
 ALGO_SOURCES = (OPEN_LIST, HISTORY)
 """Lists searched for an algo order, which has no executions of its own."""
+
+
+def check_unknown_orders(
+    order: OrderContext, unknown: Iterable[OrderRow], now: float, limits: Limits
+) -> Refusal | None:
+    """Refuse or ask while an order in this direction is UNKNOWN: it may arrive as well, at whatever price.
+
+    Args:
+        order: New order.
+        unknown: UNKNOWN orders.
+        now: Monotonic time, s.
+        limits: Limits of the desk.
+    """
+    same, intent = identify_order(order), order.intent
+    rows = [
+        row
+        for row in unknown
+        if (row.sym, row.side, row.position_side) == (intent.sym, intent.side, intent.position_side)
+    ]
+    for row in rows:
+        if (decimals.optional(row.price), decimals.optional(row.qty)) != same[-2:]:
+            continue
+        text = f"the same order is UNKNOWN for {now - row.since:.0f} s"
+        if early := dismissal_block_reason(row, limits, now):
+            return Refusal("UNKNOWN_PENDING", f"{text}; a new attempt is {early}")
+        return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: exposure up to 2 x {row.qty}", ask=True)
+    rows = [left for row in rows if (left := row.without_filled()) is not None]
+    if not rows or intent_closes(intent):
+        return None
+    listed = " and ".join(order_text(row, order.terms.tick) for row in rows[:2])
+    more = f" and {len(rows) - 2} more" if len(rows) > 2 else ""
+    return Refusal("UNKNOWN_BESIDE", f"UNKNOWN, and may arrive as well: {listed}{more}", ask=True)
 
 
 def dismissal_block_reason(row: OrderRow | AlgoRow, limits: Limits, now: float) -> str:

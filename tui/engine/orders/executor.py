@@ -376,7 +376,7 @@ class OrderExecutor:
         unknown = [key for call in calls if call.outcome.verdict is Verdict.UNKNOWN for key in self._list_left(call)]
         self._state.notify(
             level, f"cancel-all{intent.decision.by}: {text}", "".join(unknown[:1]),
-            unsure=bool(unknown), others=tuple(unknown[1:]),
+            cause=CANCELS, unsure=bool(unknown), others=tuple(unknown[1:]), stays=True,
         )  # fmt: skip
 
     def _list_left(self, call: CancelCall) -> list[str]:
@@ -534,6 +534,8 @@ def _describe_nothing(intent: CancelAll) -> str:
     return "no order that can open a position was working" if intent.spare_closing else "no order was working"
 
 
+CANCELS = "cancel-all"
+"""Cause of the events about one: the newest takes the others off the line of events."""
 _QUERIED = "; being queried"
 _NOT_TAKEN = (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN)
 _SEVERITY = {

@@ -4,31 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from tui.engine.orders.pre_trade_checks import Touch
-from tui.engine.rows import OrderRow
+from tui.engine.intents import Place
+from tui.engine.orders.pre_trade_checks import OrderContext, Touch
+from tui.engine.rows import Fact, OrderRow
 from tui.engine.state.closing_orders import LATE_S
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.facts import FactTable
+from tui.engine.state.facts import AccountFacts
 from tui.interface import decimals
 from tui.interface.decimals import ZERO
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionRecord
+from tui.interface.figures import find_balance, net_size_of
+from tui.interface.symbols import try_parse
 from tui.rules import units
 from tui.rules.day_result import parse_created_ms
 
 
 def compute_signed_base(record: PositionRecord, contract: Decimal) -> Decimal | None:
     """Return a position's size in base units, negative when short; None when it cannot be read."""
-    size = decimals.optional(record.position_qty)
-    if size is None:
-        return None
-    if record.position_side == "SHORT":
-        size = -abs(size)
-    elif record.position_side == "LONG":
-        size = abs(size)
-    return units.base(size, contract)
+    size = net_size_of(record)
+    return None if size is None else units.base(size, contract)
 
 
 class PairValue(NamedTuple):
@@ -47,44 +44,64 @@ class PairValue(NamedTuple):
 _OTHER_LEG = {PositionSide.LONG: PositionSide.SHORT, PositionSide.SHORT: PositionSide.LONG}
 
 
+def sum_held(sym: str, leg: PositionSide, facts: AccountFacts, contract: Decimal) -> Decimal | None:
+    """Sum what is held of a pair, in base units, negative when short or owed; None when a figure cannot be read.
+
+    Of a perpetual that is its position, in hedge mode the leg alone: the other one makes it smaller only until it is
+    closed, which no limit keeps. Of another pair it is its base coin on the venue less what is owed of it, wherever it
+    came from: the coins that the account began with can fall in price as those that were bought.
+    """
+    pair = try_parse(sym)
+    if pair is not None and not pair.is_perp:
+        coins = facts.assets.rows.get(f"{pair.exchange}/{pair.base}")
+        if coins is None:
+            return ZERO if facts.assets.rows else None
+        return find_balance(coins.record)
+    records = [fact.record for fact in facts.positions.rows.values() if fact.record.sym == sym]
+    other = _OTHER_LEG.get(leg)
+    sizes = [compute_signed_base(record, contract) for record in records if record.position_side != other]
+    return None if None in sizes else sum((size for size in sizes if size is not None), ZERO)
+
+
 def compute_pair_value(
     sym: str,
     side: Side,
     leg: PositionSide,
     added: Decimal,
     *,
-    positions: FactTable[PositionRecord],
+    held: Decimal | None,
     orders: Iterable[OrderRow],
     contract: Decimal,
     touch: Touch,
     ahead: Decimal = ZERO,
 ) -> PairValue | None:
-    """Compute a pair's potential exposure on one side: position and working orders, and then `added` units more.
+    """Compute a pair's potential exposure on one side: what is held and working orders, and then `added` units more.
 
-    In hedge mode that of the leg alone: the other one makes it smaller only until it is closed, which no limit keeps.
-    None when a required figure cannot be read. `ahead` are fills that the position does not show yet, sales below 0.
+    None when what is `held` (`sum_held`) cannot be read. `ahead` are fills that it does not show yet, sales below 0.
     """
+    if held is None:
+        return None
     price = touch.mark or touch.reference(side) or ZERO
     other = _OTHER_LEG.get(leg)
-    records = [fact.record for fact in positions.rows.values() if fact.record.sym == sym]
-    held = [compute_signed_base(record, contract) for record in records if record.position_side != other]
-    if None in held:
-        return None
     waiting = ZERO
     for row in orders:
         if row.sym == sym and row.side == side and not row.reduce_only and row.position_side != other:
             # By its record: a fill that is ahead of it may be ahead of the position too, and must not be missing in both.
             waiting += max((decimals.optional(row.qty) or ZERO) - (decimals.optional(row.executed) or ZERO), ZERO)
-    total = sum((size for size in held if size is not None), ZERO) + units.base(ahead + side.sign * waiting, contract)
+    total = held + units.base(ahead + side.sign * waiting, contract)
     return PairValue(total * price, (total + units.base(side.sign * added, contract)) * price)
 
 
 def sum_fills_ahead(sym: str, leg: PositionSide, state: EngineState) -> Decimal:
-    """Sum the newest fills of a pair, or of its leg, that its position does not show yet, in its own units.
+    """Sum the newest fills of a pair, or of its leg, that its position or coin does not show yet, in its own units.
 
     Sales are below 0. A fill that the record of its order lacks too is left out: the order still waits for it.
     """
-    fact, now_ms = state.facts.positions.newest(f"{sym}/{leg}"), state.server_ms()
+    pair, now_ms = try_parse(sym), state.server_ms()
+    if pair is not None and not pair.is_perp:
+        fact: Fact[Any] | None = state.facts.assets.newest(f"{pair.exchange}/{pair.base}")
+    else:
+        fact = state.facts.positions.newest(f"{sym}/{leg}")
     shown_ms, total = 0 if fact is None else fact.stamp.update_at, ZERO
     for fill in state.fills.newest:
         at_ms = parse_created_ms(fill)
@@ -96,3 +113,50 @@ def sum_fills_ahead(sym: str, leg: PositionSide, state: EngineState) -> Decimal:
         size = decimals.optional(fill.quantity) or ZERO
         total += size if fill.side == Side.BUY else -size
     return total
+
+
+def list_pair_values(
+    order: OrderContext, added: Decimal, working: list[OrderRow], state: EngineState
+) -> list[PairValue | None]:
+    """List what the pair of an order could come to with `added` units: as it is told, and with the newest fills."""
+    intent = order.intent
+    held = sum_held(intent.sym, intent.position_side, state.facts, order.figures.contract)
+    return [
+        compute_pair_value(
+            intent.sym,
+            intent.side,
+            intent.position_side,
+            added,
+            held=held,
+            orders=[*working, *state.orders.list_dismissed(state.clock.mono())],
+            contract=order.figures.contract,
+            touch=order.touch,
+            ahead=ahead,
+        )
+        for ahead in (ZERO, sum_fills_ahead(intent.sym, intent.position_side, state))
+    ]
+
+
+def has_positions(sym: str) -> bool:
+    """Return whether a pair has positions: on any other one the coins are what is held."""
+    pair = try_parse(sym)
+    return pair is None or pair.is_perp
+
+
+def describe_beyond(intent: Place, told: Decimal | None, late: Decimal | None) -> str:
+    """Say what the pair of an order could come to.
+
+    Args:
+        intent: The order.
+        told: Value beyond the limit by what is told; None while within it.
+        late: Value beyond the limit with the newest fills; None while within it.
+    """
+    leg = "" if intent.position_side is PositionSide.NONE else f" {intent.position_side.value}"
+    reached = (late if told is None else told) or ZERO
+    text = f"{intent.sym}{leg} could come to {decimals.plain(decimals.half_up(reached, 2))}"
+    if told is not None and late is not None:
+        return text
+    shown = "positions" if has_positions(intent.sym) else "balances"
+    if told is None:
+        return f"{text} with fills that the {shown} do not show yet"
+    return f"{text} until the {shown} show the newest fills"

@@ -19,8 +19,8 @@ from tui.engine.intents import (
 from tui.engine.limits import Limits, trader_of
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders import algo_checks, pre_trade_checks, price_checks
-from tui.engine.orders.dismissal import dismissal_block_reason
-from tui.engine.orders.exposure import compute_pair_value, sum_fills_ahead
+from tui.engine.orders.dismissal import check_unknown_orders
+from tui.engine.orders.exposure import describe_beyond, has_positions, list_pair_values
 from tui.engine.orders.pre_trade_checks import (
     LegFacts,
     OrderContext,
@@ -28,14 +28,13 @@ from tui.engine.orders.pre_trade_checks import (
     build_replaced_order,
     compare_figures,
 )
-from tui.engine.orders.recent_sends import RecentSends, identify_order
+from tui.engine.orders.recent_sends import RecentSends, rate_key
 from tui.engine.orders.session_checks import SessionChecks
 from tui.engine.peers.mandate import GUARD as MANDATE
 from tui.engine.peers.mandates import Mandates
 from tui.engine.rows import LocalOrderState, OrderRow
 from tui.engine.state.closing_orders import has_reducible, may_have_opened, only_closes
 from tui.engine.state.engine_state import EngineState
-from tui.engine.status_rows import RateUse
 from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
 from tui.interface import decimals
 from tui.interface.decimals import plain
@@ -64,20 +63,6 @@ class Passed(NamedTuple):
 STALE = "STALE"
 LIMIT_GUARDS = frozenset(["NOTIONAL", "MAX_QTY", "BAND", "LIMIT", "WIDE", "DAY", "RATE"])
 """Guards of the trader's limits and of the budget of requests, whose refusal ends HOT."""
-
-
-_RATES = (
-    ("new orders", PLACE_ORDER, False),
-    ("replaces", REPLACE_ORDER, False),
-    ("cancels", CANCEL_ORDER, True),
-    ("cancel all", CANCEL_ALL, True),
-)
-"""Requests whose limit is shown, and whether they may use the share kept for cancels."""
-
-
-def rate_key(endpoint: Endpoint) -> str:
-    """Return the rate limit key of a stream request, which is separate from that of REST."""
-    return f"stream {endpoint.key}"
 
 
 class Gate:
@@ -306,15 +291,6 @@ class Gate:
         days = self._state.trading.last_order_days
         days[sym] = max(days.get(sym, 0), wall_ms // DAY_MS)
 
-    def list_rates(self) -> tuple[RateUse, ...]:
-        """List how much of the venue's limits of requests is used by orders."""
-        return tuple(self._rate_of(name, endpoint, reserved=reserved) for name, endpoint, reserved in _RATES)
-
-    def _rate_of(self, name: str, endpoint: Endpoint, *, reserved: bool) -> RateUse:
-        limiter, limit = self._rate_limiter, endpoint.limit
-        used = limiter.used(rate_key(endpoint), limit)
-        return RateUse(name, used, limiter.room(limit, reserved=reserved), limit.seconds)
-
     def _check_rate(self, endpoint: Endpoint, *, reserved: bool) -> Refusal | None:
         delay = self._rate_limiter.delay(rate_key(endpoint), endpoint.limit, reserved=reserved)
         if delay <= 0:
@@ -349,7 +325,7 @@ class Gate:
         yield self._check_first_of_day(intent, order.limits)
         yield self._recent.check_duplicate(order, self._state.clock.mono(), self._limits)
         yield self.check_runaway(intent.decision.peer)
-        yield self._check_unknown_orders(order)
+        yield check_unknown_orders(order, self._state.orders.unknown(), self._state.clock.mono(), self._limits)
         yield self._check_in_flight()
         yield self._check_rate(PLACE_ORDER, reserved=False)
 
@@ -404,22 +380,8 @@ class Gate:
         state, intent, most = self._state, order.intent, decimals.optional(order.limits.max_position)
         if most is None:
             return None
-        values = [
-            compute_pair_value(
-                intent.sym,
-                intent.side,
-                intent.position_side,
-                added,
-                positions=state.facts.positions,
-                orders=[*working, *state.orders.list_dismissed(state.clock.mono())],
-                contract=order.figures.contract,
-                touch=order.touch,
-                ahead=ahead,
-            )
-            for ahead in (decimals.ZERO, sum_fills_ahead(intent.sym, intent.position_side, state))
-        ]
         beyond: list[Decimal | None] = []
-        for value in values:
+        for value in list_pair_values(order, added, working, state):
             if value is None:
                 return Refusal("LIMIT", f"what {intent.sym} could come to cannot be read; the position limit holds")
             # The limit must keep nobody from selling what is beyond it.
@@ -438,23 +400,17 @@ class Gate:
             late: Value beyond the limit with the fills that the positions do not show yet; None while within it.
             most: The limit.
         """
-        reached = late if told is None else told
-        if reached is None:
+        if told is None and late is None:
             return None
         intent = order.intent
-        leg = "" if intent.position_side is PositionSide.NONE else f" {intent.position_side.value}"
-        text = f"{intent.sym}{leg} could come to {plain(decimals.half_up(reached, 2))}"
-        if decimals.optional(self._limits.of(intent.sym).max_position) != most:
+        text, own = describe_beyond(intent, told, late), self._limits.of(intent.sym).max_position
+        if decimals.optional(own) != most:
             trader = trader_of(intent.decision.peer)
             return Refusal("LIMIT", f"{text}; the position limit of {trader} is {plain(most)}")
-        if told is None or late is None:
-            counted, lacking = (
-                "with fills that the positions do not show yet",
-                "until the positions show the newest fills",
-            )
-            text = f"{text} {counted if told is None else lacking}"
-            return Refusal("LIMIT", f"{text}; the position limit is {plain(most)}")
-        return self._reduce_risk(f"{text}; the position limit is {plain(most)}")
+        text = f"{text}; the position limit is {plain(most)}"
+        # REDUCING takes no order of a pair without positions, the sale that brings it within the limit included.
+        lasts = told is not None and late is not None and has_positions(intent.sym)
+        return self._reduce_risk(text) if lasts else Refusal("LIMIT", text)
 
     def _reduce_risk(self, text: str) -> Refusal:
         """Set the risk mode to REDUCING because a limit is reached; a rehearsal only says so."""
@@ -480,29 +436,6 @@ class Gate:
         if self.unanswered < most:
             return None
         return Refusal("IN_FLIGHT", f"{self.unanswered} places wait for an answer; accepted are {most} at once")
-
-    def _check_unknown_orders(self, order: OrderContext) -> Refusal | None:
-        """Refuse or ask while an order in this direction is UNKNOWN: it may arrive as well, at whatever price."""
-        same, intent, now = identify_order(order), order.intent, self._state.clock.mono()
-        rows = [
-            row
-            for row in self._state.orders.unknown()
-            if (row.sym, row.side, row.position_side) == (intent.sym, intent.side, intent.position_side)
-        ]
-        for row in rows:
-            if (decimals.optional(row.price), decimals.optional(row.qty)) != same[-2:]:
-                continue
-            text = f"the same order is UNKNOWN for {now - row.since:.0f} s"
-            early = dismissal_block_reason(row, self._limits, now)
-            if early:
-                return Refusal("UNKNOWN_PENDING", f"{text}; a new attempt is {early}")
-            return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: exposure up to 2 x {row.qty}", ask=True)
-        rows = [left for row in rows if (left := row.without_filled()) is not None]
-        if not rows or pre_trade_checks.intent_closes(intent):
-            return None
-        listed = " and ".join(map(self._state.orders.text_of, rows[:2]))
-        more = f" and {len(rows) - 2} more" if len(rows) > 2 else ""
-        return Refusal("UNKNOWN_BESIDE", f"UNKNOWN, and may arrive as well: {listed}{more}", ask=True)
 
     def _check_balance(self, order: OrderContext, pair: Symbol | None) -> Refusal | None:
         intent, figures = order.intent, order.figures

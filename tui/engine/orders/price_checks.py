@@ -143,9 +143,9 @@ def check_quote_age(quote: QuoteRow | None, now: float, silent: float, takes: bo
         return Refusal("STALE", text) if takes else None
     age = now - quote.received
     if silent > limits.red_after:
-        return Refusal("STALE", f"no quotes for {silent:.0f} s, this one is {age:.0f} s old", ask=True)
+        return Refusal("STALE", f"no quotes for {silent:.0f} s, this one was {age:.0f} s old when asked", ask=True)
     if takes and age > limits.stale:
-        return Refusal("STALE", f"the quote is {age:.1f} s old", ask=True)
+        return Refusal("STALE", f"the quote was {age:.1f} s old when asked", ask=True)
     return None
 
 

@@ -1,4 +1,4 @@
-"""Memory of what was sent lately, for the checks of the same order sent twice and of a sender that runs away."""
+"""Record of what was sent lately: an order sent twice, a sender that runs away, and the used part of request limits."""
 
 from __future__ import annotations
 
@@ -6,12 +6,23 @@ from collections import defaultdict, deque
 from decimal import Decimal
 from typing import NamedTuple
 
+from tui.client.rate_limiter import RateLimiter
 from tui.engine.limits import Limits
 from tui.engine.orders.pre_trade_checks import OrderContext, Refusal
+from tui.engine.status_rows import RateUse
+from tui.interface.endpoint import Endpoint
+from tui.interface.families.orders import CANCEL_ALL, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER
 
 OrderIdentity = tuple[str, str, str, Decimal | None, Decimal | None]
 MOST_PLACES = 64
 """Most new orders that are remembered."""
+_RATES = (
+    ("new orders", PLACE_ORDER, False),
+    ("replaces", REPLACE_ORDER, False),
+    ("cancels", CANCEL_ORDER, True),
+    ("cancel all", CANCEL_ALL, True),
+)
+"""Requests whose limit is shown, and whether they may use the share kept for cancels."""
 
 
 def identify_order(order: OrderContext) -> OrderIdentity:
@@ -77,3 +88,18 @@ class RecentSends:
         ago, left = now - sent[-1], limits.duplicate - (now - sent[-1])
         to_program = f"the same order was sent {ago:.1f} s ago: wait {left:.1f} s, or change price or size"
         return Refusal("DUPLICATE", text, ask=True, to_program=to_program, retry_after=left)
+
+
+def rate_key(endpoint: Endpoint) -> str:
+    """Return the rate limit key of a stream request, which is separate from that of REST."""
+    return f"stream {endpoint.key}"
+
+
+def list_rates(limiter: RateLimiter) -> tuple[RateUse, ...]:
+    """List how much of the service's limits of requests is used by orders."""
+    return tuple(_rate_of(limiter, name, endpoint, reserved=reserved) for name, endpoint, reserved in _RATES)
+
+
+def _rate_of(limiter: RateLimiter, name: str, endpoint: Endpoint, *, reserved: bool) -> RateUse:
+    used, limit = limiter.used(rate_key(endpoint), endpoint.limit), endpoint.limit
+    return RateUse(name, used, limiter.room(limit, reserved=reserved), limit.seconds)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import NamedTuple
 
-from tui.engine.limits import Limits
 from tui.engine.modes import RISK_MODE, RiskEntry, RiskMode
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
@@ -21,10 +21,6 @@ class RiskModes:
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
-
-    @property
-    def _limits(self) -> Limits:
-        return self._state.settings.limits
 
     def enter(self, mode: RiskMode, why: str, *, lasts: bool = False) -> None:
         """Enter a stricter mode; no effect if the current one is at least as strict.
@@ -57,45 +53,65 @@ class RiskModes:
 
     def resume(self, why: str = "by you") -> None:
         """Return to NORMAL; while any limit is breached, HALT becomes REDUCING and REDUCING stays."""
-        state, cause = self._state, self.find_breach()
+        state, breach = self._state, find_breach(self._state)
         before = state.trading.risk_mode
         if before is RiskMode.NORMAL:
             return
-        if not cause:
+        if breach is None:
             self._change(RiskEntry(RiskMode.NORMAL, f"resumed {why}"))
             state.notify(Level.INFO, f"{RiskMode.NORMAL.value}: resumed {why}; it was {before.value}", answers=True)
             return
-        state.notify(Level.WARN, f"still {before.value}: {cause}; raise the limit or wait", answers=True)
+        state.notify(Level.WARN, f"still {before.value}: {breach.text}; you can resume {breach.end}", answers=True)
         if before is RiskMode.HALT:
             self._change(RiskEntry(RiskMode.NORMAL, f"resumed {why}"))
-            self._change(self._record_breach())
+            self._change(self._record(breach))
 
     def check_limits(self) -> None:
         """Enter REDUCING if a limit is breached."""
-        why = self.find_breach()
-        if why:
-            self._enter(self._record_breach(), why)
+        breach = find_breach(self._state)
+        if breach is not None:
+            self._enter(self._record(breach), breach.text)
 
-    def _record_breach(self) -> RiskEntry:
-        """Record the breached limit in the past tense: the mode stays when the breach is over."""
+    def _record(self, breach: Breach) -> RiskEntry:
+        """Record a breach in the past tense: the mode stays when it is over."""
         at = datetime.fromtimestamp(self._state.server_ms() // 1000, UTC)
-        return RiskEntry(RiskMode.REDUCING, f"{self.find_breach('was')} ({at:%H:%M:%S} UTC)")
+        return RiskEntry(RiskMode.REDUCING, f"{breach.subject} was {breach.state} ({at:%H:%M:%S} UTC)")
 
-    def find_breach(self, verb: str = "is") -> str:
-        """Describe the breached limit; empty if none is."""
-        state, limits = self._state, self._limits
-        for exchange, fact in state.facts.accounts.rows.items():
-            if fact.record.account_status in _CALLED:
-                return f"account {exchange} {verb} {fact.record.account_status}"
-        most = decimals.optional(limits.max_loss)
-        if most is not None and -state.fills.day.net > most:
-            net = _money(state.fills.day.net)
-            return f"day result {net} {verb} beyond the daily loss limit {plain(most)}, which counts until 00:00 UTC"
-        budget = decimals.optional(limits.budget)
-        opened = state.trading.opened_notional
-        if budget is not None and opened > budget:
-            return f"new exposure of this session {_money(opened)} {verb} beyond the budget {plain(budget)}"
-        return ""
+
+class Breach(NamedTuple):
+    """Limit that is breached now, so that REDUCING cannot be left."""
+
+    subject: str
+    state: str
+    end: str
+    """From when on it can be: `after` or `once` something."""
+
+    @property
+    def text(self) -> str:
+        """Breach as it is now."""
+        return f"{self.subject} is {self.state}"
+
+
+def find_breach(state: EngineState) -> Breach | None:
+    """Find the limit that is breached now, or None."""
+    limits = state.settings.limits
+    for exchange, fact in state.facts.accounts.rows.items():
+        if fact.record.account_status in _CALLED:
+            account = f"account {exchange}"
+            return Breach(account, fact.record.account_status, f"once {account} is {AccountStatus.NORMAL}")
+    most = decimals.optional(limits.max_loss)
+    if most is not None:
+        state.roll_day()
+        net = state.fills.day.net
+        if -net > most:
+            over = f"beyond the daily loss limit {plain(most)}, which counts until 00:00 UTC"
+            return Breach(f"day result {_money(net)}", over, "after 00:00 UTC, or with a higher max_loss")
+    budget = decimals.optional(limits.budget)
+    opened = state.trading.opened_notional
+    if budget is not None and opened > budget:
+        subject = f"new exposure of this session {_money(opened)}"
+        return Breach(subject, f"beyond the budget {plain(budget)}", "with a higher budget, or in the next session")
+    return None
 
 
 def _money(value: Decimal) -> str:

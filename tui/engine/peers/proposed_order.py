@@ -14,6 +14,7 @@ from tui.engine.state.order_table import size_text
 from tui.engine.status_rows import ProposalRow, Proposed
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
+from tui.interface.figures import name_side
 from tui.rules import bands
 
 MOST_SHOWN_S = 30.0
@@ -82,7 +83,7 @@ def _complete_change(row: ProposalRow, state: EngineState) -> ProposalRow | str:
         return f"order {row.order} has ended or is not known; accepted are keys of working orders"
     figures = {"qty": order.qty, "price": order.price} if row.kind is Proposed.CANCEL else {}
     return msgspec.structs.replace(
-        row, sym=order.sym, side=order.side, position_side=order.position_side or "NONE", reduce_only=order.reduce_only,
+        row, sym=order.sym, side=order.side, position_side=name_side(order.position_side), reduce_only=order.reduce_only,
         **figures,
     )  # fmt: skip
 

@@ -14,6 +14,7 @@ from tui.interface import decimals
 from tui.interface.families.algo import WHOLE_OR_PART, AlgoRecord, AlgoState, Condition
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionRecord
+from tui.interface.figures import leg_of, name_side, net_size_of
 from tui.interface.symbols import try_parse
 
 Positions = Mapping[str, Fact[PositionRecord]]
@@ -164,7 +165,8 @@ def list_triggers(
     yield from list_algo_triggers(position, algos)
     for order in orders:
         against = _is_against(order.sym, order.side, order.position_side, position)
-        if (order.position_side or "NONE") == _leg_of(position) and not against and decimals.optional(order.filled):
+        in_leg = name_side(order.position_side) == name_side(position.position_side)
+        if in_leg and not against and decimals.optional(order.filled):
             yield order.sl_trigger, order.tp_trigger
 
 
@@ -181,7 +183,7 @@ def reduces_leg(order: OrderRow, positions: Positions) -> bool:
     """Return whether an order can only reduce an open position: it is closing, and no larger than the position."""
     if not only_closes(order.sym, order.side, order.position_side, order.reduce_only):
         return False
-    fact = positions.get(f"{order.sym}/{order.position_side or 'NONE'}")
+    fact = positions.get(f"{order.sym}/{name_side(order.position_side)}")
     if fact is None or not _is_against(order.sym, order.side, order.position_side, fact.record):
         return False
     held = decimals.optional(fact.record.position_qty)
@@ -192,7 +194,7 @@ def reduces_leg(order: OrderRow, positions: Positions) -> bool:
 
 def reduces_any_leg(row: AlgoRow, positions: Positions) -> bool:
     """Return whether an algo order can only reduce an open position."""
-    fact = positions.get(f"{row.record.sym}/{row.record.position_side or 'NONE'}")
+    fact = positions.get(f"{row.record.sym}/{name_side(row.record.position_side)}")
     return row.seen and fact is not None and protects(row.record, fact.record)
 
 
@@ -245,8 +247,7 @@ def find_opened(order: OrderRow, position: Fact[PositionRecord] | None) -> Decim
     executed, sign = decimals.optional(order.executed) or decimals.ZERO, 1 if order.side == Side.BUY else -1
     held = decimals.ZERO
     if position is not None:
-        size = abs(decimals.optional(position.record.position_qty) or decimals.ZERO)
-        held = size if _is_long(position.record) else -size
+        held = net_size_of(position.record) or decimals.ZERO
         if position.stamp.update_at >= order.stamp.update_at:
             held -= sign * executed
     total = executed if order.final else decimals.optional(order.qty) or decimals.ZERO
@@ -271,21 +272,14 @@ def can_open(record: AlgoRecord) -> bool:
 def _is_against(sym: str, side: str, position_side: str, position: PositionRecord) -> bool:
     """Return whether an order of this pair, side and leg is opposite to an open position."""
     held = decimals.optional(position.position_qty)
-    if (sym, position_side or "NONE") != (position.sym, _leg_of(position)) or not held:
+    if (sym, name_side(position_side)) != (position.sym, name_side(position.position_side)) or not held:
         return False
     return (side == "SELL") == _is_long(position)
 
 
-def _leg_of(position: PositionRecord) -> str:
-    """Return LONG, SHORT, or NONE in one-way mode; an unknown side is returned unchanged."""
-    return "NONE" if position.position_side in ("", "NET") else position.position_side
-
-
 def _is_long(position: PositionRecord) -> bool:
     """Return whether a position is long: by its leg, or by the sign of its size."""
-    if _leg_of(position) == "NONE":
-        return (decimals.optional(position.position_qty) or decimals.ZERO) > 0
-    return position.position_side == "LONG"
+    return leg_of(position) == "LONG"
 
 
 def is_orphan(row: AlgoRow, positions: Positions, working: Iterable[OrderRow]) -> bool:
@@ -314,5 +308,5 @@ def meets_first_position(row: AlgoRow, positions: Positions) -> bool:
 
 def _faces_position(record: AlgoRecord, positions: Positions) -> bool:
     """Return whether a position is open that an algo order would reduce."""
-    fact = positions.get(f"{record.sym}/{record.position_side or 'NONE'}")
+    fact = positions.get(f"{record.sym}/{name_side(record.position_side)}")
     return fact is not None and _is_against(record.sym, record.side, record.position_side, fact.record)

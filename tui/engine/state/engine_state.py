@@ -33,6 +33,7 @@ from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderRecord, Side
+from tui.interface.figures import name_side
 from tui.interface.ready import Recording
 from tui.interface.signing import NONCE_WINDOW_S, V1_WINDOW_S
 from tui.interface.symbols import unit_of
@@ -215,7 +216,7 @@ class EngineState:
         cause: str = "",
         unsure: bool = False,
         others: tuple[str, ...] = (),
-        denied: bool = False,
+        stays: bool = False,
         answers: bool = False,
     ) -> None:
         """Show an event line to the trader and journal it.
@@ -229,7 +230,7 @@ class EngineState:
             cause: Subject of a sticky warning, or of the warning that ends now.
             unsure: Whether it reports an unknown outcome.
             others: Rows of further orders concerned.
-            denied: Whether it explains why a request was not sent.
+            stays: Whether it stays among the newest until the next key.
             answers: Whether it says what became of a command about the desk.
         """
         wall_ms = int(self.clock.wall() * 1000)
@@ -237,7 +238,7 @@ class EngineState:
             away = self.was_synced and not self.synced and bool(key) and level is not Level.INFO
         line = EventLine(
             wall_ms=wall_ms, level=level, text=text, key=key, away=away, sticky=sticky, cause=cause, unsure=unsure,
-            others=others, denied=denied, answers=answers,
+            others=others, stays=stays, answers=answers,
         )  # fmt: skip
         self.updates.put_event(line)
         self.journal.enqueue(NOTE, text, intent_id=key, epoch=self.epoch)
@@ -253,7 +254,7 @@ class EngineState:
         level = Level.INFO if self.trading.of(peer).is_program else Level.WARN
         who = f"{peer}: " if peer else ""
         self.write_journal("denied", {"guard": guard, "text": text, "intent": intent})
-        self.notify(level, f"{who}DENIED ({guard}): {text}", key, away=False, denied=level is Level.WARN)
+        self.notify(level, f"{who}DENIED ({guard}): {text}", key, away=False, stays=level is Level.WARN)
 
     def _admit_denial(self, peer: str) -> bool:
         """Return whether a denial of a peer is recorded; say so where the first is left out."""
@@ -295,7 +296,7 @@ class EngineState:
     def _tell_fired(self, row: OrderRow) -> tuple[Level, str, str]:
         """Tell how serious it is that an algo order has sent an order, which kind it was, and what the order opens."""
         word = name_fired(self.algos.find(row.algo_id), row)
-        opened = find_opened(row, self.facts.positions.newest(f"{row.sym}/{row.position_side or 'NONE'}"))
+        opened = find_opened(row, self.facts.positions.newest(f"{row.sym}/{name_side(row.position_side)}"))
         if not opened:
             return Level.WARN, f"{word} fired:", ""
         leg = "SHORT" if row.side == Side.SELL else "LONG"
@@ -375,6 +376,7 @@ class EngineState:
 
     def fold_fill(self, record: TradeRecord, source: Source, received: float) -> bool:
         """Apply one fill; return whether it was new. A transaction id that comes again with another fill is notified."""
+        self.roll_day()
         is_new = self.fills.fold(record, self.stamp(source, millis(record.create_at), received))
         for fill in self.fills.take_repeated():
             text = (
@@ -412,6 +414,10 @@ class EngineState:
 
     def day_is_whole(self) -> bool:
         """Return whether all fills since 00:00 UTC are counted."""
-        if self.links.skew_ms() is not None:
-            self.fills.roll_day(self.server_ms())
+        self.roll_day()
         return self.fills.day_is_whole
+
+    def roll_day(self) -> None:
+        """Start a new day's result by the service's clock, which is known once the skew is measured."""
+        if self.links.skew_ms() is not None or not self.fills.day.day:
+            self.fills.roll_day(self.server_ms())

@@ -15,6 +15,7 @@ from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.history import StatementRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
+from tui.interface.figures import name_side
 from tui.interface.times import millis
 
 HOUR_MS = 3_600_000
@@ -26,8 +27,7 @@ R = TypeVar("R", PositionRecord, AssetRecord, AccountRecord, AdlRank, FeeSchedul
 
 def position_key(record: PositionRecord | AdlRank) -> str:
     """Return the key `sym/positionSide`; the legacy side NET counts as NONE."""
-    side = record.position_side
-    return f"{record.sym}/{'NONE' if side in ('', 'NET') else side}"
+    return f"{record.sym}/{name_side(record.position_side)}"
 
 
 def asset_key(record: AssetRecord) -> str:

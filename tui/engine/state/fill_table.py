@@ -25,7 +25,7 @@ class FillTable:
     """Table of fills from all sources, each counted once.
 
     Attributes:
-        day: Running total of the newest UTC day.
+        day: Running total of the present UTC day.
         begin_ms: Server time at which the journal began; earlier fills are history. 0: not known yet.
         complete_ms: Server time up to which every fill since `begin_ms` is known.
         counted_from_ms: Server time from which on every fill up to `complete_ms` is counted in `day`.
@@ -97,7 +97,9 @@ class FillTable:
 
     def roll_day(self, now_ms: int) -> None:
         """Start a new day's result if this server time is on a new UTC day."""
-        self.day.begin(now_ms // DAY_MS)
+        if self.day.begin(now_ms // DAY_MS):
+            for sym in self.day.by_sym:
+                self._publish_day(sym)
 
     def fold(self, record: TradeRecord, stamp: Stamp) -> bool:
         """Apply one fill; return whether it is new: not notified before, and no listed fill older than the journal."""

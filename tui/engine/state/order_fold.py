@@ -10,6 +10,7 @@ from tui.engine.intents import Place
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, Source, Stamp
 from tui.interface import decimals
 from tui.interface.families.orders import FINAL_STATES, OPEN_STATES, Action, OrderRecord, Origin, is_final, state_word
+from tui.interface.figures import name_side
 from tui.interface.times import millis
 
 LOCAL_STATES = frozenset([LocalOrderState.SENDING.value, LocalOrderState.SENT.value, LocalOrderState.UNKNOWN.value])
@@ -188,7 +189,7 @@ def build_row(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | No
         order_id=record.order_id,
         sym=record.sym,
         side=record.side,
-        position_side=record.position_side or "NONE",
+        position_side=name_side(record.position_side),
         order_type=record.exchange_order_type,
         time_in_force=record.time_in_force,
         origin=record.origin,

@@ -497,7 +497,7 @@ class OrderTable:
             away = " while disconnected" if stamp.epoch != before.stamp.epoch else " while its answer was missing"
         why = f" ({row.reason})" if row.reason and row.final else ""
         filled = f"{_share_text(row, executed)}{average_text(row, self._tick_of(row.sym))}" if executed else ""
-        if executed and self._is_ours(row.client_order_id):
+        if executed and not row.external:
             filled += fee_text(row)
         # A fill of a stop or target is reported by its own line, with its realised result.
         filled_level = Level.WARN if row.forced else Level.INFO if row.from_algo else Level.GOOD

@@ -8,6 +8,7 @@ import msgspec
 
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.engine.modes import OWN_SCREEN
+from tui.engine.orders.risk_mode import find_breach
 from tui.engine.rows import Level, LocalOrderState, Table
 from tui.engine.state.engine_state import EngineState, SenderState
 from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, PeerRow, RateUse
@@ -146,7 +147,7 @@ class StatusPublisher:
     def publish_status(self) -> None:
         """Publish the engine's status row if it changed."""
         state, progress = self._state, self._source.progress()
-        skew = state.links.skew_ms()
+        skew, breach = state.links.skew_ms(), find_breach(state)
         row = EngineStatusRow(
             environment=state.identity.environment,
             portfolio=state.portfolio,
@@ -155,6 +156,7 @@ class StatusPublisher:
             hot_until=state.trading.own.hot_until,
             risk_mode=state.trading.risk_mode,
             risk_mode_reason=state.trading.risk_mode_reason,
+            breach_end=breach.end if breach is not None else "",
             kills=state.trading.kills,
             limits=state.settings.limits,
             synced=state.synced,
@@ -176,9 +178,7 @@ class StatusPublisher:
             changed_rules=tuple(state.trading.changed_rules.items()),
             day_is_whole=state.day_is_whole(),
             bookings_read=state.facts.bookings.are_read,
-            peers=tuple(
-                _peer_row(name, sender) for name, sender in state.trading.senders.items() if name != OWN_SCREEN
-            ),
+            peers=_list_peers(state),
         )
         before, self._status = self._status, row
         if row != before:
@@ -189,6 +189,11 @@ class StatusPublisher:
 def _comparable_status(row: EngineStatusRow) -> EngineStatusRow:
     """Return a status without the figures whose change alone draws nothing at once."""
     return msgspec.structs.replace(row, skew_ms=None, rates=())
+
+
+def _list_peers(state: EngineState) -> tuple[PeerRow, ...]:
+    """List the desks and programs that are attached from other processes."""
+    return tuple(_peer_row(name, sender) for name, sender in state.trading.senders.items() if name != OWN_SCREEN)
 
 
 def _peer_row(name: str, sender: SenderState) -> PeerRow:

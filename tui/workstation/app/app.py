@@ -307,6 +307,7 @@ class CrossdeskApp(DirectOutput):
         self.controllers.hot.note_time()
         self.controllers.themes.follow_files()
         self.controllers.keymaps.follow_files()
+        self.controllers.follow_preferences()
         if not self.backlog.is_behind():
             self.frames.pass_on()
             self._ask_terminal()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from tui.engine.rows import Level
 from tui.workstation.app.desk_panes import DeskPanes
 from tui.workstation.app.keys.box_keys import BoxKeys
 from tui.workstation.app.keys.dismissal_keys import DismissalKeys
@@ -60,6 +61,7 @@ from tui.workstation.features.trading.risk_keys import RiskKeys
 from tui.workstation.features.watchlists.keys import WatchlistKeys
 from tui.workstation.features.welcome.keys import WelcomeKeys, WelcomePaths
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.instruments import full_name
 from tui.workstation.model.screen_preferences import ScreenPreferences
 
 
@@ -126,12 +128,24 @@ class ControllerRegistry:
         preferences: ScreenPreferences,
         save_preferences: Callable[[bytes], None],
     ) -> None:
-        """Build the controllers of the first ten minutes."""
+        """Build the controllers of the first ten minutes, and what follows the preferences of other windows."""
+        self._context, self._preferences = context, preferences
+        self._read_changed_preferences = services.read_changed_preferences
         self.tour = TourKeys(context, lambda action: self.palette.keymap.of(action))
         self.connection = ConnectionKeys(context, self.forms, services.connection)
         paths = WelcomePaths(self.connection.connection_open, self.connection.has_profile, services.look_only)
         self.welcome = WelcomeKeys(context, preferences, save_preferences, paths)
         self._greets = services.greets
+
+    def follow_preferences(self) -> None:
+        """Take over what another window of this home has stored; called once a second."""
+        stored, kept = self._read_changed_preferences(), set(self._preferences.kept)
+        if stored is None or not self._preferences.take_shared(stored):
+            return
+        self.alerts.follow_preferences()
+        if kept != self._preferences.kept:
+            names = ", ".join(full_name(sym) for sym in sorted(self._preferences.kept)) or "no pair"
+            self._context.say(f"another window changed what is kept: flat all and F leave out {names}", Level.WARN)
 
     def begin(self) -> None:
         """Do what follows the first frame: report what is stored and cannot be used, and greet."""

@@ -8,13 +8,14 @@ from decimal import Decimal
 from tui.interface.decimals import plain, positive
 from tui.interface.families.orders import Side
 from tui.interface.families.positions import PositionRecord
+from tui.interface.figures import leg_of, size_of
 from tui.rules import rounding
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
 from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.command_line.grammar.syntax import Level, Offset, Trigger
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.position_metrics import leg_of, own_liquidation, size_of
+from tui.workstation.model.position_metrics import own_liquidation
 
 HUNDRED, BP = Decimal(100), Decimal(10_000)
 

@@ -6,6 +6,7 @@ import msgspec
 
 from tui.engine.rows import AlgoRow, OrderRow
 from tui.interface.families.positions import PositionRecord
+from tui.interface.figures import leg_of, size_of
 from tui.interface.symbols import is_in_scope
 from tui.workstation.command_line.grammar.canonical import write_command
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
@@ -23,7 +24,6 @@ from tui.workstation.command_line.grammar.syntax import (
 from tui.workstation.command_line.levels import list_positions
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
-from tui.workstation.model.position_metrics import leg_of, size_of
 
 SEVERAL_LEGS = ("all", "longs", "shorts")
 """Words for positions of several pairs."""

@@ -11,6 +11,7 @@ from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.families.positions import PositionRecord
+from tui.interface.figures import leg_of, size_of
 from tui.interface.symbols import try_parse
 from tui.rules import rounding, sizes
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
@@ -31,7 +32,7 @@ from tui.workstation.model.account_risk import equity_less_loans
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
-from tui.workstation.model.position_metrics import NOTHING_LEFT, closable, leg_of, size_of
+from tui.workstation.model.position_metrics import NOTHING_LEFT, closable
 from tui.workstation.tickets.order import position_mode, sizing, ticket_factory
 from tui.workstation.tickets.order.checks import ProblemKind, smallest_size
 from tui.workstation.tickets.order.limits import exceeds_hard_limit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from tui.interface.families.positions import PositionRecord
 from tui.interface.text import how_many
 from tui.workstation.command_line import order_plan
 from tui.workstation.command_line.desk_outlook import DeskWord, describe_desk_word
@@ -184,15 +185,25 @@ def _expand_close(step: Outlook, view: DisplayContext) -> Outlook:
     command = step.command
     assert isinstance(command, Close)
     records = [view.mirror.positions[key].record for key in step.keys]
+    closed, _ = _leave_kept(command, records, view)
+    orders = _orders(command, [order_plan.build_close(command, record, view) for record in closed], view)
+    return msgspec.structs.replace(orders, dry=step.dry, beside=step.beside, left=step.left)
+
+
+def _leave_kept(
+    command: Close, records: list[PositionRecord], view: DisplayContext
+) -> tuple[list[PositionRecord], str]:
+    """Return the positions that a close of several takes, and which of them `all` leaves open because they are kept.
+
+    Raises:
+        LineRefused: Every one of them is kept.
+    """
     kept = sorted({record.sym for record in records} & view.kept) if command.leg.word == "all" else []
-    tickets = [order_plan.build_close(command, record, view) for record in records if record.sym not in kept]
     names = ", ".join(full_name(sym) for sym in kept)
-    if not tickets:
+    closed = [record for record in records if record.sym not in kept]
+    if not closed:
         raise LineRefused(Code.LEG_EMPTY, f"every position is kept: {names}")
-    orders = _orders(command, tickets, view)
-    return msgspec.structs.replace(
-        orders, dry=step.dry, beside=step.beside, left=f"kept open: {names}" if names else ""
-    )
+    return closed, f"kept open: {names}" if names else ""
 
 
 def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
@@ -256,10 +267,12 @@ def _sum_up(tickets: list[Ticket]) -> str:
 def _look_at_close(command: Close, view: DisplayContext, cursor: Cursor) -> Outlook:
     records = find_legs(command, view, cursor)
     if closes_several(command):
-        names = ", ".join(name_leg(record, view) for record in records)
+        closed, left = _leave_kept(command, records, view)
+        names = ", ".join(name_leg(record, view) for record in closed)
+        text = f"close {how_many(len(closed), 'position')} at market, after the typed word: {names}"
         keys = {id(fact.record): key for key, fact in view.mirror.positions.items()}
         return Outlook(
-            command=command, text=f"close {how_many(len(records), 'position')} at market, after the typed word: {names}",
+            command=command, text="; ".join(filter(None, (text, left))), left=left,
             keys=tuple(keys[id(record)] for record in records),
         )  # fmt: skip
     return _orders(command, [order_plan.build_close(command, records[0], view)], view)

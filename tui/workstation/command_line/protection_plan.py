@@ -16,6 +16,7 @@ from tui.interface.decimals import plain, positive
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT, TriggerName
 from tui.interface.families.orders import Side
 from tui.interface.families.positions import PositionRecord
+from tui.interface.figures import leg_of, size_of
 from tui.interface.text import how_many
 from tui.workstation.command_line import levels
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
@@ -24,7 +25,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import SOURCES
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
-from tui.workstation.model.position_metrics import break_even, leg_of, name_leg, size_of
+from tui.workstation.model.position_metrics import break_even, name_leg
 from tui.workstation.tickets.order.algo_draft import AlgoKind, AlgoSubject, Part, check_draft, new_draft
 from tui.workstation.tickets.order.algo_subject import is_hedged, subject_of_change, subject_of_leg, why_unchangeable
 

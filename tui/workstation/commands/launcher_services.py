@@ -79,6 +79,8 @@ class LauncherServices(NamedTuple):
     """Read the keymaps."""
     read_changed_keymaps: Callable[[], ReadKeymaps | None] = lambda: None
     """Read the keymaps again; None if no file has changed. Called once a second."""
+    read_changed_preferences: Callable[[], bytes | None] = lambda: None
+    """Read the preferences again; None if no other window has changed them. Called once a second."""
     connection: Callable[[], ConnectionService | None] = lambda: None
     """Build what connects a service; None where there is no config file to write to."""
     greets: bool = False

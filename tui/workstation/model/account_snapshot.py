@@ -16,6 +16,7 @@ from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.interface.families.portfolio_loans import LoanConfig
 from tui.interface.families.positions import LeverageRow, PositionRecord
+from tui.interface.figures import net_size_of
 from tui.interface.symbols import try_parse
 from tui.rules import account
 from tui.rules.account import Account, AccountCoin, PerpTerms, PositionLeg, WorkingOrders
@@ -87,7 +88,7 @@ def legs_of(mirror: Mirror, exchange: str) -> tuple[PositionLeg, ...] | Missing:
     legs: list[PositionLeg] = []
     for fact in mirror.positions.values():
         parts = try_parse(fact.record.sym)
-        quantity = number_format.value(fact.record.position_qty)
+        quantity = net_size_of(fact.record)
         if parts is None or parts.exchange != exchange or not quantity:
             continue
         leg = _leg(mirror, fact.record, quantity)
@@ -105,10 +106,6 @@ def _leg(mirror: Mirror, record: PositionRecord, quantity: Decimal) -> PositionL
     if entry is None:
         return Missing(f"the entry of {record.sym}")
     name = record.position_side if record.position_side in ("LONG", "SHORT") else PositionSide.NONE.value
-    if name == PositionSide.SHORT:
-        quantity = -abs(quantity)
-    elif name == PositionSide.LONG:
-        quantity = abs(quantity)
     return PositionLeg(terms, name, quantity, entry)
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from tui.engine.modes import Environment
 from tui.engine.rows import Fact
+from tui.interface.figures import leg_of, size_of
 from tui.interface.times import millis
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.model.position_metrics import leg_of, size_of
 
 if TYPE_CHECKING:
     from tui.interface.families.positions import AdlRank, PositionRecord

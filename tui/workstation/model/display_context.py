@@ -158,7 +158,8 @@ class DisplayContext:
             return ""
         mode = status.risk_mode
         # Closing orders need no other mode: the way out of it comes last.
-        then = "" if mode is RiskMode.NORMAL else f"; the risk mode is {mode.value}: to open, then {how_to_leave_mode}"
+        then = f"; the risk mode is {mode.value}: to open, then {how_to_leave_mode} {status.breach_end}".rstrip()
+        then = "" if mode is RiskMode.NORMAL else then
         return self.name_keys(f"nothing is sent in state VIEW; {how_to_arm}{then}")
 
     @property

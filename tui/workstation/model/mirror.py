@@ -245,13 +245,13 @@ class Mirror:
                 counted = msgspec.structs.replace(event, text=f"{event.text} (×{self._repeated[1]})")
                 self.events[-1] = (self.event_count, counted)
                 self.heard[-1] = self._clock.mono()
-                self._note_denial(event)
+                self._note_stay_of(event)
                 return
         self._repeated = (kind, 1)
         self.event_count += 1
         self.events.append((self.event_count, event))
         self.heard.append(self._clock.mono())
-        self._note_denial(event)
+        self._note_stay_of(event)
         if event.unsure and event.key:
             self._unsure[self.event_count] = {event.key, *event.others}
             self._is_unsure_new = True
@@ -262,9 +262,9 @@ class Mirror:
         self.acknowledged = [*self.acknowledged, *seen][-KEPT_AWAY:]
         return seen
 
-    def _note_denial(self, event: EventLine) -> None:
-        """Keep a denial on the newest-events line until a later key is accepted."""
-        if event.denied:
+    def _note_stay_of(self, event: EventLine) -> None:
+        """Keep an event that stays on the newest-events line until a later key is accepted."""
+        if event.stays:
             self.note_stay(Stay.ANSWERED, self._key_accepted)
 
     def note_stay(self, stay: Stay, key_number: int) -> None:
@@ -276,7 +276,7 @@ class Mirror:
 
     def is_answer(self, number: int, event: EventLine) -> bool:
         """Return whether an event comes from the screen or says what became of an order or a command."""
-        return number in self._passing or bool(event.key) or event.denied or event.answers
+        return number in self._passing or bool(event.key) or event.stays or event.answers
 
     def accept_key(self, key_number: int) -> bool:
         """Register an accepted key press; return whether it removes notices about earlier keys from the line."""
@@ -289,6 +289,16 @@ class Mirror:
     def stays_for_key(self, number: int) -> bool:
         """Return whether an event stays on the newest-events line until a later key is accepted."""
         return self._passing.get(number, (Stay.PUSHED_OUT, 0))[0] is Stay.ANSWERED
+
+    def list_staying(self) -> list[tuple[tuple[int, EventLine], float]]:
+        """List the events that stay on the newest-events line until a later key, the newest first, with their times."""
+        first = self.events[0][0] if self.events else 0
+        kept = [
+            number
+            for number, (stay, key_number) in reversed(self._passing.items())
+            if stay is Stay.ANSWERED and key_number >= self._key_accepted and number >= first
+        ]
+        return [(self.events[number - first], self.heard[number - first]) for number in kept]
 
     def is_shown(self, number: int, is_news: bool) -> bool:
         """Return whether an event still belongs on the newest-events line."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from tui.interface.decimals import ZERO
+from tui.interface.decimals import ZERO, positive
+from tui.interface.figures import leg_of, name_side, size_of
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext, Valuation
@@ -17,22 +19,9 @@ if TYPE_CHECKING:
     from tui.workstation.model.mirror import Mirror
 
 
-def leg_of(record: PositionRecord) -> str:
-    """Return LONG or SHORT; in one-way mode by the sign of the size. An unknown side is returned unchanged."""
-    if record.position_side not in ("NONE", "NET", ""):
-        return record.position_side
-    return "SHORT" if record.position_qty.startswith("-") else "LONG"
-
-
 def sign_of(record: PositionRecord) -> int:
     """Return +1 for long, -1 for short, 0 for an unknown side."""
     return {"LONG": 1, "SHORT": -1}.get(leg_of(record), 0)
-
-
-def size_of(record: PositionRecord) -> Decimal | None:
-    """Return the size without its sign."""
-    size = number_format.value(record.position_qty)
-    return None if size is None else abs(size)
 
 
 def name_leg(record: PositionRecord, view: DisplayContext) -> str:
@@ -80,7 +69,7 @@ def closable(record: PositionRecord, mirror: Mirror) -> Decimal | None:
         return None
     closing = "SELL" if leg_of(record) == "LONG" else "BUY"
     pending = ZERO
-    one_way = record.position_side not in ("LONG", "SHORT")
+    one_way = name_side(record.position_side) == "NONE"
     for order in mirror.working_on(record.sym):
         in_leg = order.position_side in ("LONG", "SHORT")
         closes = order.position_side == record.position_side if in_leg else one_way and order.reduce_only
@@ -124,17 +113,21 @@ def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:
     return rounding.round_break_even(exact, view.mirror.tick_of(record.sym), sign)
 
 
-def own_liquidation(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Estimate the mark price at which the venue account is liquidated, by tiers, else by current maintenance rates."""
-    from tui.rules import liquidation
-    from tui.workstation.model import account_snapshot
+class _PairRisk(NamedTuple):
+    """Position legs of a pair with what else its price moves."""
 
-    account = view.mirror.accounts.get(venue_of(record.sym))
-    if account is None:
-        return None
-    valid, total = number_format.value(account.record.valid_margin), number_format.value(account.record.maintain_margin)
-    if valid is None or total is None:
-        return None
+    legs: list[liquidation.LiquidationLeg]
+    rates: list[tuple[Decimal, Decimal]]
+    """Current maintenance margin rate of each leg, and 0."""
+    maintenance: Decimal
+    """Of all legs."""
+    collateral: liquidation.Collateral
+
+
+def _read_pair_risk(record: PositionRecord, view: DisplayContext) -> _PairRisk | None:
+    """Read all legs of a position's pair; None if a figure of one is unknown."""
+    from tui.rules import liquidation
+
     collateral = _collateral(record, view)
     if collateral is None:
         return None
@@ -149,12 +142,59 @@ def own_liquidation(record: PositionRecord, view: DisplayContext) -> Decimal | N
         own_mm += maintenance
         legs.append(liquidation.LiquidationLeg(1 if delta > 0 else -1, abs(delta), mark))
         rates.append((maintenance / (abs(delta) * mark), ZERO))
-    if not legs:
+    return _PairRisk(legs, rates, own_mm, collateral) if legs else None
+
+
+def own_liquidation(record: PositionRecord, view: DisplayContext) -> Decimal | None:
+    """Estimate the mark price at which the venue account is liquidated, by tiers, else by current maintenance rates."""
+    from tui.rules import liquidation
+    from tui.workstation.model import account_snapshot
+
+    account = view.mirror.accounts.get(venue_of(record.sym))
+    if account is None:
         return None
-    tiers = account_snapshot.tiers_of(view.mirror, record.sym)
+    valid, total = number_format.value(account.record.valid_margin), number_format.value(account.record.maintain_margin)
+    pair = _read_pair_risk(record, view)
+    if valid is None or total is None or pair is None:
+        return None
+    tiers, others = account_snapshot.tiers_of(view.mirror, record.sym), total - pair.maintenance
     if tiers is None:
-        return liquidation.price(valid, total - own_mm, legs, rates, collateral)
-    return liquidation.price_with_tiers(valid, total - own_mm, legs, tiers, collateral=collateral)
+        return liquidation.price(valid, others, pair.legs, pair.rates, pair.collateral)
+    return liquidation.price_with_tiers(valid, others, pair.legs, tiers, collateral=pair.collateral)
+
+
+def liquidation_distances(record: PositionRecord, view: DisplayContext) -> Iterator[Decimal]:
+    """Yield how far the mark price is from the reported and from the own liquidation price, in per cent of itself.
+
+    A distance is below 0 once the mark price is past that price.
+    """
+    mark, reported = positive(mark_of(record, view)), positive(record.liq_price)
+    if mark is None:
+        return
+    leg, pair = sign_of(record), _liquidation_side(record, view)
+    if reported is not None:
+        side = leg
+        if pair != leg:
+            # The other leg or coins outweigh this one, and services differ in which of both they go by.
+            side = _compare(number_format.value(record.mark_price) or mark, reported) or pair
+        yield side * (mark - reported) * 100 / mark
+    own = own_liquidation(record, view)
+    if own is not None:
+        yield pair * (mark - own) * 100 / mark
+
+
+def _liquidation_side(record: PositionRecord, view: DisplayContext) -> int:
+    """Return +1 where a falling price liquidates, -1 where a rising one does: by the whole pair, else by the leg."""
+    from tui.rules import liquidation
+
+    pair = _read_pair_risk(record, view)
+    growth = ZERO if pair is None else liquidation.margin_growth(pair.legs, pair.rates, pair.collateral)
+    return _compare(growth, ZERO) or sign_of(record)
+
+
+def _compare(left: Decimal, right: Decimal) -> int:
+    """Return +1 where the left number is larger, -1 where it is smaller, else 0."""
+    return (left > right) - (left < right)
 
 
 def _collateral(record: PositionRecord, view: DisplayContext) -> liquidation.Collateral | None:

@@ -127,6 +127,20 @@ class ScreenPreferences:
         self.layout = preferences.layout
         self.layouts = {name: bytes(raw) for name, raw in preferences.layouts.items()}
 
+    def take_shared(self, stored: bytes) -> bool:
+        """Take over what another window stored of alerts, aliases and kept pairs; return whether it can be read."""
+        try:
+            preferences = msgspec.json.decode(stored[:MOST_BYTES], type=StoredPreferences)
+        except msgspec.DecodeError:
+            return False
+        self.alerts, self.alert_states = preferences.alerts, preferences.alert_states
+        # Other parts of the desk hold these two.
+        self.aliases.clear()
+        self.aliases.update(preferences.aliases)
+        self.kept.clear()
+        self.kept.update(preferences.kept)
+        return True
+
     def encode(self) -> bytes:
         """Serialize the preferences, for `stored` of the next run."""
         stored = StoredPreferences(

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 LOOK_S = 0.05
 """Seconds between two looks at new rows."""
+PREFERENCES_S = 1.0
+"""Seconds between two looks at the preferences of the home."""
 LAST_CANCEL_S = 1.5
 """Longest wait for the cancel that the setting `always` asks for when the terminal is lost, s."""
 SIGNALLED = 128
@@ -48,8 +50,12 @@ class PlainDesk:
         preferences: ScreenPreferences,
         save: Callable[[bytes], None],
         practices: Callable[[], Sequence[Practice]] = tuple,
+        read_changed: Callable[[], bytes | None] = lambda: None,
     ) -> None:
         self._port = port
+        self._preferences, self._read_changed = preferences, read_changed
+        self._looked_at = view.now
+        """Monotonic time of the newest look at the preferences, s."""
         self._view = view
         self._write = write
         self._wake = threading.Event()
@@ -81,6 +87,14 @@ class PlainDesk:
         if line and not self._lost and not self._write(line):
             self._lost = True
 
+    def _follow_preferences(self) -> None:
+        """Take over once a second what another window of this home has stored, such as the kept pairs."""
+        if self._view.now - self._looked_at < PREFERENCES_S:
+            return
+        self._looked_at = self._view.now
+        if (stored := self._read_changed()) is not None:
+            self._preferences.take_shared(stored)
+
     def run(self, descriptor: int) -> int:
         """Read lines from a descriptor until the desk is left; return the exit code."""
         reader = InputLines(descriptor, self._view.clock, self._wake.set)
@@ -97,6 +111,7 @@ class PlainDesk:
                 self._wake.wait(LOOK_S)
                 self._wake.clear()
                 self.take_rows()
+                self._follow_preferences()
                 self._take_input(reader)
                 if signals.received or self._lost or self._is_over(reader):
                     self._leave_unasked()

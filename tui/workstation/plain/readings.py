@@ -8,6 +8,7 @@ from decimal import Decimal
 from tui.engine.rows import AlgoRow, LocalOrderState, OrderRow, QuoteRow
 from tui.engine.state.algo_table import algo_text
 from tui.interface.decimals import optional
+from tui.interface.figures import leg_of, size_of
 from tui.interface.symbols import try_parse, unit_of
 from tui.interface.text import how_many
 from tui.workstation.command_line.grammar.scene import Scene
@@ -169,15 +170,15 @@ class Readings:
 
     def positions(self) -> list[str]:
         """Return the open positions with their results, and the result of the day."""
-        facts = [fact for fact in self._view.mirror.positions.values() if position_metrics.size_of(fact.record)]
+        facts = [fact for fact in self._view.mirror.positions.values() if size_of(fact.record)]
         checked = self._view.moment(self._view.mirror.positions_checked_ms)
         lines = [self._position(fact) for fact in facts] or [f"no position is open, checked {checked}"]
         return [*self._cut(lines, "position", "close some"), *self._day()]
 
     def _position(self, row: position_cells.Row) -> str:
         record, view = row.record, self._view
-        size = position_metrics.size_of(record)
-        leg = position_metrics.leg_of(record).lower()
+        size = size_of(record)
+        leg = leg_of(record).lower()
         protected = name_protection(record, read_triggers(record, view), view)
         held = self._size(record.sym, None if size is None else format(size, "f"))
         mark = self._price(record.sym, position_metrics.own_mark_of(record, view))
@@ -252,12 +253,12 @@ class Readings:
         mirror, lines = self._view.mirror, []
         for fact in mirror.positions.values():
             record = fact.record
-            if not position_metrics.size_of(record):
+            if not size_of(record):
                 continue
             rank = adl_ranks.rank_of(record, mirror)
             lights = lights_of(AdlLine(rank, record), self._view) if rank is not None else None
             word = f"rank {lights[0]} of 5, 5 is closed first" if lights is not None else "rank not known yet"
-            leg = position_metrics.leg_of(record).lower()
+            leg = leg_of(record).lower()
             lines.append(f"{full_name(record.sym)} {leg}: {word}, {self._liquidation(fact)}")
         return lines or ["no position is open, so there is no rank"]
 
@@ -320,7 +321,7 @@ class Readings:
         if not_known := explain_unknown(mirror):
             return [*lines, f"orders and positions are {not_known}"]
         unknown = f", {mirror.unknown_orders} of them UNKNOWN" if mirror.unknown_orders else ""
-        legs = sum(bool(position_metrics.size_of(fact.record)) for fact in mirror.positions.values())
+        legs = sum(bool(size_of(fact.record)) for fact in mirror.positions.values())
         lines.append(f"{how_many(mirror.working_orders, 'working order')}{unknown}, {how_many(legs, 'position')}")
         return lines
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 
 from rich.segment import Segment
 from rich.style import Style
@@ -68,15 +70,21 @@ def line(pieces: Iterable[Piece], cells: int, palette: Palette, right: Iterable[
     return merge_runs(runs, max(0, cells))
 
 
-def wrap_pieces(pieces: list[Piece], cells: int) -> list[list[Piece]]:
-    """Wrap a sentence of pieces to lines; further lines have the role of its last piece."""
+def wrap_pieces(pieces: list[Piece], cells: int, most: int = 0) -> list[list[Piece]]:
+    """Wrap a sentence of pieces to lines, each word in the role of its piece; what `most` lines do not hold is cut."""
     if pieces_width(pieces) <= cells:
         return [pieces] if pieces else []
-    (head, head_role), role = pieces[0], pieces[-1][1]
-    lines = [f" {text}" for text in wrap("".join(text for text, _ in pieces), cells - 2)]
-    wrapped: list[list[Piece]] = [[(text, role)] for text in lines]
-    if len(pieces) > 1 and lines[0].startswith(head):
-        wrapped[0] = [(head, head_role), (lines[0][len(head) :], role)]
+    lines = wrap("".join(text for text, _ in pieces), cells - 2)
+    if 0 < most < len(lines):
+        lines[most - 1 :] = [cut_at_word(" ".join(lines[most - 1 :]), cells - 2)]
+    roles = iter([role for text, role in pieces for char in text if not char.isspace()])
+    wrapped, role = [], pieces[0][1]
+    for text in lines:
+        cast: list[Piece] = []
+        for char in f" {text}":
+            role = role if char.isspace() else next(roles, role)
+            cast.append((char, role))
+        wrapped.append([("".join(char for char, _ in run), role) for role, run in groupby(cast, itemgetter(1))])
     return wrapped
 
 

@@ -198,6 +198,6 @@ def charge_in_coin(amount: Decimal | None, coin: str) -> Cell:
     return f"{text} {coin}".rstrip(), "gain" if amount > 0 else "text"
 
 
-def unknown_state(overlay: PendingAction) -> Cell:
-    """Return the state of an UNKNOWN order, with a cancel or replace of it that is not answered either."""
-    return f"UNK {overlay.value}" if overlay else "UNKNOWN", "unknown"
+def unsure_state(word: str, overlay: PendingAction, role: str) -> Cell:
+    """Return a state that may not be true, and behind its first letters a cancel or replace that is not answered yet."""
+    return f"{word[:3]} {overlay.value}" if overlay else word, role

@@ -415,7 +415,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def _rows(self, inside: int) -> Rows:
         ticket = self.current_ticket
         if ticket is None:
-            return [(line, []) for line in wrap_pieces(self.note, self.outer_size.width - 2) or [self._idle_pieces()]]
+            lines = wrap_pieces(self.note, self.outer_size.width - 2, inside) or [self._idle_pieces()]
+            return [(line, []) for line in lines]
         from tui.workstation.tickets.panel_rows import build_rows
 
         return build_rows(self, ticket, inside)

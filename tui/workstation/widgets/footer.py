@@ -104,6 +104,11 @@ class _Seen(NamedTuple):
         return self.news and (self.wins or self.event.level in (Level.WARN, Level.ALERT))
 
 
+def _rank(item: _Seen) -> int:
+    """Return the place of an event in a line that has no room for all: first what matters, then what stays."""
+    return 0 if item.matters else 1 if item.waits else 2
+
+
 class EventBar(LineWidget):
     """Line with the newest events, as many as fit; one that is too long ends at a word."""
 
@@ -152,9 +157,14 @@ class EventBar(LineWidget):
         mirror = self.view.mirror
         newest = zip(reversed(mirror.events), reversed(mirror.heard), strict=False)
         seen = list(islice(self._visible_events(newest, mirror.sticky[:1]), LOOKED_AT))
+        staying = self._visible_events(mirror.list_staying(), mirror.sticky[:1])
+        seen += [item for item in staying if all(item.event is not other.event for other in seen)]
+        waits = [item for item in seen if item.waits]
+        # The line of keys has room for one of them.
+        first = waits[0] if len(waits) > 1 else None
         arranged = self._fill(seen)
-        if any(item.matters and item not in arranged[2] for item in seen):
-            arranged = self._fill(sorted(seen, key=lambda item: not item.matters))
+        if any((item.matters or item.waits) and item not in arranged[2] for item in seen):
+            arranged = self._fill(sorted(seen, key=lambda item: (_rank(item), item is not first)))
         pieces, left_out, shown = arranged
         waiting = next((item for item in seen if item.waits and item.news and item not in shown), None)
         if not left_out and waiting is not None:

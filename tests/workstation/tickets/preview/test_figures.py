@@ -319,6 +319,20 @@ async def test_a_question_of_two_reasons_shows_what_is_borrowed(size: tuple[int,
         assert any(line.startswith("borrows 5,412.10 ") for line in lines), "the lines of the plain desk say it too"
 
 
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (120, 36), (160, 45)])
+@pytest.mark.parametrize("line", ["0.02 BTC BINANCE_MARGIN at bid-3t ioc", "1.5 BTC BINANCE_MARGIN mkt sl 65000"])
+async def test_what_is_borrowed_is_shown_before_explanations(size: tuple[int, int], line: str) -> None:
+    async with desk(*size) as at:
+        at.port.quote("BINANCE_MARGIN_BTC_USDT", "64010.12", "64010.22", "0.005", "1.20411")
+        await at.settle()
+        await at.press("1", "g", "j", ":", *f"sell {line}")
+        await at.settle()
+        said = said_by_ticket(at)
+        assert f"borrows {line.split()[0]} BTC" in said and f" {line.split()[0]} " in said, said
+        if line.startswith("1.5"):
+            assert "! not enough margin" in said, said
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
 async def test_a_post_only_order_that_would_take_has_no_fee(size: tuple[int, int]) -> None:
     async with desk(*size) as at:

@@ -36,6 +36,8 @@ class TableKeys:
         self._panes = panes
         self._preferences = preferences
         self._save_preferences = save_preferences
+        self._selected_before: str | None = None
+        """Row of the cursor before the filter line was opened."""
 
     @property
     def _table(self) -> LiveTable | None:
@@ -113,6 +115,7 @@ class TableKeys:
         table, quotes = self._table, self._panes.quotes
         if table is None:
             return
+        self._selected_before = table.selected
         if table.pane is quotes:
             quotes.show_all(True)
             table.rearrange()
@@ -149,6 +152,10 @@ class TableKeys:
         picked = table.selected
         if table.pane is self._panes.quotes:
             if table.pane.filter.terms and table.pane.filter.bare:
+                if not table.row_count:
+                    typed = screen.filter_field.value.strip()
+                    self._context.refuse(f"no pair matches {typed}: change it, or Esc closes the search")
+                    return
                 table.pane.filter = NO_FILTER
             self._list_picked(picked)
         self._close_filter(table)
@@ -164,7 +171,7 @@ class TableKeys:
             self._context.say(f"{sym} is in the quotes; ⟦quote.drop⟧ removes it")
 
     def filter_leave(self) -> None:
-        """Cancel the filter line and restore the previous filter."""
+        """Cancel the filter line; restore the previous filter, and the row of the cursor."""
         screen = self._context.list_screen
         table = screen.filtered
         if table is None:
@@ -172,6 +179,8 @@ class TableKeys:
         table.pane.filter = screen.filter_before
         self._panes.quotes.show_all(False)
         self._close_filter(table)
+        if self._selected_before is not None:
+            table.select(self._selected_before)
 
     def _close_filter(self, table: LiveTable) -> None:
         table.title_instead = None

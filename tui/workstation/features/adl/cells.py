@@ -10,6 +10,7 @@ import msgspec
 from tui.engine.modes import Environment
 from tui.engine.rows import Fact
 from tui.interface.decimals import half_up
+from tui.interface.figures import ONE_WAY, leg_of, size_of
 from tui.interface.symbols import try_parse
 from tui.workstation.model import adl_ranks, number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -17,12 +18,10 @@ from tui.workstation.model.instruments import short_name
 from tui.workstation.model.position_metrics import (
     base_delta,
     coins_held,
-    leg_of,
     mark_of,
     notional_of,
     own_liquidation,
     sign_of,
-    size_of,
 )
 from tui.workstation.table.columns import Cell, SortKey
 
@@ -55,7 +54,7 @@ def rank_of(line: AdlLine, view: DisplayContext) -> tuple[int, bool] | None:
 def leg(line: AdlLine) -> Cell:
     record = line.rank.record
     side = record.position_side
-    if side in ("NONE", "NET", ""):
+    if side in ONE_WAY:
         side = leg_of(line.position) if line.position else ""
     return f"{short_name(record.sym)} {side[:1]}", "text"
 

@@ -8,16 +8,13 @@ from typing import ClassVar
 
 from tui.engine.modes import Environment
 from tui.engine.rows import Table
+from tui.interface.figures import leg_of, size_of
 from tui.workstation.features.adl import cells
 from tui.workstation.features.adl.cells import AdlLine
 from tui.workstation.model import adl_ranks, number_format
 from tui.workstation.model.adl_ranks import NOT_READ_YET, is_awaited, position_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
-from tui.workstation.model.position_metrics import (
-    leg_of,
-    size_of,
-)
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import Field, Fields, of_row
 from tui.workstation.table.pane import Pane

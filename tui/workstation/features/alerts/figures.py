@@ -8,13 +8,15 @@ from decimal import Decimal
 from tui.engine.rows import OrderRow
 from tui.interface.decimals import ZERO, half_up, plain, positive
 from tui.interface.families.positions import AccountRecord, PositionRecord
+from tui.interface.figures import size_of
 from tui.workstation.command_line.grammar.desk_commands import is_of_all
 from tui.workstation.command_line.grammar.syntax import Test
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import mmr_of, no_risk
+from tui.workstation.model.adl_ranks import match_positions
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
-from tui.workstation.model.position_metrics import mark_of, own_liquidation, size_of
+from tui.workstation.model.position_metrics import liquidation_distances
 
 HUNDRED, BP = Decimal(100), Decimal(10_000)
 _SECONDS = {"ms": Decimal("0.001"), "s": Decimal(1), "m": Decimal(60), "h": Decimal(3600), "": Decimal(1)}
@@ -164,22 +166,17 @@ def is_none(test: Test, view: DisplayContext) -> bool:
 
 def _liquidation_distance(sym: str, view: DisplayContext) -> Decimal | None:
     """Return the smallest distance of a mark price from its liquidation price, own or reported, in per cent."""
-    distances: list[Decimal] = []
-    for record in _list_positions(sym, view):
-        mark = positive(mark_of(record, view))
-        if mark is None:
-            continue
-        prices = (own_liquidation(record, view), positive(record.liq_price))
-        distances += [abs(mark - price) / mark * HUNDRED for price in prices if price is not None]
-    return min(distances, default=None)
+    legs = _list_positions(sym, view)
+    return min((distance for record in legs for distance in liquidation_distances(record, view)), default=None)
 
 
 def _adl_rank(sym: str, view: DisplayContext) -> Decimal | None:
-    ranks = [
-        number_format.value(fact.record.adl_rank)
-        for key, fact in view.mirror.adl.items()
+    """Return the highest rank of an open position."""
+    ranks = (
+        number_format.value(view.mirror.adl[key].record.adl_rank)
+        for key, _ in match_positions(view.mirror)
         if not sym or key.startswith(f"{sym}/")
-    ]
+    )
     return max((rank for rank in ranks if rank is not None), default=None)
 
 

@@ -179,6 +179,24 @@ class AlertKeys:
             self._redraw()
         return self._book
 
+    def follow_preferences(self) -> None:
+        """Take the alerts that another window has set, and drop those that it has deleted."""
+        book = self._book
+        if book is None:
+            return  # it is made of the preferences
+        from tui.workstation.command_line.grammar.canonical import write_command
+        from tui.workstation.features.alerts.kept import read_alerts
+
+        alerts, _ = read_alerts(self._preferences.alerts, self._context.mirror.symbols)
+        wanted = {write_command(alert): alert for alert in alerts}
+        for active in list(book.active.values()):
+            if active.text not in wanted:
+                book.delete(active.number)
+        for text in wanted.keys() - {active.text for active in book.active.values()}:
+            book.add(wanted[text], self._preferences.alert_states.get(text))
+        self._kept = book.states()
+        self._redraw()
+
     def follow(self) -> None:
         """Check all alerts, at most ten times a second, and report those that have come true."""
         now = self._context.clock.mono()

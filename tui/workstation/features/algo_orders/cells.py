@@ -19,7 +19,7 @@ from tui.workstation.model.algo_figures import (
 )
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name, side_role
-from tui.workstation.table.column_kinds import unknown_state
+from tui.workstation.table.column_kinds import unsure_state
 from tui.workstation.table.columns import Cell, SortKey
 from tui.workstation.tickets.order.algo_subject import WAITING
 
@@ -35,7 +35,7 @@ def state(row: AlgoRow, view: DisplayContext) -> Cell:
     Without its position an orphan can do nothing, or it opens another one.
     """
     if row.state == LocalOrderState.UNKNOWN:
-        return unknown_state(row.overlay)
+        return unsure_state("UNKNOWN", row.overlay, "unknown")
     if row.overlay is not PendingAction.NOTHING:
         lost = row.overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
         return row.overlay.value, "unknown" if lost else "pending"

@@ -188,13 +188,13 @@ class CommandLineKeys:
             return
         self._outlook = None
         if not text.strip():
-            self._drop_ticket()
+            self._drop_ticket(for_line=True)
             self._say([(f" {HINT}", "faint")])
             return
         try:
             self._outlook = self._look(text)
         except LineRefused as refused:
-            self._drop_ticket()
+            self._drop_ticket(for_line=True)
             typing = not entered and refused.start < refused.end and refused.end >= len(text)
             self._place.put_note(self._refusal(text, refused), whole=not typing)
             self._refused = str(refused)
@@ -202,9 +202,10 @@ class CommandLineKeys:
         if self._outlook.ticket is not None:
             self._show_ticket(self._outlook.ticket)
         else:
-            self._drop_ticket()
+            self._drop_ticket(for_line=True)
             refusals = expect_refusals(list_requests(self._outlook), self._context.view)
-            self._say([(f" {self._outlook.text}", "text"), *((f" · {text}", "warn") for text in refusals)])
+            # A long sentence is cut at its end.
+            self._say([*((f" {text} ·", "warn") for text in refusals), (f" {self._outlook.text}", "text")])
 
     def _look(self, text: str) -> LineOutlook:
         """Work out what the command line would do if it were sent now.
@@ -243,11 +244,15 @@ class CommandLineKeys:
         self._context.guard.record_opener(panel.subject)
         self._context.main_screen.arrange_panes()
 
-    def _drop_ticket(self) -> None:
+    def _drop_ticket(self, *, for_line: bool = False) -> None:
+        """Close the ticket; one that is on its way only for what is typed now: the events tell its answer."""
         panel = self._context.main_screen.panel
-        if panel.open and not panel.sending:
-            panel.close()
-            self._context.main_screen.arrange_panes()
+        if not panel.open or (panel.sending and not for_line):
+            return
+        if panel.sending:
+            self._orders.ticket.tell_replaced()
+        panel.close()
+        self._context.main_screen.arrange_panes()
 
     def line_close(self) -> None:
         """Close the line and drop what it shows; nothing is sent."""

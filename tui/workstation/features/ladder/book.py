@@ -10,13 +10,14 @@ import msgspec
 
 from tui.engine.state.closing_orders import list_protecting
 from tui.interface.decimals import ZERO, positive
+from tui.interface.figures import size_of
 from tui.rules import units
 from tui.workstation.features.ladder.axis import Axis, VenueAxis
 from tui.workstation.features.ladder.traded import Traded
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import trigger_figures
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.position_metrics import base_delta, break_even, own_liquidation, size_of
+from tui.workstation.model.position_metrics import base_delta, break_even, own_liquidation
 
 if TYPE_CHECKING:
     from tui.engine.rows import OrderRow

@@ -9,6 +9,7 @@ from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import Side, TimeInForce
 from tui.interface.families.positions import PositionRecord
+from tui.interface.figures import leg_of
 from tui.workstation.command_line.levels import list_positions
 from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.availability import NO_OTHER_VIEW, Blocks
@@ -19,7 +20,7 @@ from tui.workstation.features.ladder.venues import find_venues
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.input_order import key_time
 from tui.workstation.model.instruments import full_name
-from tui.workstation.model.position_metrics import leg_of, name_leg
+from tui.workstation.model.position_metrics import name_leg
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import ticket_factory

@@ -60,7 +60,7 @@ class ModeBlocker(msgspec.Struct, frozen=True, kw_only=True):
 def leverage_of(mirror: Mirror, sym: str) -> str:
     """Return the leverage of a perpetual: of its position, else as read for the pair; empty if unknown."""
     record, row = _find_position(mirror, sym), mirror.row(Table.LEVERAGES, sym)
-    if record is not None:
+    if record is not None and number_format.value(record.leverage):
         return record.leverage
     return row.leverage if isinstance(row, LeverageRow) else ""
 

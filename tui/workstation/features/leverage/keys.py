@@ -78,7 +78,7 @@ class SettingKeys(FormOpeners):
     def _modes_block(self, table: LiveTable | None) -> str:
         venue = self._venue(table)
         if not venue:
-            return NO_ROW
+            return no_single_row(table, "a position mode") or NO_ROW
         if venue not in self._context.mirror.accounts:
             return f"the account on {venue} is not read yet"
         return no_room(self._context)

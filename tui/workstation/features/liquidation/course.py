@@ -9,6 +9,7 @@ from tui.engine.rows import LiquidationStep
 from tui.interface.decimals import ZERO
 from tui.interface.families.liquidation import CARRIES, LiquidationNode
 from tui.interface.families.positions import PositionRecord
+from tui.interface.figures import ONE_WAY, net_size_of
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -16,7 +17,6 @@ from tui.workstation.model.instruments import base_units, full_name
 from tui.workstation.model.mirror import Mirror
 
 _EQUITY, _MAINTENANCE, _EMPTY = "█", "┃", "·"
-_NO_LEG = ("", "NONE")
 
 
 def bar(steps: Iterable[LiquidationStep], row: LiquidationStep, cells: int) -> str:
@@ -80,7 +80,7 @@ def _leg_changes(
 ) -> Iterator[tuple[str, str]]:
     for (sym, side), qty in before.items():
         now = after.get((sym, side), ZERO)
-        leg = "" if side in _NO_LEG else f" {side}"
+        leg = "" if side in ONE_WAY else f" {side}"
         if now != qty:
             gone = " (gone)" if not now else ""
             yield f"{full_name(sym)}{leg}", f"{view.quantity(sym, str(qty))} → {view.quantity(sym, str(now))}{gone}"
@@ -94,7 +94,5 @@ def net_of(mirror: Mirror, coin: str) -> Decimal:
         parts = try_parse(record.sym)
         if parts is None or parts.base != coin:
             continue
-        qty = number_format.value(record.position_qty) or ZERO
-        signed = -abs(qty) if record.position_side == "SHORT" else qty
-        net += base_units(record.sym, signed, mirror.symbols.get(record.sym)) or ZERO
+        net += base_units(record.sym, net_size_of(record) or ZERO, mirror.symbols.get(record.sym)) or ZERO
     return net

@@ -8,6 +8,7 @@ from typing import ClassVar
 from tui.engine.rows import LiquidationStep, OrderRow, Table
 from tui.interface.families.liquidation import LiquidationNode
 from tui.interface.families.positions import AccountStatus
+from tui.interface.figures import ONE_WAY
 from tui.workstation.features.liquidation import course
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import no_risk
@@ -188,7 +189,7 @@ def _snapshots(node: LiquidationNode) -> Iterator[tuple[str, str]]:
         yield "maintenance", account.maintain_margin
     for position in node.positions:
         liquidated = position.liq_price or number_format.NONE
-        leg = "" if position.position_side in ("", "NONE") else f" {position.position_side}"
+        leg = "" if position.position_side in ONE_WAY else f" {position.position_side}"
         yield (
             f"position {full_name(position.sym)}{leg}",
             f"{position.position_qty} @ {position.avg_price}, mark {position.mark_price}, liquidation {liquidated}",

@@ -9,7 +9,7 @@ from tui.interface.decimals import positive
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import SYSTEM, base_units, in_contracts, intent_word, short_name, side_role
-from tui.workstation.table.column_kinds import amount_in_coin, unknown_state
+from tui.workstation.table.column_kinds import amount_in_coin, unsure_state
 from tui.workstation.table.columns import Cell, SortKey
 
 SENT, STAGED = "→", "?"
@@ -26,9 +26,9 @@ def _role_of_state(order: OrderRow, role: str) -> str:
 def state_cell(order: OrderRow, view: DisplayContext) -> Cell:
     """Return the state to show: conflict or UNKNOWN first, behind it a pending action; else that, or the order's state."""
     if order.conflict:
-        return "CONFLICT", "alert"
+        return unsure_state("CONFLICT", order.overlay, "alert")
     if order.state == LocalOrderState.UNKNOWN:
-        return unknown_state(order.overlay)
+        return unsure_state("UNKNOWN", order.overlay, "unknown")
     if order.overlay is not PendingAction.NOTHING:
         lost = order.overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
         slow = view.now - order.since > SLOW_S

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from tui.engine.modes import Environment
 from tui.engine.rows import Fact
 from tui.interface.decimals import half_up, plain
+from tui.interface.figures import leg_of, size_of
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
 from tui.workstation.model import adl_ranks, number_format, position_metrics
@@ -38,7 +39,7 @@ def sym(row: Row) -> Cell:
 
 
 def leg(row: Row) -> Cell:
-    side = position_metrics.leg_of(row.record)
+    side = leg_of(row.record)
     return side, {"LONG": "buy", "SHORT": "sell"}.get(side, "warn")
 
 
@@ -47,7 +48,7 @@ def size(row: Row, view: DisplayContext) -> Cell:
 
 
 def by_size(row: Row) -> SortKey:
-    return position_metrics.size_of(row.record)
+    return size_of(row.record)
 
 
 def base(row: Row, view: DisplayContext) -> Cell:
@@ -69,7 +70,7 @@ def by_notional(row: Row, view: DisplayContext) -> SortKey:
 
 def closable(row: Row, view: DisplayContext) -> Cell:
     left = position_metrics.closable(row.record, view.mirror)
-    full = left == position_metrics.size_of(row.record)
+    full = left == size_of(row.record)
     text = number_format.MISSING if left is None else view.quantity(row.record.sym, format(left, "f"))
     return text, "dim" if full else "warn"
 
@@ -154,9 +155,10 @@ def liq(row: Row, view: DisplayContext) -> Cell:
 
 
 def by_distance(row: Row, view: DisplayContext) -> SortKey:
-    """Return the distance to the liquidation price, in per cent of the mark price."""
-    price, at = by_liq(row, view), number_format.value(position_metrics.mark_of(row.record, view))
-    return abs(at - price) * 100 / abs(at) if isinstance(price, Decimal) and at else None
+    """Return the distance to the liquidation price, in per cent of the mark price; below 0 once that is past it."""
+    return (
+        None if row.record.liq_price is None else next(position_metrics.liquidation_distances(row.record, view), None)
+    )
 
 
 def _danger(far: Decimal) -> tuple[str, str]:
@@ -170,7 +172,10 @@ def distance(row: Row, view: DisplayContext) -> Cell:
     if not isinstance(far, Decimal):
         return _MISSING_CELL
     sign, role = _danger(far)
-    return f">{FARTHEST}%" if far > FARTHEST else f"{sign}{half_up(far, 1)}%", role
+    if abs(far) > FARTHEST:
+        return f">{FARTHEST}%" if far > 0 else f"<-{FARTHEST}%", role
+    rounded = half_up(far, 1)
+    return f"{sign}{rounded or abs(rounded)}%", role
 
 
 def bar(row: Row, view: DisplayContext) -> Cell:
@@ -178,7 +183,7 @@ def bar(row: Row, view: DisplayContext) -> Cell:
     far = by_distance(row, view)
     if not isinstance(far, Decimal):
         return "", "faint"
-    filled = min(BAR_CELLS, int(far * BAR_CELLS / BAR_FULL))
+    filled = max(0, min(BAR_CELLS, int(far * BAR_CELLS / BAR_FULL)))
     return " " + "■" * filled + "·" * (BAR_CELLS - filled), _danger(far)[1]
 
 

@@ -8,13 +8,14 @@ from typing import ClassVar, NamedTuple
 
 from tui.engine.rows import Table
 from tui.interface.decimals import plain
+from tui.interface.figures import leg_of, size_of
 from tui.interface.symbols import try_parse
 from tui.workstation.features.positions import cells
 from tui.workstation.features.positions.cells import Row
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
-from tui.workstation.model.position_metrics import base_delta, coins_held, leg_of, open_result, size_of
+from tui.workstation.model.position_metrics import base_delta, coins_held, open_result
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import Cell, Column, Field, Fields, of_row
 from tui.workstation.table.pane import Pane, sort_number

@@ -8,10 +8,10 @@ from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import OrderRow, PendingAction
 from tui.interface.decimals import ZERO, optional
 from tui.interface.families.orders import OrderState, Side
+from tui.interface.figures import size_of
 from tui.workstation.commands.context import Context
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model import number_format
-from tui.workstation.model.position_metrics import size_of
 
 _IN_BOOK = (OrderState.OPEN, OrderState.PARTIALLY_FILLED)
 TICKET = "ticket"

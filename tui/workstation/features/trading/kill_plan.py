@@ -17,12 +17,13 @@ from tui.engine.state.closing_orders import (
     sort_triggers,
 )
 from tui.interface.families.positions import PositionRecord
+from tui.interface.figures import size_of
 from tui.interface.text import how_many
 from tui.workstation.model.algo_figures import describe_triggers, name_protection
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.model.position_metrics import name_leg, size_of
+from tui.workstation.model.position_metrics import name_leg
 from tui.workstation.widgets.question import order_count_text
 
 MOST_NAMED = 4

@@ -6,6 +6,7 @@ from functools import partial
 
 from tui.engine.rows import Fact
 from tui.interface.families.positions import PositionRecord
+from tui.interface.figures import leg_of
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ROW, Context, no_single_row
 from tui.workstation.features.trading.hot_keys import HotKeys
@@ -14,7 +15,6 @@ from tui.workstation.features.trading.order_keys import OrderKeys
 from tui.workstation.features.trading.risk_keys import RiskKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name
-from tui.workstation.model.position_metrics import leg_of
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import ticket_factory

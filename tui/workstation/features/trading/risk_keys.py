@@ -15,6 +15,7 @@ from tui.engine.state.algo_table import algo_text
 from tui.engine.state.closing_orders import ends_with_position, list_protecting
 from tui.interface.decimals import ZERO
 from tui.interface.families.positions import PositionRecord
+from tui.interface.figures import size_of
 from tui.interface.text import how_many
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.features.trading import service_close
@@ -28,12 +29,15 @@ from tui.workstation.features.trading.kill_plan import (
 )
 from tui.workstation.model.algo_figures import describe_opening
 from tui.workstation.model.instruments import full_name
-from tui.workstation.model.position_metrics import name_leg, size_of
+from tui.workstation.model.position_metrics import name_leg
 from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.algo_subject import explain_changed_leg, is_hedged, subject_of_leg
 from tui.workstation.widgets.question import Beside, Option, Question, order_count_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tui.engine.status_rows import EngineStatusRow
     from tui.workstation.commands.availability import Blocks
     from tui.workstation.input.handlers import Handlers
     from tui.workstation.table.live_table import LiveTable
@@ -47,6 +51,15 @@ RESUME = "resume"
 _TAKEN = (Verdict.ACCEPTED, Verdict.UNKNOWN)
 CONFIRMED = frozenset(["DUPLICATE", "FIRST_OF_DAY", "SELF_CROSS", "STALE", "MARGIN"])
 """Guards whose questions the typed word confirms for every leg of a list."""
+
+
+def _list_restrictions(status: EngineStatusRow) -> Iterator[str]:
+    """List the risk mode with its reason, and what keeps the desk from NORMAL."""
+    if status.risk_mode is not RiskMode.NORMAL:
+        yield f"{status.risk_mode.value}: {status.risk_mode_reason}"
+        if status.breach_end:
+            way = f"this leads to {RiskMode.REDUCING.value} now, and to {RiskMode.NORMAL.value} {status.breach_end}"
+            yield f"a limit is still breached: {way}"
 
 
 class RiskKeys:
@@ -139,7 +152,8 @@ class RiskKeys:
     def _ask_mode(self, before: RiskMode) -> Question:
         """Build the question for a risk mode; it ends when the mode is not the one that it was asked in."""
         status = self._context.mirror.engine_status
-        mode, reason = (status.risk_mode, status.risk_mode_reason) if status is not None else (before, "")
+        mode = status.risk_mode if status is not None else before
+        why = tuple(_list_restrictions(status)) if status is not None else ()
         stricter = [other for other in RiskMode if other.is_stricter_than(before)]
         choices = [Option(other.value, f"{other.value}: {_MODE_TEXTS[other]}") for other in stricter]
         if before is not RiskMode.NORMAL:
@@ -149,7 +163,7 @@ class RiskKeys:
             beside=Beside.DESK,
             title=f"Risk mode of {self._context.portfolio_text}: {before.value}",
             choices=tuple(choices),
-            notes=tuple(filter(None, (reason, self._describe_entries()))),
+            notes=tuple(filter(None, (*why, self._describe_entries()))),
             ended="" if mode is before else f"the risk mode is {mode.value} now",
         )
 
@@ -168,13 +182,12 @@ class RiskKeys:
     def ask_resume(self) -> None:
         """Ask for the word that returns to NORMAL."""
         status = self._context.mirror.engine_status
-        mode = status.risk_mode if status is not None else RiskMode.NORMAL
         question = Question(
             kind="resume",
             beside=Beside.DESK,
             title=f"Resume trading of {self._context.portfolio_text}",
             choices=(Option(RESUME, "opening orders are accepted again, within your limits"),),
-            notes=(f"{mode.value}: {status.risk_mode_reason}",) if status and mode is not RiskMode.NORMAL else (),
+            notes=tuple(_list_restrictions(status)) if status is not None else (),
             word=RESUME,
         )
         self._context.prompt(

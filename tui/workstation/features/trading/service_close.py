@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from tui.engine.intents import AccountCommand, Decision, build_account_command
 from tui.interface.families.positions import ClosePosition, ClosePositions, PositionRecord
+from tui.interface.figures import leg_of
 from tui.workstation.model.instruments import full_name
-from tui.workstation.model.position_metrics import leg_of
 
 MOST_PAIRS = 20
 """Most pairs in one call."""

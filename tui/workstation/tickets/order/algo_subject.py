@@ -11,6 +11,7 @@ from tui.interface.decimals import ZERO
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionMode, PositionRecord
+from tui.interface.figures import name_side, net_size_of
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import reference_price
@@ -37,8 +38,6 @@ def subject_of_leg(
 ) -> AlgoSubject:
     """Return the subject of a new algo order for a position, or of the change of one that protects it."""
     leg = PositionSide(record.position_side) if record.position_side in tuple(PositionSide) else PositionSide.NONE
-    held = number_format.value(record.position_qty)
-    short = leg is PositionSide.SHORT and held is not None and held > 0
     others = [
         record_triggers(row.record)
         for row in list_protecting(record, mirror.algos.values())
@@ -50,7 +49,7 @@ def subject_of_leg(
         leg=leg,
         stops=tuple(sorted({trigger for trigger in stops if trigger is not None})),
         has_target=any(TAKE_PROFIT in triggers for triggers in others),
-        held=-held if short and held is not None else held,
+        held=net_size_of(record),
         entry=number_format.value(record.avg_price),
         hedged=hedged,
         edited=edited,
@@ -60,7 +59,7 @@ def subject_of_leg(
 def subject_of_change(row: AlgoRow, mirror: Mirror) -> AlgoSubject:
     """Return the subject of a change, with the position that the order protects now."""
     record = row.record
-    fact = mirror.positions.get(f"{record.sym}/{record.position_side or PositionSide.NONE}")
+    fact = mirror.positions.get(f"{record.sym}/{name_side(record.position_side)}")
     if fact is None or row not in list_protecting(fact.record, mirror.algos.values()):
         return AlgoSubject(sym=record.sym, edited=row)
     return subject_of_leg(fact.record, mirror, hedged=False, edited=row)

@@ -7,9 +7,10 @@ from decimal import Decimal
 
 from tui.engine.intents import Decision
 from tui.engine.orders.algo_checks import check_attached
+from tui.engine.orders.dismissal import check_unknown_orders
 from tui.engine.orders.pre_trade_checks import OrderContext, Refusal, order_context, size_checks
 from tui.engine.orders.price_checks import SELF_CROSS, price_checks
-from tui.engine.rows import OrderRow, QuoteRow
+from tui.engine.rows import LocalOrderState, OrderRow, QuoteRow
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.tickets.order.checks import Problem, guess_typed_price
@@ -21,6 +22,8 @@ _SUBJECTS: Mapping[str, str] = {
     SELF_CROSS: "own order on the other side",
     "FAR_TRIGGER": "stop or target far from mark",
     "LIMIT_RESTS": "limit that may rest unfilled",
+    "UNKNOWN_PENDING": "same order UNKNOWN",
+    "UNKNOWN_BESIDE": "UNKNOWN order",
 }
 """Subjects of the gate's questions, by guard."""
 
@@ -40,6 +43,18 @@ def list_crossable(ticket: Ticket, view: DisplayContext) -> list[OrderRow]:
     return [row for row in view.mirror.working_on(ticket.sym) if row.key != replaced]
 
 
+def list_unknown(sym: str, view: DisplayContext) -> list[OrderRow]:
+    """List the orders of a pair whose outcome is not known."""
+    return [row for row in view.mirror.working_on(sym) if row.state == LocalOrderState.UNKNOWN]
+
+
+def check_beside_unknown(ticket: Ticket, order: OrderContext, view: DisplayContext) -> Refusal | None:
+    """Check a new order beside those of its pair whose outcome is not known, as the gate will."""
+    if ticket.order is not None:
+        return None
+    return check_unknown_orders(order, list_unknown(ticket.sym, view), view.now, order.limits)
+
+
 def list_questions(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[str]:
     """Return what the gate would ask before the ticket is sent, as far as the rows tell it, by the checks of the gate."""
     status, order = view.mirror.engine_status, build_context(ticket, quote, view)
@@ -49,6 +64,7 @@ def list_questions(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext)
         *size_checks(order),
         *price_checks(order, view.now, view.mirror.silent_for("public"), list_crossable(ticket, view)),
         *(check_attached(order) if ticket.order is None else ()),
+        check_beside_unknown(ticket, order, view),
     )
     asks = [_SUBJECTS.get(refusal.guard, refusal.text) for refusal in asked if refusal is not None and refusal.ask]
     if ticket.order is None and order.limits.first_of_day and ticket.sym not in status.ordered_today:

@@ -6,13 +6,12 @@ from decimal import Decimal
 
 from tui.engine.orders.pre_trade_checks import describe_nothing_to_reduce
 from tui.engine.state.closing_orders import has_reducible, may_have_opened
-from tui.interface.families.assets import AssetRecord
 from tui.interface.families.orders import PositionSide, Side
+from tui.interface.figures import find_balance, net_size_of, size_of
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
-from tui.workstation.model.position_metrics import leg_of, size_of
 from tui.workstation.tickets.order.terms import CLOSING
 from tui.workstation.tickets.order.ticket import Ticket
 
@@ -38,16 +37,7 @@ def find_position_size(ticket: Ticket, view: DisplayContext) -> tuple[Decimal | 
     fact = view.mirror.positions.get(f"{ticket.sym}/{leg}")
     if fact is None:
         return (Decimal(0) if view.mirror.synced_once else None), leg
-    size = size_of(fact.record)
-    if leg == "NONE" and size is not None and leg_of(fact.record) == "SHORT":
-        size = -size
-    return size, leg
-
-
-def find_balance(record: AssetRecord) -> Decimal | None:
-    """Return the balance of a coin less its margin debt."""
-    balance, debt = number_format.value(record.balance), number_format.value(record.debt)
-    return balance if balance is None or debt is None else balance - debt
+    return (net_size_of if leg == "NONE" else size_of)(fact.record), leg
 
 
 def explain_nothing_to_close(ticket: Ticket, view: DisplayContext) -> str:

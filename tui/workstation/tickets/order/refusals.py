@@ -24,7 +24,7 @@ from tui.interface.symbols import BusinessType, try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.tickets.order.limits import build_context, find_typed_price
+from tui.workstation.tickets.order.limits import build_context, check_beside_unknown, find_typed_price
 from tui.workstation.tickets.order.position import explain_nothing_to_close
 from tui.workstation.tickets.order.price_move import is_far_move, name_other_touch
 from tui.workstation.tickets.order.ticket import Ticket
@@ -78,7 +78,8 @@ def expect_refusal_here(ticket: Ticket | None, view: DisplayContext, quote: Quot
     if refusal := check_symbol(ticket.sym, ticket.info):
         return refusal.text
     if refusal := _check_risk_mode(ticket, status, quote):
-        return view.name_keys(f"{refusal.text}{_name_way_to_close(ticket, view.mirror)}; ⟦mode.choose⟧ resumes")
+        way = _name_way_to_close(ticket, view.mirror)
+        return view.name_keys(f"{refusal.text}{way}; {f'⟦mode.choose⟧ resumes {status.breach_end}'.rstrip()}")
     if _raises_risk(ticket, quote) and (refusal := _check_session(status)):
         return refusal.text
     if ticket.problems(quote):
@@ -113,14 +114,15 @@ def _why_link_refuses(mirror: Mirror) -> str:
 
 
 def _expect_denial(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Refusal | None:
-    """Return the denial of a valid ticket for its numbers: limits, price band, spread, balance of a spot order."""
+    """Return the denial of a valid ticket for its numbers: limits, band, spread, spot balance, an equal UNKNOWN order."""
     order = build_context(ticket, quote, view)
     if not isinstance(order, OrderContext):
         return order
     pair = try_parse(ticket.sym)
     is_new_spot = ticket.order is None and pair is not None and pair.business_type == BusinessType.SPOT
     short = check_spot_balance(order, pair, view.mirror.assets) if pair is not None and is_new_spot else None
-    return expect_denial(order) or short
+    beside = check_beside_unknown(ticket, order, view)
+    return expect_denial(order) or short or (beside if beside is not None and not beside.ask else None)
 
 
 def _name_way_to_close(ticket: Ticket, mirror: Mirror) -> str:

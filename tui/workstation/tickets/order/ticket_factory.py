@@ -14,10 +14,11 @@ from tui.engine.rows import OrderRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.families.positions import PositionRecord
+from tui.interface.figures import leg_of, size_of
 from tui.rules import rounding
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.position_metrics import NOTHING_LEFT, closable, leg_of, size_of
+from tui.workstation.model.position_metrics import NOTHING_LEFT, closable
 from tui.workstation.tickets.order import position_mode
 from tui.workstation.tickets.order.checks import smallest_size
 from tui.workstation.tickets.order.terms import PositionEffect, PriceMode

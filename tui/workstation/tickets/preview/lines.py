@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
+from tui.workstation.tickets.preview.account import DEPTH_UNKNOWN
 from tui.workstation.tickets.preview.figures import Figures
 from tui.workstation.tickets.preview.price import build_short_price, price_pieces, quote_pieces
 
@@ -122,21 +123,18 @@ class _Groups(NamedTuple):
     free: list[Piece]
 
     def in_order(self, price: list[Piece], cost_first: bool) -> list[list[Piece]]:
-        """Return all groups, the most important first; below a message price and borrowing come before all others."""
-        risk, cost = _split_group(self.risk), _split_group(self.cost)
+        """Return all groups, the most important first: what costs money, at last what explains a figure.
+
+        Below a message price and borrowing come before all others.
+        """
+        risk, costs = _split_group(self.risk), _split_group(self.cost)
+        notes = [part for part in costs if any(text == DEPTH_UNKNOWN for text, _ in part)]
+        cost = [part for part in costs if part not in notes]
         effect = [self.effect, self.left, *risk[:1]]
-        figures = [*cost, *effect] if cost_first else [*effect, *cost, self.borrow]
-        first = [price, self.borrow, self.alarm, self.size] if cost_first else [self.alarm, self.size, price]
-        return [
-            *first,
-            self.stop,
-            self.target,
-            *figures,
-            *risk[1:],
-            self.limits,
-            self.age,
-            self.free,
-        ]
+        figures = [*cost, *effect] if cost_first else [*effect, *cost]
+        alarm = [self.alarm, self.size]
+        first = [price, self.borrow, *alarm] if cost_first else [*alarm, price, self.borrow]
+        return [*first, self.stop, self.target, *figures, *risk[1:], self.limits, *notes, self.age, self.free]
 
 
 def _groups(figures: Figures, view: DisplayContext, *, with_protection: bool = True) -> _Groups:

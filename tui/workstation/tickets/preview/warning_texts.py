@@ -7,7 +7,7 @@ from decimal import Decimal
 from tui.engine.orders.algo_checks import check_distance
 from tui.engine.orders.pre_trade_checks import OrderContext
 from tui.engine.orders.price_checks import describe_crossed, find_crossed
-from tui.engine.rows import LocalOrderState, QuoteRow
+from tui.engine.rows import QuoteRow
 from tui.interface.decimals import ZERO, plain, positive
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
 from tui.workstation.model import number_format
@@ -15,7 +15,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import Piece
 from tui.workstation.tickets.order import position_mode
 from tui.workstation.tickets.order.checks import guess_typed_price
-from tui.workstation.tickets.order.limits import build_context, list_crossable
+from tui.workstation.tickets.order.limits import build_context, list_crossable, list_unknown
 from tui.workstation.tickets.order.position import find_position_size, reducible
 from tui.workstation.tickets.order.protection import BadProtection
 from tui.workstation.tickets.order.ticket import Ticket
@@ -48,10 +48,9 @@ def _doubt_size(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
 def _list_unknown(ticket: Ticket, view: DisplayContext) -> list[str]:
     """Name the orders of the pair whose outcome is not known: they may fill beside this one."""
     own = ticket.order.key if ticket.order is not None else ""
-    unknown = [order for order in view.mirror.working_on(ticket.sym) if order.state == LocalOrderState.UNKNOWN]
     open_sizes = [
         (order.side, (number_format.value(order.qty) or ZERO) - view.mirror.sum_fills(order))
-        for order in unknown
+        for order in list_unknown(ticket.sym, view)
         if order.key != own
     ]
     return [

@@ -1,0 +1,35 @@
+"""Moves of orders that only close, while new risk is held up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.engine.conftest import DECISION
+from tests.engine.orders.test_gate import Gated, denied
+from tui.engine.intents import Replace
+from tui.engine.settings import EngineSettings
+
+
+@pytest.fixture
+def gated() -> Iterator[Gated]:
+    yield Gated()
+
+
+@pytest.mark.parametrize("guard", ["CLOCK", "DAY"])
+@pytest.mark.parametrize("closing", [{"reduce_only": True}, {"position_side": "SHORT"}], ids=["one-way", "hedge"])
+def test_an_order_that_closes_is_moved_as_one_is_placed(gated: Gated, guard: str, closing: dict[str, Any]) -> None:
+    """Both guards say that closing orders work: one that waits could be cancelled and placed again, and not moved."""
+    if guard == "CLOCK":
+        gated.state.links.skew_ms = lambda: -25_500.0
+    else:
+        limits = msgspec.structs.replace(gated.state.settings.limits, max_loss="100")
+        gated.state.settings = EngineSettings(limits=limits)
+    move = Replace(decision=DECISION, key="k", price="59999", qty="0.02")
+    gated.row()
+    denied(gated.gate.check_replace(move), guard, "closing orders")
+    gated.row(**closing)
+    assert gated.gate.check_replace(move) is None

@@ -1,0 +1,96 @@
+"""Two windows of one home: kept pairs, aliases and alerts are those of both."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from tests.workstation.alerts.test_keys import type_line
+from tests.workstation.driver import Desk, desk
+from tui.cli.preferences_file import PreferencesFile
+from tui.workstation.commands.launcher_services import LauncherServices
+
+BTC = "BINANCE_PERP_BTC_USDT"
+
+
+async def open_window(stack: AsyncExitStack, path: Path) -> Desk:
+    file = PreferencesFile(path)
+    services = LauncherServices(read_changed_preferences=file.read_changed)
+    window = desk(120, 36, preferences=file.read(), save_preferences=file.write, services=services)
+    return await stack.enter_async_context(window)
+
+
+async def send_line(at: Desk, text: str) -> None:
+    await at.press("1", "g", "j", ":")
+    await type_line(at, text)
+    await at.press("enter")
+    await at.settle()
+
+
+def alerts(at: Desk) -> set[str]:
+    book = at.app.controllers.alerts.book
+    assert book is not None
+    return {active.text for active in book.active.values()}
+
+
+async def test_a_pair_kept_in_one_window_is_kept_in_the_other(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        first, second = [await open_window(stack, tmp_path / "screen.json") for _ in range(2)]
+        await send_line(first, f"keep {BTC}")
+        second.app.controllers.follow_preferences()
+        await second.settle()
+        assert any("flat all and F leave out BINANCE BTC perp" in text for text in second.events())
+        await second.press("F")
+        assert (
+            "kept open: BINANCE BTC perp" in second.text() or "BINANCE BTC perp" not in second.text().split("close")[-1]
+        )
+        await second.press("escape")
+        await send_line(second, 'alias yy "close 50% here"')
+        first.app.controllers.follow_preferences()
+        assert first.app.preferences.aliases == {"yy": "close 50% here"}
+        assert first.app.view.kept == second.app.view.kept == {BTC}
+        await send_line(second, f"unkeep {BTC}")
+        first.app.controllers.follow_preferences()
+        assert first.app.view.kept == set()
+    read = await _read(tmp_path)
+    assert read.app.preferences.aliases == {"yy": "close 50% here"} and read.app.view.kept == set()
+
+
+async def _read(home: Path) -> Desk:
+    async with AsyncExitStack() as stack:
+        return await open_window(stack, home / "screen.json")
+
+
+async def test_alerts_of_both_windows_are_kept_and_deleted(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        first, second = [await open_window(stack, tmp_path / "screen.json") for _ in range(2)]
+        standing = alerts(first)
+        await send_line(first, f"alert when {BTC} mark < 21000")
+        await send_line(second, f"alert when {BTC} mark < 22000")
+        both = standing | {f"alert when {BTC} mark < 21000", f"alert when {BTC} mark < 22000"}
+        for window in (first, second):
+            window.app.controllers.follow_preferences()
+            assert alerts(window) == both
+        book = second.app.controllers.alerts.book
+        assert book is not None
+        number = next(active.number for active in book.active.values() if "21000" in active.text)
+        await send_line(second, f"alert del {number}")
+        first.app.controllers.follow_preferences()
+        assert alerts(first) == alerts(second) == both - {f"alert when {BTC} mark < 21000"}
+    assert alerts(await _read(tmp_path)) == both - {f"alert when {BTC} mark < 21000"}
+
+
+async def test_an_alert_that_told_in_one_window_is_quiet_in_the_next(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        first = await open_window(stack, tmp_path / "screen.json")
+        second = await open_window(stack, tmp_path / "screen.json")
+        await send_line(first, f"alert when {BTC} mark > 21000")
+        for _ in range(2):  # it tells, then its state is stored
+            first.clock.pass_by(2.0)
+            first.app.controllers.alerts.follow()
+        assert any(text.startswith("ALERT 6") for text in first.events())
+        second.app.controllers.follow_preferences()
+        second.clock.pass_by(2.0)
+        second.app.controllers.alerts.follow()
+        assert f"alert when {BTC} mark > 21000" in alerts(second)
+        assert not any(text.startswith("ALERT") for text in second.events())
