@@ -38,8 +38,10 @@ def test_exposure_of_a_pair_includes_working_orders(
         stamp=stamp,
     )  # fmt: skip
     touch = Touch(None, None, Decimal(100))
+    held_now = sum_held(
+        SYM, PositionSide.NONE, assets={}, positions=bare.state.facts.positions.rows, contract=Decimal(1)
+    )
     found = compute_pair_value(
-        SYM, side, PositionSide.NONE, Decimal("0.2"), held=sum_held(SYM, PositionSide.NONE, bare.state.facts, Decimal(1)),
-        orders=[row], contract=Decimal(1), touch=touch,
-    )  # fmt: skip
+        SYM, side, PositionSide.NONE, Decimal("0.2"), held=held_now, orders=[row], contract=Decimal(1), touch=touch
+    )
     assert found is not None and abs(found.after) == Decimal(value)

@@ -50,6 +50,19 @@ async def test_the_preview_says_that_a_replace_off_the_band_is_refused() -> None
         assert "too far behind the touch" in at.text() and "would be refused" in at.text()
 
 
+@pytest.mark.parametrize(("most", "refused"), [("169000", True), ("170000", False), ("", False)])
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_ticket_foresees_the_position_limit(size: tuple[int, int], most: str, refused: bool) -> None:
+    """Of the leg of 2.5 BTC, of the 0.15 BTC that still work, and of what the ticket adds."""
+    async with desk(*size) as at:
+        at.port.set_desk(limits=Limits(max_position=most))
+        await at.press("1", "g", "j", "b")
+        assert ("would be refused" in at.text()) is refused
+        assert ("LONG could come to 169666" in at.text()) is refused and (f"limit is {most}" in at.text()) is refused
+        await at.press("escape", "s")
+        assert "would be refused" not in at.text(), "it closes a part of the leg"
+
+
 async def test_an_order_with_a_price_inside_the_band_is_sent() -> None:
     async with desk() as at:
         await stage_at(at, "63900")

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tui.engine.intents import Place
-from tui.engine.orders.pre_trade_checks import OrderContext, Touch
+from tui.engine.orders.pre_trade_checks import OrderContext, Refusal, Touch, intent_closes
 from tui.engine.rows import Fact, OrderRow
 from tui.engine.state.closing_orders import LATE_S
-from tui.engine.state.engine_state import EngineState
-from tui.engine.state.facts import AccountFacts
 from tui.interface import decimals
 from tui.interface.decimals import ZERO
+from tui.interface.families.assets import AssetRecord
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionRecord
 from tui.interface.figures import find_balance, net_size_of
 from tui.interface.symbols import try_parse
 from tui.rules import units
 from tui.rules.day_result import parse_created_ms
+
+if TYPE_CHECKING:
+    from tui.engine.state.engine_state import EngineState
 
 
 def compute_signed_base(record: PositionRecord, contract: Decimal) -> Decimal | None:
@@ -44,7 +46,14 @@ class PairValue(NamedTuple):
 _OTHER_LEG = {PositionSide.LONG: PositionSide.SHORT, PositionSide.SHORT: PositionSide.LONG}
 
 
-def sum_held(sym: str, leg: PositionSide, facts: AccountFacts, contract: Decimal) -> Decimal | None:
+def sum_held(
+    sym: str,
+    leg: PositionSide,
+    *,
+    assets: Mapping[str, Fact[AssetRecord]],
+    positions: Mapping[str, Fact[PositionRecord]],
+    contract: Decimal,
+) -> Decimal | None:
     """Sum what is held of a pair, in base units, negative when short or owed; None when a figure cannot be read.
 
     Of a perpetual that is its position, in hedge mode the leg alone: the other one makes it smaller only until it is
@@ -53,11 +62,11 @@ def sum_held(sym: str, leg: PositionSide, facts: AccountFacts, contract: Decimal
     """
     pair = try_parse(sym)
     if pair is not None and not pair.is_perp:
-        coins = facts.assets.rows.get(f"{pair.exchange}/{pair.base}")
+        coins = assets.get(f"{pair.exchange}/{pair.base}")
         if coins is None:
-            return ZERO if facts.assets.rows else None
+            return ZERO if assets else None
         return find_balance(coins.record)
-    records = [fact.record for fact in facts.positions.rows.values() if fact.record.sym == sym]
+    records = [fact.record for fact in positions.values() if fact.record.sym == sym]
     other = _OTHER_LEG.get(leg)
     sizes = [compute_signed_base(record, contract) for record in records if record.position_side != other]
     return None if None in sizes else sum((size for size in sizes if size is not None), ZERO)
@@ -120,7 +129,13 @@ def list_pair_values(
 ) -> list[PairValue | None]:
     """List what the pair of an order could come to with `added` units: as it is told, and with the newest fills."""
     intent = order.intent
-    held = sum_held(intent.sym, intent.position_side, state.facts, order.figures.contract)
+    held = sum_held(
+        intent.sym,
+        intent.position_side,
+        assets=state.facts.assets.rows,
+        positions=state.facts.positions.rows,
+        contract=order.figures.contract,
+    )
     return [
         compute_pair_value(
             intent.sym,
@@ -160,3 +175,24 @@ def describe_beyond(intent: Place, told: Decimal | None, late: Decimal | None) -
     if told is None:
         return f"{text} with fills that the {shown} do not show yet"
     return f"{text} until the {shown} show the newest fills"
+
+
+def expect_position_denial(
+    order: OrderContext,
+    working: Iterable[OrderRow],
+    assets: Mapping[str, Fact[AssetRecord]],
+    positions: Mapping[str, Fact[PositionRecord]],
+) -> Refusal | None:
+    """Return the denial of a new order by the position limit that follows from the rows, for its preview."""
+    intent, contract, most = order.intent, order.figures.contract, decimals.optional(order.limits.max_position)
+    if most is None or intent_closes(intent):
+        return None
+    held = sum_held(intent.sym, intent.position_side, assets=assets, positions=positions, contract=contract)
+    value = compute_pair_value(
+        intent.sym, intent.side, intent.position_side, order.figures.qty, held=held, orders=working, contract=contract,
+        touch=order.touch,
+    )  # fmt: skip
+    if value is None or abs(value.after) <= most or (value.is_lowered and intent.position_side is PositionSide.NONE):
+        return None
+    text = describe_beyond(intent, abs(value.after), abs(value.after))
+    return Refusal("LIMIT", f"{text}; the position limit is {decimals.plain(most)}")

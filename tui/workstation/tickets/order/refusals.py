@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tui.engine.orders.exposure import expect_position_denial
 from tui.engine.orders.pre_trade_checks import (
     OrderContext,
     Refusal,
@@ -121,8 +122,14 @@ def _expect_denial(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext)
     pair = try_parse(ticket.sym)
     is_new_spot = ticket.order is None and pair is not None and pair.business_type == BusinessType.SPOT
     short = check_spot_balance(order, pair, view.mirror.assets) if pair is not None and is_new_spot else None
+    mirror = view.mirror
+    beyond = (
+        expect_position_denial(order, mirror.working(), mirror.assets, mirror.positions)
+        if ticket.order is None
+        else None
+    )
     beside = check_beside_unknown(ticket, order, view)
-    return expect_denial(order) or short or (beside if beside is not None and not beside.ask else None)
+    return expect_denial(order) or short or beyond or (beside if beside is not None and not beside.ask else None)
 
 
 def _name_way_to_close(ticket: Ticket, mirror: Mirror) -> str:
