@@ -231,7 +231,7 @@ def test_position_limit_counts_working_and_dismissed_orders(gated: Gated) -> Non
     gated.state.orders.dismiss("lost", gated.clock.mono())
     refusal = gated.gate.check_place(buy(price="59999.9"))
     assert refusal is not None and refusal.guard == "LIMIT"
-    assert f"{SYM} could come to 1800; the position limit is 1500" in refusal.text
+    assert f"{SYM} could come to 1,800; the position limit is 1,500" in refusal.text
 
 
 def test_the_position_limit_of_a_trader_is_for_that_trader_alone(gated: Gated) -> None:
@@ -245,14 +245,18 @@ def test_the_position_limit_of_a_trader_is_for_that_trader_alone(gated: Gated) -
         return buy(price="59999.9", qty=qty, decision=msgspec.structs.replace(DECISION, peer=peer))
 
     for peer in ("anna", "anna 2"):
-        denied(gated.gate.check_place(order_of(peer)), "LIMIT", "could come to 1200; the position limit of anna is 900")
+        denied(
+            gated.gate.check_place(order_of(peer)), "LIMIT", "could come to 1,200; the position limit of anna is 900"
+        )
     larger = Replace(decision=order_of("anna").decision, key="waits", price="60000", qty="0.016")
     denied(gated.gate.check_replace(larger), "LIMIT", "the position limit of anna is 900")
     assert gated.steps == []
     for peer in ("", "bert"):
         assert gated.gate.check_place(order_of(peer)) is None
-    denied(gated.gate.check_place(order_of("bert", "0.02")), "LIMIT", "could come to 1800; the position limit is 1500")
-    assert gated.steps == [(RiskMode.REDUCING, f"{SYM} could come to 1800; the position limit is 1500")]
+    denied(
+        gated.gate.check_place(order_of("bert", "0.02")), "LIMIT", "could come to 1,800; the position limit is 1,500"
+    )
+    assert gated.steps == [(RiskMode.REDUCING, f"{SYM} could come to 1,800; the position limit is 1,500")]
 
 
 def test_position_limit_lets_a_position_beyond_it_shrink(gated: Gated) -> None:
@@ -266,19 +270,19 @@ def test_position_limit_lets_a_position_beyond_it_shrink(gated: Gated) -> None:
         return gated.gate.check_place(buy(side=side, price="60000", qty=qty, decision=decision))
 
     assert check("0.01") is None
-    denied(check("0.01", Side.BUY), "LIMIT", "could come to 3600; the position limit of anna is 900")
+    denied(check("0.01", Side.BUY), "LIMIT", "could come to 3,600; the position limit of anna is 900")
     assert check("0.065") is None, "beyond zero, within the limit"
-    denied(check("0.07"), "LIMIT", "could come to 1200")
+    denied(check("0.07"), "LIMIT", "could come to 1,200")
     _row(gated, "sells", side="SELL", price="60100", qty="0.05")
-    denied(check("0.02"), "LIMIT", "could come to 1200")
+    denied(check("0.02"), "LIMIT", "could come to 1,200")
 
 
 def test_position_limit_counts_a_larger_total_of_a_replace(gated: Gated) -> None:
     gated = _with(gated, max_position="1500")
     gated.row()
     larger = Replace(decision=DECISION, key="k", price="60000", qty="0.1")
-    denied(gated.gate.check_replace(larger), "LIMIT", "could come to 6000; the position limit is 1500")
-    assert gated.steps == [(RiskMode.REDUCING, f"{SYM} could come to 6000; the position limit is 1500")]
+    denied(gated.gate.check_replace(larger), "LIMIT", "could come to 6,000; the position limit is 1,500")
+    assert gated.steps == [(RiskMode.REDUCING, f"{SYM} could come to 6,000; the position limit is 1,500")]
     assert gated.gate.check_replace(msgspec.structs.replace(larger, qty="0.02")) is None
     assert gated.gate.check_replace(msgspec.structs.replace(larger, qty="0.005")) is None
 
@@ -313,8 +317,8 @@ def test_a_risk_mode_set_during_the_journal_write_counts(gated: Gated, mode: Ris
 @pytest.mark.parametrize(
     ("held", "leg", "word"),
     [
-        ("0.02", "LONG", "could come to 1800"),
-        ("0.02", "NONE", "could come to 1800"),
+        ("0.02", "LONG", "could come to 1,800"),
+        ("0.02", "NONE", "could come to 1,800"),
         ("0.02", "SHORT", ""),
         ("-0.02", "NONE", ""),
         ("much", "NONE", "cannot be read; the position limit holds"),
@@ -334,8 +338,8 @@ def test_position_limit_counts_open_positions(gated: Gated, held: str, leg: str,
 @pytest.mark.parametrize(
     ("side", "leg", "word"),
     [
-        (Side.BUY, PositionSide.LONG, f"{SYM} LONG could come to 2400"),
-        (Side.SELL, PositionSide.SHORT, f"{SYM} SHORT could come to 1800"),
+        (Side.BUY, PositionSide.LONG, f"{SYM} LONG could come to 2,400"),
+        (Side.SELL, PositionSide.SHORT, f"{SYM} SHORT could come to 1,800"),
     ],
 )
 def test_position_limit_of_a_leg_ignores_the_other_leg(gated: Gated, side: Side, leg: PositionSide, word: str) -> None:
@@ -349,10 +353,10 @@ def test_position_limit_of_a_leg_ignores_the_other_leg(gated: Gated, side: Side,
     price = "59999.9" if side is Side.BUY else "60000.2"
     refusal = gated.gate.check_place(buy(side=side, position_side=leg, price=price))
     assert refusal is not None and word in refusal.text
-    assert gated.steps == [(RiskMode.REDUCING, f"{word}; the position limit is 1500")]
+    assert gated.steps == [(RiskMode.REDUCING, f"{word}; the position limit is 1,500")]
 
 
-LATE = "could come to 1800 with fills that the positions do not show yet; the position limit is 1500"
+LATE = "could come to 1,800 with fills that the positions do not show yet; the position limit is 1,500"
 
 
 @pytest.mark.parametrize(
@@ -363,7 +367,7 @@ LATE = "could come to 1800 with fills that the positions do not show yet; the po
         (0, ("0.005", 0), {"state": "FILLED", "final": True, "executed": "0.02"}, ""),  # shown, and partly sold again
         (10_000, None, {"state": "FILLED", "final": True, "executed": "0.02"}, ""),
         (0, None, {"side": "SELL", "state": "FILLED", "final": True, "executed": "0.02"}, ""),
-        (0, None, {"state": "OPEN"}, "could come to 1800; the position limit is 1500"),  # counts as waiting still
+        (0, None, {"state": "OPEN"}, "could come to 1,800; the position limit is 1,500"),  # counts as waiting still
     ],
 )
 def test_position_limit_counts_fills_that_positions_lack(
@@ -398,7 +402,9 @@ def test_a_position_that_is_sold_already_changes_no_risk_mode(gated: Gated) -> N
     )
     gated.state.fold_fill(fill, Source.PUSH, gated.clock.mono())
     refusal = gated.gate.check_place(buy(price="59999.9"))
-    denied(refusal, "LIMIT", "could come to 1800 until the positions show the newest fills; the position limit is 1500")
+    denied(
+        refusal, "LIMIT", "could come to 1,800 until the positions show the newest fills; the position limit is 1,500"
+    )
     assert not gated.steps
 
 
@@ -414,12 +420,12 @@ def _coins(gated: Gated, balance: str, at_ms: int = 0, **changes: str) -> None:
     ("balance", "owed", "side", "qty", "word"),
     [
         ("0", "0", Side.BUY, "0.02", ""),
-        ("0.02", "0", Side.BUY, "0.02", "could come to 2400; the position limit is 1500"),
-        ("0.1", "0", Side.BUY, "0.001", "could come to 6060; the position limit is 1500"),
+        ("0.02", "0", Side.BUY, "0.02", "could come to 2,400; the position limit is 1,500"),
+        ("0.1", "0", Side.BUY, "0.001", "could come to 6,060; the position limit is 1,500"),
         ("0.1", "0", Side.SELL, "0.02", ""),
         ("0.1", "0", Side.SELL, "0.1", ""),
         ("0.1", "0.09", Side.BUY, "0.01", ""),
-        ("0.01", "0.03", Side.SELL, "0.01", "could come to 1800; the position limit is 1500"),
+        ("0.01", "0.03", Side.SELL, "0.01", "could come to 1,800; the position limit is 1,500"),
         ("0.01", "0.03", Side.BUY, "0.04", ""),
         ("much", "0", Side.BUY, "0.001", "cannot be read; the position limit holds"),
     ],
@@ -448,9 +454,9 @@ def test_position_limit_of_spot_counts_fills_ahead(gated: Gated) -> None:
     )
     gated.state.fold_fill(fill, Source.PUSH, gated.clock.mono())
     order = buy(price="60000", qty="0.01", sym=SPOT)
-    denied(gated.gate.check_place(order), "LIMIT", "1800 with fills that the balances do not show yet")
+    denied(gated.gate.check_place(order), "LIMIT", "1,800 with fills that the balances do not show yet")
     _coins(gated, "0.02", at)
-    denied(gated.gate.check_place(order), "LIMIT", f"{SPOT} could come to 1800; the position limit is 1500")
+    denied(gated.gate.check_place(order), "LIMIT", f"{SPOT} could come to 1,800; the position limit is 1,500")
     _coins(gated, "0.01", at)
     assert gated.gate.check_place(order) is None and not gated.steps
 

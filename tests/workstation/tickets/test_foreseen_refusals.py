@@ -58,7 +58,9 @@ async def test_a_ticket_foresees_the_position_limit(size: tuple[int, int], most:
         at.port.set_desk(limits=Limits(max_position=most))
         await at.press("1", "g", "j", "b")
         assert ("would be refused" in at.text()) is refused
-        assert ("LONG could come to 169666" in at.text()) is refused and (f"limit is {most}" in at.text()) is refused
+        assert ("LONG could come to 169,666" in at.text()) is refused and (
+            f"limit is {most[:3]},{most[3:]}" in at.text()
+        ) is refused
         await at.press("escape", "s")
         assert "would be refused" not in at.text(), "it closes a part of the leg"
 

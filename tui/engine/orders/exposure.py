@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tui.engine.intents import Place
-from tui.engine.orders.pre_trade_checks import OrderContext, Refusal, Touch, intent_closes
+from tui.engine.orders.pre_trade_checks import OrderContext, Refusal, Touch, intent_closes, plain_grouped
 from tui.engine.rows import Fact, OrderRow
 from tui.engine.state.closing_orders import LATE_S
 from tui.interface import decimals
@@ -168,7 +168,7 @@ def describe_beyond(intent: Place, told: Decimal | None, late: Decimal | None) -
     """
     leg = "" if intent.position_side is PositionSide.NONE else f" {intent.position_side.value}"
     reached = (late if told is None else told) or ZERO
-    text = f"{intent.sym}{leg} could come to {decimals.plain(decimals.half_up(reached, 2))}"
+    text = f"{intent.sym}{leg} could come to {plain_grouped(decimals.half_up(reached, 2))}"
     if told is not None and late is not None:
         return text
     shown = "positions" if has_positions(intent.sym) else "balances"
@@ -195,4 +195,4 @@ def expect_position_denial(
     if value is None or abs(value.after) <= most or (value.is_lowered and intent.position_side is PositionSide.NONE):
         return None
     text = describe_beyond(intent, abs(value.after), abs(value.after))
-    return Refusal("LIMIT", f"{text}; the position limit is {decimals.plain(most)}")
+    return Refusal("LIMIT", f"{text}; the position limit is {plain_grouped(most)}")

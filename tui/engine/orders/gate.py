@@ -406,8 +406,8 @@ class Gate:
         text, own = describe_beyond(intent, told, late), self._limits.of(intent.sym).max_position
         if decimals.optional(own) != most:
             trader = trader_of(intent.decision.peer)
-            return Refusal("LIMIT", f"{text}; the position limit of {trader} is {plain(most)}")
-        text = f"{text}; the position limit is {plain(most)}"
+            return Refusal("LIMIT", f"{text}; the position limit of {trader} is {pre_trade_checks.plain_grouped(most)}")
+        text = f"{text}; the position limit is {pre_trade_checks.plain_grouped(most)}"
         # REDUCING takes no order of a pair without positions, the sale that brings it within the limit included.
         lasts = told is not None and late is not None and has_positions(intent.sym)
         return self._reduce_risk(text) if lasts else Refusal("LIMIT", text)
