@@ -56,7 +56,7 @@ def type_each_size(desk: Terminal) -> None:
         desk.press("pageup")
         above = desk.until(tutorial.stepped_price, "a price that does not follow the bid")
         desk.press("pagedown", "pagedown")
-        desk.see("│ ", f" {above - 20 * TICK:,} post-only")
+        desk.see("│ ", f" {above - 20 * TICK:,} ")
         desk.press("escape")
         desk.gone("Enter sends")
 

@@ -91,8 +91,8 @@ def test_every_question_is_of_a_kind_with_a_rule() -> None:
         assert not {"kill", "word"} <= words, path
         assert "kill" not in words or path.name == "kill_keys.py", path
     worded = [path for path, words in find_calls("Option") if "word" in words]
-    assert {path.name for path in worded} <= {"kill_keys.py", "kill_plan.py"}, (
-        "a word of a choice is for the kill prompt"
+    assert {path.name for path in worded} <= {"kill_keys.py", "kill_plan.py", "risk_keys.py"}, (
+        "a word of a choice is for the kill prompt and the way out of a risk mode"
     )
 
 

@@ -13,7 +13,7 @@ from tests.workstation.scripted import SYMBOLS
 from tui.workstation.layouts.presets import PRESETS
 from tui.workstation.settings import WorkstationSettings
 
-STORMS = 30
+STORMS = 20
 SIZES_AT_ONCE = 10
 """Sizes that follow each other before anybody looks at the picture."""
 KEYS = ("0", "d", "tab", "2", "5", ")", "shift+down", "}", "ctrl+down", "\\", "escape")
