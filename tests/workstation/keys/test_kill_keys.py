@@ -13,6 +13,7 @@ from tui.engine.rows import Level, LocalOrderState, Table
 from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.workstation.input.scopes import PANES, Scope
 from tui.workstation.plain.readings import Readings
+from tui.workstation.tickets.panel_keys import key_pieces
 
 BTC = "BINANCE_PERP_BTC_USDT"
 CLOSED = "closed by the kill, nothing was sent"
@@ -558,13 +559,18 @@ async def test_every_word_of_the_kill_prompt_is_named_on_each_row(size: tuple[in
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_under_the_kill_prompt_no_key_of_the_ticket_is_named(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("typed", [("5",), ("5", "tab")])
+async def test_under_the_kill_prompt_no_key_of_the_ticket_is_named(
+    size: tuple[int, int], typed: tuple[str, ...]
+) -> None:
     async with desk(*size) as at:
-        await at.press("1", "b", "5", "ctrl+g")
+        await at.press("1", "b", *typed, "ctrl+g")
         await at.settle()
         footer = at.text().split("\n")[-1]
         assert "keeps the size" not in footer and "Enter run the selected row" in footer, footer
-        assert at.app.main_screen.panel.paused and "drops" not in at.text() and "continues" not in at.text()
+        panel = at.app.main_screen.panel
+        assert panel.paused and key_pieces(panel) == []
+        assert "drops" not in at.text() and "continues" not in at.text()
         await at.press("escape")
         await at.settle()
-        assert "Kill" not in at.text().split("\n")[-1]
+        assert "Kill" not in at.text().split("\n")[-1] and key_pieces(panel) != []

@@ -24,7 +24,7 @@ RECENT = 5
 """Newest events that are searched for an answer before it is reported again."""
 NO_ANSWER = "the engine did not reply; check the orders"
 BY_KILL = "closed by the kill, nothing was sent"
-"""Begin of the line about what a kill has closed; what that was stands behind it, because a long line is cut."""
+"""Beginning of the line about what a kill has closed; what that was stands behind it, because a long line is cut."""
 AFTER_KILL = "KILL"
 """Guard name of an order or command whose question came after a kill."""
 

@@ -133,7 +133,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     @property
     def is_covered(self) -> bool:
         """Whether a dialog or another screen over the desk has the keys."""
-        return not self.screen.is_current
+        return self.app.screen is not self.screen
 
     @property
     def noun(self) -> str:
