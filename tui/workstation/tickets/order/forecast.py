@@ -205,7 +205,7 @@ class JointForecast(msgspec.Struct, frozen=True, kw_only=True):
     rebates: dict[str, Decimal]
     """Of resting parts, by coin; contained in no other figure."""
     worth: dict[str, Decimal]
-    """By quote coin; of what takes at the prices of the book, as far as they are known."""
+    """Value by quote coin; a part that takes counts at the prices of the book, as far as they are known."""
     before: Decimal
     """Free margin now."""
     free: Decimal

@@ -49,7 +49,7 @@ def list_unknown(sym: str, view: DisplayContext) -> list[OrderRow]:
 
 
 def check_beside_unknown(ticket: Ticket, order: OrderContext, view: DisplayContext) -> Refusal | None:
-    """Check a new order beside those of its pair whose outcome is not known, as the gate will."""
+    """Check a new order against UNKNOWN orders of its pair, as the gate does."""
     if ticket.order is not None:
         return None
     return check_unknown_orders(order, list_unknown(ticket.sym, view), view.now, order.limits)

@@ -80,7 +80,7 @@ ENDS_AT_ONCE = frozenset([TimeInForce.IOC, TimeInForce.FOK])
 def immediate_outcome(
     ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, ahead: Decimal = ZERO
 ) -> Piece | None:
-    """Build the text on what the order would do at once, by time in force and best price; None if unknown.
+    """Say what the order would do at once, by its time in force and the best price; None if unknown.
 
     Args:
         ticket: Order.
