@@ -107,7 +107,7 @@ def test_invalid_algo_input_is_rejected_beside_its_field(trader: Trader) -> None
     desk.see("‹ conditional ›")
     desk.press("down", *"1%", "enter")
     desk.see("an offset needs its sign")
-    desk.press("backspace", "backspace", *"+1%", "enter", "enter")
+    desk.press("\x15", *"+1%", "enter", "enter")
     desk.see("a size")
     desk.press(*"0.01", "enter")
     desk.see("y sends it")
