@@ -30,7 +30,7 @@ def test_fees_screen_shows_rates_and_sets_a_fee_markup(trader: Trader) -> None:
     desk.see("‹ all sub portfolios ›")
     desk.press("down", "down", "down", "down", *"1.005", "enter")
     desk.see("accepted: ", "decimals")
-    desk.press("backspace", "backspace", "backspace", "5")
+    desk.press("\x15", *"1.5")
     desk.see("taker", "5bp", "6.5bp")
     desk.press("enter", "enter", "enter", "enter")
     desk.see("Enter asks, then y sends it")

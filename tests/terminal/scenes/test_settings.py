@@ -58,7 +58,7 @@ def test_leverage_is_lowered_and_raised_by_keyboard(trader: Trader) -> None:
     desk.see("now 20; 1 to 100")
     desk.press(*"101", "enter")
     desk.see("101 is not accepted; type 1 to 100")
-    desk.press("backspace", "backspace", "0")
+    desk.press("\x15", *"10")
     desk.see("leverage 10_")
     desk.press("enter")
     desk.see("y sends it")
