@@ -16,6 +16,7 @@ from tui.interface.symbols import try_parse
 from tui.rules import rounding, sizes
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
 from tui.workstation.command_line.grammar.syntax import (
+    BUYS,
     Change,
     Close,
     Flags,
@@ -50,7 +51,6 @@ _HEDGED = {
     "xlong": PositionEffect.CLOSE_LONG,
     "xshort": PositionEffect.CLOSE_SHORT,
 }
-_BUYS = frozenset(["buy", "long", "xshort"])
 _CLOSES = {"xlong": "LONG", "xshort": "SHORT"}
 
 
@@ -74,7 +74,7 @@ def build_order(order: Order, view: DisplayContext) -> Ticket:
 
 def start_ticket(verb: str, sym: str, reduce_only: bool, view: DisplayContext) -> Ticket:
     """Build a ticket with side and purpose, still without a size; refuse a word that is ambiguous in hedge mode."""
-    side = Side.BUY if verb in _BUYS else Side.SELL
+    side = Side.BUY if verb in BUYS else Side.SELL
     ticket = ticket_factory.new_order(sym, side, view)
     if ticket.info is None:
         raise LineRefused(Code.NOT_KNOWN, f"the rules of {sym} are not known yet")

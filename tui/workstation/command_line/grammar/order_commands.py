@@ -8,8 +8,10 @@ from tui.interface.decimals import ZERO, plain
 from tui.workstation.command_line.grammar.reader import PRICE_WORDS, Reader
 from tui.workstation.command_line.grammar.refusals import Code
 from tui.workstation.command_line.grammar.syntax import (
+    BUYS,
     Cost,
     Flags,
+    Level,
     Order,
     Price,
     PriceWord,
@@ -43,10 +45,10 @@ def parse_order(reader: Reader, verb: str) -> tuple[Order, bool]:
     quantity = reader.quantity()
     sym = _symbol_of(reader, quantity, start)
     early: dict[str, object] = {}
-    while _take_flag(reader, early):
+    while _take_flag(reader, early, verb):
         pass
     price = parse_price(reader)
-    flags, dry = parse_flags(reader, early)
+    flags, dry = parse_flags(reader, early, verb)
     if quantity.unit in (Unit.ALL, Unit.HALF) and verb not in CLOSING and not flags.reduce_only:
         raise reader.refuse(
             Code.OPENING_ALL, f"{quantity.unit.value} is a size for closing; to open write such as 50% avail", start
@@ -128,18 +130,19 @@ def parse_price(reader: Reader) -> Price:
     return Price(word=PriceWord(word))
 
 
-def parse_flags(reader: Reader, values: dict[str, object]) -> tuple[Flags, bool]:
+def parse_flags(reader: Reader, values: dict[str, object], verb: str) -> tuple[Flags, bool]:
     """Parse the options at the end of an order; return them, and whether the order is only shown and not sent (`dry`).
 
     Args:
         reader: Rest of the command.
         values: Options that stand before the price.
+        verb: What the order does.
 
     Raises:
         LineRefused: One is not known, comes twice, or excludes another one.
     """
     while not reader.done:
-        if not _take_flag(reader, values):
+        if not _take_flag(reader, values, verb):
             raise reader.refuse_word(FLAGS)
     return Flags(
         tif=str(values.get("tif", "")),
@@ -151,7 +154,7 @@ def parse_flags(reader: Reader, values: dict[str, object]) -> tuple[Flags, bool]
     ), bool(values.get("dry"))
 
 
-def _take_flag(reader: Reader, values: dict[str, object]) -> bool:
+def _take_flag(reader: Reader, values: dict[str, object], verb: str) -> bool:
     """Take an option with what belongs to it; return False if the next word is none.
 
     Raises:
@@ -170,7 +173,7 @@ def _take_flag(reader: Reader, values: dict[str, object]) -> bool:
     elif word in ("ro", "dry"):
         values[name] = True
     elif word in ("tp", "sl"):
-        values[name] = parse_trigger(reader, word)
+        values[name] = parse_trigger(reader, word, verb)
     elif word == "max":
         values[name] = reader.number("the largest value")
     else:
@@ -188,14 +191,19 @@ def _client_id(reader: Reader) -> str:
     return token.text
 
 
-def parse_trigger(reader: Reader, name: str) -> Trigger:
-    """Parse the trigger behind `tp` or `sl`.
+def parse_trigger(reader: Reader, name: str, verb: str) -> Trigger:
+    """Parse the trigger behind `tp` or `sl`; a distance without a reference counts from the entry, to its own side.
 
     Raises:
         LineRefused: There is no level, or `r` stands where it means nothing.
     """
     token = reader.next
-    level = reader.level("the stop" if name == "sl" else "the target")
+    sign = 1 if (verb in BUYS) == (name == "tp") else -1
+    distance = reader.accept_distance(sign)
+    if distance is not None:
+        level = Level(reference="entry", offset=distance)
+    else:
+        level = reader.level("the stop" if name == "sl" else "the target")
     if name == "sl" and level.offset is not None and level.offset.unit == "r":
         raise reader.refuse(Code.NO_SL_FOR_R, "r is a multiple of the stop's distance; a stop itself is a price", token)
     source = ""
@@ -279,7 +287,7 @@ def parse_scale(reader: Reader) -> tuple[Scale, bool]:
         spacing = reader.accept("even", "geo")
         if not spacing:
             raise reader.refuse_word(["even", "geo"])
-    flags, dry = parse_flags(reader, {})
+    flags, dry = parse_flags(reader, {}, verb)
     if flags.client_id:
         raise reader.refuse(Code.UNKNOWN_WORD, "id names one order, but scale places several: leave id out", start)
     return Scale(

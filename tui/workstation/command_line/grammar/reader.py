@@ -461,6 +461,15 @@ class Reader:
         self.take()
         return self._offset(-1 if token.text == "-" else 1)
 
+    def accept_distance(self, sign: int) -> Offset | None:
+        """Read a distance without a sign, such as 1%, if there is one, as an offset with the sign that is given."""
+        token = self.next
+        if token is None or token.kind is not Kind.NUMBER:
+            return None
+        behind = self._tokens[self._at + 1 : self._at + 2]
+        unit = self.split_number(token)[1] or "".join(token.word for token in behind)
+        return self._offset(sign) if unit in ("%", "t", "bp", "r") else None
+
     def offset(self, what: str, example: str) -> Offset:
         """Read an offset with its sign.
 

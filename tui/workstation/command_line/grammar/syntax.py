@@ -7,6 +7,9 @@ from enum import StrEnum
 
 import msgspec
 
+BUYS = frozenset(["buy", "long", "xshort"])
+"""Verbs of an order that buys."""
+
 
 class Node(msgspec.Struct, frozen=True, kw_only=True):
     """Base class of all parts of a parsed command line."""
