@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 
 import msgspec
 
 from tui.crossdesk_error import CrossdeskError
+from tui.engine.orders.exposure import compute_pair_value, sum_held
+from tui.engine.orders.pre_trade_checks import touch_of
 from tui.engine.rows import QuoteRow
-from tui.interface.decimals import BadDecimal, normalize_typed, parse_typed, plain
+from tui.interface.decimals import ZERO, BadDecimal, normalize_typed, optional, parse_typed, plain, positive
 from tui.interface.symbols import try_parse
 from tui.rules import rounding, sizes
 from tui.workstation.model import account_snapshot, number_format, position_metrics
@@ -197,13 +200,45 @@ def describe_largest(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
 
     It is empty while it is not known.
     """
-    whole, price, status = _compute_whole(ticket, quote, mirror), ticket.value_price(quote), mirror.engine_status
-    if isinstance(whole, Missing) or ticket.lot is None or not ticket.sided:
+    whole, info = _compute_whole(ticket, quote, mirror), ticket.info
+    if isinstance(whole, Missing) or info is None or ticket.lot is None or not ticket.sided:
         return ""
-    if not ticket.closes and price and status is not None:
-        limits = status.limits_of(ticket.sym)
-        whole = min(whole, Decimal(limits.hard_notional) / (price * ticket.contract), Decimal(limits.max_qty or whole))
+    most = positive(info.max_market_size if ticket.at_market else info.max_limit_size)
+    limits = [] if ticket.closes else _list_limits(ticket, quote, mirror)
+    whole = min([whole, *limits] if most is None else [whole, most, *limits])
     return f"max {plain(rounding.quantity(whole, ticket.lot))} {ticket.unit}"
+
+
+def _list_limits(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Iterator[Decimal]:
+    """List the largest sizes that the limits of the trader allow an order which can open."""
+    price, status = ticket.value_price(quote), mirror.engine_status
+    if not price or status is None:
+        return
+    limits = status.limits_of(ticket.sym)
+    yield Decimal(limits.hard_notional) / (price * ticket.contract)
+    if limits.max_qty:
+        yield Decimal(limits.max_qty)
+    touch, most = touch_of(quote), optional(limits.max_position)
+    held = sum_held(
+        ticket.sym,
+        ticket.position_side,
+        assets=mirror.assets,
+        positions=mirror.positions,
+        contract=ticket.contract,
+    )
+    value = compute_pair_value(
+        ticket.sym,
+        ticket.side,
+        ticket.position_side,
+        ZERO,
+        held=held,
+        orders=mirror.working_on(ticket.sym),
+        contract=ticket.contract,
+        touch=touch,
+    )
+    valued = touch.mark or touch.reference(ticket.side)
+    if most is not None and value is not None and valued:
+        yield value.room_for(ticket.side, most) / (valued * ticket.contract)
 
 
 def _describe_whole(ticket: Ticket) -> str:
@@ -234,7 +269,8 @@ def largest_quantity(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
         free = number_format.value(asset.record.available) if asset is not None else None
         if free is None:
             return Missing(f"the balance of {coin}")
-        return sizes.max_spot_buy(free, price, lot) if ticket.side.sign > 0 else free
+        # At market a buy must be paid for at the price at which the gate counts it.
+        return sizes.max_spot_buy(free, ticket.value_price(quote) or price, lot) if ticket.side.sign > 0 else free
     account, rates = mirror.accounts.get(parts.exchange), account_snapshot.rates_of(mirror, ticket.sym)
     terms = account_snapshot.terms_of(mirror, ticket.sym)
     free = number_format.value(account.record.available_margin) if account is not None else None
