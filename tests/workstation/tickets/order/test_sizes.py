@@ -183,7 +183,14 @@ async def test_a_percentage_says_what_the_lot_leaves_out() -> None:
         )
         await at.settle()
         await type_in(at, "size", "10%")
-        assert "working orders close the whole position already" in read_panel(at)
+        said = read_panel(at)
+        assert "working orders close the whole position already: BUY 25ct OKX BTC perp @ " in said, said
+        at.port.put(
+            Table.POSITIONS, f"{OKX}/SHORT", Fact(msgspec.structs.replace(record, position_qty="26"), fact.stamp)
+        )
+        await at.settle()
+        await type_in(at, "size", "10%")
+        assert "working orders hold the rest: BUY 25ct OKX BTC perp @ " in read_panel(at)
 
 
 async def test_a_percent_size_of_a_stop_says_its_rounding() -> None:

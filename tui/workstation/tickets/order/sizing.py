@@ -13,6 +13,7 @@ from tui.engine.orders.exposure import compute_pair_value, sum_held
 from tui.engine.orders.pre_trade_checks import touch_of
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import ZERO, BadDecimal, normalize_typed, optional, parse_typed, plain, positive
+from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
 from tui.rules import rounding, sizes
 from tui.workstation.model import account_snapshot, number_format, position_metrics
@@ -126,7 +127,13 @@ def parse(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
     else:
         effect = _convert_units(number, unit, typed_unit, ticket, quote)
     given = text.strip() if match["sign"] else f"{match['number']}{suffix} {typed_unit}"
-    quantity = plain(_fit_lot(effect, number, unit, given, ticket, quote))
+    try:
+        quantity = plain(_fit_lot(effect, number, unit, given, ticket, quote))
+    except SizeTooSmall as error:
+        record = find_closed(ticket, mirror) if unit == "%" else None
+        raise SizeTooSmall(
+            f"{error}{'' if record is None else position_metrics.name_holders(record, mirror)}"
+        ) from None
     if unit == "%":
         return ParsedSize(quantity, True, f"{plain(number)} % of {_describe_whole(ticket)}", unrounded=effect)
     if unit in ("ct", ticket.base.lower()):
@@ -185,8 +192,8 @@ def _convert_share(percent: Decimal, ticket: Ticket, quote: QuoteRow | None, mir
     whole = _compute_whole(ticket, quote, mirror)
     if isinstance(whole, Missing):
         raise BadSize(f"a percentage needs {whole.text}, which is not known yet")
-    if not whole and ticket.closes:
-        raise BadSize(position_metrics.NOTHING_LEFT)
+    if not whole and (record := find_closed(ticket, mirror)) is not None:
+        raise BadSize(position_metrics.explain_nothing_left(record, mirror))
     return whole * percent / HUNDRED
 
 
@@ -251,10 +258,16 @@ def _describe_whole(ticket: Ticket) -> str:
     return f"the free {ticket.quote_coin if ticket.side.sign > 0 else ticket.base}"
 
 
+def find_closed(ticket: Ticket, mirror: Mirror) -> PositionRecord | None:
+    """Return the position that an order closes; None if it can open, or if there is none."""
+    fact = mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
+    return fact.record if fact is not None and ticket.closes else None
+
+
 def _closable(ticket: Ticket, mirror: Mirror) -> Decimal | Missing:
     """Compute the size that can still be closed; working orders that close are left out, as the venue does it."""
-    fact = mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
-    size = position_metrics.closable(fact.record, mirror) if fact is not None else None
+    record = find_closed(ticket, mirror)
+    size = position_metrics.closable(record, mirror) if record is not None else None
     return Missing("a position to close") if size is None else size
 
 
