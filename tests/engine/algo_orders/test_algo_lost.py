@@ -322,3 +322,30 @@ async def test_a_lost_cancel_all_is_settled_by_a_later_list(
         return [(event.text.rpartition("UTC: ")[2], event.level) for event in events]
 
     assert await listen() == await listen() == told
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+async def test_a_late_answer_is_unknown_until_it_comes(rig: Rig, service: AlgoService, arrives: bool) -> None:
+    """A command over REST stood as sending until its read ended, 13 s after a network had gone silent."""
+    rig.fake.held["POST", ORDER] = gate = asyncio.Event()
+    service.answer, service.carries_out = None if arrives else web.Response(status=502), arrives
+    sending = asyncio.create_task(rig.engine.submit(stop()))
+    await until(lambda: rig.screen.said("no answer in time"))
+    assert not sending.done()
+    gate.set()
+    outcome = await sending
+    assert outcome.verdict is (Verdict.ACCEPTED if arrives else Verdict.UNKNOWN)
+    told = [event.text for event in rig.screen.look().events if "UNKNOWN" in event.text]
+    assert len(told) == 1, told
+    if arrives:
+        await until(lambda: all(row.seen for row in rows(rig)) and rig.engine.state.commands.open == {})
+        assert journal(rig, outcome.key).count("sent") == 1
+
+
+async def test_a_list_tells_of_a_command_before_its_late_answer(rig: Rig, service: AlgoService) -> None:
+    rig.fake.held["POST", ORDER] = gate = asyncio.Event()
+    sending = asyncio.create_task(rig.engine.submit(stop()))
+    await until(lambda: rig.screen.said("no answer in time") and rig.engine.state.commands.open == {})
+    gate.set()
+    assert (await sending).verdict is Verdict.ACCEPTED
+    assert [row.state for row in rows(rig)] == ["NEW"]
