@@ -176,8 +176,7 @@ class Rest:
         Raises:
             CallFailed: There is no result.
         """
-        self._check_callable(endpoint)
-        values = _parameters(endpoint, params or {})
+        values = self._check_call(endpoint, params or {})
         for attempt in range(attempts):
             await self._wait_turn(endpoint, reserved=reserved)
             asked = self._clock.mono()
@@ -219,13 +218,14 @@ class Rest:
             await self._wait_turn(endpoint, reserved=reserved)
             return await self._request(endpoint, values)
 
-    def _check_callable(self, endpoint: Endpoint) -> None:
-        """Raise for an endpoint that was removed, or that needs an API key when there is none."""
+    def _check_call(self, endpoint: Endpoint, params: Mapping[str, str]) -> dict[str, str]:
+        """Return the parameters; raise for an endpoint that was removed, or that needs an API key when there is none."""
         if endpoint.removed:
             hint = f"; use {endpoint.replacement}" if endpoint.replacement else ""
             raise CallFailed(ErrorClass.BUG, f"{endpoint.name} was removed{hint}")
         if self._signer is None and endpoint.permission is not Permission.NONE:
             raise CallFailed(ErrorClass.CRED, "no key: this call must be signed")
+        return _parameters(endpoint, params)
 
     def wait_for_limit_s(self, endpoint: Endpoint) -> float:
         """Return the seconds until the rate limit allows a call of this endpoint."""

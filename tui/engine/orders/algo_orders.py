@@ -34,7 +34,7 @@ from tui.interface.families.algo import (
     AlgoState,
 )
 from tui.interface.request import arguments_of
-from tui.interface.symbols import is_in_scope, try_parse
+from tui.interface.symbols import is_in_scope
 from tui.interface.text import how_many
 from tui.interface.times import millis
 
@@ -71,19 +71,19 @@ class _AlgoCancel(msgspec.Struct, frozen=True):
 
     endpoint: Endpoint
     args: dict[str, str]
+    filters: algo.CancelAllAlgos | None = None
+    """What it matches; None for one order."""
+
+    @classmethod
+    def of_all(cls, filters: algo.CancelAllAlgos) -> _AlgoCancel:
+        """Build the call that cancels all orders that match filters."""
+        return cls(CANCEL_ALL_ALGOS, arguments_of(filters), filters)
 
     def reaches(self, row: AlgoRow) -> bool:
         """Return whether it cancels an algo order."""
-        if self.endpoint is CANCEL_ALGO:
-            return order_requests.name_algo(row.record.algo_order_id, row.key) == self.args
-        record, args, pair = row.record, self.args, try_parse(row.record.sym)
-        told = {
-            "businessType": pair.business_type if pair is not None else "",
-            "algoOrderType": record.algo_order_type,
-            "conditionType": record.condition_type,
-        }
-        here = is_in_scope(record.sym, args.get("exchangeType", ""), args.get("sym", ""))
-        return here and all(args.get(name, value) == value for name, value in told.items())
+        if self.filters is not None:
+            return self.filters.reaches(row.record)
+        return order_requests.name_algo(row.record.algo_order_id, row.key) == self.args
 
 
 class _LostCancel(msgspec.Struct, frozen=True):
@@ -303,8 +303,7 @@ class AlgoOrders:
                 refs = [order_requests.name_algo(row.record.algo_order_id, row.key) for row in others]
                 calls += [_AlgoCancel(CANCEL_ALGO, ref) for ref in refs]
             else:
-                everything = arguments_of(algo.CancelAllAlgos(exchange_type=exchange, sym=sym))
-                calls.append(_AlgoCancel(CANCEL_ALL_ALGOS, everything))
+                calls.append(_AlgoCancel.of_all(algo.CancelAllAlgos(exchange_type=exchange, sym=sym)))
         return await self._cancel_scopes(intent, calls)
 
     def _split(self, exchange: str, sym: str) -> tuple[list[AlgoRow], list[AlgoRow]]:
@@ -316,8 +315,8 @@ class AlgoOrders:
 
     async def cancel_filtered(self, intent: CancelAllAlgos) -> Outcome:
         """Cancel the algo orders that match the filters of an intent that passed the gate; plain orders stay."""
-        args = order_requests.cancel_all_algos(intent)
-        outcome = await self._cancel_scopes(intent, [_AlgoCancel(CANCEL_ALL_ALGOS, args)])
+        call = _AlgoCancel.of_all(order_requests.cancel_all_algos(intent))
+        outcome = await self._cancel_scopes(intent, [call])
         text = outcome.text or "no algo order matched"
         level = Level.INFO if outcome.taken else Level.ALERT
         self._state.notify(level, f"{text}{intent.decision.by}", cause=CANCELS)
