@@ -9,13 +9,14 @@ from typing import Any, cast
 import pytest
 
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
-from tui.cli.commands.do import LineNotSent, _await_quotes, _look_ahead
+from tui.cli.commands.do import TERMS_S, LineNotSent, _await_quotes, _look_ahead
 from tui.cli.desks import shell_desk
 from tui.cli.desks.line_sender import LineSender
 from tui.cli.desks.shell_desk import SILENT_S, NotDone, ShellDesk
 from tui.desk_protocol.remote_engine import RemoteEngine
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.modes import TradingState
+from tui.engine.rows import Table, Unread
 from tui.workstation.command_line.grammar.parser import parse
 from tui.workstation.command_line.grammar.refusals import LineRefused
 from tui.workstation.command_line.grammar.scene import Scene
@@ -151,3 +152,22 @@ def test_a_refused_step_ends_a_line_unless_it_is_joined(monkeypatch: pytest.Monk
         engine.outcomes = [Outcome(verdict=Verdict.DENIED, text="no")]
         sender = LineSender(desk, look(desk, first + joint + second))
         assert len(sender.send(yes=True, foreseen=sender.describe(()))) == count
+
+
+@pytest.mark.parametrize("unreadable", [False, True])
+def test_a_wait_for_fees_says_so_and_ends_where_none_come(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], unreadable: bool
+) -> None:
+    """The command stood still for 5 s and said nothing; where the service refuses the fees, it does not wait at all."""
+    desk, engine = open_desk(monkeypatch)
+    for venue in ("BINANCE", "OKX", "EDX"):
+        engine.put(Table.FEES, f"{venue}/PERP", None)
+    if unreadable:
+        engine.put(Table.UNREAD, Table.FEES.value, Unread("no permission"))
+    began = engine.clock.at
+    line = "buy 0.001 BTC BINANCE_PERP_BTC join"
+    _await_quotes([step.command for step in parse(line, Scene(desk.view.mirror.symbols)).steps], desk)
+    waited, told = engine.clock.at - began, capsys.readouterr()
+    assert (waited > TERMS_S) is not unreadable and told.out == ""
+    says = "crossdesk: waiting for fees and margin tiers, without which no cost is told, for 5 s at most\n"
+    assert told.err == ("" if unreadable else says)

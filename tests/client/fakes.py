@@ -104,6 +104,8 @@ class FakeService:
         self.trades: list[dict[str, Any]] = []
         self.positions: list[dict[str, Any]] = []
         self.refuse_rest: Callable[[str], web.Response | None] = lambda path: None
+        self.held: dict[tuple[str, str], asyncio.Event] = {}
+        """Calls, by method and path, whose answer waits."""
         self.on_action: Callable[[dict[str, Any]], Reply | Awaitable[Reply]] = self.accept
         self.login_code: int | str = 0
         self.logins = 0
@@ -217,10 +219,10 @@ class FakeService:
         params = dict(request.query) if request.method == "GET" else json.loads(body or "{}")
         self.calls.append((request.method, path, params))
         self.headers.append(dict(request.headers))
-        refused = self.refuse_rest(path)
-        if refused is not None:
-            return refused
-        return web.json_response(self._answer(path, params))
+        answer = self.refuse_rest(path) or web.json_response(self._answer(path, params))
+        if (gate := self.held.get((request.method, path))) is not None:
+            await gate.wait()
+        return answer
 
     def _answer(self, path: str, params: dict[str, str]) -> dict[str, Any]:
         data: object

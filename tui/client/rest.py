@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -161,6 +162,7 @@ class Rest:
         *,
         reserved: bool = False,
         attempts: int = ATTEMPTS,
+        late: Callable[[], None] | None = None,
     ) -> Reply:
         """Call one endpoint; reads are retried within the rate limits, commands never.
 
@@ -169,17 +171,18 @@ class Rest:
             params: Its parameters, all texts; empty ones are left out.
             reserved: Whether to use the share of the limit kept for cancels and queries.
             attempts: Most attempts of a read.
+            late: Called once an attempt has waited for its answer for `reply_timeout`; the answer is still awaited.
 
         Raises:
             CallFailed: There is no result.
         """
-        self._check_callable(endpoint)
-        values = _parameters(endpoint, params or {})
+        values = self._check_call(endpoint, params or {})
         for attempt in range(attempts):
             await self._wait_turn(endpoint, reserved=reserved)
             asked = self._clock.mono()
             try:
-                reply = await self._ask(endpoint, values, reserved=reserved)
+                with self._tell_late(late):
+                    reply = await self._ask(endpoint, values, reserved=reserved)
             except CallFailed as failure:
                 # A lost request says nothing about the present when a later one was answered.
                 if failure.http or self.last_answer <= asked:
@@ -193,6 +196,18 @@ class Rest:
                 return reply
         raise CallFailed(ErrorClass.UNSURE, "no attempt was made")
 
+    @contextmanager
+    def _tell_late(self, late: Callable[[], None] | None) -> Iterator[None]:
+        """Call `late` when an answer does not come in time."""
+        if late is None:
+            yield
+            return
+        timer = asyncio.get_running_loop().call_later(self._timings.reply_timeout, late)
+        try:
+            yield
+        finally:
+            timer.cancel()
+
     async def _ask(self, endpoint: Endpoint, values: dict[str, str], *, reserved: bool) -> Reply:
         """Make one attempt; a read that failed on a stale idle connection is sent again on a new one."""
         if endpoint.method == "DELETE":
@@ -203,13 +218,14 @@ class Rest:
             await self._wait_turn(endpoint, reserved=reserved)
             return await self._request(endpoint, values)
 
-    def _check_callable(self, endpoint: Endpoint) -> None:
-        """Raise for an endpoint that was removed, or that needs an API key when there is none."""
+    def _check_call(self, endpoint: Endpoint, params: Mapping[str, str]) -> dict[str, str]:
+        """Return the parameters; raise for an endpoint that was removed, or that needs an API key when there is none."""
         if endpoint.removed:
             hint = f"; use {endpoint.replacement}" if endpoint.replacement else ""
             raise CallFailed(ErrorClass.BUG, f"{endpoint.name} was removed{hint}")
         if self._signer is None and endpoint.permission is not Permission.NONE:
             raise CallFailed(ErrorClass.CRED, "no key: this call must be signed")
+        return _parameters(endpoint, params)
 
     def wait_for_limit_s(self, endpoint: Endpoint) -> float:
         """Return the seconds until the rate limit allows a call of this endpoint."""

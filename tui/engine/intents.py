@@ -140,7 +140,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     shown: ShownTerms | None = None
     """How the proposal was shown; without it none is sent."""
     line: str = ""
-    """Mark of its line, whose one question listed each of its orders: equal ones among them are meant. Empty: no line."""
+    """Mark of its line, whose one question listed each of its orders: equal ones among them are meant, and together they
+    are one send. Empty: no line."""
 
 
 class Replace(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,6 +162,8 @@ class Replace(msgspec.Struct, frozen=True, kw_only=True):
     """Number of the proposal that the trader made it from, or empty."""
     shown: ShownTerms | None = None
     """How the proposal was shown; without it none is sent."""
+    line: str = ""
+    """Mark of its line, as that of a new order."""
 
 
 class Cancel(msgspec.Struct, frozen=True, kw_only=True):
@@ -283,6 +286,8 @@ class PlaceAlgo(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the soft guards that the trader confirmed with `y`."""
     preview: str = ""
     """Preview as shown, for the journal."""
+    line: str = ""
+    """Mark of its line, as that of an order."""
 
     @property
     def closes(self) -> bool:

@@ -108,7 +108,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     red_after: float = 5.0
     """Time without any quote or public frame from which on every order needs a confirmation, s."""
     runaway_count: int = 10
-    """More orders than this within `runaway_window` disarm the desk."""
+    """More orders than this within `runaway_window` disarm the desk; those of one confirmed line, such as a scale, count
+    once."""
     runaway_window: float = 2.0
     """Period for `runaway_count`, s."""
     max_in_flight_places: int = 8

@@ -381,6 +381,8 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     """Algo order that sent it."""
     tp_trigger: str = ""
     sl_trigger: str = ""
+    guard_ended: bool = False
+    """Whether the algo order of its stop and target has fired or ended, so that its further fills are without."""
     arrival_mid: str = ""
     """Mid price when it was sent."""
     reply_ms: float | None = None

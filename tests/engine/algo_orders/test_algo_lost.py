@@ -26,9 +26,11 @@ from tests.engine.algo_orders.test_algo_commands import (
 )
 from tests.engine.command_rig import let_calls_expire, open_command
 from tests.engine.conftest import DECISION, SYM, Rig
-from tui.engine.intents import AlgoIntent, CancelAlgo, Protection, ReplaceAlgo, Verdict
+from tui.engine.intents import AlgoIntent, CancelAlgo, CancelAll, CancelAllAlgos, Protection, ReplaceAlgo, Verdict
 from tui.engine.modes import TradingState
-from tui.engine.rows import AlgoRow, CommandState, PendingAction, Source
+from tui.engine.orders import algo_orders
+from tui.engine.rows import AlgoRow, CommandState, Level, PendingAction, Source
+from tui.engine.state.call_expiry import EXPIRED_S
 from tui.interface.endpoint import Endpoint
 from tui.interface.families.algo import ALGO_DETAIL, CANCEL_ALGO, PLACE_ALGO, AlgoRecord
 
@@ -284,3 +286,66 @@ async def test_an_algo_size_change_keeps_the_trigger_price(rig: Rig, service: Al
     await until(lambda: [one.record.order_qty for one in rows(rig)] == ["0.3"], 60)
     assert rows(rig)[0].record.sl_trigger_price == row.record.sl_trigger_price
     assert msgspec.structs.replace(rows(rig)[0].record, order_qty="0.5", update_at=row.record.update_at) == row.record
+
+
+@pytest.mark.parametrize(
+    ("carried_out", "expired", "told"),
+    [
+        (True, False, [("2 algo orders ended, 0 still open", Level.INFO)]),
+        (False, False, []),
+        (False, True, [("0 algo orders ended, 2 still open", Level.ALERT)]),
+    ],
+)
+@pytest.mark.parametrize("kind", [CancelAll, CancelAllAlgos])
+async def test_a_lost_cancel_all_is_settled_by_a_later_list(
+    rig: Rig, service: AlgoService, kind: type[CancelAll | CancelAllAlgos], carried_out: bool, expired: bool,
+    told: list[tuple[str, Level]], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """At once where all have ended; while one is open, once the lost call can no longer arrive."""
+    monkeypatch.setattr(algo_orders, "EXPIRED_S", 0.0 if expired else EXPIRED_S)
+    for _ in range(2):
+        service.add(sym=SYM, side="SELL", algoOrderType="TPSL", conditionType="CONDITIONAL", slTriggerPrice="59000")
+    await rig.session.algos.audit()
+    service.answer = web.Response(status=502)
+    outcome = await rig.engine.submit(kind(decision=DECISION, exchange="BINANCE", sym=SYM))
+    assert outcome.verdict is Verdict.UNKNOWN
+    for name in list(service.orders) if carried_out else ():
+        service.change(name, orderState="CANCELLED")
+    said = [event for event in rig.screen.look().events if outcome.text.removeprefix("cancel-all: ") in event.text]
+    assert [event.cause for event in said] == ["cancel-all"]
+    service.answer = None
+
+    async def listen() -> list[tuple[str, Level]]:
+        await rig.session.algos.audit()
+        events = [event for event in rig.screen.look().events if event.text.startswith("cancel-all without an answer")]
+        assert {event.cause for event in events} <= {"cancel-all"}
+        return [(event.text.rpartition("UTC: ")[2], event.level) for event in events]
+
+    assert await listen() == await listen() == told
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+async def test_a_late_answer_is_unknown_until_it_comes(rig: Rig, service: AlgoService, arrives: bool) -> None:
+    """A command over REST stood as sending until its read ended, 13 s after a network had gone silent."""
+    rig.fake.held["POST", ORDER] = gate = asyncio.Event()
+    service.answer, service.carries_out = None if arrives else web.Response(status=502), arrives
+    sending = asyncio.create_task(rig.engine.submit(stop()))
+    await until(lambda: rig.screen.said("no answer in time"))
+    assert not sending.done()
+    gate.set()
+    outcome = await sending
+    assert outcome.verdict is (Verdict.ACCEPTED if arrives else Verdict.UNKNOWN)
+    told = [event.text for event in rig.screen.look().events if "UNKNOWN" in event.text]
+    assert len(told) == 1, told
+    if arrives:
+        await until(lambda: all(row.seen for row in rows(rig)) and rig.engine.state.commands.open == {})
+        assert journal(rig, outcome.key).count("sent") == 1
+
+
+async def test_a_list_tells_of_a_command_before_its_late_answer(rig: Rig, service: AlgoService) -> None:
+    rig.fake.held["POST", ORDER] = gate = asyncio.Event()
+    sending = asyncio.create_task(rig.engine.submit(stop()))
+    await until(lambda: rig.screen.said("no answer in time") and rig.engine.state.commands.open == {})
+    gate.set()
+    assert (await sending).verdict is Verdict.ACCEPTED
+    assert [row.state for row in rows(rig)] == ["NEW"]

@@ -9,13 +9,14 @@ import pytest
 
 from tests.client.fakes import PORTFOLIO
 from tests.engine.commands.test_command_restart import record
-from tests.engine.conftest import StateRig
+from tests.engine.conftest import SYM, StateRig
 from tui.client.rest import Rest
 from tui.engine.orders.algo_orders import AlgoOrders
-from tui.engine.rows import Source
+from tui.engine.rows import Level, OrderRow, Source
 from tui.engine.state import algo_table
 from tui.engine.state.facts import Asked
 from tui.interface.families.history import TradeRecord
+from tui.interface.families.orders import OrderRecord
 
 
 def test_older_lists_do_not_restore_ended_algo_orders(bare: StateRig, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,3 +82,55 @@ def test_an_ended_pair_of_triggers_tells_which_fired(bare: StateRig, price: str,
     [event] = [event for event in bare.screen.look().events if "completed" in event.text]
     assert f" mark: {said}completed" in event.text
     assert algo_table.tell_fired(msgspec.structs.replace(done, tp_trigger_price="")) == ""
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [("PROCESSING", "fired"), ("COMPLETED", "fired"), ("FAILED", "failed"), ("CANCELLED", ""), ("NEW", None)],
+)
+def test_an_order_that_outlives_its_stop_is_uncovered(bare: StateRig, state: str, said: str | None) -> None:
+    """Its stop fired for what had filled: the service arms none for what it fills later."""
+
+    def unused() -> Rest:
+        raise AssertionError("nothing is read")
+
+    row = OrderRow(
+        key="k", client_order_id="k", order_id="77", sym=SYM, side="BUY", price="60000", qty="1", executed="0.5",
+        state="PARTIALLY_FILLED", sl_trigger="59000", stamp=bare.state.stamp(Source.PUSH, 5),
+    )  # fmt: skip
+    bare.state.orders.add(row)
+    guard = msgspec.structs.replace(record("1"), attached_order_id="77")
+    algos = AlgoOrders(bare.state, cast(Rest, unused), lambda: None)
+    algos.fold(guard, Source.PUSH)
+    algos.fold(msgspec.structs.replace(guard, order_state=state, update_at="10"), Source.PUSH)
+    algos.fold(msgspec.structs.replace(guard, order_state="COMPLETED", update_at="11"), Source.PUSH)
+    events = [(event.text, event.level) for event in bare.screen.look().events if event.key == "k"]
+    word = "fired" if said is None else said
+    text = f"its stop or target has {word}, and what it fills from now on has none"
+    text = f"BUY 1 BINANCE BTC perp @ 60,000 still works: {text}"
+    assert events == ([(text, Level.ALERT)] if word else [])
+    filled = OrderRecord(
+        order_id="77", client_order_id="k", sym=SYM, side="BUY", limit_price="60000", order_qty="1",
+        executed_qty="0.7", order_state="PARTIALLY_FILLED", sl_trigger_price="59000", update_at="12",
+        portfolio_id=PORTFOLIO,
+    )  # fmt: skip
+    bare.state.orders.fold(filled, bare.state.stamp(Source.PUSH, 12))
+    assert bare.state.orders.rows["k"].guard_ended and bare.state.orders.rows["k"].executed == "0.7"
+
+
+def test_the_stop_of_a_filled_order_leaves_nothing_uncovered(bare: StateRig) -> None:
+    """It came before the push that the order has filled: its own size says so."""
+
+    def unused() -> Rest:
+        raise AssertionError("nothing is read")
+
+    row = OrderRow(
+        key="k", client_order_id="k", order_id="77", sym=SYM, side="BUY", price="60000", qty="1.0", executed="0.5",
+        state="PARTIALLY_FILLED", sl_trigger="59000", stamp=bare.state.stamp(Source.PUSH, 5),
+    )  # fmt: skip
+    bare.state.orders.add(row)
+    algos = AlgoOrders(bare.state, cast(Rest, unused), lambda: None)
+    fired = msgspec.structs.replace(record("1", state="PROCESSING"), attached_order_id="77", order_qty="1")
+    algos.fold(fired, Source.PUSH)
+    assert not bare.state.orders.rows["k"].guard_ended
+    assert not any(event.key == "k" for event in bare.screen.look().events)

@@ -11,7 +11,7 @@ from tui.engine.intents import Place
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.state.engine_state import SenderState
-from tui.interface.families.orders import PLACE_ORDER
+from tui.interface.families.orders import PLACE_ORDER, Side
 
 __all__ = ["desk"]
 
@@ -99,3 +99,31 @@ def from_peer(order: Place, peer: str) -> Place:
     """An order as another window sends it."""
     decision = msgspec.structs.replace(order.decision, peer=peer)
     return msgspec.structs.replace(order, decision=decision)
+
+
+def test_the_steps_of_a_line_count_as_one_send() -> None:
+    """A scale of twelve orders disarmed the desk at the eleventh, on a venue that answers at once."""
+
+    gated = Gated()
+
+    def rung(number: int, line: str = "1.5") -> Place:
+        return buy(price=f"{60000 - number}", line=line)
+
+    for number in range(20):
+        assert gated.gate.check_place(rung(number)) is None, number
+        gated.gate.record_sent(rung(number), PLACE_ORDER, f"k{number}")
+    for number in range(20, 29):
+        assert gated.gate.check_place(rung(number, "")) is None, number
+        gated.gate.record_sent(rung(number, ""), PLACE_ORDER, f"k{number}")
+    denied(gated.gate.check_place(rung(30, "")), "RUNAWAY", "more than 10 sends in 2 s")
+    assert gated.gate.check_place(rung(31)) is None, "the line goes on"
+    denied(gated.gate.check_place(rung(32, "1.6")), "RUNAWAY")
+
+
+def test_closes_wait_for_no_answer_of_others() -> None:
+    """A list of more positions than orders may be unanswered left the last ones open."""
+    gated = Gated()
+    gated.hold("1")
+    gated.gate.unanswered = gated.state.settings.limits.max_in_flight_places
+    denied(gated.gate.check_place(buy()), "IN_FLIGHT")
+    assert gated.gate.check_place(buy(side=Side.SELL, price="60000.1", reduce_only=True)) is None

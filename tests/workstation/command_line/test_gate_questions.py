@@ -6,10 +6,14 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_command_line import answer, enter, placed, said
-from tests.workstation.tickets.ticket_desk import type_in
-from tui.engine.intents import Outcome, Place, Verdict
+from tests.workstation.tickets.ticket_desk import BTC, type_in
+from tui.engine.intents import Outcome, Place, PlaceAlgo, Replace, Verdict
 from tui.engine.modes import TradingState
+from tui.interface.families.algo import Condition
+from tui.interface.families.orders import Side
+from tui.workstation.command_line.requests import Request, build_command
 from tui.workstation.input.scopes import Scope
+from tui.workstation.tickets.order import ticket_factory
 
 ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="new")
 SCALE = "scale long 0.3 BTC 3 from 63000 to 62000"
@@ -179,6 +183,17 @@ async def test_orders_of_a_line_bear_its_mark_a_second_run_another() -> None:
         at.port.outcomes = [ACCEPTED]
         await enter(at, "long 0.02 btc join", "enter")
         assert marks(at)[4:] == [""]
+
+
+async def test_replaces_and_stops_of_a_line_bear_its_mark() -> None:
+    """With one mark they are one send for the runaway check, however many the trader confirmed at once."""
+    async with desk() as at:
+        view, decision = at.app.context.view, at.app.context.build_decision("test")
+        stop = PlaceAlgo(decision=decision, sym=BTC, side=Side.SELL, condition=Condition.ENTIRE_CLOSE_POSITION)
+        changed = ticket_factory.replacement(at.app.mirror.orders["o3"], view)
+        for request in (Request(text="", algo=stop), Request(text="", ticket=changed)):
+            sent = build_command(request, decision, view, "", line="1.5")
+            assert isinstance(sent, PlaceAlgo | Replace) and sent.line == "1.5"
 
 
 @pytest.mark.parametrize("changes", ["[", "T", ">", "e"])

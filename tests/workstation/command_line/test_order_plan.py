@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from decimal import ROUND_HALF_UP, Decimal
 
 import msgspec
@@ -31,7 +32,7 @@ from tui.workstation.command_line.outlook import look_ahead
 from tui.workstation.command_line.scale_plan import build_scale
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.model.position_metrics import NOTHING_LEFT
+from tui.workstation.model.position_metrics import list_closing
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.ticket import Ticket
@@ -291,9 +292,23 @@ def test_a_part_of_what_working_orders_close_is_refused() -> None:
     fact = view.mirror.positions[f"{OKX}/SHORT"]
     held = msgspec.structs.replace(fact.record, position_qty="20")  # an order closes 25
     view.mirror.positions[f"{OKX}/SHORT"] = Fact(held, fact.stamp)
-    assert ticket_factory.close_part(held, view, 50) == NOTHING_LEFT
-    with pytest.raises(LineRefused, match=NOTHING_LEFT):
+    [order] = list_closing(held, view.mirror)
+    held_by = f"BUY 25ct OKX BTC perp @ {view.price(OKX, order.price)}"
+    text = f"working orders close the whole position already: {held_by}; cancel them first"
+    assert ticket_factory.close_part(held, view, 50) == text
+    with pytest.raises(LineRefused, match=re.escape(text)):
         ticket("xshort half OKX_PERP_BTC mkt", view)
+
+
+def test_a_part_below_a_lot_names_what_holds_the_rest() -> None:
+    view = read_desk()
+    fact = view.mirror.positions[f"{OKX}/SHORT"]
+    held = msgspec.structs.replace(fact.record, position_qty="26")
+    view.mirror.positions[f"{OKX}/SHORT"] = Fact(held, fact.stamp)
+    text = "25 % of 1 is less than a lot of 1; working orders hold the rest: BUY 25ct OKX BTC perp @ "
+    assert str(ticket_factory.close_part(held, view, 25)).startswith(text)
+    with pytest.raises(LineRefused, match=re.escape(text)):
+        ticket("xshort 25% pos OKX_PERP_BTC mkt", view)
 
 
 def scale(line: str, view: DisplayContext) -> list[tuple[str, str]]:

@@ -297,6 +297,7 @@ async def test_typing_flat_in_the_kill_prompt_closes_all_positions() -> None:
         places = [intent for intent in closes if isinstance(intent, Place)]
         assert len(places) == len(closes) == len(at.app.mirror.positions)
         assert all(intent.kill and intent.order_type is OrderType.MARKET for intent in places)
+        assert len({intent.line for intent in places}) == 1 and places[0].line, "one send, however many"
         sides = {(intent.sym, intent.side, intent.position_side) for intent in places}
         assert (BTC, Side.SELL, PositionSide.LONG) in sides
 

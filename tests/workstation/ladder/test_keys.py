@@ -338,8 +338,9 @@ async def test_a_stop_or_replace_at_a_price_that_just_came_is_refused(key: str) 
         assert at.scope() is Scope.LADDER and "stands under the cursor for" in at.events()[-1]
 
 
-@pytest.mark.parametrize(("key", "end"), [("p", "low"), ("t", "high")])
-async def test_a_stop_in_a_grouped_row_takes_the_end_reached_last(key: str, end: str) -> None:
+@pytest.mark.parametrize("key", ["p", "t"])
+async def test_a_level_in_a_grouped_row_takes_the_better_end(key: str) -> None:
+    """The stop of a long below it triggers earlier at the high end, the target above it sells for more there."""
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         await open_ladder(at)
@@ -353,7 +354,9 @@ async def test_a_stop_in_a_grouped_row_takes_the_end_reached_last(key: str, end:
         await at.settle()
         [level] = [intent for intent in at.port.intents if isinstance(intent, PlaceAlgo)]
         trigger = level.stop_loss or level.take_profit
-        assert trigger is not None and Decimal(trigger.trigger) == low + (0 if end == "low" else Decimal("0.9"))
+        assert trigger is not None and Decimal(trigger.trigger) == low + Decimal("0.9")
+        high = at.app.context.view.price_of(BTC, low + Decimal("0.9"))
+        assert any(f"{high} is the high end of the row" in event for event in at.events())
 
 
 async def test_a_held_enter_on_the_ladder_replaces_nothing() -> None:
@@ -427,8 +430,8 @@ async def test_a_level_of_a_pair_with_two_legs_asks_for_the_leg(key: str, chosen
         [level] = [intent for intent in at.port.intents if isinstance(intent, PlaceAlgo)]
         trigger = level.stop_loss if key == "p" else level.take_profit
         assert trigger is not None and level.position_side == leg
-        # The end of the row that the market reaches last.
-        assert Decimal(trigger.trigger) == low + (Decimal("0.9") if up else 0)
+        # The stop triggers at the end that comes first, the target at the one that comes last.
+        assert Decimal(trigger.trigger) == low + (0 if leg == "SHORT" else Decimal("0.9"))
 
 
 async def test_a_ladder_with_the_focus_does_not_change_its_pair() -> None:

@@ -88,7 +88,7 @@ async def test_quotes_have_a_view_net_of_taker_fees() -> None:
         fees(at, "OKX", "0.0010")
         await at.settle()
         await at.press("1", ")")
-        assert "NET OF TAKER FEE" in line_with(at, "1 Quotes")
+        assert "NET OF TAKER FEE ( ends it" in line_with(at, "1 Quotes"), "the event that names the key goes by"
         bid, ask = Decimal("64001.0") * Decimal("0.9999"), Decimal("64001.2") * Decimal("1.0001")
         line = line_with(at, "BTC perp best")
         assert f"{bid:,.1f}" in line and f"{ask:,.1f}" in line, "the venue with the lower fee wins"

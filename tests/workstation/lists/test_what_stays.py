@@ -318,6 +318,16 @@ async def test_narrow_order_row_marks_attached_stop_and_target() -> None:
         assert "open long TS " in at.line_of("orders", "63,998.0")
 
 
+@pytest.mark.parametrize("width", [80, 200])
+async def test_an_order_whose_stop_has_ended_shows_none(width: int) -> None:
+    async with desk(width, 40) as at:
+        order = msgspec.structs.replace(at.app.mirror.orders["o3"], tp_trigger="66000", sl_trigger="63000")
+        at.port.put(Table.ORDERS, "o3", msgspec.structs.replace(order, guard_ended=True))
+        await at.press("2")
+        line = at.line_of("orders", "63,998.0")
+        assert "open long TS" not in line and ("none now!" in line) is (width == 200)
+
+
 async def test_order_row_shows_remaining_size_before_total_size() -> None:
     async with desk(80, 24) as at:
         order = at.app.mirror.orders["o3"]

@@ -342,6 +342,22 @@ async def test_a_ticket_over_the_free_margin_says_what_is_missing(size: tuple[in
         assert "! not enough margin: " in at.text() and " missing" in at.text()
 
 
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("margin", "refused"), [("1000", True), ("999999", False)])
+async def test_a_ticket_foresees_that_margin_is_missing(size: tuple[int, int], margin: str, refused: bool) -> None:
+    """Enter sends it all the same: the venue has the last word."""
+    async with desk(*size) as at:
+        account = at.app.mirror.accounts["BINANCE"]
+        free = msgspec.structs.replace(account.record, available_margin=margin)
+        at.port.put(Table.ACCOUNTS, "BINANCE", msgspec.structs.replace(account, record=free))
+        at.port.set_desk(limits=Limits(soft_notional="9000000", hard_notional="9000000", first_of_day=False))
+        await at.press("b", *"30")
+        assert ("! needs 96,961.52 margin; 16,228.37 free on BINANCE" in at.text()) is refused
+        assert ("would be refused" in at.text()) is refused and ("Enter sends" in at.text()) is not refused
+        await at.press("enter")
+        assert len(at.port.intents) == 1
+
+
 async def test_a_ticket_within_the_free_margin_warns_of_none() -> None:
     async with desk(160, 45) as at:
         await at.press("b")

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from decimal import Decimal
+
 import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tests.workstation.tickets.ticket_desk import BTC
+from tests.workstation.tickets.ticket_desk import BTC, shown_ticket
+from tui.engine.limits import Limits, SymLimits
 from tui.engine.rows import Table
+from tui.interface.decimals import plain
 
 
 def read_title(at: Desk) -> str:
@@ -36,3 +41,53 @@ async def test_the_example_of_a_size_is_a_multiple_of_the_lot() -> None:
         at.port.put(Table.SYMBOLS, BTC, msgspec.structs.replace(info, lot_size="0.003"))
         await at.press("1", "b", "tab")
         assert " 0.498 BTC · $16000" in read_title(at)
+
+
+def _limit(**changes: str) -> Limits:
+    most = {"hard_notional": "9000000", **changes}
+    return Limits(soft_notional="9000000", first_of_day=False, sym={BTC: SymLimits(**most)})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        _limit(max_position="171000"),
+        _limit(max_position="169000"),
+        _limit(max_qty="0.021"),
+        _limit(hard_notional="1999"),
+    ],
+)
+async def test_the_largest_size_of_the_title_is_taken(limits: Limits) -> None:
+    """Whatever bounds it: the number itself would be sent, one lot more would be refused."""
+    async with desk(140, 40) as at:
+        at.port.set_desk(limits=limits)
+        await stage(at)
+        await expect_largest(at)
+
+
+async def stage(at: Desk) -> None:
+    account = at.app.mirror.accounts["BINANCE"]
+    free = msgspec.structs.replace(account.record, available_margin="90000")
+    at.port.put(Table.ACCOUNTS, "BINANCE", msgspec.structs.replace(account, record=free))
+    await at.press("1", "g", "j", "b", "tab")
+
+
+async def expect_largest(at: Desk) -> None:
+    shown = re.search(r"max ([0-9.]+) BTC", read_title(at))
+    assert shown is not None, read_title(at)
+    most, lot = Decimal(shown[1]), shown_ticket(at).lot
+    assert lot is not None
+    for size, refused in ((most, False), (most + lot, True)):
+        if size:
+            await at.press("ctrl+u", *plain(size))
+            assert ("would be refused" in at.text() or "Size must be at most" in at.text()) is refused, at.text()
+
+
+async def test_the_largest_size_is_within_the_rules_of_the_pair() -> None:
+    async with desk(140, 40) as at:
+        info = msgspec.structs.replace(at.app.mirror.symbols[BTC], max_limit_size="0.02", max_market_size="0.01")
+        at.port.put(Table.SYMBOLS, BTC, info)
+        at.port.set_desk(limits=_limit())
+        await stage(at)
+        assert "max 0.02 BTC" in read_title(at)
+        await expect_largest(at)

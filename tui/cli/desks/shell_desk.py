@@ -8,6 +8,8 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
+import click
+
 from tui.crossdesk_error import CrossdeskError
 from tui.desk_protocol.remote_engine import RemoteEngine
 from tui.engine.intents import Outcome, Verdict
@@ -26,6 +28,8 @@ SILENT_S = 6.0
 """Longest time for which the desk that holds the account may be silent, s."""
 ANSWER_S = 30.0
 """Longest wait for the answer of an engine that is heard of, s."""
+TOLD_S = 1.0
+"""Time after which a wait says what it waits for, s."""
 POLL_S = 0.02
 SILENT = "the desk that holds this account does not answer; see whether it is stopped, or end it and try again"
 
@@ -52,17 +56,22 @@ class ShellDesk:
         Raises:
             NotDone: It was not within the time, the engine has stopped, or the desk that holds the account is silent.
         """
-        if not self.poll(reached, seconds):
+        if not self.poll(reached, seconds, what):
             raise NotDone(f"{what} did not arrive within {seconds:.0f} s")
 
-    def poll(self, reached: Callable[[], bool], seconds: float) -> bool:
+    def poll(self, reached: Callable[[], bool], seconds: float, what: str = "") -> bool:
         """Take rows from the engine until `reached` is true; return whether it was within the time.
+
+        Args:
+            reached: Whether the wait is over.
+            seconds: Longest wait, s.
+            what: What it waits for, which is said where it takes long; empty: nothing is said.
 
         Raises:
             NotDone: The engine has stopped, or the desk that holds the account is silent.
         """
         clock = self.view.clock
-        until, pause = clock.mono() + seconds, threading.Event()
+        until, pause, told = clock.mono() + seconds, threading.Event(), not what
         while True:
             self.view.mirror.apply(self.engine.updates.take())
             if reached():
@@ -70,6 +79,9 @@ class ShellDesk:
             self.check()
             if clock.mono() > until:
                 return False
+            if not told and clock.mono() > until - seconds + TOLD_S:
+                told = True
+                click.echo(f"crossdesk: waiting for {what}, for {seconds:g} s at most", err=True)
             pause.wait(POLL_S)
 
     def check(self) -> None:

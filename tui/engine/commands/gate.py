@@ -34,7 +34,7 @@ class CommandGate:
     def _checks(self, kind: CommandKind[Any], intent: CommandIntent) -> Iterator[Refusal | None]:
         yield from kind.checks(intent)
         if kind.counts:
-            yield self._gate.check_runaway(intent.decision.peer)
+            yield self._gate.check_runaway(intent.decision.peer, getattr(intent, "line", ""))
 
     def recheck(self, intent: CommandIntent, epoch: int) -> Refusal | None:
         """Check a command again after the journal write; the connection must still be the one it was submitted on."""
@@ -48,5 +48,5 @@ class CommandGate:
         """Count a sent command for the runaway and duplicate checks."""
         kind = self._kinds[type(intent)]
         if kind.counts:
-            self._gate.record_command(intent.decision.peer)
+            self._gate.record_command(intent.decision.peer, getattr(intent, "line", ""))
         kind.remember(intent)

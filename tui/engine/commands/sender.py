@@ -7,6 +7,7 @@ shows them or the trader dismisses them, like orders.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from tui.client.rest import CallFailed, Reply, Rest
@@ -41,6 +42,8 @@ class CommandSender:
         self._rest = rest
         self._kinds = kinds
         self._table = state.commands
+        self._late: set[str] = set()
+        """Keys of commands in flight whose answer is late."""
 
     def _kind_of(self, command: AnyCommand) -> CommandKind[Any]:
         return self._kinds[type(command.intent)]
@@ -90,10 +93,32 @@ class CommandSender:
             return self._report_not_sent(command, refusal)
         self._state.write_journal("sent", endpoint.name, intent_id=command.key)
         try:
-            reply = await self._rest.call(endpoint, args)
+            reply = await self._rest.call(endpoint, args, late=partial(self._doubt, command))
         except CallFailed as failure:
             return self._handle_failure(command, failure)
+        finally:
+            was_late = command.key in self._late
+            self._late.discard(command.key)
+        if was_late and not self._is_open(command):
+            # A list has told its end before this late answer.
+            self._journal_reply(command, reply.code, reply.text, Verdict.ACCEPTED)
+            return Outcome(verdict=Verdict.ACCEPTED, key=command.key, code=reply.code, answer=reply.data)
         return self._handle_answer(command, reply)
+
+    def _doubt(self, command: AnyCommand) -> None:
+        """Show a command as UNKNOWN whose answer is late; the answer is still awaited, and it is asked about besides."""
+        if command.state is not CommandState.SENDING:
+            return
+        self._late.add(command.key)
+        kind, text = self._kind_of(command), "no answer in time"
+        expires = self._state.call_expires_at()
+        self._table.enter(command, CommandState.UNKNOWN, text, proven_from=expires)
+        if self._is_open(command):
+            message = f"{describe_doubt(command)}: {text}; it is {kind.describe_asking(command)}"
+            self._state.notify(Level.ALERT, message, command.key if kind.has_row else "", unsure=kind.has_row)
+
+    def _is_open(self, command: AnyCommand) -> bool:
+        return self._table.open.get(command.key) is command
 
     async def journal(
         self, intent: CommandIntent, name: str, intent_id: str, more: dict[str, object]
@@ -145,15 +170,16 @@ class CommandSender:
         return Outcome(verdict=Verdict.REJECTED, key=command.key, code=failure.code, text=text)
 
     def _handle_lost(self, command: AnyCommand, failure: CallFailed) -> Outcome:
-        kind, text = self._kind_of(command), str(failure)
+        kind, text, is_told = self._kind_of(command), str(failure), command.key in self._late
         asking = kind.describe_asking(command)
         shown = text if kind.is_shown(command) else f"{text}; {asking}"
         expires = self._state.call_expires_at(failure.nonce)
         self._table.enter(command, CommandState.UNKNOWN, shown, proven_from=expires)
-        if self._table.open.get(command.key) is not command:
+        if not self._is_open(command):
             return Outcome(verdict=Verdict.ACCEPTED, key=command.key, text="seen at the venue; the reply is missing")
-        message = f"{describe_doubt(command)}: {text}; it is {asking}"
-        self._state.notify(Level.ALERT, message, command.key if kind.has_row else "", unsure=kind.has_row)
+        if not is_told:
+            message = f"{describe_doubt(command)}: {text}; it is {asking}"
+            self._state.notify(Level.ALERT, message, command.key if kind.has_row else "", unsure=kind.has_row)
         text = f"{text}; {asking}, never sent again"
         return Outcome(verdict=Verdict.UNKNOWN, key=command.key, code=failure.code, text=text)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 
 import msgspec
 
@@ -14,6 +15,7 @@ from tui.engine.orders.intent_record import CANCEL_RECORDED_WITHIN_S, describe_u
 from tui.engine.rows import AlgoRow, Level, Source
 from tui.engine.state import order_requests
 from tui.engine.state.algo_table import HAD_POSITION, tell_fired
+from tui.engine.state.call_expiry import EXPIRED_S
 from tui.engine.state.closing_orders import can_open, is_orphan, reduces_any_leg
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
@@ -36,6 +38,8 @@ from tui.interface.symbols import is_in_scope
 from tui.interface.text import how_many
 from tui.interface.times import millis
 
+CANCELS = "cancel-all"
+"""Cause of the events about one: the newest takes the others off the line of events."""
 NOT_OFFERED = (404, 405)
 ALGO_NOT_FOUND = 401018
 MOST_LOOKED_UP = 2
@@ -67,6 +71,30 @@ class _AlgoCancel(msgspec.Struct, frozen=True):
 
     endpoint: Endpoint
     args: dict[str, str]
+    filters: algo.CancelAllAlgos | None = None
+    """What it matches; None for one order."""
+
+    @classmethod
+    def of_all(cls, filters: algo.CancelAllAlgos) -> _AlgoCancel:
+        """Build the call that cancels all orders that match filters."""
+        return cls(CANCEL_ALL_ALGOS, arguments_of(filters), filters)
+
+    def reaches(self, row: AlgoRow) -> bool:
+        """Return whether it cancels an algo order."""
+        if self.filters is not None:
+            return self.filters.reaches(row.record)
+        return order_requests.name_algo(row.record.algo_order_id, row.key) == self.args
+
+
+class _LostCancel(msgspec.Struct, frozen=True):
+    """Cancel of several algo orders whose answer was lost."""
+
+    keys: tuple[str, ...]
+    """Rows that were open."""
+    at: str
+    """Wall time, for the trader."""
+    expires: float
+    """Monotonic time from which it can no longer be carried out, s."""
 
 
 class _CancelReply(msgspec.Struct, frozen=True):
@@ -96,6 +124,7 @@ class AlgoOrders:
         self._changing = changing
         self._orphans: set[str] = set()
         """Rows already reported as orphans."""
+        self._lost: list[_LostCancel] = []
         self._state = state
         self._rest = rest
 
@@ -103,16 +132,32 @@ class AlgoOrders:
 
     async def audit(self) -> None:
         """Read the list of open algo orders; for up to a limit of missing ones, query how they ended."""
-        gone = await self.read()
+        asked, gone = self._state.clock.mono(), await self.read()
         self.note_positions()
         for row in gone[:MOST_LOOKED_UP]:
             await self._query_end(row)
         for row in gone[MOST_LOOKED_UP:]:
             self._drop(row)
+        self._settle_lost(asked)
         if len(gone) > MOST_LOOKED_UP:
             many = how_many(len(gone) - MOST_LOOKED_UP, "more algo order")
             self._state.notify(Level.INFO, f"{many} ended meanwhile; the history of the service tells how")
         self._report_orphans()
+
+    def _settle_lost(self, asked: float) -> None:
+        """Say what became of cancels whose answer was lost, once a list read from `asked` on proves it."""
+        if self.error:
+            return
+        rows, waiting = self._state.algos.rows, list[_LostCancel]()
+        for lost in self._lost:
+            left = sum(key in rows for key in lost.keys)
+            if left and asked < lost.expires:
+                waiting.append(lost)
+                continue
+            ended = how_many(len(lost.keys) - left, "algo order")
+            text = f"cancel-all without an answer at {lost.at}: {ended} ended, {left} still open"
+            self._state.notify(Level.ALERT if left else Level.INFO, text, cause=CANCELS)
+        self._lost = waiting
 
     def note_positions(self) -> None:
         """Remember which algo orders have a position to reduce, also over a restart: without it they may open another."""
@@ -202,6 +247,25 @@ class AlgoOrders:
             fired = tell_fired(record) if record.order_state == AlgoState.COMPLETED else ""
             text = f"{state.algos.text_of(record)}: {fired}{text}{self._describe_fill(record)}{reason}"
             state.notify(level, text, key, away=False)
+            self._end_guard(record)
+
+    def _end_guard(self, record: AlgoRecord) -> None:
+        """Mark the order to which a stop or target was attached that fired or ended, and warn that it goes on without.
+
+        After a cancel nothing is said: the trader ended it, or the service because the order itself has ended.
+        """
+        orders = self._state.orders
+        parent = orders.rows.get(orders.find(record.attached_order_id, "")) if record.attached_order_id else None
+        if parent is None or parent.final or parent.guard_ended:
+            return
+        filled, total = decimals.optional(record.order_qty), decimals.optional(parent.qty)
+        if filled is not None and total is not None and filled >= total:
+            return  # its size is what has filled: only the push of that order is still on its way
+        orders.change(parent.key, guard_ended=True)
+        if record.order_state not in (AlgoState.CANCELLED, AlgoState.EXPIRED):
+            how = "failed" if record.order_state in (AlgoState.FAILED, AlgoState.REJECTED) else "fired"
+            text = f"its stop or target has {how}, and what it fills from now on has none"
+            self._state.notify(Level.ALERT, f"{orders.text_of(parent)} still works: {text}", parent.key, away=False)
 
     def _describe_fill(self, record: AlgoRecord) -> str:
         """Describe at which price an algo order was filled, and its realised result as far as its fills are known."""
@@ -239,8 +303,7 @@ class AlgoOrders:
                 refs = [order_requests.name_algo(row.record.algo_order_id, row.key) for row in others]
                 calls += [_AlgoCancel(CANCEL_ALGO, ref) for ref in refs]
             else:
-                everything = arguments_of(algo.CancelAllAlgos(exchange_type=exchange, sym=sym))
-                calls.append(_AlgoCancel(CANCEL_ALL_ALGOS, everything))
+                calls.append(_AlgoCancel.of_all(algo.CancelAllAlgos(exchange_type=exchange, sym=sym)))
         return await self._cancel_scopes(intent, calls)
 
     def _split(self, exchange: str, sym: str) -> tuple[list[AlgoRow], list[AlgoRow]]:
@@ -252,17 +315,20 @@ class AlgoOrders:
 
     async def cancel_filtered(self, intent: CancelAllAlgos) -> Outcome:
         """Cancel the algo orders that match the filters of an intent that passed the gate; plain orders stay."""
-        args = order_requests.cancel_all_algos(intent)
-        outcome = await self._cancel_scopes(intent, [_AlgoCancel(CANCEL_ALL_ALGOS, args)])
+        call = _AlgoCancel.of_all(order_requests.cancel_all_algos(intent))
+        outcome = await self._cancel_scopes(intent, [call])
         text = outcome.text or "no algo order matched"
+        level = Level.INFO if outcome.taken else Level.ALERT
+        self._state.notify(level, f"{text}{intent.decision.by}", cause=CANCELS)
         if outcome.taken:
-            self._state.notify(Level.INFO, f"{text}{intent.decision.by}")
             return Outcome(verdict=Verdict.ACCEPTED, text=text)
         return Outcome(verdict=Verdict.UNKNOWN if outcome.unsure else Verdict.REJECTED, text=text)
 
     async def _cancel_scopes(self, intent: CancelAll | CancelAllAlgos, calls: list[_AlgoCancel]) -> AlgoOutcome:
         """Execute the cancel calls, then read the list of open algo orders again, or soon where its budget is used up."""
-        replies = await asyncio.gather(*(self._cancel(intent, call) for call in (calls if self.offered else [])))
+        sent = calls if self.offered else []
+        reached = tuple(key for key, row in self._state.algos.rows.items() if any(call.reaches(row) for call in sent))
+        replies = await asyncio.gather(*(self._cancel(intent, call) for call in sent))
         wrong = [reply for reply in replies if reply.error]
         # Who cancels twice waits for no list: that has three reads in 10 s, and the audit reads it as soon as it may.
         if not wrong and not self._rest.must_wait(OPEN_ALGOS):
@@ -276,8 +342,12 @@ class AlgoOrders:
         if not wrong:
             return AlgoOutcome(True, ended if cancelled else "", cancelled=cancelled)
         text = f"{ended}, {wrong[0].error}; {self.open()} known may stay live"
-        self._state.notify(Level.ALERT, text)
-        return AlgoOutcome(False, text, any(reply.unsure for reply in wrong), cancelled)
+        unsure = any(reply.unsure for reply in wrong)
+        if unsure:
+            at = datetime.fromtimestamp(self._state.server_ms() // 1000, UTC)
+            expires = self._state.clock.mono() + EXPIRED_S
+            self._lost.append(_LostCancel(reached, f"{at:%H:%M:%S} UTC", expires))
+        return AlgoOutcome(False, text, unsure, cancelled)
 
     async def _cancel(self, intent: CancelAll | CancelAllAlgos, call: _AlgoCancel) -> _CancelReply:
         """Send one cancel call."""

@@ -13,7 +13,7 @@ from tui.client.decode import BadFrame, Reader
 from tui.client.private_stream import NoAnswer, NotWritten
 from tui.engine.intents import Cancel, CancelAll, IntentHandlers, OrderIntent, Outcome, Place, Replace, Verdict
 from tui.engine.orders import intent_record, pre_trade_checks, reply_class
-from tui.engine.orders.algo_orders import AlgoOrders, AlgoOutcome
+from tui.engine.orders.algo_orders import CANCELS, AlgoOrders, AlgoOutcome
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.intent_record import CANCEL_RECORDED_WITHIN_S, RECORDED_WITHIN_S, record_intent
 from tui.engine.orders.pre_trade_checks import Refusal, intent_closes
@@ -367,6 +367,8 @@ class OrderExecutor:
         if ended.taken and not ended.cancelled:
             text = text or _describe_nothing(intent)
         outcome = self._combine_with_algos(msgspec.structs.replace(worst, text=text), ended)
+        if not ended.taken:
+            self._notify_cancel_all(intent, outcome.text, outcome, calls)
         return msgspec.structs.replace(outcome, text=f"cancel-all: {outcome.text}")
 
     def _notify_cancel_all(self, intent: CancelAll, text: str, worst: Outcome, calls: Sequence[CancelCall]) -> None:
@@ -448,7 +450,10 @@ class OrderExecutor:
         """Cancel algo orders over REST when the kill switch works without an order connection."""
         if not intent.kill or outcome.guard != "LINK":
             return outcome
-        return self._combine_with_algos(outcome, await self._algos.cancel_all(intent, scopes))
+        ended = await self._algos.cancel_all(intent, scopes)
+        if not ended.taken:
+            self._notify_cancel_all(intent, ended.text, outcome, ())
+        return self._combine_with_algos(outcome, ended)
 
     @staticmethod
     def _combine_with_algos(outcome: Outcome, algos: AlgoOutcome) -> Outcome:
@@ -534,8 +539,6 @@ def _describe_nothing(intent: CancelAll) -> str:
     return "no order that can open a position was working" if intent.spare_closing else "no order was working"
 
 
-CANCELS = "cancel-all"
-"""Cause of the events about one: the newest takes the others off the line of events."""
 _QUERIED = "; being queried"
 _NOT_TAKEN = (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN)
 _SEVERITY = {

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tui.engine.intents import Place
-from tui.engine.orders.pre_trade_checks import OrderContext, Refusal, Touch, intent_closes, plain_grouped
+from tui.engine.orders.pre_trade_checks import (
+    OrderContext,
+    PairTerms,
+    Refusal,
+    Touch,
+    intent_closes,
+    plain_grouped,
+    touch_of,
+)
 from tui.engine.rows import Fact, OrderRow
 from tui.engine.state.closing_orders import LATE_S
 from tui.interface import decimals
@@ -41,6 +49,10 @@ class PairValue(NamedTuple):
     def is_lowered(self) -> bool:
         """Whether the order only makes it smaller, and does not turn it round."""
         return abs(self.after) < abs(self.before) and self.after * self.before >= 0
+
+    def room_for(self, side: Side, most: Decimal) -> Decimal:
+        """Return the value that an order of a side may have, so that the pair does not come to more than `most`."""
+        return max(most - side.sign * self.before, ZERO)
 
 
 _OTHER_LEG = {PositionSide.LONG: PositionSide.SHORT, PositionSide.SHORT: PositionSide.LONG}
@@ -152,6 +164,55 @@ def list_pair_values(
     ]
 
 
+class ExcessPosition(NamedTuple):
+    """Pair, in hedge mode a leg, that is beyond its position limit with the working orders of one side."""
+
+    name: str
+    """Pair and leg."""
+    value: Decimal
+    """In quote, without sign."""
+    limit: Decimal
+
+
+_OPENING_SIDES = {PositionSide.LONG: (Side.BUY,), PositionSide.SHORT: (Side.SELL,)}
+
+
+def find_excess_position(state: EngineState) -> ExcessPosition | None:
+    """Find a perpetual that is beyond the position limit now; None if there is none, or its figures cannot be read."""
+    limits, orders = state.settings.limits, list[OrderRow]()
+    if not limits.max_position and not any(own.max_position for own in limits.sym.values()):
+        return None
+    orders += [*state.orders.working(), *state.orders.list_dismissed(state.clock.mono())]
+    for sym, leg in _list_legs(state, orders):
+        most, info = decimals.optional(limits.of(sym).max_position), state.symbols.get(sym)
+        contract = None if info is None else PairTerms.of(info).contract
+        if most is None or contract is None:
+            continue
+        held = sum_held(
+            sym, leg, assets=state.facts.assets.rows, positions=state.facts.positions.rows, contract=contract
+        )
+        touch = touch_of(state.quotes.current(sym))
+        for side in _OPENING_SIDES.get(leg, tuple(Side)):
+            value = compute_pair_value(sym, side, leg, ZERO, held=held, orders=orders, contract=contract, touch=touch)
+            if value is not None and abs(value.before) > most:
+                return ExcessPosition(name_leg(sym, leg), abs(value.before), most)
+    return None
+
+
+def _list_legs(state: EngineState, orders: Iterable[OrderRow]) -> Iterator[tuple[str, PositionSide]]:
+    """List the perpetuals, with their legs, that have a position or an order."""
+    known = [(fact.record.sym, fact.record.position_side) for fact in state.facts.positions.rows.values()]
+    known += [(row.sym, row.position_side) for row in orders]
+    for sym, leg in dict.fromkeys(known):
+        if has_positions(sym) and leg in tuple(PositionSide):
+            yield sym, PositionSide(leg)
+
+
+def name_leg(sym: str, leg: PositionSide) -> str:
+    """Name a pair, in hedge mode with its leg."""
+    return sym if leg is PositionSide.NONE else f"{sym} {leg.value}"
+
+
 def has_positions(sym: str) -> bool:
     """Return whether a pair has positions: on any other one the coins are what is held."""
     pair = try_parse(sym)
@@ -166,9 +227,9 @@ def describe_beyond(intent: Place, told: Decimal | None, late: Decimal | None) -
         told: Value beyond the limit by what is told; None while within it.
         late: Value beyond the limit with the newest fills; None while within it.
     """
-    leg = "" if intent.position_side is PositionSide.NONE else f" {intent.position_side.value}"
     reached = (late if told is None else told) or ZERO
-    text = f"{intent.sym}{leg} could come to {plain_grouped(decimals.half_up(reached, 2))}"
+    name = name_leg(intent.sym, intent.position_side)
+    text = f"{name} could come to {plain_grouped(decimals.half_up(reached, 2))}"
     if told is not None and late is not None:
         return text
     shown = "positions" if has_positions(intent.sym) else "balances"

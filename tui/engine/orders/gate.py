@@ -221,7 +221,7 @@ class Gate:
         """Count a place or replace request of the order `key` for runaway, duplicate, rate limit and mandate checks."""
         self._mandates.record_sent(intent, key)
         now = self._state.clock.mono()
-        self._recent.record(intent.decision.peer, now)
+        self._recent.record(intent.decision.peer, now, self._line_of(intent.decision.peer, intent.line))
         self._rate_limiter.count(rate_key(endpoint))
         if isinstance(intent, Replace):
             self._count_replace(intent)
@@ -234,9 +234,9 @@ class Gate:
 
     # REST commands
 
-    def record_command(self, peer: str) -> None:
+    def record_command(self, peer: str, line: str = "") -> None:
         """Count a sent REST command for the runaway check."""
-        self._recent.record(peer, self._state.clock.mono())
+        self._recent.record(peer, self._state.clock.mono(), self._line_of(peer, line))
 
     def algo_checks(self, as_order: Place, *, opens: bool) -> Iterator[Refusal | None]:
         """Check an algo order as the order it may send: its position side, and the limits if it can open a position."""
@@ -297,9 +297,14 @@ class Gate:
             return None
         return Refusal("RATE", f"the budget of {endpoint.limit} is used up; free in {delay:.1f} s", retry_after=delay)
 
-    def check_runaway(self, peer: str) -> Refusal | None:
-        """Check the rate of recent sends of a sender; too many disarm it."""
-        text = self._recent.describe_runaway(peer, self._state.clock.mono(), self._limits)
+    def _line_of(self, peer: str, line: str) -> str:
+        """Return the mark of a line that a trader confirmed; a program confirms none, whatever it says."""
+        return "" if self._mandates.is_bound(peer) else line
+
+    def check_runaway(self, peer: str, line: str = "") -> Refusal | None:
+        """Check the rate of recent sends of a sender; too many disarm it. The steps of one line are one send."""
+        now = self._state.clock.mono()
+        text = self._recent.describe_runaway(peer, now, self._limits, self._line_of(peer, line))
         if not text:
             return None
         if self.session.rehearses:
@@ -324,9 +329,9 @@ class Gate:
         yield from algo_checks.check_attached(order)
         yield self._check_first_of_day(intent, order.limits)
         yield self._recent.check_duplicate(order, self._state.clock.mono(), self._limits)
-        yield self.check_runaway(intent.decision.peer)
+        yield self.check_runaway(intent.decision.peer, intent.line)
         yield check_unknown_orders(order, self._state.orders.unknown(), self._state.clock.mono(), self._limits)
-        yield self._check_in_flight()
+        yield None if pre_trade_checks.intent_closes(intent) else self._check_in_flight()
         yield self._check_rate(PLACE_ORDER, reserved=False)
 
     def _order_context(self, intent: Place) -> OrderContext | Refusal:
@@ -509,7 +514,7 @@ class Gate:
             left = figures.qty - (decimals.optional(row.executed) or decimals.ZERO)
             yield self._check_position_limit(order, left, others)
         yield from self._price_checks(order, others)
-        yield self.check_runaway(intent.decision.peer)
+        yield self.check_runaway(intent.decision.peer, intent.line)
         yield self._check_rate(REPLACE_ORDER, reserved=False)
 
     def _check_replaceable(self, row: OrderRow) -> Refusal | None:

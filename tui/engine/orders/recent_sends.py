@@ -50,26 +50,31 @@ class RecentSends:
     """Orders and commands that were sent lately."""
 
     def __init__(self) -> None:
-        self._times: defaultdict[str, deque[float]] = defaultdict(deque)
-        """By sender: one that runs away stops no other."""
+        self._times: defaultdict[str, deque[tuple[float, str]]] = defaultdict(deque)
+        """Monotonic time and mark of the line, by sender: one that runs away stops no other."""
         self._places: deque[_SentPlace] = deque(maxlen=MOST_PLACES)
 
-    def record(self, peer: str, now: float) -> None:
-        """Count what a sender sends at a monotonic time."""
-        self._times[peer].append(now)
+    def record(self, peer: str, now: float, line: str = "") -> None:
+        """Count what a sender sends at a monotonic time, alone or as a step of a line."""
+        self._times[peer].append((now, line))
 
     def record_place(self, order: OrderContext, now: float) -> None:
         """Remember a new order."""
         self._places.append(_SentPlace(now, identify_order(order), _identify_line(order)))
 
-    def describe_runaway(self, peer: str, now: float, limits: Limits) -> str:
-        """Describe that a sender has sent as much as the limits allow; empty if it has not."""
+    def describe_runaway(self, peer: str, now: float, limits: Limits, line: str = "") -> str:
+        """Describe that a sender has sent as much as the limits allow; empty if it has not.
+
+        The steps of a line count once, however many they are: the trader confirmed them together.
+        """
         times = self._times.get(peer, deque())
-        while times and now - times[0] > limits.runaway_window:
+        while times and now - times[0][0] > limits.runaway_window:
             times.popleft()
         if not times:
             self._times.pop(peer, None)
-        if len(times) < limits.runaway_count:
+        lines = {mark for _, mark in times if mark}
+        sends = sum(1 for _, mark in times if not mark) + len(lines)
+        if line in lines or sends < limits.runaway_count:
             return ""
         return f"more than {limits.runaway_count} sends in {limits.runaway_window:g} s"
 

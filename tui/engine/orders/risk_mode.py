@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import NamedTuple
 
 from tui.engine.modes import RISK_MODE, RiskEntry, RiskMode
+from tui.engine.orders.exposure import find_excess_position
+from tui.engine.orders.pre_trade_checks import plain_grouped
 from tui.engine.rows import Level
+from tui.engine.state.closing_orders import LATE_S
 from tui.engine.state.engine_state import EngineState
 from tui.interface import decimals
 from tui.interface.decimals import plain
@@ -21,6 +25,8 @@ class RiskModes:
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
+        self._beyond_since: float | None = None
+        """Monotonic time since when a breach is seen that the next pushes may end, s."""
 
     def enter(self, mode: RiskMode, why: str, *, lasts: bool = False) -> None:
         """Enter a stricter mode; no effect if the current one is at least as strict.
@@ -69,7 +75,12 @@ class RiskModes:
     def check_limits(self) -> None:
         """Enter REDUCING if a limit is breached."""
         breach = find_breach(self._state)
-        if breach is not None:
+        if breach is None or not breach.settles:
+            self._beyond_since = None
+        elif self._beyond_since is None:
+            self._beyond_since = self._state.clock.mono()
+        since = self._beyond_since
+        if breach is not None and (since is None or self._state.clock.mono() - since >= LATE_S):
             self._enter(self._record(breach), breach.text)
 
     def _record(self, breach: Breach) -> RiskEntry:
@@ -85,6 +96,8 @@ class Breach(NamedTuple):
     state: str
     end: str
     """From when on it can be: `after` or `once` something."""
+    settles: bool = False
+    """Whether it may be one of a moment: a position told ahead of the order that filled counts the fill twice."""
 
     @property
     def text(self) -> str:
@@ -111,7 +124,34 @@ def find_breach(state: EngineState) -> Breach | None:
     if budget is not None and opened > budget:
         subject = f"new exposure of this session {_money(opened)}"
         return Breach(subject, f"beyond the budget {plain(budget)}", "with a higher budget, or in the next session")
+    return _find_order_breach(state) or _find_position_breach(state)
+
+
+def _find_order_breach(state: EngineState) -> Breach | None:
+    """Find the number of working orders that is beyond its limit."""
+    limits, working = state.settings.limits, state.orders.working()
+    if len(working) > limits.max_open:
+        return _breach_of_orders("number of working orders", len(working), limits.max_open)
+    for sym, count in Counter(row.sym for row in working).items():
+        if count > (most := limits.of(sym).max_open_sym):
+            return _breach_of_orders(f"number of working orders on {sym}", count, most)
     return None
+
+
+def _breach_of_orders(subject: str, count: int, most: int) -> Breach:
+    end = f"once {most} or fewer work, or with a higher limit"
+    return Breach(f"{subject} ({count})", f"beyond the limit {most}", end)
+
+
+def _find_position_breach(state: EngineState) -> Breach | None:
+    """Find the position, with the working orders of one side, that is beyond its limit."""
+    excess = find_excess_position(state)
+    if excess is None:
+        return None
+    value, most = plain_grouped(decimals.half_up(excess.value, 2)), plain_grouped(excess.limit)
+    subject = f"{excess.name} ({value} with its orders)"
+    end = f"once {excess.name} is worth {most} or less, or with a higher max_position"
+    return Breach(subject, f"beyond the position limit {most}", end, settles=True)
 
 
 def _money(value: Decimal) -> str:

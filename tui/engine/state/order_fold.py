@@ -238,6 +238,7 @@ def _carry_over(before: OrderRow, row: OrderRow) -> OrderRow:
         push_ms=before.push_ms,
         earlier_ids=before.earlier_ids,
         earlier_at=before.earlier_at,
+        guard_ended=before.guard_ended,
     )
 
 

@@ -75,16 +75,15 @@ def replace_algo(intent: ReplaceAlgo, algo_order_id: str) -> dict[str, str]:
     return arguments_of(request) | _trigger_arguments(triggers_of(intent))
 
 
-def cancel_all_algos(intent: CancelAllAlgos) -> dict[str, str]:
-    """Build the arguments of a cancel-all of algo orders; a filter by condition implies the type TPSL."""
-    request = algo.CancelAllAlgos(
+def cancel_all_algos(intent: CancelAllAlgos) -> algo.CancelAllAlgos:
+    """Build the request of a cancel-all of algo orders; a filter by condition implies the type TPSL."""
+    return algo.CancelAllAlgos(
         exchange_type=intent.exchange,
         sym=intent.sym,
         business_type=intent.business,
         algo_order_type=intent.algo_type or (AlgoType.TPSL.value if intent.condition else ""),
         condition_type=intent.condition,
     )
-    return arguments_of(request)
 
 
 def _leg_fields(side: PositionSide, reduce_only: bool) -> dict[str, Any]:

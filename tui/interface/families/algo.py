@@ -22,6 +22,7 @@ from tui.interface.request import (
     Request,
     Rule,
 )
+from tui.interface.symbols import is_in_scope, try_parse
 
 
 class AlgoName(StrEnum):
@@ -202,6 +203,17 @@ class CancelAllAlgos(CommandRequest, frozen=True, kw_only=True, rename="camel", 
     business_type: BusinessFilter = ""
     algo_order_type: Annotated[str, Rule(Kind.WORD, ALGO_TYPES)] = ""
     condition_type: Annotated[str, Rule(Kind.WORD, tuple(Condition))] = ""
+
+    def reaches(self, record: AlgoRecord) -> bool:
+        """Return whether it cancels an open algo order."""
+        pair = try_parse(record.sym)
+        told = (
+            (self.business_type, pair.business_type if pair is not None else ""),
+            (self.algo_order_type, record.algo_order_type),
+            (self.condition_type, record.condition_type),
+        )
+        here = is_in_scope(record.sym, self.exchange_type, self.sym)
+        return here and all(wanted in ("", value) for wanted, value in told)
 
 
 class AlgoQuery(Request, frozen=True, kw_only=True, rename="camel"):

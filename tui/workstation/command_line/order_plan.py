@@ -33,7 +33,7 @@ from tui.workstation.model.account_risk import equity_less_loans
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
-from tui.workstation.model.position_metrics import NOTHING_LEFT, closable
+from tui.workstation.model.position_metrics import closable, explain_nothing_left, name_holders
 from tui.workstation.tickets.order import position_mode, sizing, ticket_factory
 from tui.workstation.tickets.order.checks import ProblemKind, smallest_size
 from tui.workstation.tickets.order.limits import exceeds_hard_limit
@@ -220,11 +220,12 @@ def _closing_share(ticket: Ticket, percent: Decimal, view: DisplayContext) -> Ti
     if whole is None or lot is None:
         raise LineRefused(Code.NOT_KNOWN, f"the rules of {ticket.sym} are not known yet")
     if not whole:
-        raise LineRefused(Code.ZERO_QTY, NOTHING_LEFT)
+        raise LineRefused(Code.ZERO_QTY, explain_nothing_left(record, view.mirror))
     wanted = whole * percent / HUNDRED
     size = rounding.quantity(wanted, lot)
     if not size:
-        raise LineRefused(Code.ZERO_QTY, f"{plain(percent)} % of {plain(whole)} is less than a lot of {plain(lot)}")
+        text = f"{plain(percent)} % of {plain(whole)} is less than a lot of {plain(lot)}"
+        raise LineRefused(Code.ZERO_QTY, text + name_holders(record, view.mirror))
     return msgspec.structs.replace(ticket, qty=plain(size), unrounded=(wanted, plain(size)), closes_exactly=False)
 
 

@@ -61,13 +61,14 @@ def build_command(
         line: Mark of a line whose question listed all its requests; empty: it is asked about alone.
     """
     if request.algo is not None:
-        return msgspec.structs.replace(request.algo, decision=decision, confirmed=confirmed)
+        algo = msgspec.structs.replace(request.algo, decision=decision, confirmed=confirmed)
+        return msgspec.structs.replace(algo, line=line) if isinstance(algo, intents.PlaceAlgo) else algo
     ticket = request.ticket
     if ticket is None:
         return intents.Cancel(decision=decision, key=request.cancels)
     quote = view.mirror.quotes.get(ticket.sym)
     if ticket.order is not None:
-        return ticket.replacement(decision, quote, confirmed)
+        return msgspec.structs.replace(ticket.replacement(decision, quote, confirmed), line=line)
     return msgspec.structs.replace(ticket.place(decision, quote, confirmed, canonical), line=line)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
+from tui.engine.state.order_table import order_text
 from tui.interface.decimals import ZERO, positive
 from tui.interface.figures import leg_of, name_side, size_of
 from tui.interface.symbols import try_parse
@@ -14,6 +15,7 @@ from tui.workstation.model.display_context import DisplayContext, Valuation
 from tui.workstation.model.instruments import base_units, full_name, venue_of
 
 if TYPE_CHECKING:
+    from tui.engine.rows import OrderRow
     from tui.interface.families.positions import PositionRecord
     from tui.rules import liquidation
     from tui.workstation.model.mirror import Mirror
@@ -58,8 +60,40 @@ def notional_of(record: PositionRecord, view: DisplayContext) -> Decimal | None:
     return abs(delta) * mark
 
 
-NOTHING_LEFT = "working orders close the whole position already; cancel them first"
-"""Why no part of a position can be closed, if `closable` is 0."""
+MOST_NAMED = 2
+"""Working orders that a text names; it counts the others."""
+
+
+def explain_nothing_left(record: PositionRecord, mirror: Mirror) -> str:
+    """Say why no part of a position can be closed, if `closable` is 0, and name the orders that close it."""
+    return f"working orders close the whole position already: {_name_closing(record, mirror)}; cancel them first"
+
+
+def name_holders(record: PositionRecord, mirror: Mirror) -> str:
+    """Name the working orders that hold a part of a position, to be put behind a size; empty if there are none."""
+    names = _name_closing(record, mirror)
+    return f"; working orders hold the rest: {names}" if names else ""
+
+
+def _name_closing(record: PositionRecord, mirror: Mirror) -> str:
+    orders = [order_text(order, mirror.tick_of(order.sym)) for order in list_closing(record, mirror)]
+    more = [f"{len(orders) - MOST_NAMED} more"] if len(orders) > MOST_NAMED else []
+    return ", ".join([*orders[:MOST_NAMED], *more])
+
+
+def list_closing(record: PositionRecord, mirror: Mirror) -> list[OrderRow]:
+    """List the working orders that close a position."""
+    closing, one_way = "SELL" if leg_of(record) == "LONG" else "BUY", name_side(record.position_side) == "NONE"
+    closes = [order for order in mirror.working_on(record.sym) if order.side == closing]
+    return [
+        order
+        for order in closes
+        if (
+            order.position_side == record.position_side
+            if order.position_side in ("LONG", "SHORT")
+            else one_way and order.reduce_only
+        )
+    ]
 
 
 def closable(record: PositionRecord, mirror: Mirror) -> Decimal | None:
@@ -67,15 +101,10 @@ def closable(record: PositionRecord, mirror: Mirror) -> Decimal | None:
     size = size_of(record)
     if size is None:
         return None
-    closing = "SELL" if leg_of(record) == "LONG" else "BUY"
-    pending = ZERO
-    one_way = name_side(record.position_side) == "NONE"
-    for order in mirror.working_on(record.sym):
-        in_leg = order.position_side in ("LONG", "SHORT")
-        closes = order.position_side == record.position_side if in_leg else one_way and order.reduce_only
-        if order.side == closing and closes:
-            pending += (number_format.value(order.qty) or ZERO) - (number_format.value(order.filled) or ZERO)
-    return max(ZERO, size - pending)
+    left = (
+        (number_format.value(order.qty), number_format.value(order.filled)) for order in list_closing(record, mirror)
+    )
+    return max(ZERO, size - sum(((total or ZERO) - (filled or ZERO) for total, filled in left), ZERO))
 
 
 def open_result(record: PositionRecord, view: DisplayContext) -> Decimal | None:

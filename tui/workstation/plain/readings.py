@@ -157,7 +157,8 @@ class Readings:
             lines.append(f"average price {self._price(order.sym, order.average)}")
         for name, trigger in (("target", order.tp_trigger), ("stop", order.sl_trigger)):
             if optional(trigger):
-                lines.append(f"{name} at {self._price(order.sym, trigger)}")
+                ended = ", which has ended: further fills are without" if order.guard_ended else ""
+                lines.append(f"{name} at {self._price(order.sym, trigger)}{ended}")
         lines += order_cells.list_charges(order)
         if order.time_in_force:
             lines.append("post-only" if order.time_in_force == "GTX" else f"time in force {order.time_in_force}")

@@ -62,9 +62,10 @@ def _figure(body: str, cells: int) -> str:
 
 def _with_power(number: Decimal, cells: int) -> str:
     """Format a number like `1.2e-7`."""
-    power = f"e{number.adjusted()}"
-    places = max(0, cells - len(power) - 2)
-    return format(number, f".{places}e").partition("e")[0] + power
+    places = max(0, cells - len(f"e{number.adjusted()}") - 2)
+    # Rounding up may raise the power: 9.9996e-6 is 1.00e-5.
+    digits, _, power = format(number, f".{places}e").partition("e")
+    return f"{digits}e{int(power)}"
 
 
 def _round_figure(number: Decimal, cells: int) -> str:

@@ -90,6 +90,18 @@ def test_an_attached_stop_is_sized_by_the_fills_of_its_order() -> None:
     assert states(desk, row.algo_order_id) == ["PENDING_NEW", "NEW", "NEW"]
 
 
+def test_a_fired_stop_covers_no_later_fill_of_its_order() -> None:
+    """The size with which it fired is what had filled: by that a client knows that the order goes on without."""
+    desk = Desk()
+    order = desk.place("BUY", "0.03", "61800", tp_trigger_price="61900")
+    desk.sub_place("SELL", "0.01", "61800")
+    bids(desk, "61950", "0.01")
+    desk.place("SELL", "0.002", "61950", time_in_force="IOC", reduce_only="true")
+    assert (only(desk).order_state, only(desk).order_qty) == ("COMPLETED", "0.01")
+    desk.sub_place("SELL", "0.02", "61800")
+    assert (desk.order(order).order_state, only(desk).order_qty) == ("FILLED", "0.01")
+
+
 def test_position_row_shows_its_stop_orders() -> None:
     desk = Desk()
     long(desk, sl_trigger_price="61000")

@@ -6,6 +6,7 @@ Maker rebates are not previewed: where one was booked, the row is higher by exac
 
 from __future__ import annotations
 
+import bisect
 import random
 from decimal import Decimal
 
@@ -22,7 +23,7 @@ from tui.interface.decimals import ZERO, plain, truncate
 from tui.interface.envelope import PlaceReply
 from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
 from tui.interface.families.market import SymbolInfo
-from tui.interface.families.orders import OrderRecord, OrderType, PlaceOrder, TimeInForce
+from tui.interface.families.orders import OrderRecord, OrderType, PlaceOrder, Side, TimeInForce
 from tui.interface.families.positions import AccountRecord, LeverageRow, PositionRecord, SetLeverage, SetPositionMode
 from tui.rules import pnl, rounding
 from tui.venue.core.market.symbols import SHIPPED, Pair
@@ -32,6 +33,7 @@ from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.forecast import Forecast, forecast
+from tui.workstation.tickets.order.margin import find_missing_margin
 from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 
@@ -156,6 +158,8 @@ class Scene:
             put(Table.POSITIONS, f"{position.sym}/{position.position_side}", Fact(position, stamp))
         for asset in exchange.queries.assets(main):
             put(Table.ASSETS, f"{asset.exchange_type}/{asset.coin}", Fact(asset, stamp))
+        for account in exchange.queries.accounts(main):
+            put(Table.ACCOUNTS, account.exchange_type, Fact(account, stamp))
         orders = OrderTable(
             updates, lambda _: True, tick_of=lambda _: None, notify=lambda *_, unsure=False: None, query=lambda _: None,
             tell_fired=lambda _: (Level.WARN, "TP/SL fired:", ""),
@@ -408,10 +412,8 @@ def test_forecast_fee_of_a_spot_market_order_matches_the_venue(side: str) -> Non
     assert (Decimal(order.fee), order.fee_coin) == (found.fee, found.fee_coin) and found.fee
 
 
-@pytest.mark.parametrize("leg", ["none", "long", "short"])
-@pytest.mark.parametrize("side", ["BUY", "SELL"])
-def test_forecast_free_margin_of_a_far_order_matches_the_venue(side: str, leg: str) -> None:
-    """Replaced by one like it, by a larger and by a smaller one, beside older and newer orders of its side."""
+def _stand(leg: str) -> tuple[Scene, Desk, Pair]:
+    """Hold a position beside orders of both sides."""
     scene = Scene(random.Random(1))
     desk, pair = Desk(), SHIPPED[PERP]
     scene.desk, scene.state, scene.hedged = desk, desk.state, dict.fromkeys(VENUES, False)
@@ -419,6 +421,43 @@ def test_forecast_free_margin_of_a_far_order_matches_the_venue(side: str, leg: s
     scene.level(pair, False, 620_000, 10_000)
     if leg != "none":
         desk.place("BUY" if leg == "long" else "SELL", "0.3", order_type="MARKET", limit_price="")
+    return scene, desk, pair
+
+
+@pytest.mark.parametrize("at_market", [False, True])
+@pytest.mark.parametrize("leg", ["none", "long", "short"])
+@pytest.mark.parametrize("side", list(Side))
+def test_margin_is_missing_where_the_venue_refuses(side: Side, leg: str, at_market: bool) -> None:
+    """To the lot, beside an older order of its side and behind the position that it closes."""
+    scene, desk, pair = _stand(leg)
+    far = "31000" if side is Side.BUY else "92000"
+    desk.place(side.value, "0.1", far)
+    desk.wait(1000)
+    mirror = scene.mirror()
+    effect = PositionEffect.BUY if side is Side.BUY else PositionEffect.SELL
+    kind = OrderType.MARKET if at_market else OrderType.LIMIT
+    ticket = Ticket(
+        sym=pair.sym, info=mirror.symbols[pair.sym], hedge=False, effect=effect, order_type=kind,
+        price_mode=PriceMode.TYPED, price="" if at_market else far, qty="1",
+    )  # fmt: skip
+
+    def is_missing(lots: int) -> bool:
+        tried = msgspec.structs.replace(ticket, qty=str(Decimal(lots) / 1000))
+        return find_missing_margin(tried, mirror.quotes[pair.sym], mirror) is not None
+
+    first = bisect.bisect_left(range(1_000_000), True, key=is_missing)
+    assert 1 < first < 999_999
+    price, more = ("", {"order_type": "MARKET"}) if at_market else (far, {})
+    refused = desk.try_place(side.value, str(Decimal(first) / 1000), price, **more)
+    assert code(refused) == 401902
+    assert code(desk.try_place(side.value, str(Decimal(first - 1) / 1000), price, **more)) == 0
+
+
+@pytest.mark.parametrize("leg", ["none", "long", "short"])
+@pytest.mark.parametrize("side", ["BUY", "SELL"])
+def test_forecast_free_margin_of_a_far_order_matches_the_venue(side: str, leg: str) -> None:
+    """Replaced by one like it, by a larger and by a smaller one, beside older and newer orders of its side."""
+    scene, desk, pair = _stand(leg)
     far = ("31000", "30990") if side == "BUY" else ("92000", "92010")
     desk.place(side, "0.1", far[0])
     order_id = desk.place(side, "0.5", far[0])

@@ -22,10 +22,12 @@ from tests.workstation.tickets.ticket_desk import (
     type_in,
 )
 from tui.engine.intents import Replace
+from tui.engine.limits import Limits
 from tui.engine.rows import Fact, Table
 from tui.interface.families.orders import OrderType
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.order import ticket_factory
+from tui.workstation.tickets.order import sizing, ticket_factory
+from tui.workstation.tickets.order.refusals import expect_refusal
 from tui.workstation.tickets.order.terms import PositionEffect
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.figures import figures_of, journal_text
@@ -181,7 +183,14 @@ async def test_a_percentage_says_what_the_lot_leaves_out() -> None:
         )
         await at.settle()
         await type_in(at, "size", "10%")
-        assert "working orders close the whole position already" in read_panel(at)
+        said = read_panel(at)
+        assert "working orders close the whole position already: BUY 25ct OKX BTC perp @ " in said, said
+        at.port.put(
+            Table.POSITIONS, f"{OKX}/SHORT", Fact(msgspec.structs.replace(record, position_qty="26"), fact.stamp)
+        )
+        await at.settle()
+        await type_in(at, "size", "10%")
+        assert "working orders hold the rest: BUY 25ct OKX BTC perp @ " in read_panel(at)
 
 
 async def test_a_percent_size_of_a_stop_says_its_rounding() -> None:
@@ -240,3 +249,20 @@ def test_a_doubled_size_of_a_replace_is_a_total() -> None:
     typed = msgspec.structs.replace(ticket, rest="0.2", qty="0.3")
     for changed in (typed.scale_size(True), typed.scale_size(False), typed.step_size(1)):
         assert changed.rest == "" and changed.follow_order(order).qty == changed.qty
+
+
+@pytest.mark.parametrize("order_type", list(OrderType))
+async def test_the_largest_spot_buy_is_paid_for(order_type: OrderType) -> None:
+    """At market the gate counts a buy above the touch: all that is free at the touch would be refused."""
+    async with desk(160, 45) as at:
+        at.port.set_desk(limits=Limits(hard_notional="9000000", soft_notional="9000000"))
+        while at.app.main_screen.tables["quotes"].selected != SPOT:
+            await at.press("j")
+        await at.press("b")
+        view, quote = at.app.main_screen.panel.view, at.app.main_screen.panel.quote
+        ticket = msgspec.structs.replace(shown_ticket(at), order_type=order_type)
+        most = sizing.parse("100%", ticket, quote, at.app.mirror).quantity
+        assert sizing.describe_largest(ticket, quote, at.app.mirror) == f"max {most} BTC"
+        for size, refused in ((Decimal(most), False), (Decimal(most) + Decimal("0.00001"), True)):
+            tried = msgspec.structs.replace(ticket, qty=str(size))
+            assert bool(expect_refusal(tried, view, quote)) is refused, size

@@ -339,20 +339,20 @@ class LadderKeys:
             return
         sym = self._pane.cursor_sym
         legs = list_positions(sym, self._context.view)
-        levels = {leg_of(record): self._level_at_cursor(which, leg_of(record)) for record in legs}
+        levels = {leg_of(record): self._level_at_cursor(leg_of(record)) for record in legs}
         if len(legs) > 1:
             self._ask_for_leg(which, sym, legs, levels)
         else:
-            leg, price = next(iter(levels.items()), ("", self._level_at_cursor(which, "")))
+            leg, price = next(iter(levels.items()), ("", self._level_at_cursor("")))
             self._ask_to_set(which, sym, leg, price)
 
-    def _level_at_cursor(self, which: str, leg: str) -> Decimal | None:
+    def _level_at_cursor(self, leg: str) -> Decimal | None:
         """Return the price of a level in the cursor's row; None if it has none.
 
-        Of a row of several prices it is the end that the market reaches last: stops of a long and targets of a short lie
-        below, the others above.
+        Of a row of several prices it is the highest, that of a short the lowest: a stop triggers at the end that the
+        market reaches first, and a target sells or buys at the better one.
         """
-        return self._pane.price(low=(which == "sl") is not (leg == "SHORT"))
+        return self._pane.price(low=leg == "SHORT")
 
     def _ask_for_leg(self, which: str, sym: str, legs: list[PositionRecord], levels: dict[str, Decimal | None]) -> None:
         """Ask for which leg of a pair in hedge mode the level is; the answer opens the question that sets it."""
@@ -377,7 +377,7 @@ class LadderKeys:
     def _ask_to_set(self, which: str, sym: str, leg: str, price: Decimal | None) -> None:
         """Ask, then set stop or target of a position at a price."""
         if price is not None:
-            self._name_end(plain(price), low=(which == "sl") is not (leg == "SHORT"))
+            self._name_end(plain(price), low=leg == "SHORT")
             self._line.run(" ".join(filter(None, (f"{which} move", sym, leg.lower(), plain(price)))))
 
     def ladder_alert(self) -> None:

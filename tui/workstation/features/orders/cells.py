@@ -53,7 +53,9 @@ def intent(order: OrderRow) -> Cell:
     """Return the order's purpose; a `T` or `S` after it means an attached target or stop."""
     word = intent_word(order.sym, order.side, order.position_side, order.reduce_only)
     attached = "".join(
-        letter for letter, trigger in (("T", order.tp_trigger), ("S", order.sl_trigger)) if number_format.value(trigger)
+        letter
+        for letter, trigger in (("T", order.tp_trigger), ("S", order.sl_trigger))
+        if number_format.value(trigger) and not order.guard_ended
     )
     return f"{word} {attached}".rstrip(), "warn" if order.forced else _role_of_state(order, side_role(order.side))
 
@@ -237,12 +239,14 @@ def queue(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def protection(order: OrderRow, view: DisplayContext) -> Cell:
-    """Return the attached take-profit and stop-loss triggers."""
+    """Return the attached take-profit and stop-loss triggers, or that they have ended before the order."""
     parts = [
         f"{word} {view.price(order.sym, trigger)}"
         for word, trigger in (("TP", order.tp_trigger), ("SL", order.sl_trigger))
         if number_format.value(trigger)
     ]
+    if parts and order.guard_ended and not order.final:
+        return " none now!", "warn"
     return " " + (" ".join(parts) or number_format.MISSING), _role_of_state(order, "dim") if parts else "faint"
 
 

@@ -390,6 +390,8 @@ class QuotesPane(Pane[QuoteLine]):
         pieces: list[Piece] = [*name, (str(len(self.list_shown_syms())), "dim")]
         if self.view.net_of_fee:
             pieces += [(" · ", "frame"), ("NET OF TAKER FEE", "warn")]
+            if key := self.view.key_of("view.back"):
+                pieces += [(f" {key}", "key"), (" ends it", "dim")]
         return pieces
 
     def short(self) -> str:

@@ -298,6 +298,7 @@ class RiskKeys:
             kill: Whether it comes from the kill prompt; then it is accepted in VIEW.
         """
         context = self._context
+        line = repr(context.view.now) if len(keys) > 1 else ""
         for key in keys:
             fact = context.mirror.positions.get(key)
             if fact is None:
@@ -311,7 +312,8 @@ class RiskKeys:
             # The named list and the typed word confirm every guard that asks.
             intent = ticket.place(decision, quote, CONFIRMED, f"flatten {key}")
             context.submit(
-                msgspec.structs.replace(intent, kill=kill), partial(self._report_leg, full_name(fact.record.sym))
+                msgspec.structs.replace(intent, kill=kill, line=line),
+                partial(self._report_leg, full_name(fact.record.sym)),
             )
 
     def _report_leg(self, name: str, outcome: Outcome) -> None:

@@ -24,8 +24,10 @@ from tui.interface.families.orders import Side
 from tui.interface.symbols import BusinessType, try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.order.limits import build_context, check_beside_unknown, find_typed_price
+from tui.workstation.tickets.order.margin import find_missing_margin
 from tui.workstation.tickets.order.position import explain_nothing_to_close
 from tui.workstation.tickets.order.price_move import is_far_move, name_other_touch
 from tui.workstation.tickets.order.ticket import Ticket
@@ -90,10 +92,12 @@ def expect_refusal_here(ticket: Ticket | None, view: DisplayContext, quote: Quot
 
 
 def _why_venue_refuses(ticket: Ticket, view: DisplayContext, quote: QuoteRow | None) -> str:
-    """Return why the venue would refuse a new post-only order by the newest quote: it would take; else an empty text."""
+    """Return why the venue would refuse an order by margin and newest quote, in which a post-only one would take."""
     newest = view.mirror.quotes.get(ticket.sym)
     if ticket.problems(quote):
         return ""
+    if (missing := find_missing_margin(ticket, quote, view.mirror)) is not None:
+        return f"needs {view.amount(missing.needed)} margin; {view.amount(missing.free)} free on {venue_of(ticket.sym)}"
     if ticket.order is not None or not ticket.post_only or not view.mirror.proven("public"):
         return ""
     if not ticket.takes(newest, priced=quote):

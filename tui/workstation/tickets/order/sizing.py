@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 
 import msgspec
 
 from tui.crossdesk_error import CrossdeskError
+from tui.engine.orders.exposure import compute_pair_value, sum_held
+from tui.engine.orders.pre_trade_checks import touch_of
 from tui.engine.rows import QuoteRow
-from tui.interface.decimals import BadDecimal, normalize_typed, parse_typed, plain
+from tui.interface.decimals import ZERO, BadDecimal, normalize_typed, optional, parse_typed, plain, positive
+from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import try_parse
 from tui.rules import rounding, sizes
 from tui.workstation.model import account_snapshot, number_format, position_metrics
@@ -123,7 +127,13 @@ def parse(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
     else:
         effect = _convert_units(number, unit, typed_unit, ticket, quote)
     given = text.strip() if match["sign"] else f"{match['number']}{suffix} {typed_unit}"
-    quantity = plain(_fit_lot(effect, number, unit, given, ticket, quote))
+    try:
+        quantity = plain(_fit_lot(effect, number, unit, given, ticket, quote))
+    except SizeTooSmall as error:
+        record = find_closed(ticket, mirror) if unit == "%" else None
+        raise SizeTooSmall(
+            f"{error}{'' if record is None else position_metrics.name_holders(record, mirror)}"
+        ) from None
     if unit == "%":
         return ParsedSize(quantity, True, f"{plain(number)} % of {_describe_whole(ticket)}", unrounded=effect)
     if unit in ("ct", ticket.base.lower()):
@@ -182,8 +192,8 @@ def _convert_share(percent: Decimal, ticket: Ticket, quote: QuoteRow | None, mir
     whole = _compute_whole(ticket, quote, mirror)
     if isinstance(whole, Missing):
         raise BadSize(f"a percentage needs {whole.text}, which is not known yet")
-    if not whole and ticket.closes:
-        raise BadSize(position_metrics.NOTHING_LEFT)
+    if not whole and (record := find_closed(ticket, mirror)) is not None:
+        raise BadSize(position_metrics.explain_nothing_left(record, mirror))
     return whole * percent / HUNDRED
 
 
@@ -197,13 +207,45 @@ def describe_largest(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
 
     It is empty while it is not known.
     """
-    whole, price, status = _compute_whole(ticket, quote, mirror), ticket.value_price(quote), mirror.engine_status
-    if isinstance(whole, Missing) or ticket.lot is None or not ticket.sided:
+    whole, info = _compute_whole(ticket, quote, mirror), ticket.info
+    if isinstance(whole, Missing) or info is None or ticket.lot is None or not ticket.sided:
         return ""
-    if not ticket.closes and price and status is not None:
-        limits = status.limits_of(ticket.sym)
-        whole = min(whole, Decimal(limits.hard_notional) / (price * ticket.contract), Decimal(limits.max_qty or whole))
+    most = positive(info.max_market_size if ticket.at_market else info.max_limit_size)
+    limits = [] if ticket.closes else _list_limits(ticket, quote, mirror)
+    whole = min([whole, *limits] if most is None else [whole, most, *limits])
     return f"max {plain(rounding.quantity(whole, ticket.lot))} {ticket.unit}"
+
+
+def _list_limits(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Iterator[Decimal]:
+    """List the largest sizes that the limits of the trader allow an order which can open."""
+    price, status = ticket.value_price(quote), mirror.engine_status
+    if not price or status is None:
+        return
+    limits = status.limits_of(ticket.sym)
+    yield Decimal(limits.hard_notional) / (price * ticket.contract)
+    if limits.max_qty:
+        yield Decimal(limits.max_qty)
+    touch, most = touch_of(quote), optional(limits.max_position)
+    held = sum_held(
+        ticket.sym,
+        ticket.position_side,
+        assets=mirror.assets,
+        positions=mirror.positions,
+        contract=ticket.contract,
+    )
+    value = compute_pair_value(
+        ticket.sym,
+        ticket.side,
+        ticket.position_side,
+        ZERO,
+        held=held,
+        orders=mirror.working_on(ticket.sym),
+        contract=ticket.contract,
+        touch=touch,
+    )
+    valued = touch.mark or touch.reference(ticket.side)
+    if most is not None and value is not None and valued:
+        yield value.room_for(ticket.side, most) / (valued * ticket.contract)
 
 
 def _describe_whole(ticket: Ticket) -> str:
@@ -216,10 +258,16 @@ def _describe_whole(ticket: Ticket) -> str:
     return f"the free {ticket.quote_coin if ticket.side.sign > 0 else ticket.base}"
 
 
+def find_closed(ticket: Ticket, mirror: Mirror) -> PositionRecord | None:
+    """Return the position that an order closes; None if it can open, or if there is none."""
+    fact = mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
+    return fact.record if fact is not None and ticket.closes else None
+
+
 def _closable(ticket: Ticket, mirror: Mirror) -> Decimal | Missing:
     """Compute the size that can still be closed; working orders that close are left out, as the venue does it."""
-    fact = mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
-    size = position_metrics.closable(fact.record, mirror) if fact is not None else None
+    record = find_closed(ticket, mirror)
+    size = position_metrics.closable(record, mirror) if record is not None else None
     return Missing("a position to close") if size is None else size
 
 
@@ -234,7 +282,8 @@ def largest_quantity(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
         free = number_format.value(asset.record.available) if asset is not None else None
         if free is None:
             return Missing(f"the balance of {coin}")
-        return sizes.max_spot_buy(free, price, lot) if ticket.side.sign > 0 else free
+        # At market a buy must be paid for at the price at which the gate counts it.
+        return sizes.max_spot_buy(free, ticket.value_price(quote) or price, lot) if ticket.side.sign > 0 else free
     account, rates = mirror.accounts.get(parts.exchange), account_snapshot.rates_of(mirror, ticket.sym)
     terms = account_snapshot.terms_of(mirror, ticket.sym)
     free = number_format.value(account.record.available_margin) if account is not None else None

@@ -18,7 +18,7 @@ from tui.interface.figures import leg_of, size_of
 from tui.rules import rounding
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.position_metrics import NOTHING_LEFT, closable
+from tui.workstation.model.position_metrics import closable, explain_nothing_left, name_holders
 from tui.workstation.tickets.order import position_mode
 from tui.workstation.tickets.order.checks import smallest_size
 from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
@@ -218,11 +218,12 @@ def close_part(record: PositionRecord, view: DisplayContext, percent: int) -> Ti
     if whole is None or lot is None:
         return f"the rules of {record.sym} are not known yet"
     if not whole:
-        return NOTHING_LEFT
+        return explain_nothing_left(record, view.mirror)
     wanted = whole * percent / 100
     quantity = rounding.quantity(wanted, lot)
     if not quantity:
-        return f"{percent} % of {plain(whole)} is less than a lot of {plain(lot)}"
+        text = f"{percent} % of {plain(whole)} is less than a lot of {plain(lot)}"
+        return text + name_holders(record, view.mirror)
     size = plain(quantity)
     ticket = msgspec.structs.replace(ticket, unrounded=(wanted, size), closes_exactly=False)
     covered = whole < (size_of(record) or whole)
