@@ -91,7 +91,9 @@ async def test_an_alert_true_at_once_reads_as_set_and_as_fired() -> None:
             await at.settle()
         told = [text.partition(" BINANCE")[0] for text in at.events() if text.lower().startswith("alert ")]
         assert told == ["alert 6 set:", "ALERT 6:", "alert 6 is set already:"]
-        assert "!1 " in at.text() and " set: BINANCE" in at.text(), "the answer to the line, with a mark of the alert"
+        assert "[!]1 " in at.text() and " set already: BINANCE" in at.text(), (
+            "the answer to the line, with a mark of the alert"
+        )
 
 
 async def test_a_refused_order_counts_in_the_alert_list() -> None:

@@ -49,6 +49,8 @@ _TEXT_EDITING = (
 """Scopes with text input, and those whose refused letters are taken back."""
 _READ = "read on demand"
 """Kind of screens whose lists are read when they are shown."""
+_UNSURE = "rows that can be UNKNOWN"
+"""Kind of lists with orders or commands whose outcome can be unknown."""
 _CARDS = frozenset([_P, Scope.ASSETS, Scope.ADL, Scope.PNL, Scope.RISK])
 
 
@@ -119,11 +121,11 @@ ACTIONS: tuple[Action, ...] = (
     _a("row.card", "all fields of the row as the service sent them", "enter", _CARDS, group="look", at=31),
     _a("row.mark", "mark the row, go to the next", "space", ROWS, group="look"),
     _a("row.range", "begin a range of marked rows, or end it", "v", ROWS - {Scope.ALERTS}, group="look"),
-    _a("away.seen", "read and confirm what changed while disconnected", "!", LISTED, group="look",
+    _a("away.seen", "read and clear warnings, or what changed while disconnected", "!", LISTED, group="look",
        why="the status line counts the changes until then"),
     _a("event.details", "full text of the event", "enter", frozenset([Scope.EVENTS]), group="look", hint="read", at=8),
     _a("order.dismiss", "dismiss an UNKNOWN order or command (asks)", "delete", frozenset([_O]) | _SCREEN, risk=Risk.STAGE,
-       group="trade", at=40),
+       group="trade", at=40, only_on=_UNSURE),
     # Ladder
     _a("ladder.down", "one price down", "j down", _LADDER, group="ladder"),
     _a("ladder.up", "one price up", "k up", _LADDER, group="ladder"),
@@ -365,7 +367,7 @@ ACTIONS: tuple[Action, ...] = (
        why="loaded when opened; pressed again: main screen"),
     _a("screen.programs", "desks and programs: who is attached, what programs ask for and hold", "f7", ALL_LISTS,
        group="screen", why="pressed again: main screen"),
-    _a("screen.open", "open the card of the row's order", "enter", _SCREEN, group="screen", hint="open", at=6),
+    _a("screen.open", "open the order of the row, or its card", "enter", _SCREEN, group="screen", hint="open", at=6),
     _a("screen.close", "one step back: clear marks, clear filter, main screen", "escape q", _SCREEN, group="screen",
        hint="desk", at=7),
     # Programs
