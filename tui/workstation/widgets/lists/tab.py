@@ -113,6 +113,8 @@ class ListTab(msgspec.Struct, frozen=True, kw_only=True):
     """Description of the query, for the title and for an empty list."""
     notes: Callable[[DisplayContext], tuple[str, ...]] = no_notes
     """Note at the end of the title while it is shown, the longest form first."""
+    gaps: Callable[[DisplayContext], tuple[str, ...]] = no_notes
+    """What is missing among its rows, said when they are written to a file, the longest form first."""
 
 
 class QueryTab(ListTab, frozen=True, kw_only=True):
