@@ -20,7 +20,7 @@ def test_saved_preferences_are_read_back(tmp_path: Path) -> None:
     kept.write(b"one")
     kept.write(b"two")
     assert PreferencesFile(tmp_path / "screen.json").read() == b"two"
-    assert [path.name for path in tmp_path.iterdir()] == ["screen.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["screen.json", "screen.lock"]
 
 
 def test_an_unwritable_preferences_file_is_ignored(tmp_path: Path) -> None:

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
 
 from tests.forking import run_command
-from tui.cli.commands.watch import EXAMPLE
+from tests.workstation.alerts.test_book import Watch
+from tui.cli.commands.watch import EXAMPLE, _follow_kept, _open_book
+from tui.cli.desks.shell_desk import ShellDesk
+from tui.cli.preferences_file import PreferencesFile
+from tui.workstation.model.screen_preferences import ALERTS_AT_FIRST, ScreenPreferences
+
+ETH = "BINANCE_PERP_ETH_USDT"
 
 
 def watch(home: Path, *words: str) -> tuple[int, str, str]:
@@ -22,12 +32,23 @@ def test_watch_once_prints_the_first_alert_that_comes_true(tmp_path: Path) -> No
     assert (code, shown) == (4, "")
 
 
-def test_watch_of_the_desks_alerts_takes_no_later_one(tmp_path: Path) -> None:
-    code, _, said = watch(tmp_path, "--seconds", "0.1")
-    first, *listed = said.splitlines()
-    assert code == 4 and first.endswith("not one that is set from now on: that needs a new watch"), said
-    assert listed and all(line.startswith("watching: ") for line in listed), said
-    assert "from now on" not in watch(tmp_path, EXAMPLE, "--seconds", "0.1")[2]
+def test_watch_follows_the_alerts_that_the_desk_keeps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One that was set later needed a new watch, and one that was deleted rang on."""
+    rig = Watch()
+    file, window = (PreferencesFile(tmp_path / "screen.json") for _ in range(2))
+    preferences = ScreenPreferences({}, [], window.read())
+    watched: list[tuple[str, ...]] = []
+    desk = cast(ShellDesk, SimpleNamespace(view=rig.view, engine=SimpleNamespace(watch=watched.append)))
+    book = _open_book((), file.read(), desk)
+    assert capsys.readouterr().err.count("watching: ") == len(ALERTS_AT_FIRST)
+    preferences.alerts = [*preferences.alerts[1:], f"alert when {ETH} mark < 1"]
+    window.write(preferences.encode())
+    changed = file.read_changed()
+    assert changed is not None
+    _follow_kept(book, changed, desk)
+    said = capsys.readouterr().err.splitlines()
+    assert said == ["no longer watching: alert when fill", "watching: BINANCE ETH perp mark < 1"]
+    assert ETH in watched[-1] and f"alert when {ETH} mark < 1" in book.texts()
 
 
 def test_watch_names_what_it_cannot_watch(tmp_path: Path) -> None:
@@ -41,5 +62,5 @@ def test_watch_names_what_it_cannot_watch(tmp_path: Path) -> None:
 
 def test_the_example_of_watch_works_without_a_cursor(tmp_path: Path) -> None:
     code, _, said = watch(tmp_path, EXAMPLE, "--seconds", "0.1")
-    assert code == 4 and "watching: BINANCE BTC perp mark < 60000" in said
+    assert code == 4 and "watching: BINANCE BTC perp mark < 60,000" in said
     assert EXAMPLE in run_command("watch", "--help").stdout.replace("\n  ", " ")

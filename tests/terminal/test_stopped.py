@@ -43,7 +43,7 @@ def test_a_stopped_process_goes_on_and_ends_by_its_key(
         desk.until(lambda _: is_stopped(desk.process.pid) or None, "the stopped process")
         desk.clear()
         desk.process.send_signal(signal.SIGCONT)
-        for words in (("PAPER", "main"), ("BTC perp best",), ("Orders 0", "Positions"), ("Quotes", "b buy")):
+        for words in (("PAPER", "main"), ("BTC perp best",), ("Orders 0", "Positions"), ("Quotes", "Enter form")):
             desk.see(*words)
         # A second reader would take some of the keys away.
         for _ in range(3):

@@ -217,9 +217,12 @@ class ScriptedPort:
         self.put(Table.ORDERS, key, row)
         return row
 
-    def event(self, text: str, level: Level = Level.INFO, *, stays: bool = False, key: str = "") -> None:
+    def event(
+        self, text: str, level: Level = Level.INFO, *, stays: bool = False, key: str = "", sticky: bool = False
+    ) -> None:
         wall_ms = int(self.clock.wall() * 1000)
-        self._updates.put_event(EventLine(wall_ms=wall_ms, level=level, text=text, stays=stays, key=key))
+        line = EventLine(wall_ms=wall_ms, level=level, text=text, stays=stays, key=key, sticky=sticky)
+        self._updates.put_event(line)
 
 
 def info(sym: str, tick: str, lot: str, contract: str = "1", minimum: str = "", notional: str = "5") -> SymbolInfo:

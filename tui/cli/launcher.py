@@ -41,6 +41,7 @@ from tui.workstation.commands.launcher_services import LauncherServices, Portfol
 
 if TYPE_CHECKING:
     from tui.cli.commands.watchdog import Watchdog
+    from tui.cli.preferences_file import PreferencesFile
     from tui.client.settings import Service
     from tui.desk_protocol.bus.connection import BusPlace
     from tui.desk_protocol.server import EngineHost
@@ -335,6 +336,7 @@ def _run_workstation(
 
         ended = run_screen(engine, config.workstation, stored, begin, services, log)
     finally:
+        stored.store_waiting()
         _end(engine, source, window)
     return report_end(state, ended)
 
@@ -391,12 +393,12 @@ def _window_without_screen(profile: str | None, config: Config, *, looks_only: b
     return folder, _live_window(folder, target, looks_only=looks_only)
 
 
-def read_preferences(profile: str | None, config: Config) -> bytes:
-    """Read what the desk of the paper venue or of a profile has stored: columns, symbols, alerts."""
+def open_preferences(profile: str | None, config: Config) -> PreferencesFile:
+    """Open what the desk of the paper venue or of a profile stores: columns, symbols, alerts."""
     from tui.cli.preferences_file import PreferencesFile
 
     folder = paths.desk_folder(profile, find_profile(profile, config).portfolio if profile is not None else "")
-    return PreferencesFile(paths.desk_state_dir(folder) / SCREEN).read()
+    return PreferencesFile(paths.desk_state_dir(folder) / SCREEN)
 
 
 def _begin(engine: EngineThread, window: Window) -> None:

@@ -9,22 +9,27 @@ from typing import Any
 
 import msgspec
 
+from tui.host import FileLock
 from tui.private_files import write_private
 
 SETS = frozenset(["alerts", "kept"])
 """Lists whose order does not matter: windows add to them and take from them."""
-SHARED = ("alerts", "alert_states", "aliases", "kept")
+SHARED = ("alerts", "alert_states", "alert_numbers", "aliases", "kept")
 """Preferences that a window takes over from others while it is open; looks are its own until the next start."""
 
 
 class PreferencesFile:
     """File of screen preferences such as columns, symbols and alerts, which all windows of a home share.
 
-    It is replaced as a whole, and never needed to trade.
+    It is replaced as a whole, under a lock, and never needed to trade. Nobody waits for the lock: what meets it taken is
+    written a second later.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._lock = FileLock(path.with_suffix(".lock"))
+        self._waiting = b""
+        """Preferences to store that met the lock taken; empty: none."""
         self._known = b""
         """Preferences as this window knows them."""
         self._seen = (0, 0)
@@ -41,6 +46,25 @@ class PreferencesFile:
 
         On a full or read-only disk the old file stays and no error is raised.
         """
+        self._waiting = preferences
+        self.store_waiting()
+
+    def store_waiting(self) -> None:
+        """Store the preferences that wait, unless another window stores its own at this moment."""
+        if not self._waiting:
+            return
+        try:
+            if not self._lock.acquire():
+                return
+        except OSError:
+            return
+        try:
+            self._store(self._waiting)
+            self._waiting = b""
+        finally:
+            self._lock.release()
+
+    def _store(self, preferences: bytes) -> None:
         merged, stored = preferences, self._load()
         if stored != self._known:
             merged = merge_preferences(self._known, preferences, stored)
@@ -53,6 +77,9 @@ class PreferencesFile:
 
     def read_changed(self) -> bytes | None:
         """Return the stored bytes if another window has changed them, else None; called once a second."""
+        self.store_waiting()
+        if self._waiting:
+            return None  # the changes of this window are merged first
         now = self._stat()
         if now in (self._seen, (0, 0)):
             return None

@@ -569,7 +569,7 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     away: bool = False
     """Whether it happened while the engine was out of step and was found afterwards."""
     sticky: bool = False
-    """Whether it stays visible until acknowledged and is not displaced by informational lines."""
+    """Whether it stays visible until cleared and is not displaced by informational lines."""
     cause: str = ""
     """Subject of a warning; a later line with the same cause takes it off the line of events."""
     unsure: bool = False

@@ -198,7 +198,7 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     ordered_today: tuple[str, ...] = ()
     """Pairs that had an order since 00:00 UTC; the first one of another pair may need a confirmation."""
     changed_rules: tuple[tuple[str, str], ...] = ()
-    """Pairs in which no position may grow until the trader acknowledges their new rules, with the change."""
+    """Pairs in which no position may grow until the trader accepts their new rules, with the change."""
     peers: tuple[PeerRow, ...] = ()
     """Desks and programs attached from other processes."""
     kills: int = 0

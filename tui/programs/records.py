@@ -103,7 +103,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     bookings_read: bool
     """Whether the statement has been read since the newest event that books other amounts than fills."""
     changed_rules: dict[str, str]
-    """Pairs in which no position may grow until the trader acknowledges their new rules, with the change."""
+    """Pairs in which no position may grow until the trader accepts their new rules, with the change."""
     downtime: tuple[Downtime, ...]
     """Maintenance under way and announced."""
     peers: tuple[Peer, ...]

@@ -39,7 +39,8 @@ class Watch:
         self.port = ScriptedPort(self.clock)
         fill_desk(self.port)
         self.mirror = Mirror(self.clock)
-        self.book = AlertBook(DisplayContext(self.mirror, self.clock, WorkstationSettings()))
+        self.view = DisplayContext(self.mirror, self.clock, WorkstationSettings())
+        self.book = AlertBook(self.view)
         self.take()
         self.book.check()
         for line in lines:
@@ -68,7 +69,7 @@ def test_an_alert_fires_once_when_its_threshold_is_crossed() -> None:
     assert watch.told() == []
     watch.mark("59990")
     [text] = watch.told()
-    assert "mark < 60000" in text and "59990" in text
+    assert "mark < 60,000" in text and "59,990" in text
     assert watch.told(1.0) == []
 
 
@@ -85,7 +86,7 @@ def test_an_alert_shows_its_distance_from_the_threshold(line: str, price: str, e
     watch = Watch(f"alert when {BTC} {line}")
     watch.mark(price)
     [text] = watch.told()
-    assert text.endswith(f"now {price}.0 {end}".strip())
+    assert text.endswith(f"now {int(price):,}.0 {end}".strip())
 
 
 def test_a_price_that_flickers_at_a_threshold_fires_once() -> None:
@@ -139,7 +140,7 @@ def test_an_alert_of_all_pairs_sums_their_open_results() -> None:
         watch.port.put(Table.POSITIONS, key, Fact(loss, fact.stamp))
     assert len(positions) > 1
     text, other = watch.told()
-    assert text.startswith(f"all upnl < -500 and all upnl > -2000: now -{400 * len(positions)} ")
+    assert text.startswith(f"all upnl < -500 and all upnl > -2,000: now -{400 * len(positions):,} ")
     assert other.startswith("BINANCE BTC perp mark > 1 and all upnl < -500")
 
 
@@ -193,7 +194,7 @@ def test_an_alert_reads_the_index_price_of_an_open_pair() -> None:
     watch = Watch(f"alert when {BTC} index > 64000")
     assert watch.told() == []
     watch.port.put(Table.TICKERS, BTC, TickerRow(sym=BTC, index="64000.5"))
-    assert watch.told() == ["BINANCE BTC perp index > 64000: now 64000.5 (0.00 % above)"]
+    assert watch.told() == ["BINANCE BTC perp index > 64,000: now 64,000.5 (0.00 % above)"]
 
 
 @pytest.mark.parametrize("line", ["unimmr < 2", "unimmr > 100"])
@@ -247,6 +248,35 @@ def test_a_price_of_zero_is_a_missing_price(field: str) -> None:
     assert watch.told() == []
 
 
+def test_two_alerts_of_one_number_are_numbered_alike_by_all() -> None:
+    """Two windows that set one each at the same moment give both the same number."""
+    lines = [f"alert when {BTC} mark < {price}" for price in (21000, 22000)]
+    watches = [Watch(line) for line in lines]
+    numbers = dict.fromkeys(lines, 1)
+    for watch in watches:
+        watch.book.follow([watch.alert(line) for line in lines], {}, numbers)
+        assert watch.book.numbers() == {lines[0]: 1, lines[1]: 2}
+        assert [active.key for active in watch.book.active.values()] == ["1", "2"]
+    watches[0].book.follow([watches[0].alert(lines[1])], {}, {lines[1]: 2})
+    assert watches[0].book.add(watches[0].alert(f"alert when {BTC} mark < 9")).number == 3, "no number is given twice"
+
+
+def test_an_and_whose_figure_was_missing_does_not_ring_again() -> None:
+    """After 15 s without the figure the condition counted as left, and the alert rang for what it had told."""
+    watch = Watch(f"alert when {BTC} mark > 1 and all pnl > -1000000")
+    assert len(watch.told()) == 1
+    watch.port.set_desk(day_is_whole=False)
+    [missing] = [*watch.told(), *watch.told(11.0)]
+    assert missing.endswith("no data for 10 s")
+    assert watch.told(QUIET_S + 1) == watch.told(QUIET_S + 1) == []
+    watch.port.set_desk(day_is_whole=True)
+    assert watch.told() == []
+    watch.mark("0.5")
+    assert watch.told() == watch.told(QUIET_S) == []
+    watch.mark("60000")
+    assert len(watch.told()) == 1, "it had left"
+
+
 def test_an_or_tells_by_one_side_while_the_other_is_missing() -> None:
     """A pair that nobody has open has no index price here; the other price is watched all the same."""
     eth = "BINANCE_SPOT_ETH_USDT"
@@ -256,7 +286,7 @@ def test_an_or_tells_by_one_side_while_the_other_is_missing() -> None:
     assert watch.told() == []
     watch.mark("59990")
     [text] = watch.told()
-    assert text.endswith("now 59990.0 (0.02 % below)") and watch.told(1.0) == []
+    assert text.endswith("now 59,990.0 (0.02 % below)") and watch.told(1.0) == []
     watch.mark("61000")
     assert [text.endswith("no data for 10 s") for text in (*watch.told(), *watch.told(11.0))] == [True] * 2
     assert watch.told(1.0) == watch.told(QUIET_S) == []
@@ -386,7 +416,7 @@ def test_an_alert_tests_the_figures_that_the_desk_shows(field: str, value: str) 
     name, *rest = field.split()
     watch = Watch(f"alert when {BTC} {name} {' '.join(rest)}")
     [text] = watch.told()
-    shown = Decimal(text.rpartition("now ")[2].split()[0])
+    shown = Decimal(text.rpartition("now ")[2].split()[0].replace(",", ""))
     assert str(shown.normalize()).startswith(value[:4]), text
 
 

@@ -31,7 +31,7 @@ async def test_key_i_on_a_row_types_an_alert_line_that_enter_starts() -> None:
         await at.press(":")
         await type_line(at, "alert list")
         await at.press("enter")
-        assert at.scope() is Scope.ALERTS and "last < 1000" in at.text()
+        assert at.scope() is Scope.ALERTS and "last < 1,000" in at.text()
 
 
 async def test_the_list_shows_none_where_nothing_is_at_risk() -> None:
@@ -55,8 +55,8 @@ async def test_an_alert_that_fires_is_shown_until_it_is_read() -> None:
         await at.settle()
         [made, fired] = [text for text in at.events() if text.lower().startswith("alert ")]
         number = made.split()[1]
-        assert made.startswith(f"alert {number} set: ") and made.endswith("mark < 60000")
-        assert fired.startswith(f"ALERT {number}: ") and "mark < 60000: now 59000" in fired
+        assert made.startswith(f"alert {number} set: ") and made.endswith("mark < 60,000")
+        assert fired.startswith(f"ALERT {number}: ") and "mark < 60,000: now 59,000" in fired
         assert at.app.mirror.sticky
         await at.press("!")
         assert not at.app.mirror.sticky and at.port.intents == []
@@ -74,10 +74,10 @@ async def test_an_alert_right_behind_another_is_signalled_too(monkeypatch: pytes
             at.port.quote(BTC, mark, mark, mark=mark)
             at.clock.pass_by(0.5)
             await at.settle()
-        assert [notice.partition(":")[0].endswith("mark < 60000") for notice in notices] == [True]
+        assert [notice.partition(":")[0].endswith("mark < 60,000") for notice in notices] == [True]
         at.clock.pass_by(1.0)
         at.app._tick()
-        assert len(notices) == 2 and "mark < 59000" in notices[1]
+        assert len(notices) == 2 and "mark < 59,000" in notices[1]
 
 
 async def test_an_alert_true_at_once_reads_as_set_and_as_fired() -> None:
@@ -91,7 +91,9 @@ async def test_an_alert_true_at_once_reads_as_set_and_as_fired() -> None:
             await at.settle()
         told = [text.partition(" BINANCE")[0] for text in at.events() if text.lower().startswith("alert ")]
         assert told == ["alert 6 set:", "ALERT 6:", "alert 6 is set already:"]
-        assert "!1 " in at.text() and " set: BINANCE" in at.text(), "the answer to the line, with a mark of the alert"
+        assert "[!]1 " in at.text() and " set already: BINANCE" in at.text(), (
+            "the answer to the line, with a mark of the alert"
+        )
 
 
 async def test_a_refused_order_counts_in_the_alert_list() -> None:
@@ -197,5 +199,5 @@ async def test_threshold_and_distance_are_whole_at_80_columns() -> None:
         rows = at.lines_of("alerts")
         [mark] = [row for row in rows if "mark <" in row]
         [spread] = [row for row in rows if "spread" in row]
-        assert "mark < 63950.5 " in mark and "64001.0 (0.08 % above)" in mark
+        assert "mark < 63,950.5 " in mark and "64,001.0 (0.08 % above)" in mark
         assert "spread > 3bp " in spread and " % below)" in spread and "…" not in mark + spread

@@ -10,7 +10,7 @@ import msgspec
 from tests.workstation.alerts.test_book import BTC, Watch
 from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import DayRow, Table
-from tui.engine.status_rows import ENGINE, EngineStatusRow
+from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkState
 from tui.workstation.features.alerts.book import QUIET_S
 
 
@@ -63,3 +63,17 @@ def test_a_true_alert_does_not_ring_again_at_a_takeover() -> None:
     watch.port.put(Table.DAYS, key, before[Table.DAYS][key])
     watch.port.set_desk(day_is_whole=True)
     assert watch.told() == watch.told(QUIET_S) == []
+
+
+def test_links_that_come_up_after_a_takeover_are_not_lost() -> None:
+    """A window that began to run the engine rang for links that it was opening."""
+    watch = Watch("alert when disconnect")
+    take_over(watch)
+    assert watch.told() == []
+    for name, link in list(watch.mirror.links.items()):
+        watch.port.put(Table.LINKS, name, msgspec.structs.replace(link, state=LinkState.CONNECTING))
+    watch.port.set_desk(synced=True, orders_checked_ms=2)
+    assert watch.told() == watch.told(1.0) == []
+    for state, told in ((LinkState.UP, 0), (LinkState.DOWN, 1)):
+        watch.port.put(Table.LINKS, "public", msgspec.structs.replace(watch.mirror.links["public"], state=state))
+        assert len(watch.told(1.0)) == told

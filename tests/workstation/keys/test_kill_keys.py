@@ -185,6 +185,23 @@ async def test_what_a_kill_closed_is_seen_beside_the_halt(keys: tuple[str, ...],
         assert CLOSED not in at.text() and "HALT: kill switch" in at.text()
 
 
+@pytest.mark.parametrize("keys", [SEND_TWO, ("b",), (":", *"buy 0.0")])
+async def test_what_a_kill_closed_goes_before_an_old_alert(keys: tuple[str, ...]) -> None:
+    """At 80 columns an alert of before took the only line that had room for it."""
+    async with desk(80, 24) as at:
+        at.port.event("ALERT 1: BINANCE BTC perp mark < 60,000: now 59,000.0", Level.ALERT, sticky=True)
+        await at.settle()
+        await at.press(*keys, "ctrl+g")
+        at.clock.pass_by(0.3)
+        await at.press("enter")
+        at.port.event("HALT: kill switch", Level.ALERT)
+        at.port.event("cancel-all: 3 of 3 working orders cancelled, 1 algo order cancelled", stays=True)
+        await at.settle()
+        assert CLOSED in at.text() and "cancel-all: 3 of 3" in at.text() and "[!]1" in at.text()
+        await at.press("2")
+        assert CLOSED not in at.text() and "ALERT 1" in at.text() and "[!] clear" in at.text()
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 @pytest.mark.parametrize(("keys", "closed"), [((), False), (SEND_TWO, True)])
 async def test_a_kill_says_how_many_are_cancelled(size: tuple[int, int], keys: tuple[str, ...], closed: bool) -> None:

@@ -190,3 +190,26 @@ def test_every_named_action_exists() -> None:
         (text, name) for text, name in sentences() if set(re.findall(r"\{([a-z.0-9_]+)\}", text)) & BY_ID.keys()
     ]
     assert in_braces == [], "braces name no key: a text from outside may have them"
+
+
+async def test_a_digit_that_does_nothing_says_where_it_works() -> None:
+    """At 80 columns the examples of sizes filled the line, and what to do was cut off."""
+    async with desk(80, 24) as at:
+        await at.press("3", "7")
+        assert "7 (type the size) works in a ticket: press b or s on a quote first" in at.text().splitlines()[-2]
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
+@pytest.mark.parametrize(
+    ("keys", "scope"),
+    [
+        ((":",), Scope.LINE), (("/",), Scope.FILTER), (("ctrl+p",), Scope.PALETTE), (("b", "2"), Scope.FIELD),
+        (("p",), Scope.FORM), (("F",), Scope.WORD), (("f3", "n"), Scope.NAME),
+    ],
+)  # fmt: skip
+async def test_every_text_field_names_the_kill_key(keys: tuple[str, ...], scope: Scope, size: tuple[int, int]) -> None:
+    """In the command line at 80 columns it was the first key without room."""
+    async with desk(*size) as at:
+        await at.press(*keys)
+        assert at.scope() is scope
+        assert "Ctrl+G kill" in at.text().splitlines()[-1], at.text().splitlines()[-1]

@@ -204,7 +204,7 @@ async def test_a_symbol_with_markup_is_shown_as_plain_text() -> None:
         ("answer", "answer a question with yes", "no ticket has an open question"),
         ("cancel entries", "cancel entries (orders that open), set VIEW and HALT", "only in the kill prompt"),
         ("close 25", "close 25 %", "only while a part of a position is chosen"),
-        ("read and", "read and confirm", "nothing to acknowledge"),
+        ("read and", "read and clear", "nothing to clear"),
         ("practice", "practice: simulate", "practice: only on the paper venue"),
         ("restore", "undo: restore the previous value", "only in a field of a ticket"),
         ("usual", "the usual columns", "only in the list of columns"),
@@ -251,13 +251,14 @@ async def test_new_table_rows_do_not_move_the_palette_cursor() -> None:
         assert "none of your orders is working" in line_of(at, "cancel my last")
 
 
-async def test_footer_dims_actions_that_are_unavailable_in_view_mode() -> None:
+async def test_the_line_of_keys_names_only_what_works_now() -> None:
+    """Keys that wait for ARMED stood there dimmed, and nobody knew why they did nothing."""
     async with desk(160, 45, armed=False) as at:
-        hints = {hint.action: hint.enabled for hint in at.app._hints()}
-        assert hints["stage.buy"] is False and hints["ticket.open"] is True
+        keys = at.text().splitlines()[-1]
+        assert "b buy" not in keys and "a arm" in keys and "Enter form" in keys
         at.port.set_trading_state(TradingState.ARMED)
         await at.settle()
-        assert {hint.action: hint.enabled for hint in at.app._hints()}["stage.buy"] is True
+        assert "b buy" in at.text().splitlines()[-1]
 
 
 # Doing it

@@ -99,7 +99,7 @@ async def test_changes_during_a_disconnect_are_counted_until_read() -> None:
         await at.press("escape")
         assert "away" not in at.text().split("\n")[0]
         await at.press("!")
-        assert "nothing to acknowledge" in at.events()[-1]
+        assert "nothing to clear" in at.events()[-1]
 
 
 async def test_a_pair_card_shows_its_mark_price_and_symbol_data() -> None:

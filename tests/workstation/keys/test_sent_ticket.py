@@ -113,6 +113,28 @@ async def test_escape_after_a_sent_line_says_that_it_was_sent() -> None:
         assert not any("nothing was sent" in text for text in at.events())
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_the_kill_is_one_key_behind_a_sent_line(size: tuple[int, int]) -> None:
+    """`X` was text of the line, and the line of keys named no kill at 80 columns."""
+    async with desk(*size) as at:
+        await send_line(at)
+        assert "X kill" in at.text().splitlines()[-1] and "carry out" not in at.text().splitlines()[-1]
+        await at.press("X")
+        assert at.scope() is Scope.KILL
+        await at.press("escape")
+        await at.press("ctrl+u", *"buy 1 X")
+        assert at.scope() is Scope.LINE and at.app.main_screen.line_field.value == "buy 1 X"
+        assert "Ctrl+G kill" in at.text().splitlines()[-1]
+
+
+@pytest.mark.parametrize(("keys", "kill"), [(("b",), "X kill"), (("b", *"0.002"), "Ctrl+G kill")])
+async def test_a_sent_ticket_names_the_kill(keys: tuple[str, ...], kill: str) -> None:
+    async with desk(80, 24) as at:
+        await send_unanswered(at, *keys)
+        bar = at.text().splitlines()[-1]
+        assert kill in bar and "Esc " in bar and "send" not in bar
+
+
 @pytest.mark.parametrize(
     ("keys", "said"),
     [

@@ -8,7 +8,9 @@ from pathlib import Path
 from tests.workstation.alerts.test_keys import type_line
 from tests.workstation.driver import Desk, desk
 from tui.cli.preferences_file import PreferencesFile
+from tui.host import FileLock
 from tui.workstation.commands.launcher_services import LauncherServices
+from tui.workstation.model.screen_preferences import ScreenPreferences
 
 BTC = "BINANCE_PERP_BTC_USDT"
 
@@ -31,6 +33,12 @@ def alerts(at: Desk) -> set[str]:
     book = at.app.controllers.alerts.book
     assert book is not None
     return {active.text for active in book.active.values()}
+
+
+def numbers(at: Desk) -> dict[str, int]:
+    book = at.app.controllers.alerts.book
+    assert book is not None
+    return book.numbers()
 
 
 async def test_a_pair_kept_in_one_window_is_kept_in_the_other(tmp_path: Path) -> None:
@@ -78,6 +86,41 @@ async def test_alerts_of_both_windows_are_kept_and_deleted(tmp_path: Path) -> No
         first.app.controllers.follow_preferences()
         assert alerts(first) == alerts(second) == both - {f"alert when {BTC} mark < 21000"}
     assert alerts(await _read(tmp_path)) == both - {f"alert when {BTC} mark < 21000"}
+
+
+async def test_both_windows_give_an_alert_the_same_number(tmp_path: Path) -> None:
+    """Each window numbered its own alerts: `alert del 6` deleted another one than the line beside it said."""
+    low, high = (f"alert when {BTC} mark < {price}" for price in (21000, 22000))
+    async with AsyncExitStack() as stack:
+        first, second = [await open_window(stack, tmp_path / "screen.json") for _ in range(2)]
+        await send_line(first, high)
+        await send_line(second, low)
+        for window in (first, second, first):
+            window.app.controllers.follow_preferences()
+        assert numbers(first) == numbers(second)
+        assert sorted(numbers(first)[text] for text in (low, high)) == [6, 7]
+        before = numbers(first)
+        await send_line(first, "alert del 1")
+        second.app.controllers.follow_preferences()
+        kept = numbers(first)
+        assert kept == numbers(second) and kept.items() < before.items(), "the others keep theirs"
+    assert numbers(await _read(tmp_path)) == kept
+
+
+def test_what_meets_the_file_locked_is_stored_later(tmp_path: Path) -> None:
+    """Between reading the file and replacing it another window could store what was lost then."""
+    path, other = tmp_path / "screen.json", FileLock(tmp_path / "screen.lock")
+    first, second = PreferencesFile(path), PreferencesFile(path)
+    ours, theirs = (ScreenPreferences({}, [], file.read()) for file in (first, second))
+    ours.aliases["aa"], theirs.aliases["bb"] = "close 50% here", "c last"
+    assert other.acquire()
+    first.write(ours.encode())
+    assert not path.exists(), "nobody waits for the lock"
+    other.release()
+    second.write(theirs.encode())
+    assert first.read_changed() is None or path.exists()
+    stored = ScreenPreferences({}, [], PreferencesFile(path).read())
+    assert stored.aliases == {"aa": "close 50% here", "bb": "c last"}
 
 
 async def test_an_alert_that_told_in_one_window_is_quiet_in_the_next(tmp_path: Path) -> None:

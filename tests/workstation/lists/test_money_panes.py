@@ -343,7 +343,10 @@ async def test_fees_in_base_coin_are_valued_and_other_coins_left_out() -> None:
         assert booking is not None and booking.booking.fee == 32 and booking.booking.incomplete == 1
         at.app.main_screen.show_pane("pnl")
         await at.settle()
-        assert "~-32.00" in at.line_of("pnl", "BINANCE BTC spot")
+        row = at.line_of("pnl", "BINANCE BTC spot")
+        assert "~-32.00" in row and "no gross" in row, "a coin that is held has no result yet"
+        await at.press("0")
+        assert "spot, margin: costs only" in at.text()
 
 
 async def test_positions_pane_shows_a_total_row() -> None:

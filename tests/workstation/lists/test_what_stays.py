@@ -1,4 +1,4 @@
-"""Warnings stay until they are acknowledged, cards follow their row, protections stand with prices on the leg."""
+"""Warnings stay until they are cleared, cards follow their row, protections stand with prices on the leg."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BTC = "BINANCE_PERP_BTC_USDT"
 ASIDE = "set aside as journal.db.bad"
 
 
-async def test_a_warning_stays_visible_until_acknowledged_by_key() -> None:
+async def test_a_warning_stays_visible_until_cleared_by_key() -> None:
     async with desk(160, 45) as at:
         at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=ASIDE, sticky=True))
         for count in range(5):
@@ -24,12 +24,12 @@ async def test_a_warning_stays_visible_until_acknowledged_by_key() -> None:
         bar = at.text().split("\n")[-2]
         assert ASIDE in bar and "[!] clear" in bar and "in step 4" in bar
         await at.press("!")
-        assert "Warnings, acknowledged" in at.text()
+        assert "Warnings, cleared" in at.text()
         await at.press("escape")
         assert ASIDE not in at.text().split("\n")[-2]
 
 
-async def test_an_acknowledged_warning_does_not_come_back_as_an_event() -> None:
+async def test_a_cleared_warning_does_not_come_back_as_an_event() -> None:
     async with desk(80, 24) as at:
         at.port.event("in step")
         at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=ASIDE, sticky=True))
@@ -69,8 +69,8 @@ async def test_at_80_columns_an_outcome_is_read_before_the_alert() -> None:
         at.port.updates.put_event(EventLine(wall_ms=1, level=Level.GOOD, text=outcome, key="o3"))
         await at.settle()
         bar, keys = at.text().split("\n")[-2:]
-        assert bar.startswith(" !1") and outcome in bar
-        assert alert[:50] in keys and "X kill" in keys, "the warning is readable beside the outcome"
+        assert bar.startswith(" [!]1") and outcome in bar
+        assert alert[:45] in keys and "[!] clear" in keys and "X kill" in keys, "the warning is readable beside it"
         at.clock.pass_by(60.0)
         at.port.quote(BTC, "64001.0", "64001.3")
         at.app.main_screen.event_bar.redraw_all()
@@ -157,7 +157,7 @@ async def test_a_fired_stop_is_read_before_alert_and_later_notes() -> None:
         at.port.event("reading the rules of all pairs again after the change at the venue")
         await at.settle()
         bar = at.text().split("\n")[-2]
-        assert bar.startswith(" !1") and fired in bar
+        assert bar.startswith(" [!]1") and fired in bar
 
 
 @pytest.mark.parametrize(
@@ -344,7 +344,7 @@ async def test_a_new_alert_is_read_before_an_older_warning() -> None:
         at.port.event("the private link is FLAPPING: lost 3 times in 60 s", Level.ALERT)
         await at.settle()
         line = at.text().splitlines()[-2]
-        assert "FLAPPING" in line and "!1" in line, line
+        assert "FLAPPING" in line and "[!]1" in line, line
         at.clock.pass_by(60.0)
         at.app._tick()
         await at.settle()
@@ -358,3 +358,14 @@ async def test_a_card_at_80_columns_leaves_the_last_two_lines(keys: tuple[str, .
         await at.press(*keys)
         event, hints = at.text().split("\n")[-2:]
         assert "in step" in event and "Esc" in hints
+
+
+@pytest.mark.parametrize("keys", [(), (":",), ("b", "tab"), ("enter",)])
+async def test_the_kill_prompt_keeps_its_way_back_beside_a_text(keys: tuple[str, ...]) -> None:
+    """A warning took the line of keys, and with it `Esc back`."""
+    async with desk(80, 24) as at:
+        at.port.event("ALERT 1: BINANCE BTC perp mark < 60,000: now 59,000.0", Level.ALERT, sticky=True)
+        at.port.event("SELL 14 SOL at market: FILLED 14", Level.GOOD, key="o3")
+        await at.settle()
+        await at.press(*keys, "ctrl+g")
+        assert "Esc back" in at.text().splitlines()[-1], at.text()

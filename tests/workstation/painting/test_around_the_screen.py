@@ -80,7 +80,7 @@ async def fire_an_alert(at: Desk) -> None:
     assert any(text.startswith("ALERT ") for text in at.events())
 
 
-TEXT = "BINANCE BTC perp mark < 60000: now 59000.0 (1.67 % below)"
+TEXT = "BINANCE BTC perp mark < 60,000: now 59,000.0 (1.67 % below)"
 NOTICES = {"osc9": [f"9;{TEXT}"], "osc777": [f"777;notify;crossdesk;{TEXT}"], "off": []}
 
 

@@ -81,7 +81,7 @@ async def test_footer_is_correct_after_an_action_closes_a_card() -> None:
         await at.press("3", "j", "enter", "o")
         await painted(at)
         assert not differences(at)
-        assert at.text().split("\n")[-1].startswith(" Positions  b buy")
+        assert at.text().split("\n")[-1].startswith(" Positions  X kill  a arm")
 
 
 async def test_ctrl_l_redraws_the_full_screen() -> None:

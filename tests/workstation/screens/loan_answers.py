@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tui.engine.rows import Row, Table
+from tui.engine.rows import LoanTerms, Row, Table
 from tui.interface.families.loans import InterestLevelRow, InterestRates, LoanPoolRow
 from tui.interface.families.portfolio_loans import (
     FILLED,
@@ -34,6 +34,7 @@ def terms(now_ms: int) -> Iterator[tuple[Table, str, Row]]:
         for venue in _VENUES:
             rates = InterestRates(exchange_type=venue, coin=coin, update_time=now_ms, levels=[level])
             yield Table.INTEREST, f"{venue}/{coin}", rates
+            yield Table.LOANS, f"{venue}/{coin}", LoanTerms("3", ())
         config = LoanConfig(
             coin=coin, loan_leverage="3", max_loan_value="500000", loan_mmr="0.05", loan_interest_rate=annual
         )

@@ -52,6 +52,27 @@ def test_a_command_that_moves_money_is_listed_on_a_screen(endpoint: str) -> None
     assert [tab.name for tab in tabs if list(tab.rows(view)) == [row]] == ["sent"]
 
 
+@pytest.mark.parametrize("screen", FULL_SCREENS)
+async def test_help_of_a_screen_names_no_key_of_another(screen: str) -> None:
+    """`Del` for UNKNOWN rows stood in the help of screens that never list one."""
+    async with desk(160, 45) as at:
+        at.app.controllers.screens.enter_or_leave(screen)
+        await at.settle()
+        dispatch, table = at.app.dispatch, at.app.context.table
+        assert table is not None
+        blocks = at.app.controllers.blocks()
+        reasons = [block for table_blocks in blocks for block in table_blocks.items()]
+        own = {action.id: action for action in dispatch.list_actions(at.scope())}
+        refused = {name: block(table) for name, block in reasons if name in own}
+        foreign = [
+            name for name, why in refused.items() if why.startswith("only ") and own[name].only_on != table.pane.id
+        ]
+        assert foreign == []
+        await at.press("?")
+        page = at.text().split(" Orders stay live")[0]
+        assert ("dismiss an UNKNOWN" in page) is ("order.dismiss" in own)
+
+
 def test_every_full_screen_has_a_key() -> None:
     opening = {action.id: action for action in ACTIONS if action.id in FULL_SCREENS}
     assert opening.keys() == FULL_SCREENS.keys()

@@ -18,6 +18,7 @@ from tui.interface.families.accounts import BillRecord
 from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.portfolio_loans import LoanStatementRecord
+from tui.workstation.commands.launcher_services import LauncherServices
 
 OWN = "7001"
 BTC = "BINANCE_PERP_BTC_USDT"
@@ -236,6 +237,19 @@ async def test_statement_says_which_changes_it_could_not_read() -> None:
         await answer(at, "statement", booked("FIRST", "USDT", "1", "99", "100"))
         await answer_other(at, "history/bills", state=ReadState.FAILED, text="only keys of sub portfolios read bills")
         assert "transfers not read: only keys of sub portfolios read bills" in at.text()
+
+
+async def test_a_statement_says_that_its_transfers_are_cut() -> None:
+    """Of more than 5,000 transfers the older ones were missing between its rows, on the screen and in the file."""
+    services = LauncherServices(save_table=lambda name, *_: name)
+    async with desk(200, 60, services=services) as at:
+        await at.press("H", ")", ")", ")")
+        await answer(at, "statement", booked("FIRST", "USDT", "1", "99", "100"))
+        await answer_other(at, "history/bills", bill(1, 6, "5", "", "OKX", type=0), state=ReadState.FULL)
+        said = "only the newest 1 transfers: a shorter window shows all"
+        assert said in at.text()
+        await at.press("d")
+        assert at.events()[-1].endswith(f"; {said}")
 
 
 async def test_a_statement_of_another_window_has_no_rows_of_it() -> None:

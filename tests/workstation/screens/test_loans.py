@@ -249,7 +249,13 @@ async def test_loans_screen_shows_rates_ltv_and_borrow_limit() -> None:
         line = next(one for one in text.split("\n") if "BINANCE" in one and "USDT" in one and "0.362" in one)
         assert "10,000.00" in line and "0.000685%" in line and "6.00%" in line and "36,000.00" in line
         assert "3 × free margin 12,000.00 USDT" in line and " 0.4110 " in line and "0.70 warning" in line
+        assert "paid 90 d" in text, "interest of loans that are repaid is of these days"
         await at.press(")")
+        queries = [query for query in at.port.read_requests if isinstance(query, ServiceQuery)]
+        asked = [source for query in queries if query.key == "loans/margin debts" for source in query.sources]
+        assert [dict(source.params) for source in asked] == [
+            {"exchangeType": venue, "coin": coin} for venue in ("BINANCE", "OKX") for coin in ("BTC", "ETH", "USDT")
+        ], "the service may require both"
         answer(at)
         await at.settle()
         assert "margin debts" in at.text() and "0.000680%" in at.text() and "49,990,000" in at.text()

@@ -180,7 +180,7 @@ def _look_ahead(line: str, profile: str | None, desk: ShellDesk) -> LineOutlook:
         LineNotSent: It cannot be carried out from the shell.
         NotDone: No quotes come.
     """
-    from tui.cli.launcher import read_preferences
+    from tui.cli.launcher import open_preferences
     from tui.workstation.command_line.grammar.parser import parse
     from tui.workstation.command_line.grammar.refusals import LineRefused
     from tui.workstation.command_line.grammar.syntax import Answer, Close
@@ -197,7 +197,7 @@ def _look_ahead(line: str, profile: str | None, desk: ShellDesk) -> LineOutlook:
         if any(isinstance(command, Answer) for command in commands):
             raise LineNotSent(f"{line}: what programs ask for is read and answered at a desk", "NEEDS_DESK")
         if any(isinstance(command, Close) and command.leg.word == "all" for command in commands):
-            stored = ScreenPreferences({}, [], read_preferences(profile, read(paths.config_file())))
+            stored = ScreenPreferences({}, [], open_preferences(profile, read(paths.config_file())).read())
             if stored.unreadable:
                 raise LineNotSent("the list of kept pairs cannot be read; name the pairs to close", "KEPT")
             view.kept = stored.kept

@@ -16,7 +16,7 @@ from tui.settings import read
 
 if TYPE_CHECKING:
     from tui.cli.desks.shell_desk import ShellDesk
-    from tui.engine.life.thread import EngineThread
+    from tui.cli.preferences_file import PreferencesFile
     from tui.workstation.command_line.grammar.syntax import Alert
     from tui.workstation.features.alerts.book import AlertBook
     from tui.workstation.model.display_context import DisplayContext
@@ -40,43 +40,64 @@ class NothingToWatch(CrossdeskError):
 def command(alerts: tuple[str, ...], profile: str | None, once: bool, seconds: float | None) -> None:
     """Print alerts as they come true, such as "alert when BINANCE_PERP_BTC_USDT mark < 60000".
 
-    Without one, those kept by the desk. Nothing is sent. Ctrl+C ends it.
+    Without one, those kept by the desk, also those set or deleted meanwhile. Nothing is sent. Ctrl+C ends it.
     """
     from tui.cli.desks.shell_desk import open_desk
-    from tui.cli.launcher import read_preferences
+    from tui.cli.launcher import open_preferences
     from tui.interface import decimals
 
     protect_memory()
     decimals.setup()
     config = read(paths.config_file())
     with open_desk(profile, config, name="watch", looks_only=True) as desk:
-        book = _open_book(alerts, read_preferences(profile, config), desk.engine, desk.view)
+        kept = open_preferences(profile, config)
+        book = _open_book(alerts, kept.read(), desk)
         with suppress(KeyboardInterrupt):
-            if not _watch(book, desk, once=once, seconds=seconds):
+            if not _watch(book, desk, None if alerts else kept, once=once, seconds=seconds):
                 raise SystemExit(4)
 
 
-def _open_book(lines: tuple[str, ...], stored: bytes, engine: EngineThread, view: DisplayContext) -> AlertBook:
+def _open_book(lines: tuple[str, ...], stored: bytes, desk: ShellDesk) -> AlertBook:
     """Return the typed alerts, or without one the alerts stored by the desk; subscribe to the quotes they need.
 
     Raises:
         NothingToWatch: There is no alert, or a line is none.
     """
     from tui.workstation.features.alerts.book import AlertBook
+
+    book = AlertBook(desk.view)
+    if lines:
+        for alert in _read_typed(lines, desk.view):
+            book.add(alert)
+        _name_watched(book, set(), desk)
+    else:
+        _follow_kept(book, stored, desk)
+    if not book.active:
+        raise NothingToWatch(f'there is no alert: crossdesk watch "{EXAMPLE}"')
+    return book
+
+
+def _follow_kept(book: AlertBook, stored: bytes, desk: ShellDesk) -> None:
+    """Have the alerts that the desk keeps, say which are new, and subscribe to the quotes they need."""
     from tui.workstation.features.alerts.kept import read_alerts
     from tui.workstation.model.screen_preferences import ScreenPreferences
 
-    kept, _ = read_alerts(ScreenPreferences({}, [], stored).alerts, view.mirror.symbols)
-    book = AlertBook(view)
-    if kept and not lines:
-        click.echo("these alerts of the desk, not one that is set from now on: that needs a new watch", err=True)
-    for alert in _read_typed(lines, view) if lines else kept:
-        click.echo(f"watching: {book.add(alert).condition}", err=True)
-    if not book.active:
-        raise NothingToWatch(f'there is no alert: crossdesk watch "{EXAMPLE}"')
+    before = set(book.texts())
+    preferences = ScreenPreferences({}, [], stored)
+    alerts, _ = read_alerts(preferences.alerts, desk.view.mirror.symbols)
+    book.follow(alerts, {}, preferences.alert_numbers)
+    for text in before - set(book.texts()):
+        click.echo(f"no longer watching: {text}", err=True)
+    _name_watched(book, before, desk)
+
+
+def _name_watched(book: AlertBook, before: set[str], desk: ShellDesk) -> None:
+    """Say which alerts are watched that were not before, and subscribe to the quotes of all."""
+    for active in book.active.values():
+        if active.text not in before:
+            click.echo(f"watching: {book.describe(active)}", err=True)
     syms = {test.sym for active in book.active.values() for test in active.alert.tests if test.sym}
-    engine.watch(tuple(sorted(syms | {fact.record.sym for fact in view.mirror.positions.values()})))
-    return book
+    desk.engine.watch(tuple(sorted(syms | {fact.record.sym for fact in desk.view.mirror.positions.values()})))
 
 
 def _read_typed(lines: Sequence[str], view: DisplayContext) -> list[Alert]:
@@ -102,8 +123,17 @@ def _read_typed(lines: Sequence[str], view: DisplayContext) -> list[Alert]:
     return alerts
 
 
-def _watch(book: AlertBook, desk: ShellDesk, *, once: bool, seconds: float | None) -> bool:
+def _watch(
+    book: AlertBook, desk: ShellDesk, kept: PreferencesFile | None, *, once: bool, seconds: float | None
+) -> bool:
     """Print alerts as they come true, until the time is over or, with `once`, until the first; return if one ended it.
+
+    Args:
+        book: The alerts.
+        desk: The desk.
+        kept: File of the alerts of the desk, which are followed; None: the alerts were typed.
+        once: Whether the first alert ends it.
+        seconds: Time, s; None: without end.
 
     Raises:
         NotDone: No more rows come: the engine has stopped, or the desk that holds the account is silent.
@@ -111,6 +141,8 @@ def _watch(book: AlertBook, desk: ShellDesk, *, once: bool, seconds: float | Non
     view = desk.view
     pause, until = threading.Event(), view.now + seconds if seconds is not None else float("inf")
     while view.now < until:
+        if kept is not None and (changed := kept.read_changed()) is not None:
+            _follow_kept(book, changed, desk)
         view.mirror.apply(desk.engine.updates.take())
         desk.check()
         told = book.check()

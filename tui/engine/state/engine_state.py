@@ -127,7 +127,7 @@ class TradingStatus(msgspec.Struct):
     last_order_days: dict[str, int] = {}
     """Last UTC day with an order, by pair."""
     changed_rules: dict[str, str] = {}
-    """Pairs whose contract size or tick changed, with the change, until the trader acknowledges it."""
+    """Pairs whose contract size or tick changed, with the change, until the trader accepts it."""
 
     @property
     def own(self) -> SenderState:
@@ -226,7 +226,7 @@ class EngineState:
             text: What happened.
             key: Row of the order, or empty.
             away: Whether it happened while disconnected; None: derived, for order events before the engine is in step.
-            sticky: Whether it stays visible until acknowledged.
+            sticky: Whether it stays visible until cleared.
             cause: Subject of a sticky warning, or of the warning that ends now.
             unsure: Whether it reports an unknown outcome.
             others: Rows of further orders concerned.

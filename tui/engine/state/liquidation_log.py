@@ -31,7 +31,7 @@ _MEANS: dict[str, str] = {
 SERIOUS = frozenset(
     [NodeType.REDUCE_START, NodeType.REDUCE_END, NodeType.LIQUIDATE_START, NodeType.LIQUIDATE_END, NodeType.TAKEOVER]
 )
-"""Nodes that stay visible until acknowledged."""
+"""Nodes that stay visible until cleared."""
 
 
 class LiquidationLog:

@@ -27,7 +27,7 @@ from tui.workstation.input.scopes import READ_BOXES, SCREENS, TICKET, TYPED, VIE
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Mode, NumberField
-from tui.workstation.widgets.footer import Hint
+from tui.workstation.widgets.footer import KILL_OPENERS, Hint
 
 _STRAY_PLACES = VIEWS | SCREENS | {Scope.NOWHERE}
 _FIGURE = frozenset("0123456789.$")
@@ -50,7 +50,8 @@ IN_REFUSED_TEXT = "was typed behind refused letters: ignored; after a pause of 1
 BEHIND_FORM = "was typed for a form that did not open: ignored; after a pause of 1 s keys act again"
 _BEGIN_COMMANDS = ("program.yes", "program.no")
 """Actions that only open the command line with a line about the row."""
-_KILL_OPENERS = ("kill.open", "kill.open_text")
+_BESIDE_SENT = frozenset(["ticket.drop", "field.restore", "line.close", "cancel.last", *KILL_OPENERS])
+"""Actions named beside an order that is on its way."""
 
 
 def _waits_for_touch(action: Action) -> bool:
@@ -163,7 +164,7 @@ class Dispatch:
         return True
 
     def _panics(self, scope: Scope) -> bool:
-        """Return whether a capital X in a text field opens the kill prompt, because the field accepts no x."""
+        """Return whether a capital X in a text opens the kill prompt: it accepts no x, or its order is on its way."""
         letter = self._is_letter_x(scope) if Rule.PANIC in self._context.guard.rules else None
         if letter:
             self._context.refuse("X is a letter here: Ctrl+G opens the kill prompt")
@@ -175,6 +176,8 @@ class Dispatch:
         from tui.workstation.widgets.forms.body import FormScreen
 
         context = self._context
+        if scope is Scope.LINE and self._is_sent(scope):
+            return False
         if scope is Scope.FORM and (form := context.modal(FormScreen)) is not None:
             return None if form.body.accepts_x else form.body.is_inside_word
         panel, field = context.main_screen.panel, context.main_screen.focused
@@ -233,7 +236,7 @@ class Dispatch:
         guard = self._context.guard
         if self._refuse_stray(action) or self._refuse_blocked(action):
             return True
-        looks = (action.risk is Risk.LOOK and action.id != "prompt.yes") or action.id in _KILL_OPENERS
+        looks = (action.risk is Risk.LOOK and action.id != "prompt.yes") or action.id in KILL_OPENERS
         if not looks and self._backlog.stuck:
             self._backlog.unseen += 1
             self._block_form("came while the screen was not updating")
@@ -391,6 +394,8 @@ class Dispatch:
     def _key_of_hint(self, action: Action) -> str:
         """Return the key that a hint names; where Enter takes an option, it does not go back."""
         keys = self._keymap.of(action.id)
+        if action.id == "kill.open_text" and self._context.scope is Scope.LINE and self._is_sent(Scope.LINE):
+            return "X"
         if action.id == "prompt.no" and self._name_opened():
             return next((key for key in keys if key != "enter"), keys[0])
         return "enter" if action.id == "prompt.yes" and self._name_opened() else keys[0]
@@ -431,23 +436,23 @@ class Dispatch:
     def hints(self, scope: Scope) -> list[Hint]:
         """Return the hints of the keys that work in a scope, the most important first."""
         here = [action for action in self.list_actions(scope) if action.hint]
-        if scope is Scope.PREVIEW and self._context.main_screen.panel.sending:
+        if self._is_sent(scope):
             # Until the answer arrives the ticket can only be closed.
-            here = [action for action in here if action.id in ("ticket.drop", "cancel.last")]
+            here = [action for action in here if action.id in _BESIDE_SENT]
         if any(action.id == "kill.open" for action in here):
             here = [action for action in here if action.id != "kill.open_text"]
         if self._availability.reason(BY_ID["state.arm"], self._context.table):
             # Where nothing can be armed, the key that arms is no way on.
             here = [action for action in here if action.id != "state.arm"]
         return [
-            Hint(
-                action.id,
-                format_key(self._key_of_hint(action)),
-                self._hint_of(action),
-                not self._availability.state_reason(action),
-            )
+            Hint(action.id, format_key(self._key_of_hint(action)), self._hint_of(action))
             for action in here
+            if not self._availability.state_reason(action)
         ]
+
+    def _is_sent(self, scope: Scope) -> bool:
+        """Return whether a scope shows an order that is on its way."""
+        return bool(self._context.main_screen.panel.sending) and scope in _TICKET_SCOPES | {Scope.LINE}
 
     def compose_hints(self, scope: Scope) -> list[Hint]:
         """Return the hints as the footer shows them: with what the keys do in the open ticket or form."""
@@ -461,7 +466,7 @@ class Dispatch:
             return hints
         titles = panel.footer_hints()
         if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
-            hints.insert(1, Hint("stop.next", "Tab", "", True))
+            hints.insert(1, Hint("stop.next", "Tab", ""))
         hints = [hint._replace(title=titles[hint.action]) if hint.action in titles else hint for hint in hints]
         sends = {"ticket.send", "field.next"} if panel.sends_from_size else {"ticket.send"}
         return [hint._replace(key=format_key(panel.send_key)) if hint.action in sends else hint for hint in hints]
@@ -483,7 +488,7 @@ class Dispatch:
         steps = _STEPS if isinstance(field, NumberField) and field.locked else frozenset[str]()
         kept = [hint for hint in hints if hint.action in _TOUCHES | steps or not _waits_for_touch(BY_ID[hint.action])]
         erase = BY_ID["ticket.unblock" if scope in BY_ID["ticket.unblock"].scopes else "edit.erase"]
-        return [Hint(erase.id, format_key(self._keymap.of(erase.id)[0]), "continue", True), *kept]
+        return [Hint(erase.id, format_key(self._keymap.of(erase.id)[0]), "continue"), *kept]
 
     def _form_hints(self, hints: list[Hint], scope: Scope) -> list[Hint]:
         """Adapt the footer's key hints to an open form: name what its send key does, drop keys without effect."""

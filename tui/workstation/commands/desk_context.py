@@ -241,7 +241,7 @@ class DeskContext(ABC):
             unless: Text that suppresses the line if one of the newest lines contains it: the engine reports answers too.
             unsure: The outcome of the order is unknown; the line is settled once the outcome is known.
             stay: How long it stays among the newest; None: an alert until it is pushed out, others while they are news.
-            sticky: Whether it is shown until the trader acknowledges it.
+            sticky: Whether it is shown until the trader clears it.
             kind: What warnings in a row have in common that make one line with their count; empty: the whole text.
         """
         text = clean(self.view.name_keys(text))

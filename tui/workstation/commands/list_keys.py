@@ -103,6 +103,7 @@ class ListKeys:
         pane = screen.lists
         rows, shown = pane.list_shown_rows(), pane.tab.shown
         part = "" if pane.state is ReadState.WHOLE else ", from a list that is not fully loaded"
+        part += "".join(f"; {gap}" for gap in pane.tab.gaps(self._context.view)[:1])
         self.write(
             f"{pane.id}-{pane.tab.name}",
             header_of(rows, shown),

@@ -62,7 +62,7 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     by_key: bool = False
     """Whether only its key runs it; the palette moves the focus to where the key works instead."""
     only_on: str = ""
-    """Screen beside the desk, or kind of screens, on which it works; the footer of other screens omits it."""
+    """Screen beside the desk, or kind of lists, on which it works; the line of keys and the help of others omit it."""
     reach: Reach = Reach.NONE
 
     @property

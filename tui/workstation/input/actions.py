@@ -49,6 +49,8 @@ _TEXT_EDITING = (
 """Scopes with text input, and those whose refused letters are taken back."""
 _READ = "read on demand"
 """Kind of screens whose lists are read when they are shown."""
+_UNSURE = "rows that can be UNKNOWN"
+"""Kind of lists with orders or commands whose outcome can be unknown."""
 _CARDS = frozenset([_P, Scope.ASSETS, Scope.ADL, Scope.PNL, Scope.RISK])
 
 
@@ -119,11 +121,11 @@ ACTIONS: tuple[Action, ...] = (
     _a("row.card", "all fields of the row as the service sent them", "enter", _CARDS, group="look", at=31),
     _a("row.mark", "mark the row, go to the next", "space", ROWS, group="look"),
     _a("row.range", "begin a range of marked rows, or end it", "v", ROWS - {Scope.ALERTS}, group="look"),
-    _a("away.seen", "read and confirm what changed while disconnected", "!", LISTED, group="look",
+    _a("away.seen", "read and clear warnings, or what changed while disconnected", "!", LISTED, group="look",
        why="the status line counts the changes until then"),
     _a("event.details", "full text of the event", "enter", frozenset([Scope.EVENTS]), group="look", hint="read", at=8),
     _a("order.dismiss", "dismiss an UNKNOWN order or command (asks)", "delete", frozenset([_O]) | _SCREEN, risk=Risk.STAGE,
-       group="trade", at=40),
+       group="trade", at=40, only_on=_UNSURE),
     # Ladder
     _a("ladder.down", "one price down", "j down", _LADDER, group="ladder"),
     _a("ladder.up", "one price up", "k up", _LADDER, group="ladder"),
@@ -259,9 +261,8 @@ ACTIONS: tuple[Action, ...] = (
     _a("step.less", "size one lot down", "left", _PREVIEW, risk=Risk.STAGE, group="ticket"),
     _a("size.double", "double the size", "*", _PREVIEW, risk=Risk.STAGE, group="ticket"),
     _a("size.halve", "halve the size", "/", _PREVIEW, risk=Risk.STAGE, group="ticket"),
-    _a("size.type", "type the size: 0.5, .5, $16000, 16k$, 50%", "0 1 2 3 4 5 6 7 8 9 . $", TICKET, risk=Risk.STAGE,
-       group="ticket",
-       why="in a ticket digits type the size, in a list they go to a pane"),
+    _a("size.type", "type the size", "0 1 2 3 4 5 6 7 8 9 . $", TICKET, risk=Risk.STAGE, group="ticket",
+       why="0.5, .5, $16000, 16k$, 50%; in a list 1 to 5 go to a pane, 0 shows it alone, . stages the last order again"),
     _a("helper.join", "price: join the best price of my side", "J", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="join",
        at=11, why="upper case only sets a price, never sends"),
     _a("helper.improve", "price: one tick better than the best price of my side", "I", _PREVIEW, risk=Risk.STAGE,
@@ -365,7 +366,7 @@ ACTIONS: tuple[Action, ...] = (
        why="loaded when opened; pressed again: main screen"),
     _a("screen.programs", "desks and programs: who is attached, what programs ask for and hold", "f7", ALL_LISTS,
        group="screen", why="pressed again: main screen"),
-    _a("screen.open", "open the card of the row's order", "enter", _SCREEN, group="screen", hint="open", at=6),
+    _a("screen.open", "open the order of the row, or its card", "enter", _SCREEN, group="screen", hint="open", at=6),
     _a("screen.close", "one step back: clear marks, clear filter, main screen", "escape q", _SCREEN, group="screen",
        hint="desk", at=7),
     # Programs

@@ -23,6 +23,7 @@ from tui.engine.rows import (
     FundingTerms,
     Level,
     LiquidationStep,
+    LoanTerms,
     OrderRow,
     PrintsRow,
     QuoteRow,
@@ -142,13 +143,13 @@ class Mirror:
         self._repeated = ("", 0)
         """Text or kind of the newest event, and how often it was repeated in a row."""
         self.away: list[EventLine] = []
-        """Changes found after a reconnect, until the trader acknowledges them."""
+        """Changes found after a reconnect, until the trader clears them."""
         self.newest_quote = 0.0
         """Monotonic receive time of the newest quote of all pairs, s; 0 before the first."""
         self.sticky: list[EventLine] = []
-        """Warnings shown until a key acknowledges them, oldest first."""
-        self.acknowledged: list[EventLine] = []
-        """Those that a key has acknowledged."""
+        """Warnings shown until a key clears them, oldest first."""
+        self.cleared: list[EventLine] = []
+        """Those that a key has cleared."""
         self.synced_once = False
         """Whether this engine has read the account; not yet where it has just taken over from another one."""
         self.unreadable = ""
@@ -256,10 +257,10 @@ class Mirror:
             self._unsure[self.event_count] = {event.key, *event.others}
             self._is_unsure_new = True
 
-    def acknowledge(self) -> list[EventLine]:
+    def clear_warnings(self) -> list[EventLine]:
         """Take the warnings off the newest-events line; return them."""
         seen, self.sticky = self.sticky, []
-        self.acknowledged = [*self.acknowledged, *seen][-KEPT_AWAY:]
+        self.cleared = [*self.cleared, *seen][-KEPT_AWAY:]
         return seen
 
     def _note_stay_of(self, event: EventLine) -> None:
@@ -478,6 +479,11 @@ class Mirror:
     @property
     def assets(self) -> dict[str, Fact[AssetRecord]]:
         return self._tables[Table.ASSETS]
+
+    @property
+    def loan_terms(self) -> dict[str, LoanTerms]:
+        """Terms of the coins that margin orders can borrow, by venue and coin."""
+        return self._tables[Table.LOANS]
 
     @property
     def accounts(self) -> dict[str, Fact[AccountRecord]]:

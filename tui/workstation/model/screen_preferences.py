@@ -46,6 +46,8 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
     """Lines that make the alerts."""
     alert_states: dict[str, AlertState] = {}
     """States of alerts that have told, by line."""
+    alert_numbers: dict[str, int] = {}
+    """Numbers of the alerts, by line."""
     aliases: dict[str, str] = {}
     """Lines by the name that stands for them."""
     theme: str = ""
@@ -96,6 +98,8 @@ class ScreenPreferences:
         """Lines that make the alerts of the trader."""
         self.alert_states: dict[str, AlertState] = {}
         """States of the alerts that have told, by line."""
+        self.alert_numbers: dict[str, int] = {}
+        """Numbers of the alerts, by line; the same in all windows of a home."""
         self.aliases: dict[str, str] = {}
         """Lines by the name that stands for them on the command line."""
         self.kept: set[str] = set()
@@ -117,7 +121,7 @@ class ScreenPreferences:
         self.columns |= preferences.columns
         self.quotes = preferences.quotes or self.quotes
         self.alerts = preferences.alerts
-        self.alert_states = preferences.alert_states
+        self.alert_states, self.alert_numbers = preferences.alert_states, preferences.alert_numbers
         self.aliases = preferences.aliases
         self.kept = set(preferences.kept)
         self.theme, self.keymap = preferences.theme, preferences.keymap
@@ -134,6 +138,7 @@ class ScreenPreferences:
         except msgspec.DecodeError:
             return False
         self.alerts, self.alert_states = preferences.alerts, preferences.alert_states
+        self.alert_numbers = preferences.alert_numbers
         # Other parts of the desk hold these two.
         self.aliases.clear()
         self.aliases.update(preferences.aliases)
@@ -148,6 +153,7 @@ class ScreenPreferences:
             quotes=self.quotes,
             alerts=self.alerts,
             alert_states=self.alert_states,
+            alert_numbers=self.alert_numbers,
             aliases=self.aliases,
             kept=sorted(self.kept),
             theme=self.theme,

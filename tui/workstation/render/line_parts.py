@@ -22,9 +22,12 @@ class Priority(IntEnum):
     LINK_FIGURES = auto()
     REST_LINK = auto()
     """Note that the connection for requests is fine."""
+    CLOCK_SECONDS = auto()
+    FROZEN_GAIN = auto()
+    """Open result beside the notice of a frozen screen, where it stands still."""
+    CLOCK = auto()
     GAIN = auto()
     EQUITY = auto()
-    CLOCK = auto()
     RISK = auto()
     STREAMS = auto()
     """Note that both streams are fine; left out only beside the notice of a frozen screen."""

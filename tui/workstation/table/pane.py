@@ -34,6 +34,10 @@ class Sorting(msgspec.Struct, frozen=True):
     descending: bool
 
 
+UNSURE = "rows that can be UNKNOWN"
+"""Kind of panes with orders or commands whose outcome can be unknown, used by actions."""
+
+
 class TitleTexts(NamedTuple):
     """Texts of a pane's title that are held."""
 

@@ -14,13 +14,15 @@ _MOST, _LEAST = Decimal("1e15"), Decimal("0.01")
 """Limits from which on a figure is written with a power of ten."""
 _LONGEST = 40
 """Longest figure considered, characters."""
+MILLIONS = 7
+"""Digits before the point from which a figure is not written without its separators: `4.027M`, not 4027026."""
 NO_ROOM = "#"
 """Filler of a cell in which no form of the figure fits."""
 
 
 @lru_cache(maxsize=8192)
 def shorten_figures(text: str, cells: int) -> str:
-    """Shorten the numbers in a text until it fits: first without separators, then with fewer digits.
+    """Shorten the numbers in a text until it fits: first without separators (below a million), then with fewer digits.
 
     Examples: `1.23M` for 1,234,567, `0.123…` for 0.1234567, `1.2e-7` for 0.00000012. `#` fills the cells where no form
     fits. Dates, times and words stay unchanged.
@@ -44,15 +46,16 @@ def _figure(body: str, cells: int) -> str:
     if len(body) <= cells:
         return body
     plain = body.replace(",", "")
-    if len(plain) <= cells:
+    whole = plain.partition(".")[0]
+    is_readable = "," not in body or len(whole) < MILLIONS
+    if is_readable and len(plain) <= cells:
         return plain
-    if "." in plain and len(trimmed := plain.rstrip("0").rstrip(".")) <= cells:
+    if "." in plain and is_readable and len(trimmed := plain.rstrip("0").rstrip(".")) <= cells:
         return trimmed
     number = Decimal(plain)
-    whole = plain.partition(".")[0]
     if number >= _MOST or (number and number < _LEAST):
         return _with_power(number, cells)
-    if number == number.to_integral_value() and len(whole) <= cells:
+    if number == number.to_integral_value() and is_readable and len(whole) <= cells:
         return whole
     for unit, letter in _UNITS:
         if number >= unit:

@@ -27,7 +27,11 @@ class Hint(NamedTuple):
     key: str
     """Display name of the key."""
     title: str
-    enabled: bool
+
+    @property
+    def cells(self) -> int:
+        """Cells that it takes in the line, with the blanks behind it."""
+        return len(self.key) + len(self.title) + 3
 
 
 Hints = Callable[[], list[Hint]]
@@ -37,8 +41,12 @@ NAMED_FROM = 60
 """Least width at which the name of the focused box stands before the keys."""
 
 QUIT = "quit.ask"
+KILL_OPENERS = ("kill.open", "kill.open_text")
+"""Actions that open the kill prompt; where one works, its key is always shown."""
 KILL = "kill."
-"""Begin of the names of the actions that open the kill prompt; one of them is always shown."""
+"""Begin of the names of what stays beside an answer: the key that opens the kill prompt, or those that answer it."""
+CLEAR = "[!] clear"
+"""Key that takes a warning off, beside its text."""
 
 MOST_EVENTS = 3
 """Most events in the line."""
@@ -167,7 +175,8 @@ class EventBar(LineWidget):
             arranged = self._fill(sorted(seen, key=lambda item: (_rank(item), item is not first)))
         pieces, left_out, shown = arranged
         waiting = next((item for item in seen if item.waits and item.news and item not in shown), None)
-        if not left_out and waiting is not None:
+        if waiting is not None:
+            # It goes with the next key; a warning stays and comes back.
             left_out = event_pieces(waiting.event, self.view)[1:]
         return pieces, left_out, shown
 
@@ -190,8 +199,8 @@ class EventBar(LineWidget):
                     left_out, skipped = left_out or waits, True
                     continue
                 # What has just happened is read first; the warning keeps a mark, and comes back after it.
-                pieces = [(f" !{len(mirror.sticky)}", "alert")]
-                left_out = event_pieces(held[0], self.view)[1:] if self.outer_size.width < KEYS_FROM else []
+                pieces = [(" [!]", "key"), (f"{len(mirror.sticky)}", "alert")]
+                left_out = self._describe_held(held[0]) if self.outer_size.width < KEYS_FROM else []
             room = self.outer_size.width - (pieces_width(pieces) + 3 if pieces else 0)
             if pieces_width(more) > room:
                 more = _keep_count([*more[:2], (put_order_last(item.event), more[2][1])], room)
@@ -204,19 +213,23 @@ class EventBar(LineWidget):
     ) -> Iterator[_Seen]:
         """Yield the newest events to show.
 
-        Left out are `held` ones, those acknowledged, and those that a later one with the same cause has settled.
+        Left out are `held` ones, those cleared, and those that a later one with the same cause has settled.
         """
         settled: set[str] = set()
         for (number, event), heard in newest:
-            news, is_over = self.view.is_news(heard), event.cause in settled or event in self.view.mirror.acknowledged
+            news, is_over = self.view.is_news(heard), event.cause in settled or event in self.view.mirror.cleared
             if event.cause:
                 settled.add(event.cause)
             if event not in held and not is_over and self.view.mirror.is_shown(number, news):
                 wins = event.level is Level.ALERT or self.view.mirror.is_answer(number, event)
                 yield _Seen(event, news, news and wins, self.view.mirror.stays_for_key(number))
 
+    def _describe_held(self, warning: EventLine) -> list[Piece]:
+        """Build the text of a warning for the line of keys, and the key that clears it."""
+        return [*event_pieces(warning, self.view)[1:], (f" {CLEAR}  ", "key")]
+
     def _sticky(self) -> list[Piece]:
-        """Build the text of the oldest unacknowledged warning, and the number of further ones."""
+        """Build the text of the oldest warning that is not cleared, and the number of further ones."""
         waiting = self.view.mirror.sticky
         if not waiting:
             return []
@@ -225,13 +238,27 @@ class EventBar(LineWidget):
         text, role = clean(first[2][0]), first[2][1]
         # The count gives way before the end of the text, which is often the figure it is about.
         for more in (f" and {others} more", f" +{others}") if others else ("",):
-            key: list[Piece] = [(" [!] clear", "key"), (more, "warn")]
+            key: list[Piece] = [(f" {CLEAR}", "key"), (more, "warn")]
             room = max(1, self.outer_size.width - pieces_width(first[:2]) - pieces_width(key))
             if pieces_width([(text, role)]) <= room:
                 break
         else:
             text = clean(put_order_last(waiting[0]))
         return [*first[:2], (cut_at_word(text, room), role), *key]
+
+
+def _fit_hints(hints: Sequence[Hint], room: int) -> list[Hint]:
+    """Return the first hints that fit into a number of cells; the key of the kill prompt is always one of them."""
+    kill = next((hint for hint in hints if hint.action in KILL_OPENERS), None)
+    fit: list[Hint] = []
+    for hint in hints:
+        kept = 0 if kill is None or kill in (hint, *fit) else kill.cells
+        if sum(shown.cells for shown in fit) + hint.cells + kept > room:
+            if hint.action == QUIT:
+                continue  # a shorter one behind it may fit
+            break
+        fit.append(hint)
+    return fit if kill is None or kill in fit else [*fit, kill]
 
 
 class KeyBar(LineWidget):
@@ -278,15 +305,10 @@ class KeyBar(LineWidget):
         right: list[Piece] = [(STAYS, "faint")] if width >= 140 else []
         room = width - pieces_width(right)
         self._spans = []
-        for action, key, title, enabled in self._hints():
-            cells = len(key) + len(title) + 3
-            if used + cells > room:
-                if action == QUIT:
-                    continue  # a shorter one behind it may fit
-                break
-            self._spans.append((range(used, used + cells - 2), action))
-            used += cells
-            pieces += [(key, "key" if enabled else "faint"), (f" {title}  ", "dim" if enabled else "faint")]
+        for hint in _fit_hints(self._hints(), room - used):
+            self._spans.append((range(used, used + hint.cells - 2), hint.action))
+            used += hint.cells
+            pieces += [(hint.key, "key"), (f" {hint.title}  ", "dim")]
         return line(pieces, width, self.palette, right)
 
     def follow_answer(self) -> None:
@@ -295,14 +317,19 @@ class KeyBar(LineWidget):
             self.redraw_all()
 
     def _answer_line(self, place: list[Piece], told: list[Piece], width: int) -> Strip:
-        """Draw an answer between the name of the focused box and the kill key, which stay."""
-        kill = next((hint for hint in self._hints() if hint.action.startswith(KILL)), None)
-        right: list[Piece] = [(kill.key, "key"), (f" {kill.title} ", "dim")] if kill is not None else []
-        begin = width - pieces_width(right)
-        self._spans = [(range(begin, width), kill.action)] if kill is not None else []
-        room = max(0, begin - pieces_width(place) - 2)
-        text = cut_at_word(clean("".join(text for text, _ in told)).strip(), room)
-        return line([*place, (text, told[-1][1])], width, self.palette, right)
+        """Draw an answer between the name of the focused box and the keys of the kill prompt, which stay."""
+        kept = [hint for hint in self._hints() if hint.action.startswith(KILL)]
+        at = begin = width - sum(hint.cells - 1 for hint in kept)
+        right, self._spans = list[Piece](), []
+        for hint in kept:
+            right += [(hint.key, "key"), (f" {hint.title} ", "dim")]
+            self._spans.append((range(at, at + hint.cells - 1), hint.action))
+            at += hint.cells - 1
+        ends = [piece for piece in told if piece[1] == "key"]
+        room = max(0, begin - pieces_width([*place, *ends]) - 2)
+        said = [piece for piece in told if piece not in ends]
+        text = cut_at_word(clean("".join(text for text, _ in said)).strip(), room)
+        return line([*place, (text, said[-1][1]), *ends], width, self.palette, right)
 
     def press_mouse(self, x: int, y: int) -> None:
         """Run the action of the key under the mouse."""

@@ -63,7 +63,7 @@ class MainScreen(ListScreen):
         self.layouts = Layouts()
         self.layout_in_use = TRADE
         self.panel = TicketPanel(view, palette, self.box_border)
-        self.line_field = LineField("line", palette, ": a command")
+        self.line_field = LineField("line", palette)
         self.line_field.display = False
         self.note_lines = 1
         """Lines of the sentence about the typed line."""

@@ -43,7 +43,7 @@ SHORT_NAMES = (9, 6, 4)
 AGES_FROM = 150
 """Least width at which every link shows its age."""
 CLOCK_FROM = 80
-"""Least width at which the clock is always shown."""
+"""Least width at which the clock is more than a detail."""
 
 _LINKS = (("public", "md"), ("private", "priv"), ("rest", "rest"))
 _SIGNS = {
@@ -166,13 +166,14 @@ def money_parts(view: DisplayContext) -> list[HeaderPart]:
         equity = sum((number for number in equities if number is not None), Decimal(0))
         equity_text = number_format.decimal_figure(equity, 2, separators)
     role = "dim"
+    gain_priority = Priority.FROZEN_GAIN if view.frozen else Priority.GAIN
     if rows and None not in gains:
         gain = sum((number for number in gains if number is not None), Decimal(0))
         gain_text = number_format.format_signed_decimal(gain, 2, separators)
         role = number_format.change_role(gain)
     return [
         HeaderPart(variants=[Variant(Priority.EQUITY, [("  net eq ", "dim"), (equity_text, "strong")])]),
-        HeaderPart(variants=[Variant(Priority.GAIN, [("  uPnL ", "dim"), (gain_text.ljust(GAIN_CELLS), role)])]),
+        HeaderPart(variants=[Variant(gain_priority, [("  uPnL ", "dim"), (gain_text.ljust(GAIN_CELLS), role)])]),
         margin_part(view),
     ]
 
@@ -352,8 +353,17 @@ class StatusBar(LineWidget):
     def _clock_part(self) -> HeaderPart:
         utc = self.view.settings.time == "utc"
         text = number_format.moment(int(self.view.clock.wall() * 1000), utc)
-        priority = Priority.CLOCK if self.outer_size.width >= CLOCK_FROM else Priority.EXTRA
-        return HeaderPart(variants=[Variant(priority, [(f"  {text}{'Z' if utc else ''} ", "dim")])], right=True)
+        zone = "Z" if utc else ""
+        whole, short = (
+            [(f"  {text}{zone} ", "dim")],
+            [(f"  {text[:5]}{zone} ", "dim")],
+        )
+        if self.outer_size.width < CLOCK_FROM:
+            return HeaderPart(variants=[Variant(Priority.EXTRA, whole)], right=True)
+        return HeaderPart(
+            variants=[Variant(Priority.CLOCK_SECONDS, whole), Variant(Priority.CLOCK, short)],
+            right=True,
+        )
 
     def _skew_part(self, engine_status: EngineStatusRow | None, *, right: bool) -> HeaderPart:
         if engine_status is None or engine_status.skew_ms is None:

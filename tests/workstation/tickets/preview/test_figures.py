@@ -319,6 +319,19 @@ async def test_a_question_of_two_reasons_shows_what_is_borrowed(size: tuple[int,
         assert any(line.startswith("borrows 5,412.10 ") for line in lines), "the lines of the plain desk say it too"
 
 
+@pytest.mark.parametrize(
+    ("size", "reasons"),
+    [((80, 24), REASONS), *((size, text) for size in ((100, 30), (120, 36), (160, 45)) for text in (REASONS, MORE))],
+)
+async def test_a_question_keeps_the_margin_warning(size: tuple[int, int], reasons: str) -> None:
+    """Below a message the borrowing line came first, and the warning found no room behind it."""
+    async with desk(*size) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text=reasons)]
+        await at.press("1", "g", "j", ":", *"sell 1.5 BTC BINANCE_MARGIN mkt", "enter")
+        assert at.scope() is Scope.ASK
+        assert "! not enough margin" in said_by_ticket(at), said_by_ticket(at)
+
+
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (120, 36), (160, 45)])
 @pytest.mark.parametrize("line", ["0.02 BTC BINANCE_MARGIN at bid-3t ioc", "1.5 BTC BINANCE_MARGIN mkt sl 65000"])
 async def test_what_is_borrowed_is_shown_before_explanations(size: tuple[int, int], line: str) -> None:

@@ -81,7 +81,7 @@ class NavigationKeys:
 
     def _away_block(self, table: LiveTable | None) -> str:
         del table
-        return "" if self._context.mirror.sticky or self._context.mirror.away else "nothing to acknowledge"
+        return "" if self._context.mirror.sticky or self._context.mirror.away else "nothing to clear"
 
     def show_pane(self, pane: str) -> None:
         """Show a pane of the main screen, also from a full screen."""
@@ -266,18 +266,18 @@ class NavigationKeys:
             self.row_details()
 
     def away_seen(self) -> None:
-        """Show pending warnings, or else what changed while disconnected, and mark them as seen."""
+        """Show pending warnings, or else what changed while disconnected, and clear them."""
         context = self._context
         if context.mirror.sticky:
-            seen = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.acknowledge()]
+            seen = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.clear_warnings()]
             context.list_screen.event_bar.redraw_all()
-            self._context.open_card("Warnings, acknowledged", lambda: seen, "Warnings")
+            self._context.open_card("Warnings, cleared", lambda: seen, "Warnings")
             return
         lines = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.away]
         context.mirror.away.clear()
         context.list_screen.status.redraw_all()
         word = how_many(len(lines), "change")
-        self._context.open_card(f"While away: {word}, acknowledged", lambda: lines, "While away")
+        self._context.open_card(f"While away: {word}, cleared", lambda: lines, "While away")
 
     def event_details(self) -> None:
         """Open a card with the full text of an event."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 
 import msgspec
@@ -46,6 +46,8 @@ class ActiveAlert(msgspec.Struct, kw_only=True):
     """Monotonic time until which it is silent, s."""
     true: bool = False
     """Whether it told and its condition has not been left since."""
+    counted: frozenset[int] = frozenset()
+    """Places of the comparisons whose figures were known when it told."""
     farthest: Decimal = ZERO
     """Farthest value beyond the threshold since it told."""
     false_since: float | None = None
@@ -57,14 +59,6 @@ class ActiveAlert(msgspec.Struct, kw_only=True):
     def text(self) -> str:
         """Command line that sets this alert; it is stored over restarts."""
         return write_command(self.alert)
-
-    @property
-    def condition(self) -> str:
-        """Text of the condition, as people read it."""
-        parts = [describe_test(self.alert.tests[0])]
-        for joint, test in zip(self.alert.joints, self.alert.tests[1:], strict=True):
-            parts += [joint, describe_test(test)]
-        return " ".join(parts)
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -79,24 +73,71 @@ class AlertBook:
 
     def __init__(self, view: DisplayContext) -> None:
         self._view = view
-        self._next = 1
+        self._last = 0
+        """Highest number that an alert has had."""
         self.active: dict[str, ActiveAlert] = {}
         """Alerts by key."""
         self._happenings = Happenings(view)
 
-    def add(self, alert: Alert, state: AlertState | None = None) -> ActiveAlert:
-        """Switch an alert on; an equal one is switched on once. `state` is that of an earlier run."""
+    def add(self, alert: Alert, state: AlertState | None = None, number: int = 0) -> ActiveAlert:
+        """Switch an alert on; an equal one is switched on once.
+
+        Args:
+            alert: The alert.
+            state: State of an earlier run or of another window.
+            number: Its number there; 0 or taken: the next one.
+        """
         text = write_command(alert)
         known = next((active for active in self.active.values() if active.text == text), None)
         if known is not None:
             return known
-        active = ActiveAlert(number=self._next, alert=alert, key=str(self._next))
+        if not number or str(number) in self.active:
+            number = self._last + 1
+        active = ActiveAlert(number=number, alert=alert, key=str(number))
         if state is not None:
             active.fired_ms, active.count, active.true = state.fired_ms, state.count, state.true
             active.farthest = alert.tests[0].number or ZERO
-        self._next += 1
+            active.counted = frozenset(range(len(alert.tests)))
+        self._last = max(self._last, number)
         self.active[active.key] = active
         return active
+
+    def follow(self, alerts: Iterable[Alert], states: Mapping[str, AlertState], numbers: Mapping[str, int]) -> None:
+        """Have exactly these alerts, as all windows of a home keep them.
+
+        Two windows may have given one number to two alerts at the same moment: each window gives the second in the order
+        of their texts a new one.
+
+        Args:
+            alerts: The alerts.
+            states: States by line of the alerts that this book does not have yet.
+            numbers: Numbers by line; an alert without one gets the next.
+        """
+        wanted = {write_command(alert): alert for alert in alerts}
+        known = {active.text: active for active in self.active.values()}
+        numbered = sorted((number, text) for text, number in numbers.items() if text in wanted)
+        self.active = {}
+        for number, text in [*numbered, *((0, text) for text in wanted if text not in numbers)]:
+            if (active := known.get(text)) is None:
+                self.add(wanted[text], states.get(text), number)
+                continue
+            number = number or active.number
+            active.number = number if str(number) not in self.active else self._last + 1
+            active.key = str(active.number)
+            self._last = max(self._last, active.number)
+            self.active[active.key] = active
+
+    def numbers(self) -> dict[str, int]:
+        """Return the numbers of the alerts, by their line, to be stored."""
+        return {active.text: active.number for active in self.active.values()}
+
+    def describe(self, active: ActiveAlert) -> str:
+        """Describe the condition of an alert, as people read it."""
+        alert, separators = active.alert, self._view.settings.separators
+        parts = [describe_test(alert.tests[0], separators)]
+        for joint, test in zip(alert.joints, alert.tests[1:], strict=True):
+            parts += [joint, describe_test(test, separators)]
+        return " ".join(parts)
 
     def delete(self, number: int) -> bool:
         """Remove an alert; return whether there was one of this number."""
@@ -167,7 +208,13 @@ class AlertBook:
             active.missing_since, active.missing_told = None, False
         elif not result:
             text = self._judge_missing(active)
-            if len(tests) == 1 or text or not active.missing_told:
+            holds_yet = [
+                result or (at in active.counted and value is None)
+                for at, (result, value) in enumerate(zip(results, values, strict=True))
+            ]
+            if text or len(tests) == 1 or _join(active.alert, holds_yet):
+                # With the missing figure it might hold: that it came true is not over.
+                active.false_since = None
                 return text
         return self._judge_result(active, result, values)
 
@@ -179,16 +226,17 @@ class AlertBook:
         if active.missing_told or now - active.missing_since < MISSING_S:
             return ""
         active.missing_told = True
-        return f"{active.condition}: no data for {MISSING_S:.0f} s"
+        return f"{self.describe(active)}: no data for {MISSING_S:.0f} s"
 
     def _judge_result(self, active: ActiveAlert, result: bool, values: Sequence[Decimal | None]) -> str:
         """Report an alert when its condition comes true, and again only after the condition was clearly false."""
         now, test, value = self._view.now, active.alert.tests[0], values[0]
         if result and not active.true:
             active.true, active.false_since = True, None
+            active.counted = frozenset(at for at, value in enumerate(values) if value is not None)
             active.farthest = value if value is not None else ZERO
             read = (test for test, value in zip(active.alert.tests, values, strict=True) if value is not None)
-            return f"{active.condition}: now {describe_now(next(read, test), self._view)}"
+            return f"{self.describe(active)}: now {describe_now(next(read, test), self._view)}"
         if result:
             active.false_since = None
             number = test.number if test.number is not None else ZERO
@@ -224,6 +272,8 @@ class Happenings:
         """Monotonic time of the first look, s."""
         self._ranks: dict[str, tuple[str, Decimal]] = {}
         """Id of the position and its rank."""
+        self._been_up: set[str] = set()
+        """Links that were up since this engine has read the account: those that come up at its start were not lost."""
         self._risen: dict[str, str] = {}
         """Text about the last rise of a position's rank, until it falls."""
 
@@ -231,6 +281,7 @@ class Happenings:
         """Return a function that says what happened for a condition since the last call; the first call reports nothing."""
         mirror = self._view.mirror
         if not mirror.synced_once:
+            self._been_up.clear()
             return lambda _: ""
         new: dict[str, list[tuple[str, str]]] = {}
         for name, table, rows in (
@@ -322,5 +373,7 @@ class Happenings:
 
     def _list_lost(self) -> Iterable[tuple[str, str, str]]:
         for name in self._view.mirror.links:
-            if not self._view.mirror.link_up(name):
+            if self._view.mirror.link_up(name):
+                self._been_up.add(name)
+            elif name in self._been_up:
                 yield name, "", f"disconnected: {name}"

@@ -117,7 +117,7 @@ class AlertKeys:
         active = book.add(alert)
         done = "set" if len(book.active) > before else "is set already"
         self._keep()
-        self._context.say(f"alert {active.number} {done}: {active.condition}")
+        self._context.say(f"alert {active.number} {done}: {book.describe(active)}")
 
     def change(self, change: AlertChange) -> None:
         """List, delete or silence alerts."""
@@ -137,7 +137,7 @@ class AlertKeys:
             return
         book.delete(number)
         self._keep()
-        self._context.say(f"alert {number} deleted: {active.condition}")
+        self._context.say(f"alert {number} deleted: {book.describe(active)}")
 
     def _snooze(self, number: int, seconds: float) -> None:
         book = self.book
@@ -151,6 +151,7 @@ class AlertKeys:
         if self._book is not None:
             self._preferences.alerts = self._book.texts()
             self._preferences.alert_states = self._book.states()
+            self._preferences.alert_numbers = self._book.numbers()
             self._kept, self._kept_at = self._preferences.alert_states, self._context.clock.mono()
             self._save_preferences(self._preferences.encode())
         self._redraw()
@@ -165,14 +166,12 @@ class AlertKeys:
     def book(self) -> AlertBook | None:
         """All alerts, including those stored by earlier runs; None until the pairs are known."""
         if self._book is None and self._context.mirror.symbols:
-            from tui.workstation.command_line.grammar.canonical import write_command
             from tui.workstation.features.alerts.book import AlertBook
             from tui.workstation.features.alerts.kept import read_alerts
 
             self._book = self._pane.book = AlertBook(self._context.view)
             alerts, warnings = read_alerts(self._preferences.alerts, self._context.mirror.symbols)
-            for alert in alerts:
-                self._book.add(alert, self._preferences.alert_states.get(write_command(alert)))
+            self._book.follow(alerts, self._preferences.alert_states, self._preferences.alert_numbers)
             self._kept = self._book.states()
             for warning in warnings:
                 self._context.say(warning, Level.WARN, stay=Stay.PUSHED_OUT)
@@ -184,18 +183,15 @@ class AlertKeys:
         book = self._book
         if book is None:
             return  # it is made of the preferences
-        from tui.workstation.command_line.grammar.canonical import write_command
         from tui.workstation.features.alerts.kept import read_alerts
 
         alerts, _ = read_alerts(self._preferences.alerts, self._context.mirror.symbols)
-        wanted = {write_command(alert): alert for alert in alerts}
-        for active in list(book.active.values()):
-            if active.text not in wanted:
-                book.delete(active.number)
-        for text in wanted.keys() - {active.text for active in book.active.values()}:
-            book.add(wanted[text], self._preferences.alert_states.get(text))
+        book.follow(alerts, self._preferences.alert_states, self._preferences.alert_numbers)
         self._kept = book.states()
-        self._redraw()
+        if book.numbers() == self._preferences.alert_numbers:
+            self._redraw()
+        else:
+            self._keep()
 
     def follow(self) -> None:
         """Check all alerts, at most ten times a second, and report those that have come true."""

@@ -83,7 +83,7 @@ class AlertsPane(Pane[AlertRow]):
 
     def row(self, key: str) -> AlertRow | None:
         active = self.book.active.get(key) if self.book is not None else None
-        if active is None:
+        if self.book is None or active is None:
             return None
         from tui.workstation.features.alerts.figures import describe_now
 
@@ -91,7 +91,7 @@ class AlertsPane(Pane[AlertRow]):
         test = active.alert.tests[0]
         return AlertRow(
             number=active.number,
-            condition=active.condition,
+            condition=self.book.describe(active),
             now=describe_now(test, self.view) if test.sign else "",
             sym=test.sym,
             state="snoozed" if snoozed > 0 else "true" if active.true else "on",

@@ -13,7 +13,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import children, is_orphaned, orphans
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.table.columns import Field, Fields, of_row
-from tui.workstation.table.pane import Pane, raw_facts
+from tui.workstation.table.pane import UNSURE, Pane, raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[AlgoRow] = {
@@ -46,6 +46,7 @@ class AlgosPane(Pane[AlgoRow]):
     """Pane with the algo orders that may still be open."""
 
     id: ClassVar[str] = "algos"
+    kinds: ClassVar[tuple[str, ...]] = (UNSURE,)
     title: ClassVar[str] = "Algo orders"
     feeds: ClassVar[frozenset[Table]] = frozenset(
         [Table.ALGOS, Table.SYMBOLS, Table.QUOTES, Table.TICKERS, Table.ORDERS, Table.POSITIONS, Table.ENGINE_STATUS]

@@ -7,6 +7,8 @@ from tui.workstation.render.strips import wrap_pieces
 from tui.workstation.render.text import cut
 from tui.workstation.widgets.main_screen import MainScreen
 
+HINT, HINT_KILL = ": a command", "Ctrl+G kill"
+"""Texts of the empty field."""
 MOST_NOTE_LINES = 5
 """Most lines of the sentence about a typed line."""
 
@@ -21,6 +23,8 @@ class LinePlace:
         """Open the field, empty, in the place of the events."""
         field = self._screen.line_field
         field.value, field.refused = "", False
+        # In a window with a single line at the bottom it covers that of the keys.
+        field.hint = HINT if self._screen.plan.event is not None else f"{HINT} · {HINT_KILL}"
         field.display = True
         self._screen.refresh(layout=True)
         self._screen.set_focus(field)

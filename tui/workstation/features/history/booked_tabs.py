@@ -227,7 +227,11 @@ def _describe_unread_bookings(view: DisplayContext) -> tuple[str, ...]:
     failed = [other for other in others if other.state is ReadState.FAILED]
     names = {BILLED: "transfers", LENT: "loans"}
     words = " and ".join(names[other.query.key] for other in failed)
-    return (f"{words} not read: {failed[0].text}", f"no {words}") if failed else ()
+    if failed:
+        return f"{words} not read: {failed[0].text}", f"no {words}"
+    cut = [f"{len(other.rows):,} {names[other.query.key]}" for other in others if other.state is ReadState.FULL]
+    words = " and ".join(cut)
+    return (f"only the newest {words}: a shorter window shows all", f"newest {words} only") if cut else ()
 
 
 STATEMENT_KEY = "history/statement"
@@ -235,6 +239,7 @@ STATEMENT = HistoryTab(
     name="statement", empty="no statement rows", fields=_STATEMENT_FIELDS,
     at=creation_ms, id=lambda row: row.statement_id, sym=lambda row: row.sym, sums=_statement_sums,
     shown=past_lists.STATEMENT_ROWS.computed, pick=_add_other_bookings, notes=_describe_unread_bookings,
+    gaps=_describe_unread_bookings,
     is_of_another_list=is_other_booking,
     endpoint=past_lists.STATEMENT_ROWS.endpoint.name, past=past_lists.STATEMENT_ROWS,
     filters=("exchange", "statement_type", "coin"),

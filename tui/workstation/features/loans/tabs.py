@@ -47,7 +47,7 @@ def _coin(width: int = 6, hide: int = 0) -> Field[Any]:
     return show_text(lambda row: row.coin, width, "strong", hide=hide)
 
 
-def _interest(role: str, width: int, hide: int) -> Field[Any]:
+def _interest(role: str, width: int, hide: int, title: str = "") -> Field[Any]:
     """Build the interest column with rounded values; a row's card shows all decimals."""
 
     def cell(row: Any, view: DisplayContext) -> Cell:
@@ -57,7 +57,7 @@ def _interest(role: str, width: int, hide: int) -> Field[Any]:
             (number_format.decimal_figure(value, places, view.settings.separators), role) if value else ("0", "faint")
         )
 
-    return Field(width, cell, of_row(lambda row: number(row.interest)), hide=hide)
+    return Field(width, cell, of_row(lambda row: number(row.interest)), hide=hide, title=title)
 
 
 def _rate(write: Callable[[Decimal | None], str], width: int, title: str, hide: int) -> Field[Any]:
@@ -79,7 +79,7 @@ _LOAN_FIELDS: Fields[LoanRow] = {
     "venue": _venue(8),
     "coin": _coin(5),
     "borrowed": show_amount(lambda row: row.loan, 12, role="warn"),
-    "interest": _interest("dim", 10, 2),
+    "interest": _interest("dim", 10, 2, "paid 90 d"),
     "hour": _rate(an_hour, 11, "per hour", 3),
     "day": _rate(a_day, 9, "per day", 2),
     "year": _rate(a_year, 9, "per year", 1),
@@ -126,7 +126,7 @@ _DEBT_FIELDS: Fields[DebtRow] = {
     "venue": _venue(8),
     "coin": _coin(5),
     "borrowed": show_amount(lambda row: row.borrowed, 13, role="warn", least=12),
-    "interest": _interest("warn", 13, 1),
+    "interest": _interest("warn", 13, 1, "accrued"),
     "hour": _rate(an_hour, 11, "per hour", 3),
     "day": _rate(a_day, 9, "per day", 2),
     "year": _rate(a_year, 9, "per year", 0),

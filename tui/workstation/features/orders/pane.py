@@ -16,7 +16,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import SPARE, Field, Fields, of_row
-from tui.workstation.table.pane import Pane
+from tui.workstation.table.pane import UNSURE, Pane
 from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[OrderRow] = {
@@ -82,6 +82,7 @@ class OrdersPane(Pane[OrderRow]):
     """Pane with working and recently ended orders."""
 
     id: ClassVar[str] = "orders"
+    kinds: ClassVar[tuple[str, ...]] = (UNSURE,)
     title: ClassVar[str] = "Orders"
     number: ClassVar[int] = 2
     at_risk: ClassVar[bool] = True

@@ -92,7 +92,7 @@ def describe_loans(view: DisplayContext) -> tuple[str, ...]:
         return ()
     known = None if None in loans else sum((loan for loan in loans if loan is not None), ZERO)
     amount = view.amount(known)
-    return f"gross: with this portfolio's loans of {amount} USDT", f"{amount} of it loans", "with loans"
+    return f"gross: with this portfolio's loans of {amount} USDT", f"{amount} of it loans", "gross: with loans"
 
 
 def list_asset_shares(answer: ListRead, view: DisplayContext) -> Sequence[AssetShare]:

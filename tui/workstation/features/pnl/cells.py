@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tui.workstation.model.realised_pnl import Booking
 
 TOTAL = "total"
+NO_GROSS = "no gross"
+"""Gross result of a pair whose fills change coins, not a position: only its costs are known."""
 
 
 class PnlLine(msgspec.Struct, frozen=True):
@@ -46,16 +48,23 @@ def kind(line: PnlLine) -> str:
     return "" if parts is None or parts.is_perp else f" {parts.business_type.lower()}"
 
 
+def _is_unrealised(line: PnlLine, name: str) -> bool:
+    """Return whether a figure is the gross result of a spot or margin pair, for which the service states none."""
+    return name == "gross" and not line.booking.gross and bool(kind(line))
+
+
 def figure(name: str, sign: int, least: int, hide: int, *, in_fills: bool = True, width: int = 11) -> Field[PnlLine]:
     """Build the column of one total, coloured as gain or loss; `in_fills`: known from fills, without statements."""
 
     def value(line: PnlLine, view: DisplayContext) -> Decimal | None:
         del view
         amount: Decimal = getattr(line.booking, name)
-        return amount * sign if in_fills or line.known else None
+        return amount * sign if (in_fills or line.known) and not _is_unrealised(line, name) else None
 
     def cell(line: PnlLine, view: DisplayContext) -> Cell:
         amount = value(line, view)
+        if _is_unrealised(line, name):
+            return NO_GROSS, "faint"
         if amount is None:
             return number_format.MISSING, "faint"
         return (view.format_signed(amount), number_format.change_role(amount)) if amount else ("0.00", "faint")

@@ -42,6 +42,8 @@ _BY: dict[str, Callable[[Group], str]] = {
     BY_DAY: lambda group: group.day,
 }
 
+COINS_HAVE_NO_GROSS = "spot, margin: costs only"
+"""What is said of pairs whose fills change coins, not a position."""
 CURVES = ("equity", "realised")
 """Curves that can stand below the rows."""
 
@@ -60,6 +62,8 @@ class PnlPane(Pane[PnlLine]):
         super().__init__(view)
         self._rows: dict[str, PnlLine] = {}
         self._built_from: tuple[object, ...] = ()
+        self._trades_coins = False
+        """Whether a pair of spot or margin is among the shown results."""
         self.curve = CURVES[0]
         """Curve below the rows: equity or realised."""
         self.by = "symbol"
@@ -100,10 +104,13 @@ class PnlPane(Pane[PnlLine]):
             self._built_from = source
             known = realised.has_statements
             groups: dict[str, list[Booking]] = {}
+            self._trades_coins = False
             for group, booking in realised.groups().items():
                 # A desk that stays open knows earlier days too; only the rows by day show them.
                 if self.by == BY_DAY or group.day == today:
                     groups.setdefault(_BY[self.by](group), []).append(booking)
+                    pair = try_parse(group.name)
+                    self._trades_coins |= pair is not None and not pair.is_perp and not booking.gross
             self._rows = {
                 name: PnlLine(name, realised.sum_bookings(parts), known, partial) for name, parts in groups.items()
             }
@@ -159,6 +166,8 @@ class PnlPane(Pane[PnlLine]):
                 newer = total.booking.fills - check.checked
                 later = f", {newer} newer than it" if newer > 0 else ""
                 pieces.append((f"matches the statement ({how_many(check.checked, 'fill')}{later})", "good"))
+        if self._trades_coins:
+            pieces += [(" · ", "frame"), (COINS_HAVE_NO_GROSS, "dim")]
         if total.booking.incomplete:
             pieces += [(" · ", "frame"), (f"{total.booking.incomplete} unvalued", "warn")]
         if self.filter.terms:

@@ -62,7 +62,8 @@ class PracticeKeys:
     def practice_heal(self) -> None:
         if (screen := self._screen) is not None:
             ended = self._faults.stop_all()
-            self._context.say(f"practice: {how_many(ended, 'fault')} ended")
+            done = f"{how_many(ended, 'fault')} ended" if ended else "no fault was on"
+            self._context.say(f"practice: {done}")
             screen.body.refresh()
             self._show()
 

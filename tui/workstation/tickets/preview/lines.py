@@ -125,15 +125,15 @@ class _Groups(NamedTuple):
     def in_order(self, price: list[Piece], cost_first: bool) -> list[list[Piece]]:
         """Return all groups, the most important first: what costs money, at last what explains a figure.
 
-        Below a message price and borrowing come before all others.
+        Below a message the price comes first, then each warning, then borrowing.
         """
         risk, costs = _split_group(self.risk), _split_group(self.cost)
         notes = [part for part in costs if any(text == DEPTH_UNKNOWN for text, _ in part)]
         cost = [part for part in costs if part not in notes]
         effect = [self.effect, self.left, *risk[:1]]
         figures = [*cost, *effect] if cost_first else [*effect, *cost]
-        alarm = [self.alarm, self.size]
-        first = [price, self.borrow, *alarm] if cost_first else [*alarm, price, self.borrow]
+        below = [price, *_split_group(self.alarm), self.borrow, self.size]
+        first = below if cost_first else [self.alarm, self.size, price, self.borrow]
         return [*first, self.stop, self.target, *figures, *risk[1:], self.limits, *notes, self.age, self.free]
 
 
@@ -192,7 +192,8 @@ def _pack_groups(
 ) -> list[list[Piece]]:
     """Place groups by importance, each in the first line with enough space.
 
-    A figure is left out before it is cut, except one wider than a whole line.
+    A figure is left out before it is cut, except one wider than a whole line. A warning without enough space for its
+    figure stands without it.
 
     Args:
         groups: Groups, most important first.
@@ -201,14 +202,24 @@ def _pack_groups(
         bare: Whether the next figure follows it without a dot.
     """
     rows: list[list[Piece]] = [list(first), *([] for _ in rooms[1:])]
+    places = [(at, room, form) for form in range(2) for at, room in enumerate(rooms)]
     for group in groups:
-        for at, room in enumerate(rooms):
+        forms = group, _leave_out_figure(group)
+        for at, room, form in places:
             joined = bare and not at and len(rows[0]) == len(first)
-            longer = [*rows[at], *group] if joined else _join(rows[at], group)
+            longer = [*rows[at], *forms[form]] if joined else _join(rows[at], forms[form])
             if not rows[at] or pieces_width(longer) + 2 <= room:
                 rows[at] = longer
                 break
     return rows
+
+
+def _leave_out_figure(group: list[Piece]) -> list[Piece]:
+    """Return a warning without the figure behind its colon; any other text as it is."""
+    if len(group) != 1 or not group[0][0].startswith("! "):
+        return group
+    text, role = group[0]
+    return [(text.partition(":")[0], role)]
 
 
 def _split_group(group: list[Piece]) -> list[list[Piece]]:

@@ -35,4 +35,5 @@ def command_tab(*endpoints: str) -> ListTab:
     return ListTab(
         name="sent", empty="no commands sent by this program", fields=_COMMAND_FIELDS,
         at=lambda row: row.sent_ms, id=lambda row: row.id, rows=rows,
+        lists_commands=True,
     )  # fmt: skip

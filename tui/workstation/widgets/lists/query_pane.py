@@ -14,7 +14,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.table.columns import Cell, Fields
-from tui.workstation.table.pane import Pane, raw_facts
+from tui.workstation.table.pane import UNSURE, Pane, raw_facts
 from tui.workstation.table.row_filter import NO_FILTER, Filter, FilterFacts
 from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows, fit_sums
 
@@ -37,6 +37,8 @@ class QueryPane(Pane[Any]):
 
     def __init_subclass__(cls) -> None:
         cls.views = tuple(tab.name for tab in cls.tabs)
+        if any(tab.lists_commands for tab in cls.tabs):
+            cls.kinds = (READ_ON_DEMAND, UNSURE)
 
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)

@@ -104,6 +104,8 @@ class ListTab(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a row is of another list, which the service does not count with those of this one."""
     order: Callable[[Any], str] = no_text
     """Order id of a row."""
+    lists_commands: bool = False
+    """Whether its rows are commands of this program, whose outcome can be unknown."""
     shown: Mapping[str, Callable[[Any], Decimal]] = {}
     """Computed figures for the export, by name, unrounded."""
     rows: Callable[[DisplayContext], Rows] = no_rows
@@ -111,6 +113,8 @@ class ListTab(msgspec.Struct, frozen=True, kw_only=True):
     """Description of the query, for the title and for an empty list."""
     notes: Callable[[DisplayContext], tuple[str, ...]] = no_notes
     """Note at the end of the title while it is shown, the longest form first."""
+    gaps: Callable[[DisplayContext], tuple[str, ...]] = no_notes
+    """What is missing among its rows, said when they are written to a file, the longest form first."""
 
 
 class QueryTab(ListTab, frozen=True, kw_only=True):
