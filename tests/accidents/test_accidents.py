@@ -81,8 +81,15 @@ def test_key_accidents_that_once_sent_an_order_send_none_now(number: int) -> Non
     assert tally.attempts == 1 and not tally.bad, describe(tally)
 
 
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+@pytest.mark.parametrize(
+    ("seed", "size"),
+    [
+        # By default each seed at one of the sizes.
+        pytest.param(seed, size, marks=() if seed % 2 == at else pytest.mark.nightly)
+        for seed in range(8)
+        for at, size in enumerate([(80, 24), (160, 45)])
+    ],
+)
 def test_an_order_from_a_venues_column_rests_at_that_venue(seed: int, size: tuple[int, int]) -> None:
     tally, session = Tally(), Session(seed=seed, numbers=range(1), size=size, market="still")
     in_process.run_attempts(session, [(0, calm_at_a_venue(Random(seed)))], tally)
