@@ -55,6 +55,8 @@ LONG = (
     "terminal/",
     "venue/core/state/test_determinism",
     "venue/stateful/",
+    "workstation/first_steps/test_tour",
+    "workstation/layouts/test_storm",
     "workstation/test_every_size",
     "workstation/test_same_picture",
 )

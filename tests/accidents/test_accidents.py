@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -15,22 +16,36 @@ from tests.accidents import in_process, terminal_desk
 from tests.accidents.attempt import Attempt, Meaning
 from tests.accidents.ladder_kinds import calm_at_a_venue
 from tests.accidents.record import VenueOrder, VenueRecord, judge
-from tests.accidents.runner import Session, Tally, draw, sessions
+from tests.accidents.runner import PER_SESSION, Session, Tally, draw, draw_all, sessions
 
 TOP = Path(__file__).parents[2]
 FAILED_ONCE = json.loads((TOP / "tests" / "data" / "accidents" / "failed_once.json").read_bytes())
 SEED = 7001
-SHARD = 10
+ATTEMPTS = 100
 
 
 def describe(tally: Tally) -> str:
     return "\n".join(str(row) for row in tally.bad)
 
 
-@pytest.mark.parametrize("first", range(0, 100, SHARD))
-def test_no_random_key_accident_sends_an_unintended_order(first: int) -> None:
-    tally = in_process.run(SEED, first, SHARD)
-    assert tally.attempts == SHARD and not tally.bad, describe(tally)
+@cache
+def first_of_each_kind() -> frozenset[int]:
+    """Numbers of the attempts that are the first of their kind."""
+    numbers: dict[str, int] = {}
+    for number in range(ATTEMPTS):
+        numbers.setdefault(draw(SEED, number).kind, number)
+    return frozenset(numbers.values())
+
+
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("first", range(0, ATTEMPTS, PER_SESSION))
+def test_no_random_key_accident_sends_an_unintended_order(first: int, whole: bool) -> None:
+    """The default run makes one attempt of each kind that is drawn."""
+    tally = Tally()
+    [session] = sessions(SEED, first, PER_SESSION)
+    attempts = [row for row in draw_all(session) if whole or row[0] in first_of_each_kind()]
+    in_process.run_attempts(session, attempts, tally)
+    assert tally.attempts == len(attempts) > 2 and not tally.bad, describe(tally)
 
 
 @pytest.mark.parametrize("first", [0, 5])
@@ -66,8 +81,15 @@ def test_key_accidents_that_once_sent_an_order_send_none_now(number: int) -> Non
     assert tally.attempts == 1 and not tally.bad, describe(tally)
 
 
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+@pytest.mark.parametrize(
+    ("seed", "size"),
+    [
+        # By default each seed at one of the sizes.
+        pytest.param(seed, size, marks=() if seed % 2 == at else pytest.mark.nightly)
+        for seed in range(8)
+        for at, size in enumerate([(80, 24), (160, 45)])
+    ],
+)
 def test_an_order_from_a_venues_column_rests_at_that_venue(seed: int, size: tuple[int, int]) -> None:
     tally, session = Tally(), Session(seed=seed, numbers=range(1), size=size, market="still")
     in_process.run_attempts(session, [(0, calm_at_a_venue(Random(seed)))], tally)

@@ -33,8 +33,9 @@ def leaked(text: str) -> int:
 
 def sound(at: Desk, width: int, height: int) -> None:
     """Nothing broke, and without a dialog on top it says where orders would go."""
-    lines = at.text().split("\n")
-    assert at.app._exception is None and leaked(at.text()) == 0
+    text = at.text()
+    lines = text.split("\n")
+    assert at.app._exception is None and leaked(text) == 0
     if width >= 20 and height >= 4:
         assert len(lines) == height
         assert isinstance(at.app.screen, ModalScreen) or "PAPER" in lines[0]

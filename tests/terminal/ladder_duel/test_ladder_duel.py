@@ -34,7 +34,7 @@ def fight(seed: int, count: int, size: tuple[int, int], *, several: bool = False
 
 @pytest.mark.parametrize(
     ("size", "count", "several"),
-    [((80, 24), 16, False), ((120, 36), 10, False), ((160, 45), 8, False), ((80, 24), 12, True), ((160, 45), 8, True)],
+    [((80, 24), 8, False), ((120, 36), 6, False), ((160, 45), 5, False), ((80, 24), 12, True), ((160, 45), 8, True)],
 )
 def test_random_ladder_presses_send_what_was_shown(size: tuple[int, int], count: int, several: bool) -> None:
     tally = fight(SEED, count, size, several=several)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -57,13 +58,13 @@ def find_faults(text: str) -> list[str]:
     return [*BY_HAND.findall(NOT_KEYS.sub("", text)), *UNFILLED.findall(text), *([NO_KEY] if NO_KEY in text else [])]
 
 
-def reasons(at: Desk) -> list[str]:
-    """Why each action cannot run: on each pane, on each full screen, armed and in VIEW."""
+def reasons(at: Desk, scopes: Iterable[Scope] = Scope) -> list[str]:
+    """Why each action cannot run: on each pane, and from scopes."""
     availability = at.app.controllers.palette._availability
     assert availability is not None
     tables = [None, *at.app.main_screen.tables.values()]
     texts = [availability.reason(action, table) for action in ACTIONS for table in tables]
-    return [*texts, *(availability.reason_from(action, scope) for action in ACTIONS for scope in Scope)]
+    return [*texts, *(availability.reason_from(action, scope) for action in ACTIONS for scope in scopes)]
 
 
 async def walk(settings: WorkstationSettings, *, filled: bool) -> dict[str, str]:
@@ -76,7 +77,8 @@ async def walk(settings: WorkstationSettings, *, filled: bool) -> dict[str, str]
             for screen in FULL_SCREENS:
                 at.app.controllers.screens.enter_or_leave(screen)
                 await at.settle()
-                texts |= dict.fromkeys(reasons(at), f"reason on {screen}")
+                # From a scope of elsewhere they are those of the desk.
+                texts |= dict.fromkeys(reasons(at, {Scope.SCREEN, at.scope()}), f"reason on {screen}")
             at.app.context.show_desk()
             for form in FORMS:
                 at.app._handlers[form]()
@@ -160,8 +162,10 @@ def test_plain_mode_names_no_key_of_the_screen() -> None:
     assert name_keys("no row selected: ⟦list.down⟧ selects one", lambda _: "") == "no row selected"
 
 
-def sentences() -> Iterator[tuple[str, str]]:
+@cache
+def sentences() -> list[tuple[str, str]]:
     """Texts of the workstation's source, with the file in which they stand; what is computed is an ellipsis."""
+    texts: list[tuple[str, str]] = []
     for path in sorted(Path(tui.workstation.__file__).parent.rglob("*.py")):
         if path.name in ("actions.py", "view_actions.py"):
             continue
@@ -172,9 +176,10 @@ def sentences() -> Iterator[tuple[str, str]]:
             elif isinstance(node, ast.JoinedStr):
                 passed |= set(map(id, node.values))
                 parts = (part.value if isinstance(part, ast.Constant) else "…" for part in node.values)
-                yield "".join(map(str, parts)), path.name
+                texts.append(("".join(map(str, parts)), path.name))
             elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed:
-                yield node.value, path.name
+                texts.append((node.value, path.name))
+    return texts
 
 
 def test_no_sentence_of_the_source_names_a_key_by_hand() -> None:

@@ -47,7 +47,8 @@ def find_calls(name: str) -> list[tuple[Path, set[str]]]:
     return [
         (path, {word.arg or "" for word in node.keywords})
         for path in TUI.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        if f"{name}(" in (text := path.read_text())
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
     ]
 

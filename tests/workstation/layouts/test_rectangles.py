@@ -56,7 +56,9 @@ def test_presets_fill_the_screen_at_every_size(layout: Layout) -> None:
                     check(layout, width, height, pair, mode)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize(
+    "seed", [pytest.param(seed, marks=() if seed < 20 else pytest.mark.nightly) for seed in range(40)]
+)
 def test_random_layouts_fill_the_screen_at_random_sizes(seed: int) -> None:
     draw = random.Random(seed)
     for _ in range(12):

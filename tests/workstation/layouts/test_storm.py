@@ -13,7 +13,7 @@ from tests.workstation.scripted import SYMBOLS
 from tui.workstation.layouts.presets import PRESETS
 from tui.workstation.settings import WorkstationSettings
 
-STORMS = 20
+STORMS_BY_DAY, STORMS = 10, 20
 SIZES_AT_ONCE = 10
 """Sizes that follow each other before anybody looks at the picture."""
 KEYS = ("0", "d", "tab", "2", "5", ")", "shift+down", "}", "ctrl+down", "\\", "escape")
@@ -45,8 +45,11 @@ async def look(at: Desk) -> list[str]:
 
 @pytest.mark.drawn
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(2, 12))])
-async def test_the_picture_is_whole_after_a_storm_of_sizes(seed: int) -> None:
+@pytest.mark.parametrize(
+    ("seed", "storms"),
+    [(1, STORMS_BY_DAY), *(pytest.param(seed, STORMS, marks=pytest.mark.nightly) for seed in range(1, 12))],
+)
+async def test_the_picture_is_whole_after_a_storm_of_sizes(seed: int, storms: int) -> None:
     draw = random.Random(seed)
     settings = WorkstationSettings(bell=False, cancel_all_on_quit="never")
     async with desk(120, 36, settings=settings, terminal=EmulatedTerminal) as at:
@@ -54,7 +57,7 @@ async def test_the_picture_is_whole_after_a_storm_of_sizes(seed: int) -> None:
         assert second is not None
         second.stop()
         main = at.app.main_screen
-        for storm in range(STORMS):
+        for storm in range(storms):
             layout = draw.choice([*PRESETS, random_layout(draw), random_layout(draw)])
             main.use_layout(layout)
             if draw.random() < 0.3:

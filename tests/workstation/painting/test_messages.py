@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 
@@ -15,6 +16,15 @@ WORDS = [f"word{number:02}" for number in range(60)]
 """Words of a message, each of which shows its place in it."""
 HEIGHTS = (9, 12, 24, 45)
 WIDTHS = (39, 40, 47, 59, 60, 61, 72, 80, 93, 100, 111, 112, 120, 139, 140, 160, 177, 200)
+COUNTS = (4, 9, 60)
+"""Words of a message."""
+STEPS = [3, pytest.param(1, marks=pytest.mark.nightly)]
+"""By default each message is tried at every third size, each at others."""
+
+
+def sizes(count: int, step: int, least: int = 0) -> list[tuple[int, int]]:
+    """Return widths and heights, without the smallest of both if asked."""
+    return list(product(WIDTHS[least:], HEIGHTS[least:]))[COUNTS.index(count) % step :: step]
 
 
 def lines_with(at: Desk, stem: str) -> list[str]:
@@ -30,39 +40,39 @@ def check_run(lines: list[str], count: int) -> None:
         assert re.search(rf"{words[-1]} ?…", shown), lines
 
 
-@pytest.mark.parametrize("count", [4, 9, 60])
-async def test_an_event_begins_with_its_beginning_at_every_width(count: int) -> None:
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("count", COUNTS)
+async def test_an_event_begins_with_its_beginning_at_every_width(count: int, step: int) -> None:
     async with desk(39, 9) as at:
         message = " ".join(WORDS[:count])
-        for height in HEIGHTS:
-            for width in WIDTHS:
-                await at.pilot.resize_terminal(width, height)
-                at.app.context.say(message, Level.WARN)
-                await at.settle()
-                bars = [at.app.main_screen.event_bar, at.app.main_screen.key_bar]
-                lines = [at.text().split("\n")[bar.region.y] for bar in bars if bar.display]
-                told = [line for line in lines if "word" in line]
-                assert len(told) == 1, (width, height, lines)
-                check_run(told[0].split("   ")[:1] if told[0] is not lines[-1] else told, count)
-                if len(lines) == 2:
-                    assert "word" not in lines[1] and "help" in lines[1] + "help", lines
+        for width, height in sizes(count, step):
+            await at.pilot.resize_terminal(width, height)
+            at.app.context.say(message, Level.WARN)
+            await at.settle()
+            bars = [at.app.main_screen.event_bar, at.app.main_screen.key_bar]
+            lines = [at.text().split("\n")[bar.region.y] for bar in bars if bar.display]
+            told = [line for line in lines if "word" in line]
+            assert len(told) == 1, (width, height, lines)
+            check_run(told[0].split("   ")[:1] if told[0] is not lines[-1] else told, count)
+            if len(lines) == 2:
+                assert "word" not in lines[1] and "help" in lines[1] + "help", lines
 
 
-@pytest.mark.parametrize("count", [4, 9, 60])
-async def test_a_refusal_in_a_ticket_keeps_apart_from_the_keys(count: int) -> None:
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("count", COUNTS)
+async def test_a_refusal_in_a_ticket_keeps_apart_from_the_keys(count: int, step: int) -> None:
     async with desk(40, 12) as at:
         await at.press("b")
         panel = at.app.main_screen.panel
         panel.refused_key = " ".join(WORDS[:count])
-        for height in HEIGHTS[1:]:
-            for width in WIDTHS[1:]:
-                await at.pilot.resize_terminal(width, height)
-                panel.redraw_all()
-                await at.settle()
-                region = panel.region
-                lines = [line for line in at.text().split("\n")[region.y : region.bottom] if "word" in line]
-                check_run(lines, count)
-                assert not [line for line in lines if re.search(r"(word\d\d|…) {1,2}(?! *· )[A-Z]\w* ", line)], lines
+        for width, height in sizes(count, step, least=1):
+            await at.pilot.resize_terminal(width, height)
+            panel.redraw_all()
+            await at.settle()
+            region = panel.region
+            lines = [line for line in at.text().split("\n")[region.y : region.bottom] if "word" in line]
+            check_run(lines, count)
+            assert not [line for line in lines if re.search(r"(word\d\d|…) {1,2}(?! *· )[A-Z]\w* ", line)], lines
     assert at.port.intents == []
 
 

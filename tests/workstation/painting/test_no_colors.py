@@ -32,8 +32,18 @@ async def parameters_of_a_visit(theme: str) -> set[str]:
         return parameters("".join(terminal_of(at).written))
 
 
-@pytest.mark.parametrize("theme", [one.name for one in shipped_themes()])
-@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+WISHES = (("NO_COLOR", "1"), ("TERM", "dumb"))
+
+
+@pytest.mark.parametrize(
+    ("theme", "name", "value"),
+    [
+        # By default each theme with one of the wishes.
+        pytest.param(theme.name, *wish, marks=() if number % len(WISHES) == at else pytest.mark.nightly)
+        for number, theme in enumerate(shipped_themes())
+        for at, wish in enumerate(WISHES)
+    ],
+)
 async def test_no_color_is_written(monkeypatch: pytest.MonkeyPatch, theme: str, name: str, value: str) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv(name, value)

@@ -52,6 +52,7 @@ _BEGIN_COMMANDS = ("program.yes", "program.no")
 """Actions that only open the command line with a line about the row."""
 _BESIDE_SENT = frozenset(["ticket.drop", "field.restore", "line.close", "cancel.last", *KILL_OPENERS])
 """Actions named beside an order that is on its way."""
+_KILLS = tuple(action for action in ACTIONS if action.risk is Risk.KILL)
 
 
 def _waits_for_touch(action: Action) -> bool:
@@ -373,10 +374,7 @@ class Dispatch:
     def kills(self, event: events.Key, scope: Scope) -> bool:
         """Return whether a key belongs to the kill switch in a scope."""
         key = write_key(event)
-        return any(
-            action.risk is Risk.KILL and scope in action.scopes and key in self._keymap.of(action.id)
-            for action in ACTIONS
-        )
+        return any(scope in action.scopes and key in self._keymap.of(action.id) for action in _KILLS)
 
     def run_clicked_hint(self, action_id: str, scope: Scope) -> None:
         """Run the action of a clicked key hint, unless it sends something: the mouse never sends."""

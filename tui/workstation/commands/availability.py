@@ -97,8 +97,8 @@ class Availability:
         if here in action.scopes or action.anywhere:
             return here
         reached = () if main_screen.plan.tiny else (main_screen.home, *PANES)
-        panes = [name for name in reached if Scope(name) in action.scopes]
-        pane = next((name for name in panes if main_screen.plan.area_of(name) is not None), None)
+        plan = main_screen.plan
+        pane = next((name for name in reached if name in action.scopes and plan.area_of(name) is not None), None)
         if pane is not None:
             return Scope(pane)
         panel = main_screen.panel

@@ -39,6 +39,8 @@ from tui.workstation.tickets.order.ticket import Ticket
 
 CASES = 300
 BATCH = 20
+BY_DAY = 8
+"""Batches of the default run."""
 VENUES = ("BINANCE", "OKX", "EDX")
 
 
@@ -341,7 +343,9 @@ def _same_row(
         assert row.uni_mmr == ("999999" if uni is None else truncate(uni, 10)), where
 
 
-@pytest.mark.parametrize("batch", range(CASES // BATCH))
+@pytest.mark.parametrize(
+    "batch", [pytest.param(at, marks=() if at < BY_DAY else pytest.mark.nightly) for at in range(CASES // BATCH)]
+)
 def test_ticket_forecast_matches_what_the_venue_reports(batch: int) -> None:
     source = random.Random(f"forecast {batch}")
     done = draws = 0

@@ -267,13 +267,16 @@ class HotKeys:
             return
         letter = letter if self._context.scope in VIEWS | SCREENS else ""
         self._capitals = (self._capitals + letter)[-CAPS_RUN:] if letter.isupper() else ""
-        firing = {key for action in ACTIONS if action.hot for key in self._context.view.keys_of(action.id)}
-        caps = len(self._capitals) == CAPS_RUN and not firing.issuperset(self._capitals)
+        caps = len(self._capitals) == CAPS_RUN and not self._find_firing_keys().issuperset(self._capitals)
         if caps != self._context.view.caps:
             self._context.view.caps = caps
             self._context.list_screen.status.redraw_all()
         if caps:
             self._context.end_hot("three capitals in a row: Caps Lock?")
+
+    def _find_firing_keys(self) -> set[str]:
+        """Return the keys that send at once while HOT is on."""
+        return {key for action in ACTIONS if action.hot for key in self._context.view.keys_of(action.id)}
 
     def note_time(self) -> None:
         """End HOT after a pause without a key; called every second."""
