@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -16,36 +15,22 @@ from tests.accidents import in_process, terminal_desk
 from tests.accidents.attempt import Attempt, Meaning
 from tests.accidents.ladder_kinds import calm_at_a_venue
 from tests.accidents.record import VenueOrder, VenueRecord, judge
-from tests.accidents.runner import PER_SESSION, Session, Tally, draw, draw_all, sessions
+from tests.accidents.runner import Session, Tally, draw, sessions
 
 TOP = Path(__file__).parents[2]
 FAILED_ONCE = json.loads((TOP / "tests" / "data" / "accidents" / "failed_once.json").read_bytes())
 SEED = 7001
-ATTEMPTS = 100
+SHARD = 10
 
 
 def describe(tally: Tally) -> str:
     return "\n".join(str(row) for row in tally.bad)
 
 
-@cache
-def first_of_each_kind() -> frozenset[int]:
-    """Numbers of the attempts that are the first of their kind."""
-    numbers: dict[str, int] = {}
-    for number in range(ATTEMPTS):
-        numbers.setdefault(draw(SEED, number).kind, number)
-    return frozenset(numbers.values())
-
-
-@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("first", range(0, ATTEMPTS, PER_SESSION))
-def test_no_random_key_accident_sends_an_unintended_order(first: int, whole: bool) -> None:
-    """The default run makes one attempt of each kind that is drawn."""
-    tally = Tally()
-    [session] = sessions(SEED, first, PER_SESSION)
-    attempts = [row for row in draw_all(session) if whole or row[0] in first_of_each_kind()]
-    in_process.run_attempts(session, attempts, tally)
-    assert tally.attempts == len(attempts) > 2 and not tally.bad, describe(tally)
+@pytest.mark.parametrize("first", range(0, 100, SHARD))
+def test_no_random_key_accident_sends_an_unintended_order(first: int) -> None:
+    tally = in_process.run(SEED, first, SHARD)
+    assert tally.attempts == SHARD and not tally.bad, describe(tally)
 
 
 @pytest.mark.parametrize("first", [0, 5])
