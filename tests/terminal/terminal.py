@@ -40,6 +40,8 @@ MOVED_S = 0.48
 """The same behind a key that moves the focus."""
 AGAIN_S = 0.8
 """The same behind the key itself: within 700 ms it is taken for a held one."""
+FIGURE = frozenset("0123456789.%$")
+"""Keys that type a figure, which a field shows as it was typed."""
 MOVES = frozenset(["tab", "escape", "enter", "down", "up", "left", "right"])
 TOO_EARLY = "not sent: it came before"
 """What the program says of a key that came before the eye could have read what it sends; nothing was sent."""
@@ -144,10 +146,12 @@ class Terminal:
         self._sound = 0
         """Bytes among which nothing was found that no renderer sends."""
         self._last_key = ""
+        self._figure = ""
+        """Figure that the last keys typed."""
         self._drawn_before = 0
+        """Bytes that had come when the last key was typed."""
         self._can_repeat = False
         """Whether the last key may be pressed once more: it sends, and the screen did not say before that it was early."""
-        """Bytes that had come when the last key was typed."""
         self.answers = True
         """Whether it says where its cursor is when it is asked."""
         self.answer_after = 0.0
@@ -244,6 +248,7 @@ class Terminal:
                 self._await_answer()
                 time.sleep(AGAIN_S if key == self._last_key else MOVED_S if self._last_key in MOVES else SENDING_KEY_S)
             self._last_key = key
+            self._figure = self._figure + key if key in FIGURE else ""
             self._drawn_before = len(self.bytes)
             with self._changed:
                 self._can_repeat = key in SENDING_KEYS and not self._says_too_early()
@@ -260,11 +265,17 @@ class Terminal:
             os.write(self._master, KEYS.get(self._last_key, self._last_key).encode())
 
     def _await_answer(self) -> None:
-        """Wait until something was drawn since the last key: nobody sends what is not on the screen yet."""
+        """Wait until the last key was answered, a typed figure with itself: nobody sends what is not on the screen yet."""
         deadline = time.monotonic() + ANSWER_S
         with self._changed:
-            while len(self.bytes) <= self._drawn_before and (left := deadline - time.monotonic()) > 0:
+            while not self._is_answered() and (left := deadline - time.monotonic()) > 0:
                 self._changed.wait(left)
+
+    def _is_answered(self) -> bool:
+        """Return whether something was drawn since the last key; clocks and quotes are drawn beside a figure."""
+        if len(self.bytes) <= self._drawn_before:
+            return False
+        return len(self._figure) < 2 or any(self._figure in line for line in self._drawn())
 
     def _await_read(self) -> None:
         """Wait until the program has read what was typed; typed behind unread keys, a key belongs to their burst."""
