@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
-from tui.engine.state.order_table import order_text
 from tui.interface.decimals import ZERO, positive
 from tui.interface.figures import leg_of, name_side, size_of
 from tui.interface.symbols import try_parse
@@ -76,6 +75,8 @@ def name_holders(record: PositionRecord, mirror: Mirror) -> str:
 
 
 def _name_closing(record: PositionRecord, mirror: Mirror) -> str:
+    from tui.engine.state.order_table import order_text
+
     orders = [order_text(order, mirror.tick_of(order.sym)) for order in list_closing(record, mirror)]
     more = [f"{len(orders) - MOST_NAMED} more"] if len(orders) > MOST_NAMED else []
     return ", ".join([*orders[:MOST_NAMED], *more])
