@@ -175,7 +175,9 @@ class Engine:
         """Send an intent through the gate and return the first reply."""
         if self.session is None or self._stopping.is_set():
             return Outcome(verdict=Verdict.DENIED, guard="LINK", text="the engine is not running")
+        asked_ms = self.state.server_ms()
         outcome = await self._carry_out(intent, self.session.handlers[type(intent)])
+        self.monitors.unreached.note(intent, outcome, asked_ms)
         if intent.decision.command and outcome.verdict not in (Verdict.ASK, Verdict.DENIED):
             self.state.write_journal(OUTCOME, write_outcome(intent.decision, outcome))
             self._recovery.note_outcome(intent, outcome)

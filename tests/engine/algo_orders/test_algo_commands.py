@@ -320,7 +320,7 @@ async def test_an_ended_algo_order_with_lost_reply_is_found_in_history(rig: Rig,
     service.change(algo_id, orderState="COMPLETED")
     service.known_by_id = False
     await until(lambda: not rows(rig), 60)
-    assert rig.screen.said("completed") and "algo" in journal(rig, key)
+    assert rig.screen.said("FIRED") and "algo" in journal(rig, key)
 
 
 async def test_an_accepted_algo_order_that_is_not_listed_is_unknown(
@@ -383,7 +383,7 @@ async def test_an_algo_order_missing_from_the_list_is_queried(rig: Rig, service:
     service.change(algo_id, orderState="EXPIRED", reason="The position is closed")
     await rig.session.algos.audit()
     assert rows(rig) == []
-    assert rig.screen.said("stop SELL all") and rig.screen.said("expired: The position is closed")
+    assert rig.screen.said("EXPIRED: stop SELL all") and rig.screen.said(": The position is closed")
 
 
 async def test_no_stop_is_sent_if_its_position_closes_before_sending(
@@ -422,7 +422,7 @@ async def test_cancel_of_an_already_ended_algo_order_names_the_order(rig: Rig, s
 
     rig.fake.refuse_rest = pushed_first
     assert (await rig.engine.submit(CancelAlgo(decision=DECISION, key=row.key))).verdict is Verdict.ACCEPTED
-    assert rig.screen.said("cancel of stop SELL 0.5 BINANCE BTC perp at 59,000") and rig.screen.said("mark accepted")
+    assert rig.screen.said("ACCEPTED: cancel of stop SELL 0.5 BINANCE BTC perp at 59,000")
 
 
 async def test_an_unknown_algo_order_is_cancelled_by_client_id(rig: Rig, service: AlgoService) -> None:
@@ -437,7 +437,7 @@ async def test_an_unknown_algo_order_is_cancelled_by_client_id(rig: Rig, service
     assert [one.state for one in rows(rig)] == ["UNKNOWN"], "until the service shows it"
     service.known_by_id = True
     await until(lambda: not rows(rig), 20)
-    assert rig.screen.said("cancelled") and journal(rig, key)[-1] == "algo_settled"
+    assert rig.screen.said("CANCELLED: stop ") and journal(rig, key)[-1] == "algo_settled"
 
 
 async def test_cancelling_an_unlisted_unknown_algo_order_keeps_it(rig: Rig, service: AlgoService) -> None:

@@ -218,7 +218,7 @@ async def test_an_old_session_algo_cancel_is_settled_if_order_is_gone(rig: Rig, 
     state.commands.add(open_command(cancel("7777"), "7777", CommandState.UNKNOWN, **changes))
     assert rows(rig) == [], "of its order nothing is known"
     await until(lambda: state.commands.open == {}, 60)
-    assert rig.screen.said("cancel of algo order 7777: the service does not know the order any more")
+    assert rig.screen.said("the service does not know the order any more: cancel of algo order 7777")
     assert journal(rig, "7777") == ["algo_settled"]
 
 

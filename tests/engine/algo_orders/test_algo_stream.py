@@ -103,7 +103,7 @@ async def test_a_stop_expires_when_its_position_is_closed(venue: Venue, life: Li
     await until(lambda: not state.algos.rows, 20)
     assert open_at(venue) == []
     texts = [event.text for event in queue_of(state.updates).take().events]
-    assert any("expired: The position is closed" in text for text in texts), texts
+    assert any(text.startswith("EXPIRED: stop ") and "The position is closed" in text for text in texts), texts
 
 
 async def test_algo_orders_of_other_clients_are_shown_and_cancellable(venue: Venue, life: Life) -> None:

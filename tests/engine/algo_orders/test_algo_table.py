@@ -59,14 +59,14 @@ def test_a_completed_stop_says_its_price_and_its_result(bare: StateRig) -> None:
     bare.state.fold_fill(sell, Source.PUSH, bare.clock.mono())
     done = msgspec.structs.replace(record("1", state="COMPLETED"), executed_avg_price="58990.1", update_at="10")
     algos.fold(done, Source.PUSH)
-    [event] = [event for event in bare.screen.look().events if "completed" in event.text]
-    assert event.text.endswith(": completed at 58,990.1, result -12.35 USDT before fees")
+    [event] = [event for event in bare.screen.look().events if "FIRED" in event.text]
+    assert event.text.startswith("FIRED at 58,990.1, result -12.35 USDT before fees: stop SELL all ")
     assert event.key == "1", "an event with a key is read before older alerts"
 
 
 @pytest.mark.parametrize(
     ("price", "said"),
-    [("58990", "stop fired, "), ("59020", "stop fired, "), ("63010", "target fired, "), ("0", "")],
+    [("58990", " stop at 58,990"), ("59020", " stop at 59,020"), ("63010", " target at 63,010"), ("0", "")],
 )
 def test_an_ended_pair_of_triggers_tells_which_fired(bare: StateRig, price: str, said: str) -> None:
     """The event named both triggers and a price, and left the rest to the reader."""
@@ -79,8 +79,8 @@ def test_an_ended_pair_of_triggers_tells_which_fired(bare: StateRig, price: str,
     algos.fold(both, Source.PUSH)
     done = msgspec.structs.replace(both, order_state="COMPLETED", executed_avg_price=price, update_at="10")
     algos.fold(done, Source.PUSH)
-    [event] = [event for event in bare.screen.look().events if "completed" in event.text]
-    assert f" mark: {said}completed" in event.text
+    [event] = [event for event in bare.screen.look().events if "FIRED" in event.text]
+    assert event.text.startswith(f"FIRED{said}: target and stop SELL "), event.text
     assert algo_table.tell_fired(msgspec.structs.replace(done, tp_trigger_price="")) == ""
 
 

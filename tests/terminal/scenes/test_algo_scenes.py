@@ -58,7 +58,7 @@ def test_a_stop_is_placed_changed_and_cancelled_by_keyboard(trader: Trader) -> N
     desk = trader.desk
     a_position(trader)
     protect(trader, "1%")
-    desk.see("accepted")
+    desk.see("PLACED: ")
     [armed] = desk.until(lambda _: algos(trader), "an algo order at the venue")
     assert (armed["side"], armed["conditionType"], armed["slTriggerType"]) == (
         "SELL", "ENTIRE_CLOSE_POSITION", "MARK_PRICE",
@@ -95,8 +95,8 @@ def test_a_triggered_stop_is_reported_step_by_step(trader: Trader) -> None:
     trader.venue.move("BTC", str(Decimal(armed["slTriggerPrice"]) - 200))
     desk.see("no algo orders")
     desk.press("E")
-    desk.see("triggered; its order works")
-    desk.see("completed")
+    desk.see("TRIGGERED, its order works")
+    desk.see("FIRED")
     desk.press("escape")
     desk.until(lambda _: trader.venue.data("GET", "/api/v1/trading/position") == [] or None, "no position")
 
@@ -112,7 +112,7 @@ def test_invalid_algo_input_is_rejected_beside_its_field(trader: Trader) -> None
     desk.press(*"0.01", "enter")
     desk.see("y sends it")
     desk.press("y")
-    desk.see("accepted")
+    desk.see("PLACED: ")
     [armed] = desk.until(lambda _: algos(trader), "an algo order at the venue")
     assert (armed["conditionType"], armed["conditionalTriggerType"]) == ("CONDITIONAL", "LAST_PRICE")
     desk.press("ctrl+q")

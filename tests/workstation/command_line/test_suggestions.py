@@ -47,6 +47,8 @@ REFUSED = (
     ("buy 1 BTC at 5t", BTC, "buy 1 BTC at {}"),
     ("buy 1 BTC join sl", BTC, "buy 1 BTC join sl {}"),
     ("buy 0.02 BTC market", BTC, "buy 0.02 BTC {}"),
+    ("buy 0.02 BTC bid", BTC, "buy 0.02 BTC {}"),
+    ("buy 0.02 BTC @ 60000", BTC, "buy 0.02 BTC {}"),
     ("buy $1 BNANCE_PERP_BTC_USDT join", "", "buy $1 {} join"),
     ("buy 0.25 BTC BTC join", "", "buy 0.25 BTC {} join"),
     ("buy 0.25 BTC BTC join", ETH, "buy 0.25 BTC {} join"),

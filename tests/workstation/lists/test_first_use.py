@@ -10,7 +10,8 @@ from textual.events import Paste
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Place
-from tui.engine.rows import Fact, Table, Unread
+from tui.engine.rows import AlgoRow, Fact, Table, Unread
+from tui.interface.families.algo import AlgoRecord, Condition
 from tui.interface.families.assets import AssetRecord
 from tui.workstation.app.run import fit_colours
 from tui.workstation.render.escape_writer import codes_of
@@ -44,6 +45,19 @@ async def test_a_filled_market_order_shows_its_average_price(width: int) -> None
         at.port.put(Table.ORDERS, "o3", msgspec.structs.replace(order, average="", state="SENT", final=False))
         await at.settle()
         assert "mkt" in at.line_of("orders", "SENT")
+
+
+@pytest.mark.parametrize("width", [80, 120])
+async def test_a_filled_limit_order_shows_its_average_price(width: int) -> None:
+    """The row said 60,553.2, its limit, and the event `FILLED avg 60,562.7`."""
+    async with desk(width, 36) as at:
+        order = msgspec.structs.replace(
+            at.app.mirror.orders["o3"],
+            order_type="LIMIT", price="63999.0", average="64001.2", executed="0.25", qty="0.25", state="FILLED", final=True,
+        )  # fmt: skip
+        at.port.put(Table.ORDERS, "o3", order)
+        await at.settle()
+        assert "64,001.2" in at.line_of("orders", "FILLED") and "63,999.0" not in at.line_of("orders", "FILLED")
 
 
 async def test_spot_ticket_preview_starts_from_the_current_balance() -> None:
@@ -303,3 +317,17 @@ async def test_the_key_line_of_positions_names_the_key_of_a_stop() -> None:
     async with desk(80, 24) as at:
         await at.press("3")
         assert " p stop " in at.text().split("\n")[-1]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+async def test_an_attached_stop_is_marked_as_closing_only(width: int) -> None:
+    """`SELL 2,000` for a position of 750 looked as if it could turn it round."""
+    async with desk(width, 36) as at:
+        record = AlgoRecord(
+            algo_order_id="7", sym=BTC, side="SELL", order_qty="2000", sl_trigger_price="60000", order_state="NEW",
+            condition_type=Condition.PARTIAL_CLOSE_POSITION, attached_order_id="9",
+        )  # fmt: skip
+        at.port.put(Table.ALGOS, "7", AlgoRow(key="7", record=record, stamp=at.port.stamp()))
+        await at.press("A")
+        await at.settle()
+        assert "SELL ro" in at.text()

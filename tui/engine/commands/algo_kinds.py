@@ -69,6 +69,13 @@ class AlgoKind(CommandKind[A]):
     def name(self, command: OpenCommand[A]) -> str:
         return self._table.name(command)
 
+    def tell(self, name: str, result: str) -> str:
+        """Tell the result first: the words for an algo order alone are wider than a small screen."""
+        return f"{result.lstrip(': ')}: {name}"
+
+    def describe_acceptance(self, _command: OpenCommand[A]) -> str:
+        return "ACCEPTED"
+
     def raises_risk(self, intent: A) -> bool:
         return self._guards.opens(intent)
 
@@ -103,6 +110,9 @@ class PlaceAlgoKind(AlgoKind[PlaceAlgo]):
     """Placement of an algo order."""
 
     can_be_dismissed = True
+
+    def describe_acceptance(self, _command: OpenCommand[PlaceAlgo]) -> str:
+        return "PLACED"
 
     def key(self, _intent: PlaceAlgo) -> str:
         return ""

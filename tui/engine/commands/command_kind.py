@@ -128,6 +128,10 @@ class CommandKind(ABC, Generic[I]):
         """Judge a success reply; None when it does not contain the result."""
         return None
 
+    def tell(self, name: str, result: str) -> str:
+        """Return the event line of a command with its result, which begins with what joins it to the name."""
+        return f"{name}{result}"
+
     def describe_acceptance(self, _command: OpenCommand[I]) -> str:
         """Return the text that follows the command's name in the message that it was accepted."""
         return " accepted"

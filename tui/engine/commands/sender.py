@@ -151,10 +151,10 @@ class CommandSender:
             self._end(command, left)
         elif goes_on:
             self._table.enter(command, CommandState.RUNNING, proven_from=self._state.clock.mono() + LATE_S)
-            self._state.notify(Level.INFO, f"{name}{kind.describe_acceptance(command)}")
+            self._state.notify(Level.INFO, kind.tell(name, kind.describe_acceptance(command)))
         else:
             self._table.enter(command, CommandState.DONE)
-            self._state.notify(Level.GOOD, f"{name}: done")
+            self._state.notify(Level.GOOD, kind.tell(name, ": done"))
         return Outcome(verdict=Verdict.ACCEPTED, key=command.key, code=reply.code, answer=reply.data)
 
     def _handle_failure(self, command: AnyCommand, failure: CallFailed) -> Outcome:
@@ -166,7 +166,7 @@ class CommandSender:
         if refusal is not None:
             return self._report_not_sent(command, refusal)
         self._table.enter(command, CommandState.REJECTED, text)
-        self._state.notify(Level.WARN, f"{self._name(command)}: REJECTED {text}", away=False)
+        self._state.notify(Level.WARN, self._tell(command, f": REJECTED {text}"), away=False)
         return Outcome(verdict=Verdict.REJECTED, key=command.key, code=failure.code, text=text)
 
     def _handle_lost(self, command: AnyCommand, failure: CallFailed) -> Outcome:
@@ -236,7 +236,7 @@ class CommandSender:
         if finding.state is CommandState.RUNNING:
             if command.is_lost:
                 self._table.enter(command, CommandState.RUNNING, finding.text)
-                self._state.notify(Level.INFO, f"{self._name(command)}: it was accepted and runs")
+                self._state.notify(Level.INFO, self._tell(command, ": it was accepted and runs"))
         elif finding.state is not CommandState.NOT_DONE or asked >= command.proven_from:
             self._end(command, finding)
 
@@ -245,7 +245,7 @@ class CommandSender:
         if why != command.unread:
             command.unread = why
             asking = self._kind_of(command).asking
-            self._state.notify(Level.WARN, f"{self._name(command)}: cannot be {asking} yet: {why}")
+            self._state.notify(Level.WARN, self._tell(command, f": cannot be {asking} yet: {why}"))
 
     # Outcomes
 
@@ -264,7 +264,7 @@ class CommandSender:
         }
         message = messages.get(finding.state, finding.state.value)
         text = f"{message}: {finding.text}" if finding.text else message
-        self._state.notify(Level.INFO if done else Level.ALERT, f"{name}: {finding.message or text}")
+        self._state.notify(Level.INFO if done else Level.ALERT, kind.tell(name, f": {finding.message or text}"))
 
     def dismiss(self, key: str) -> None:
         """Dismiss an UNKNOWN command on the trader's request; refused until it was searched for long enough."""
@@ -279,6 +279,9 @@ class CommandSender:
         state.write_journal("dismiss", {"not_found": command.not_found}, intent_id=key)
         self._table.enter(command, CommandState.DISMISSED)
         state.notify(Level.WARN, f"dismissed: {name}; it may still arrive", away=False)
+
+    def _tell(self, command: AnyCommand, result: str) -> str:
+        return self._kind_of(command).tell(self._name(command), result)
 
     def _report_not_sent(self, command: AnyCommand, refusal: Refusal) -> Outcome:
         name = self._name(command)

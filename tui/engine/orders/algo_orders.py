@@ -45,12 +45,12 @@ ALGO_NOT_FOUND = 401018
 MOST_LOOKED_UP = 2
 """Most missing orders queried per read: the service allows three queries in 10 s."""
 _REPORTED: dict[str, tuple[Level, str]] = {
-    AlgoState.PROCESSING: (Level.WARN, "triggered; its order works"),
-    AlgoState.COMPLETED: (Level.INFO, "completed"),
-    AlgoState.CANCELLED: (Level.INFO, "cancelled"),
+    AlgoState.PROCESSING: (Level.WARN, "TRIGGERED, its order works"),
+    AlgoState.COMPLETED: (Level.INFO, "FIRED"),
+    AlgoState.CANCELLED: (Level.INFO, "CANCELLED"),
     AlgoState.REJECTED: (Level.ALERT, "REJECTED"),
     AlgoState.FAILED: (Level.ALERT, "FAILED, its order was not carried out"),
-    AlgoState.EXPIRED: (Level.WARN, "expired"),
+    AlgoState.EXPIRED: (Level.WARN, "EXPIRED"),
 }
 """States that are reported to the trader."""
 
@@ -242,11 +242,11 @@ class AlgoOrders:
         self._report_return(record)
         report = _REPORTED.get(record.order_state)
         if report is not None and (before is None or before.state != record.order_state):
-            level, text = report
-            reason = f": {record.reason}" if record.reason else ""
+            level, result = report
             fired = tell_fired(record) if record.order_state == AlgoState.COMPLETED else ""
-            text = f"{state.algos.text_of(record)}: {fired}{text}{self._describe_fill(record)}{reason}"
-            state.notify(level, text, key, away=False)
+            # What became of it goes first: the words for the order alone are wider than a small screen.
+            parts = (f"{result}{fired}{self._describe_fill(record)}", state.algos.text_of(record), record.reason)
+            state.notify(level, ": ".join(part for part in parts if part), key, away=False)
             self._end_guard(record)
 
     def _end_guard(self, record: AlgoRecord) -> None:

@@ -336,7 +336,7 @@ def tell_fired(record: AlgoRecord) -> str:
     if price is None or not {TAKE_PROFIT, STOP_LOSS} <= triggers.keys():
         return ""
     target, stop = (abs(price - Decimal(triggers[name].trigger)) for name in (TAKE_PROFIT, STOP_LOSS))
-    return "" if target == stop else "target fired, " if target < stop else "stop fired, "
+    return "" if target == stop else " target" if target < stop else " stop"
 
 
 def algo_text(record: AlgoRecord, tick: Decimal | None = None) -> str:

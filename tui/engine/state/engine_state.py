@@ -120,6 +120,8 @@ class TradingStatus(msgspec.Struct):
     """Why the risk mode is stricter than NORMAL."""
     kills: int = 0
     """Kills of this session."""
+    unreached: str = ""
+    """What a kill did not reach and is live, counted."""
     read_only: str = ""
     """Why nothing can be sent at all, or empty."""
     opened_notional: Decimal = ZERO
@@ -128,6 +130,11 @@ class TradingStatus(msgspec.Struct):
     """Last UTC day with an order, by pair."""
     changed_rules: dict[str, str] = {}
     """Pairs whose contract size or tick changed, with the change, until the trader accepts it."""
+
+    def describe_mode_reason(self) -> str:
+        """Return why the risk mode is strict; after a kill also what it did not reach, for the mode ends nothing."""
+        reached = not (self.risk_mode_reason and self.unreached)
+        return self.risk_mode_reason if reached else f"kill: {self.unreached} live"
 
     @property
     def own(self) -> SenderState:

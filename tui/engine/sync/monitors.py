@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
+from tui.engine.life.unreached import UnreachedMonitor
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.interface.text import clean
@@ -126,6 +127,7 @@ class Monitors:
     def __init__(self, state: EngineState, reconnect: Callable[[], None]) -> None:
         """Build the monitors; `reconnect` is called after the machine slept."""
         self.watchdog = WatchdogMonitor(state)
+        self.unreached = UnreachedMonitor(state)
         self._sleep = SleepMonitor(state, reconnect)
         self._skew = ClockSkewMonitor(state)
         self._recording = RecordingMonitor(state)
@@ -133,6 +135,7 @@ class Monitors:
     def check(self) -> None:
         """Check all monitors."""
         self.watchdog.check()
+        self.unreached.check()
         self._sleep.check()
         self._skew.check()
         self._recording.check()

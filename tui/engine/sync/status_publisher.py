@@ -155,7 +155,7 @@ class StatusPublisher:
             trading_state=state.trading.own.state,
             hot_until=state.trading.own.hot_until,
             risk_mode=state.trading.risk_mode,
-            risk_mode_reason=state.trading.risk_mode_reason,
+            risk_mode_reason=state.trading.describe_mode_reason(),
             breach_end=breach.end if breach is not None else "",
             kills=state.trading.kills,
             limits=state.settings.limits,

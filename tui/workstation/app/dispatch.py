@@ -43,6 +43,9 @@ _CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cance
 """Actions that cancel orders."""
 
 STEP_LEFT = "came soon after the replace that it sent"
+TOGGLED = "came soon after it armed or disarmed"
+_TOGGLES = frozenset(["state.arm"])
+"""Actions that switch to and fro: one press switches once, however long the key is held."""
 NO_FIELD = "No field is open for these digits: Enter, orders and arming wait 1 s"
 BEHIND_A_DIGIT = ", came right behind a digit: press it again to sort the list"
 BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press it again"
@@ -229,6 +232,9 @@ class Dispatch:
                 context.guard.typing.refuse_form()
             return
         self._handlers[action_id]()
+        if action.id in _TOGGLES:
+            # Held, it would go to and fro, and where it ends would be chance.
+            context.guard.record_send()
         context.clear_ignored()
         context.refresh_keys()
 
@@ -252,10 +258,11 @@ class Dispatch:
                 return guard.is_joined or guard.burst
             return action.id == "kill.go" and (self._too_old or guard.held)
         if guard.held:
-            if action.group == "ticket":
-                # A step of a working order: in HOT the one before has left by itself.
+            # A step of a working order: in HOT the one before has left by itself.
+            why = STEP_LEFT if action.group == "ticket" else TOGGLED if action.id in _TOGGLES else ""
+            if why:
                 key = format_key(self._context.key)
-                self._context.ignore(f"{describe_ignored(key, STEP_LEFT)}; press it again after a pause")
+                self._context.ignore(f"{describe_ignored(key, why)}; press it again after a pause")
             return True
         if action.risk is Risk.LOOK and action.id != "prompt.yes":
             return False

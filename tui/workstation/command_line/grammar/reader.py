@@ -114,6 +114,8 @@ class Reader:
         if token is None:
             return self.refuse(Code.UNKNOWN_WORD, f"the line ends here; accepted: {', '.join(listed)}")
         near = _SUGGESTED.get(token.word) or next(iter(find_near(token.word, listed, least=NEAR)), "")
+        if "at" in listed and token.word in REFERENCES and token.word not in listed:
+            near = f"at {token.word}"
         hint = f"did you mean {near}?" if near and near != token.word else f"accepted: {', '.join(listed)}"
         return self.refuse(Code.UNKNOWN_WORD, f"{token.text} is not known here; {hint}")
 

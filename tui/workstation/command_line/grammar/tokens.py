@@ -86,7 +86,10 @@ def split(line: str) -> list[Token]:
     for match in _PATTERN.finditer(line):
         group = str(match.lastgroup)
         if group == "other":
-            raise LineRefused(Code.UNKNOWN_WORD, f"{match[0]!r} belongs to no command", match.start(), match.end())
+            # Events write prices so: `BUY 0.01 BINANCE BTC perp @ 60,000`.
+            hint = "; did you mean at?" if match[0] == "@" else ""
+            text = f"{match[0]!r} belongs to no command{hint}"
+            raise LineRefused(Code.UNKNOWN_WORD, text, match.start(), match.end())
         if group != "space":
             tokens.append(Token(_KINDS[group], match[0], match.start()))
     if not tokens:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction
 from tui.engine.state.algo_table import algo_word
-from tui.engine.state.closing_orders import can_open
+from tui.engine.state.closing_orders import can_open, closes_only
 from tui.interface.families.algo import Condition
+from tui.interface.symbols import try_parse
 from tui.interface.times import millis
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import (
@@ -64,16 +65,21 @@ def sym(row: AlgoRow) -> Cell:
 
 def side(row: AlgoRow) -> Cell:
     leg = row.record.position_side
-    reduces = " ro" if row.record.reduce_only == "true" and leg in ("", "NONE") else ""
-    word = row.record.side if leg in ("", "NONE") else f"{row.record.side} {leg}"
-    return f"{word}{reduces}", side_role(row.record.side)
+    word = f"{row.record.side}{_closes(row)}" if leg in ("", "NONE") else f"{row.record.side} {leg}"
+    return word, side_role(row.record.side)
+
+
+def _closes(row: AlgoRow) -> str:
+    """Return the flag of an order on a perpetual that can only close, even if it is larger than the position."""
+    parts = try_parse(row.record.sym)
+    return " ro" if parts is not None and parts.is_perp and closes_only(row.record) else ""
 
 
 def side_short(row: AlgoRow, view: DisplayContext) -> str:
     """Return the side with the first letter of its position side."""
     del view
     leg = row.record.position_side
-    return row.record.side if leg in ("", "NONE") else f"{row.record.side} {leg[:1]}"
+    return f"{row.record.side}{_closes(row)}" if leg in ("", "NONE") else f"{row.record.side} {leg[:1]}"
 
 
 def size(row: AlgoRow, view: DisplayContext) -> Cell:

@@ -20,7 +20,7 @@ _FIELDS: Fields[AlgoRow] = {
     "state": Field(12, cells.state, cells.by_state, left=True),
     "kind": Field(16, of_row(cells.kind), left=True, short=cells.kind_short, prose=True, least=7, hide=2),
     "symbol": Field(17, of_row(cells.sym), left=True, prose=True, least=12),
-    "side": Field(11, of_row(cells.side), left=True, short=cells.side_short, prose=True, least=7, hide=1),
+    "side": Field(11, of_row(cells.side), left=True, short=cells.side_short, prose=True, least=8, hide=1),
     "size": Field(10, cells.size, of_row(cells.by_size), least=9, hide=2),
     "trigger": Field(46, cells.trigger, left=True, short=cells.trigger_short, prose=True, title=" trigger", least=20),
     "dist": Field(10, cells.distance, cells.by_distance, least=9, hide=1),

@@ -56,17 +56,24 @@ class TypedAmount(msgspec.Struct, frozen=True, kw_only=True):
         """Return why the amount is refused, or an empty text."""
         amount = self.value
         if amount is None:
-            return (
-                "the largest amount is not known yet"
-                if self._is_max
-                else f"type an amount of {self.coin}, or {MAX_WORD}"
-            )
+            return self._why_unread()
         if amount <= 0 or amount < self.least:
             return f"{plain(amount)} is too small; the minimum is {plain(self.least)} {self.coin}"
         if amount != amount.quantize(Decimal(1).scaleb(-self.places)):
             return f"at most {self.places} decimals"
         if self.largest is not None and amount > self.largest:
             return f"{plain(amount)} is above {number_format.decimal_figure(self.largest)}, the largest amount now"
+        return ""
+
+    def _why_unread(self) -> str:
+        """Return why no amount can be read from what was typed."""
+        if self._is_max:
+            return "the largest amount is not known yet"
+        typed = self.typed.strip()
+        try:
+            parse_typed(typed)
+        except BadDecimal as problem:
+            return str(problem) if typed else f"type an amount of {self.coin}, or {MAX_WORD}"
         return ""
 
     def field(self, reason: str) -> FieldSpec:

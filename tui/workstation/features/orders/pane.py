@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import ClassVar, TypeAlias
 
+import msgspec
+
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, Table
 from tui.interface.text import how_many
 from tui.workstation.features.orders import cells
@@ -15,7 +17,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.render.pieces import Piece
-from tui.workstation.table.columns import SPARE, Field, Fields, of_row
+from tui.workstation.table.columns import SPARE, Column, Field, Fields, of_row
 from tui.workstation.table.pane import UNSURE, Pane
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -92,6 +94,14 @@ class OrdersPane(Pane[OrderRow]):
     views: ClassVar[tuple[str, ...]] = ("working", "today", "algos", "protective", "unknown", "by chain")
 
     fields = _FIELDS
+
+    def columns(self, inside: int) -> tuple[Column[OrderRow], ...]:
+        """Choose the columns that fit; where the average has none, a filled order shows it as its price."""
+        chosen = super().columns(inside)
+        if any(column.id == "avg" for column in chosen):
+            return chosen
+        paid = msgspec.structs.replace(_FIELDS["price"], cell=cells.price_paid)
+        return tuple(msgspec.structs.replace(entry, field=paid) if entry.id == "price" else entry for entry in chosen)
 
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
