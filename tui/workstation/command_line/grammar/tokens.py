@@ -86,7 +86,10 @@ def split(line: str) -> list[Token]:
     for match in _PATTERN.finditer(line):
         group = str(match.lastgroup)
         if group == "other":
-            raise LineRefused(Code.UNKNOWN_WORD, f"{match[0]!r} belongs to no command", match.start(), match.end())
+            hint = "; the conditions of an alert are joined by or" if match[0] == "|" else ""
+            raise LineRefused(
+                Code.UNKNOWN_WORD, f"{match[0]!r} belongs to no command{hint}", match.start(), match.end()
+            )
         if group != "space":
             tokens.append(Token(_KINDS[group], match[0], match.start()))
     if not tokens:
