@@ -169,12 +169,25 @@ LIVE = (
     ("text", "words"),
     [
         ('[workstation]\nthem = "x"', ["line 2", "'them'", "did you mean theme?"]),
-        ("[workstation]\nfps = 100", ["line 2", "60"]),
+        ("[workstation]\nfps = 100", ["line 2: workstation.fps = 100: accepted is a whole number from 1 up to 60"]),
+        (
+            "[engine.limits]\nmax_position = 10000",
+            ['line 2: engine.limits.max_position = 10000: accepted is a text in quotes, here "10000"'],
+        ),
+        ("[engine.limits]\nallow = [1]", ["line 2: engine.limits.allow = 1: accepted is a text in quotes, here"]),
+        ("workstation = 3", ["line 1: workstation = 3: accepted is a table"]),
+        (LIVE.partition("public")[0], ["line 1: profile.live1: public_ws_url is missing"]),
+        (f"{LIVE}user = 'a b'", ['line 7: profile.live1.user = "a b": accepted is a text that matches']),
+        (f"{LIVE}tier_order = 'HA'", ['profile.live1.tier_order = "HA": accepted is one of "AZ4,HA", "HA,AZ4"']),
+        (
+            f"{LIVE}[profile.live1.limits]\nmax_qty = 5",
+            ["line 8: profile.live1.limits.max_qty = 5: accepted is a text"],
+        ),
         ("[engine.limits]\nsoft_notional = '1e5'", ["soft_notional", "1e5", "accepted"]),
         ("[workstation\nfps = 1", ["line 1"]),
         (
             f"{LIVE}[profile.live1.limits]\nmax_los = '5'",
-            ["line 8", "profile.live1.limits: unknown key 'max_los'", "max_loss?"],
+            ["line 8", "unknown key 'max_los' in profile.live1.limits", "max_loss?"],
         ),
         (
             f"{LIVE}limits = {{ max_loss = '1e5' }}",

@@ -96,6 +96,8 @@ async def test_b20_the_kill_switch_of_one_desk_stops_all(desks: tuple[DeskOf, De
         for text in ("HALT: kill switch by desk 2", "cancel-all by desk 2: 1 accepted"):
             await until(partial(says, desk, text), 10)
         await until(partial(has_state, desk, placed.key, "CANCELLED"), 10)
+        lines = [line for line in desk.screen.look().events if "cancel-all by desk 2: 1" in line.text]
+        assert {(line.stays, line.peer) for line in lines} == {(True, "desk 2")}
         assert desk.status().trading_state is TradingState.VIEW
         assert desk.status().risk_mode is RiskMode.HALT and desk.status().kills == 1
     owner.thread.set_risk_mode(RiskMode.NORMAL)

@@ -18,6 +18,7 @@ from tui.engine.rows import LocalOrderState
 from tui.engine.status_rows import LinkState
 from tui.interface.families import orders
 from tui.interface.families.orders import Side
+from tui.interface.symbols import pair_name
 from tui.venue.core import commands
 
 pytestmark = pytest.mark.simulation
@@ -425,7 +426,7 @@ def test_f45_a_rejected_subscription_is_marked_and_retried() -> None:
         assert floor.mirror.quotes[OTHER].subscribed
         await asyncio.sleep(25)
         assert floor.runtime.faults.counts["market_fault refuse"] <= 4 * 4, "each try has four channels"
-        assert floor.said(f"{SYM} is not subscribed") == 1
+        assert floor.said(f"{pair_name(SYM)} is not subscribed") == 1
         floor.set_switch("market_fault", "off")
         await floor.until(lambda: floor.mirror.quotes[SYM].subscribed)
 

@@ -218,10 +218,20 @@ class ScriptedPort:
         return row
 
     def event(
-        self, text: str, level: Level = Level.INFO, *, stays: bool = False, key: str = "", sticky: bool = False
+        self,
+        text: str,
+        level: Level = Level.INFO,
+        *,
+        stays: bool = False,
+        peer: str = "",
+        key: str = "",
+        sticky: bool = False,
+        asks: bool = False,
     ) -> None:
         wall_ms = int(self.clock.wall() * 1000)
-        line = EventLine(wall_ms=wall_ms, level=level, text=text, stays=stays, key=key, sticky=sticky)
+        line = EventLine(
+            wall_ms=wall_ms, level=level, text=text, stays=stays, peer=peer, key=key, sticky=sticky, asks=asks
+        )
         self._updates.put_event(line)
 
 

@@ -570,12 +570,16 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it happened while the engine was out of step and was found afterwards."""
     sticky: bool = False
     """Whether it stays visible until cleared and is not displaced by informational lines."""
+    asks: bool = False
+    """Whether a program asks the trader for something: it goes before what only waits to be cleared."""
     cause: str = ""
     """Subject of a warning; a later line with the same cause takes it off the line of events."""
     unsure: bool = False
     """Whether it reports an unknown outcome; the screen marks it as settled later."""
     stays: bool = False
     """Whether it stays among the newest until the next key: why a key sent nothing, or what a cancel-all has cancelled."""
+    peer: str = ""
+    """Peer whose key it answers: at other desks it does not stay; empty: the desk that holds the account."""
     others: tuple[str, ...] = ()
     """Row keys of further orders concerned."""
     answers: bool = False

@@ -157,6 +157,15 @@ def format_grouped(value: Decimal, step: Decimal | None = None) -> str:
     return f"{value:,.{places}f}"
 
 
+def write_money(text: str) -> str:
+    """Write an amount of a settlement currency of the service: two decimals, less than a cent with what it has of eight."""
+    amount = optional(text)
+    if amount is None:
+        return text
+    cents = half_up(amount, 2)
+    return f"{cents:,.2f}" if cents or not amount else plain(half_up(amount, 8))
+
+
 def round_to_tenth(value: Decimal, tick: Decimal) -> Decimal:
     """Round an average price to a tenth of the tick, halves away from zero."""
     return half_up(value, 1 - int(tick.normalize().as_tuple().exponent))

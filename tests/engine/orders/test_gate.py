@@ -512,7 +512,7 @@ def test_stop_limit_price_must_be_near_its_trigger(gated: Gated) -> None:
 
 def test_an_order_on_a_pair_of_unknown_contract_size_is_denied(gated: Gated) -> None:
     gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], contract_size="")
-    denied(gated.gate.check_place(buy()), "UNIT", "contract size", SYM)
+    denied(gated.gate.check_place(buy()), "UNIT", "contract size", "BINANCE BTC perp")
 
 
 def test_a_market_order_with_a_price_is_denied(gated: Gated) -> None:
@@ -561,7 +561,7 @@ def test_an_order_whose_stop_is_far_from_mark_asks(gated: Gated, trigger: str, a
     [
         ({"price": "61700.1"}, "the screen showed BUY 61700.1"),
         ({"side": Side.SELL}, "the screen showed SELL"),
-        ({"sym": "OKX_PERP_BTC_USDT"}, "the cursor stood in the column of OKX_PERP_BTC_USDT"),
+        ({"sym": "OKX_PERP_BTC_USDT"}, "the cursor stood in the column of OKX BTC perp"),
         ({"sym": ""}, "the cursor stood in the column of no pair"),
         ({"stood_ms": LEAST_STOOD_MS - 1}, "stood under the cursor for 99 ms"),
     ],

@@ -15,6 +15,7 @@ from tui.engine.settings import EngineSettings
 from tui.engine.state.closing_orders import LATE_S
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.positions import PositionRecord
+from tui.interface.symbols import pair_name
 
 
 def _with(gated: Gated, **changes: object) -> Gated:
@@ -53,7 +54,7 @@ def test_a_position_beyond_its_limit_sets_reducing(gated: Gated, leg: str) -> No
     assert _mode(gated) is RiskMode.NORMAL
     gated.clock.advance(1)
     modes.check_limits()
-    name = SYM if leg == "NONE" else f"{SYM} LONG"
+    name = pair_name(SYM) if leg == "NONE" else f"{pair_name(SYM)} LONG"
     text = f"REDUCING: {name} (1,800 with its orders) is beyond the position limit 1,500"
     assert gated.screen.look().events[-1].text == text
     modes.resume()
@@ -93,6 +94,6 @@ def test_more_working_orders_than_allowed_set_reducing(gated: Gated, name: str) 
     assert gated.state.trading.risk_mode is RiskMode.NORMAL
     _row(gated, "k2")
     modes.check_limits()
-    on_pair = "" if name == "max_open" else f" on {SYM}"
+    on_pair = "" if name == "max_open" else f" on {pair_name(SYM)}"
     text = f"REDUCING: number of working orders{on_pair} (3) is beyond the limit 2"
     assert gated.screen.look().events[-1].text == text

@@ -24,6 +24,7 @@ from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import PLACE_ORDER, REPLACE_ORDER, OrderType, PositionSide, Side
 from tui.interface.families.positions import AccountRecord, PositionRecord
+from tui.interface.symbols import pair_name
 
 TODAY = 1_763_700_000_000
 
@@ -210,7 +211,7 @@ def test_too_many_working_orders_deny_new_ones(gated: Gated) -> None:
         _row(gated, f"k{n}")
     refusal = gated.gate.check_place(buy(price="59999.9"))
     assert refusal is not None and refusal.guard == "LIMIT"
-    assert gated.steps == [(RiskMode.REDUCING, f"2 orders work on {SYM}; the limit is 2")]
+    assert gated.steps == [(RiskMode.REDUCING, f"2 orders work on {pair_name(SYM)}; the limit is 2")]
     gated.hold("1")
     assert gated.gate.check_place(buy(side=Side.SELL, price="60000.1", reduce_only=True)) is None
     _with(gated, max_open_sym=40, max_open=2)
@@ -231,7 +232,7 @@ def test_position_limit_counts_working_and_dismissed_orders(gated: Gated) -> Non
     gated.state.orders.dismiss("lost", gated.clock.mono())
     refusal = gated.gate.check_place(buy(price="59999.9"))
     assert refusal is not None and refusal.guard == "LIMIT"
-    assert f"{SYM} could come to 1,800; the position limit is 1,500" in refusal.text
+    assert f"{pair_name(SYM)} could come to 1,800; the position limit is 1,500" in refusal.text
 
 
 def test_the_position_limit_of_a_trader_is_for_that_trader_alone(gated: Gated) -> None:
@@ -256,7 +257,7 @@ def test_the_position_limit_of_a_trader_is_for_that_trader_alone(gated: Gated) -
     denied(
         gated.gate.check_place(order_of("bert", "0.02")), "LIMIT", "could come to 1,800; the position limit is 1,500"
     )
-    assert gated.steps == [(RiskMode.REDUCING, f"{SYM} could come to 1,800; the position limit is 1,500")]
+    assert gated.steps == [(RiskMode.REDUCING, f"{pair_name(SYM)} could come to 1,800; the position limit is 1,500")]
 
 
 def test_position_limit_lets_a_position_beyond_it_shrink(gated: Gated) -> None:
@@ -282,7 +283,7 @@ def test_position_limit_counts_a_larger_total_of_a_replace(gated: Gated) -> None
     gated.row()
     larger = Replace(decision=DECISION, key="k", price="60000", qty="0.1")
     denied(gated.gate.check_replace(larger), "LIMIT", "could come to 6,000; the position limit is 1,500")
-    assert gated.steps == [(RiskMode.REDUCING, f"{SYM} could come to 6,000; the position limit is 1,500")]
+    assert gated.steps == [(RiskMode.REDUCING, f"{pair_name(SYM)} could come to 6,000; the position limit is 1,500")]
     assert gated.gate.check_replace(msgspec.structs.replace(larger, qty="0.02")) is None
     assert gated.gate.check_replace(msgspec.structs.replace(larger, qty="0.005")) is None
 
@@ -338,8 +339,8 @@ def test_position_limit_counts_open_positions(gated: Gated, held: str, leg: str,
 @pytest.mark.parametrize(
     ("side", "leg", "word"),
     [
-        (Side.BUY, PositionSide.LONG, f"{SYM} LONG could come to 2,400"),
-        (Side.SELL, PositionSide.SHORT, f"{SYM} SHORT could come to 1,800"),
+        (Side.BUY, PositionSide.LONG, f"{pair_name(SYM)} LONG could come to 2,400"),
+        (Side.SELL, PositionSide.SHORT, f"{pair_name(SYM)} SHORT could come to 1,800"),
     ],
 )
 def test_position_limit_of_a_leg_ignores_the_other_leg(gated: Gated, side: Side, leg: PositionSide, word: str) -> None:
@@ -456,7 +457,9 @@ def test_position_limit_of_spot_counts_fills_ahead(gated: Gated) -> None:
     order = buy(price="60000", qty="0.01", sym=SPOT)
     denied(gated.gate.check_place(order), "LIMIT", "1,800 with fills that the balances do not show yet")
     _coins(gated, "0.02", at)
-    denied(gated.gate.check_place(order), "LIMIT", f"{SPOT} could come to 1,800; the position limit is 1,500")
+    denied(
+        gated.gate.check_place(order), "LIMIT", f"{pair_name(SPOT)} could come to 1,800; the position limit is 1,500"
+    )
     _coins(gated, "0.01", at)
     assert gated.gate.check_place(order) is None and not gated.steps
 
@@ -472,7 +475,7 @@ def test_fills_ahead_are_those_of_the_leg(gated: Gated) -> None:
     assert gated.gate.check_place(buy(price="59999.9", position_side=PositionSide.LONG)) is None
     _row(gated, "k", position_side="LONG", side="BUY", qty="0.02", executed="0.02", state="FILLED", final=True)
     refusal = gated.gate.check_place(buy(price="59999.9", position_side=PositionSide.LONG))
-    denied(refusal, "LIMIT", f"{SYM} LONG {LATE}")
+    denied(refusal, "LIMIT", f"{pair_name(SYM)} LONG {LATE}")
 
 
 @pytest.mark.parametrize(

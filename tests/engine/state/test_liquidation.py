@@ -35,8 +35,9 @@ def node(word: str, **more: Any) -> dict[str, Any]:
 def reduced(**more: Any) -> dict[str, Any]:
     return {
         "liquidationEventId": EVENT, "portfolioId": PORTFOLIO, "exchangeType": "OKX", "orderId": "2" * 16,
-        "positionId": "3" * 17, "sym": "OKX_PERP_BTC_USDT", "positionSide": "LONG", "reduceQty": "5", "closedPnl": "-12.5",
-        "liqFee": "1.5", "totalTradingFee": None, "createAt": 1723161254000, "updateAt": 1723161254001, **more,
+        "positionId": "3" * 17, "sym": "OKX_PERP_BTC_USDT", "positionSide": "LONG", "reduceQty": "5",
+        "closedPnl": "-19856.262499999999999984", "liqFee": "1.5", "totalTradingFee": None,
+        "createAt": 1723161254000, "updateAt": 1723161254001, **more,
     }  # fmt: skip
 
 
@@ -72,12 +73,13 @@ def test_an_unknown_liquidation_step_is_shown_as_received(bare: StateRig) -> Non
 
 
 def test_a_liquidation_order_shows_size_pnl_and_fee(bare: StateRig) -> None:
-    text = "5ct OKX BTC perp LONG closed by the service, result -12.5, liquidation fee 1.5"
+    text = "5ct OKX BTC perp LONG closed by the service, result -19,856.26, liquidation fee 1.50"
     assert told(bare, PrivateChannel.LIQUIDATION_POSITION, reduced()) == [(f"LIQUIDATION: OKX: {text}", True)]
     other = reduced(portfolioId="9" * 16, orderId="4" * 16, liqFee="0", positionSide="NONE", sym=SYM)
     (line,) = told(bare, PrivateChannel.LIQUIDATION_BY_USER, other)
     assert (
-        line[0] == f"LIQUIDATION: OKX sub portfolio {'9' * 16}: 5 BINANCE BTC perp closed by the service, result -12.5"
+        line[0]
+        == f"LIQUIDATION: OKX sub portfolio {'9' * 16}: 5 BINANCE BTC perp closed by the service, result -19,856.26"
     )
 
 

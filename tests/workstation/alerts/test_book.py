@@ -64,6 +64,17 @@ class Watch:
         self.port.quote(BTC, "64001.0", "64001.2", mark=price)
 
 
+def test_an_alert_of_two_conditions_tells_both_values() -> None:
+    """Only the first was told; why the second held could not be seen."""
+    watch = Watch(f"alert when {BTC} mark > 50000 and {BTC} spread < 5t", f"alert when {BTC} mark > 1 and fill")
+    watch.mark("59990")
+    assert [text.partition(": now ")[2] for text in watch.told()] == ["mark 59,990.0, spread 2t"]
+    pair = f"alert when {BTC} mark > 50000 or BINANCE_PERP_ETH_USDT mark > 99"
+    assert describe_now(watch.alert(pair).tests, watch.view).startswith(
+        "BINANCE BTC perp mark 59,990.0, BINANCE ETH perp"
+    )
+
+
 def test_an_alert_fires_once_when_its_threshold_is_crossed() -> None:
     watch = Watch(f"alert when {BTC} mark < 60000")
     assert watch.told() == []
@@ -160,7 +171,7 @@ def test_figures_of_what_is_not_there_are_not_missing(line: str) -> None:
     watch = Watch(f"alert when BINANCE_SPOT_BTC_USDT {line}")
     assert watch.told() == watch.told(60.0) == []
     shown = describe_now(
-        watch.alert(f"alert when BINANCE_SPOT_BTC_USDT {line}").tests[0],
+        watch.alert(f"alert when BINANCE_SPOT_BTC_USDT {line}").tests,
         DisplayContext(watch.mirror, watch.clock, WorkstationSettings()),
     )
     assert shown == "none"
@@ -286,7 +297,7 @@ def test_an_or_tells_by_one_side_while_the_other_is_missing() -> None:
     assert watch.told() == []
     watch.mark("59990")
     [text] = watch.told()
-    assert text.endswith("now 59,990.0 (0.02 % below)") and watch.told(1.0) == []
+    assert text.endswith("now BINANCE ETH spot index no data, BINANCE BTC perp mark 59,990.0") and watch.told(1.0) == []
     watch.mark("61000")
     assert [text.endswith("no data for 10 s") for text in (*watch.told(), *watch.told(11.0))] == [True] * 2
     assert watch.told(1.0) == watch.told(QUIET_S) == []

@@ -148,6 +148,41 @@ async def test_at_80_columns_a_denial_stays_beside_the_alert() -> None:
         assert why not in at.text()
 
 
+@pytest.mark.parametrize("own, other", [("", "desk 2"), ("desk 2", "")])
+async def test_a_refusal_stays_only_where_the_key_was(own: str, other: str) -> None:
+    """Minutes later the refusal of another window read like the state of this one."""
+    async with desk(160, 45) as at:
+        at.port.set_desk(own_name=own)
+        for name in (own, other):
+            at.port.event(f"DENIED (MODE): key of '{name}'", Level.WARN, stays=True, peer=name)
+        await at.settle()
+        assert f"key of '{other}'" in at.text()
+        at.clock.pass_by(60.0)
+        for count in range(4):
+            at.port.event(f"later note {count} which is as long as one line of a window of this width: {'-' * 60}")
+        await at.settle()
+        at.app.main_screen.event_bar.redraw_all()
+        await at.settle()
+        lines = "\n".join(at.text().split("\n")[-2:])
+        assert f"key of '{own}'" in lines and f"key of '{other}'" not in lines
+
+
+async def test_a_proposal_is_read_before_an_alert_not_cleared() -> None:
+    alert, asks = (
+        "ALERT 6: BINANCE BTC perp mark < 60,000: now 59,000.0",
+        "research-bot (:accept 312) asks to BUY 0.1 BTC",
+    )
+    async with desk(120, 30) as at:
+        at.port.event(alert, Level.ALERT, sticky=True)
+        at.port.event(asks, Level.WARN, sticky=True, asks=True)
+        await at.settle()
+        at.clock.pass_by(60.0)
+        at.port.event("in step")
+        await at.settle()
+        bar = at.text().split("\n")[-2]
+        assert asks in bar and "[!] clear" in bar and alert not in bar
+
+
 async def test_a_fired_stop_is_read_before_alert_and_later_notes() -> None:
     alert, fired = "ALERT 6: BINANCE BTC perp mark < 60,000: now 59,000.0", "stop SELL all: completed at 59,000.0"
     async with desk(80, 24) as at:

@@ -325,6 +325,20 @@ async def test_footer_of_a_full_screen_lists_only_its_own_keys() -> None:
             await at.press("escape")
 
 
+@pytest.mark.parametrize("width", [80, 120, 160])
+@pytest.mark.parametrize("key", ["$", "H", "W", "D", "V", "P", "A"])
+async def test_no_tab_name_is_cut(key: str, width: int) -> None:
+    """A remark behind the tabs of the fees cut their names to `por`, `col`, `cle`, `as`."""
+    async with desk(width, 45) as at:
+        await at.press(key)
+        await at.settle()
+        heading = shown(at).pane.title
+        title = next(line for line in at.text().split("\n") if f" {heading} │" in line)
+        names = [part.strip("‹› ─┍┑") for part in title.partition(" · ")[0].split("│")[1:]]
+        known = set(shown(at).pane.views)
+        assert len(names) > 1 and all(name in known or name.rpartition(" ")[0] in known for name in names), title
+
+
 @pytest.mark.parametrize(("width", "presses"), [(80, 0), (120, 0), (120, 4), (160, 3), (200, 8)])
 async def test_tabs_without_room_leave_out_the_farthest_whole(width: int, presses: int) -> None:
     """Cut to three letters, `accounts` and `account` were both `acc`, and two more were `in`."""

@@ -16,6 +16,7 @@ from tui.engine.state.market_detail import MOST_BARS, MarketDetail
 from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.market import INTERVAL_MS, BarPrice, Interval, KlineRow
 from tui.interface.streams import Detail
+from tui.interface.symbols import pair_name
 from tui.interface.times import millis
 
 BARS_WANTED = 240
@@ -77,7 +78,7 @@ class PastBars:
             try:
                 await self._read_service(detail, length)
             except BarsUnreadable as error:
-                self._state.notify(Level.INFO, f"no old bars of {detail.sym}: {error}", away=False)
+                self._state.notify(Level.INFO, f"no old bars of {pair_name(detail.sym)}: {error}", away=False)
         if self._wanted is None:  # else it was watched anew while it was read, which broke the reading off
             self._shown.end_past(detail)
 

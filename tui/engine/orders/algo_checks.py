@@ -25,7 +25,7 @@ from tui.interface.families.algo import (
     TriggerType,
 )
 from tui.interface.families.orders import PositionSide, Side
-from tui.interface.symbols import try_parse
+from tui.interface.symbols import pair_name, try_parse
 from tui.rules import bands, triggers
 
 NAMES: Mapping[TriggerName, str] = {CONDITIONAL: "trigger", TAKE_PROFIT: "target", STOP_LOSS: "stop"}
@@ -243,7 +243,7 @@ def check_held(intent: PlaceAlgo, held: Decimal | None) -> Refusal | None:
     if not intent.closes:
         return None
     if not held:
-        return Refusal("NO_POSITION", f"no position of {intent.sym} to close; choose a leg that has a size")
+        return Refusal("NO_POSITION", f"no position of {pair_name(intent.sym)} to close; choose a leg that has a size")
     is_long = held > 0 if intent.position_side is PositionSide.NONE else intent.position_side is PositionSide.LONG
     if is_long != (intent.side is Side.SELL):
         return Refusal("NO_POSITION", f"{intent.side.value} would not reduce the position of {plain(held)}")

@@ -379,6 +379,7 @@ class OrderExecutor:
         self._state.notify(
             level, f"cancel-all{intent.decision.by}: {text}", "".join(unknown[:1]),
             cause=CANCELS, unsure=bool(unknown), others=tuple(unknown[1:]), stays=True,
+            peer=intent.decision.peer,
         )  # fmt: skip
 
     def _list_left(self, call: CancelCall) -> list[str]:

@@ -24,7 +24,7 @@ from tui.interface.families.assets import AssetRecord
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import PositionRecord
 from tui.interface.figures import find_balance, net_size_of
-from tui.interface.symbols import try_parse
+from tui.interface.symbols import pair_name, try_parse
 from tui.rules import units
 from tui.rules.day_result import parse_created_ms
 
@@ -210,7 +210,7 @@ def _list_legs(state: EngineState, orders: Iterable[OrderRow]) -> Iterator[tuple
 
 def name_leg(sym: str, leg: PositionSide) -> str:
     """Name a pair, in hedge mode with its leg."""
-    return sym if leg is PositionSide.NONE else f"{sym} {leg.value}"
+    return pair_name(sym) if leg is PositionSide.NONE else f"{pair_name(sym)} {leg.value}"
 
 
 def has_positions(sym: str) -> bool:

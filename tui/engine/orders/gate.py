@@ -370,9 +370,8 @@ class Gate:
         on_pair = sum(1 for row in working if row.sym == intent.sym)
         text = ""
         if on_pair >= limits.max_open_sym:
-            text = (
-                f"{how_many(on_pair, 'order works', 'orders work')} on {intent.sym}; the limit is {limits.max_open_sym}"
-            )
+            many, name = how_many(on_pair, "order works", "orders work"), pair_name(intent.sym)
+            text = f"{many} on {name}; the limit is {limits.max_open_sym}"
         elif len(working) >= limits.max_open:
             text = f"{how_many(len(working), 'order works', 'orders work')}; the limit is {limits.max_open}"
         return self._reduce_risk(text) if text else self._check_position_limit(order, order.figures.qty, working)
@@ -388,7 +387,9 @@ class Gate:
         beyond: list[Decimal | None] = []
         for value in list_pair_values(order, added, working, state):
             if value is None:
-                return Refusal("LIMIT", f"what {intent.sym} could come to cannot be read; the position limit holds")
+                return Refusal(
+                    "LIMIT", f"what {pair_name(intent.sym)} could come to cannot be read; the position limit holds"
+                )
             # The limit must keep nobody from selling what is beyond it.
             is_free = value.is_lowered and intent.position_side is PositionSide.NONE
             beyond.append(abs(value.after) if abs(value.after) > most and not is_free else None)

@@ -133,9 +133,8 @@ def compare_painted(painted: PaintedPrice | None, sym: str, price: str, side: st
     if painted is None:
         return None
     if painted.sym != sym:
-        return Refusal(
-            "LADDER", f"the cursor stood in the column of {painted.sym or 'no pair'}, the order is for {sym}"
-        )
+        stood = pair_name(painted.sym) or "no pair"
+        return Refusal("LADDER", f"the cursor stood in the column of {stood}, the order is for {pair_name(sym)}")
     shown, sent = decimals.optional(painted.price), decimals.optional(price)
     if shown is None or shown != sent or painted.side != side:
         return Refusal("LADDER", f"the screen showed {painted.side} {painted.price}, the order is {side} {price}")
@@ -351,7 +350,8 @@ def parse_figures(intent: Place, info: SymbolInfo, terms: PairTerms, touch: Touc
     price: Decimal | None = None
     if terms.contract is None:
         return Refusal(
-            "UNIT", f"contract size {info.contract_size[:40]!r} of {intent.sym} is no number above 0; not tradable here"
+            "UNIT",
+            f"contract size {info.contract_size[:40]!r} of {pair_name(intent.sym)} is no number above 0; not tradable here",
         )
     if intent.order_type is OrderType.MARKET and intent.price:
         return Refusal("NUMBER", f"price {intent.price[:40]!r} on a market order; accepted is no price, or type LIMIT")

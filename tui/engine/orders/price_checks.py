@@ -21,7 +21,7 @@ from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface import decimals
 from tui.interface.decimals import ZERO, plain, positive
 from tui.interface.families.orders import Side
-from tui.interface.symbols import unit_of
+from tui.interface.symbols import pair_name, unit_of
 from tui.rules import bands, rounding
 
 SELF_CROSS = "SELF_CROSS"
@@ -67,7 +67,7 @@ def check_band(order: OrderContext) -> Refusal | None:
     intent, figures, touch, limits = order.intent, order.figures, order.touch, order.limits
     tick = order.terms.tick or ZERO
     if touch.reference(intent.side) is None:
-        return Refusal("STALE", f"no price of {intent.sym} yet; wait for a quote")
+        return Refusal("STALE", f"no price of {pair_name(intent.sym)} yet; wait for a quote")
     if figures.price is None:
         return _market_band(intent, touch, limits, tick)
     far_from = (
@@ -102,7 +102,7 @@ def _market_band(intent: Place, touch: Touch, limits: Limits, tick: Decimal) -> 
     """Check that the best price is not too far from the mark price, because a market order fills at it or worse."""
     far_from = touch.ask if intent.side is Side.BUY else touch.bid
     if far_from is None:
-        return Refusal("BAND", f"nobody on the other side of {intent.sym}; a market order has no price")
+        return Refusal("BAND", f"nobody on the other side of {pair_name(intent.sym)}; a market order has no price")
     if touch.mark is None:
         return None
     width = max(bands.compute_width(touch.mark, limits.far_bp, limits.far_ticks, tick), touch.mark * bands.SWEEP_MARGIN)
@@ -157,7 +157,9 @@ def check_spread(sym: str, touch: Touch, limits: Limits) -> Refusal | None:
     if spread <= limits.wide_bp:
         return None
     shown = plain(decimals.half_up(spread, 1))
-    return Refusal("WIDE", f"the spread of {sym} is {shown} bp; marketable orders are denied above {limits.wide_bp} bp")
+    return Refusal(
+        "WIDE", f"the spread of {pair_name(sym)} is {shown} bp; marketable orders are denied above {limits.wide_bp} bp"
+    )
 
 
 def worst_price(order: OrderContext) -> Decimal | None:

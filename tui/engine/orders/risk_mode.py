@@ -16,6 +16,7 @@ from tui.engine.state.engine_state import EngineState
 from tui.interface import decimals
 from tui.interface.decimals import plain
 from tui.interface.families.positions import AccountStatus
+from tui.interface.symbols import pair_name
 
 _CALLED = frozenset(status.value for status in AccountStatus if status is not AccountStatus.NORMAL)
 
@@ -134,7 +135,7 @@ def _find_order_breach(state: EngineState) -> Breach | None:
         return _breach_of_orders("number of working orders", len(working), limits.max_open)
     for sym, count in Counter(row.sym for row in working).items():
         if count > (most := limits.of(sym).max_open_sym):
-            return _breach_of_orders(f"number of working orders on {sym}", count, most)
+            return _breach_of_orders(f"number of working orders on {pair_name(sym)}", count, most)
     return None
 
 

@@ -103,7 +103,7 @@ class Requests(Generic[R]):
         left = max(0.0, row.expires - state.clock.mono())
         answers = f":{wording.verb} {key}, :decline {key}, {left:.0f} s"
         text = f"{row.peer} ({answers}) {wording.asks} {self._describe(row)}: {row.reason}"
-        state.notify(Level.WARN, text, away=False, sticky=True, cause=f"{wording.kind} {key}")
+        state.notify(Level.WARN, text, away=False, sticky=True, asks=True, cause=f"{wording.kind} {key}")
         try:
             return await future
         finally:

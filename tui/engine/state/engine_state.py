@@ -220,10 +220,12 @@ class EngineState:
         *,
         away: bool | None = None,
         sticky: bool = False,
+        asks: bool = False,
         cause: str = "",
         unsure: bool = False,
         others: tuple[str, ...] = (),
         stays: bool = False,
+        peer: str = "",
         answers: bool = False,
     ) -> None:
         """Show an event line to the trader and journal it.
@@ -234,18 +236,19 @@ class EngineState:
             key: Row of the order, or empty.
             away: Whether it happened while disconnected; None: derived, for order events before the engine is in step.
             sticky: Whether it stays visible until cleared.
+            asks: Whether it asks the trader for something.
             cause: Subject of a sticky warning, or of the warning that ends now.
             unsure: Whether it reports an unknown outcome.
             others: Rows of further orders concerned.
             stays: Whether it stays among the newest until the next key.
+            peer: Peer whose key it answers.
             answers: Whether it says what became of a command about the desk.
         """
-        wall_ms = int(self.clock.wall() * 1000)
         if away is None:
             away = self.was_synced and not self.synced and bool(key) and level is not Level.INFO
         line = EventLine(
-            wall_ms=wall_ms, level=level, text=text, key=key, away=away, sticky=sticky, cause=cause, unsure=unsure,
-            others=others, stays=stays, answers=answers,
+            wall_ms=int(self.clock.wall() * 1000), level=level, text=text, key=key, away=away, sticky=sticky, asks=asks,
+            cause=cause, unsure=unsure, others=others, stays=stays, peer=peer, answers=answers,
         )  # fmt: skip
         self.updates.put_event(line)
         self.journal.enqueue(NOTE, text, intent_id=key, epoch=self.epoch)
@@ -261,7 +264,8 @@ class EngineState:
         level = Level.INFO if self.trading.of(peer).is_program else Level.WARN
         who = f"{peer}: " if peer else ""
         self.write_journal("denied", {"guard": guard, "text": text, "intent": intent})
-        self.notify(level, f"{who}DENIED ({guard}): {text}", key, away=False, stays=level is Level.WARN)
+        stays = level is Level.WARN
+        self.notify(level, f"{who}DENIED ({guard}): {text}", key, away=False, stays=stays, peer=peer)
 
     def _admit_denial(self, peer: str) -> bool:
         """Return whether a denial of a peer is recorded; say so where the first is left out."""

@@ -104,7 +104,7 @@ def _node_text(node: LiquidationNode) -> str:
 
 
 def _order_text(order: LiquidationPositionRecord) -> str:
-    charged = f", liquidation fee {order.liq_fee}" if decimals.optional(order.liq_fee) else ""
+    charged = f", liquidation fee {decimals.write_money(order.liq_fee)}" if decimals.optional(order.liq_fee) else ""
     leg = "" if order.position_side in ("", "NONE") else f" {order.position_side}"
     size = amount_text(order.sym, order.reduce_qty)
-    return f"{size}{leg} closed by the service, result {order.closed_pnl}{charged}"
+    return f"{size}{leg} closed by the service, result {decimals.write_money(order.closed_pnl)}{charged}"

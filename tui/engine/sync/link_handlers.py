@@ -12,6 +12,7 @@ from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.login_sync import ORDER_LINK
 from tui.engine.sync.status_publisher import StatusPublisher
 from tui.engine.sync.synchronization import Synchronization
+from tui.interface.symbols import pair_name
 
 MARKET_LINK = "market link"
 SYNC_TASKS = ("sync", "fills")
@@ -114,10 +115,10 @@ class PublicLinkHandler:
         if ok or not (before is None or before.subscribed):
             return
         if reason != NO_ROOM:
-            state.notify(Level.WARN, f"{sym} is not subscribed: {reason}")
+            state.notify(Level.WARN, f"{pair_name(sym)} is not subscribed: {reason}")
         elif not self._is_full:
             self._is_full = True
-            state.notify(Level.WARN, f"{sym} and what follows it are not subscribed: {reason}")
+            state.notify(Level.WARN, f"{pair_name(sym)} and what follows it are not subscribed: {reason}")
 
     def unreadable(self, channel: str, reason: str) -> None:
         if channel not in self._unreadable:

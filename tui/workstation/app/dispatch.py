@@ -34,6 +34,8 @@ _FIGURE = frozenset("0123456789.$")
 _FORM_FIGURE = _FIGURE | {"%"}
 _TICKET_SCOPES = frozenset([Scope.PREVIEW, Scope.CHOOSER, Scope.FIELD, Scope.ASK])
 _TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields", "ticket.confirm"])
+_IF_POSSIBLE = frozenset(["state.arm", "loan.repay", "loan.pay_back"])
+"""Keys that are no way on where nothing can be armed or repaid."""
 _TOUCHES = frozenset(["field.restore", "ticket.unblock", "ticket.drop"])
 _MOVES = frozenset(["field.restore", "stop.next", "stop.back", "stop.enter", "field.back"])
 """Actions of a ticket that only move in it or close it."""
@@ -446,9 +448,10 @@ class Dispatch:
             here = [action for action in here if action.id in _BESIDE_SENT]
         if any(action.id == "kill.open" for action in here):
             here = [action for action in here if action.id != "kill.open_text"]
-        if self._availability.reason(BY_ID["state.arm"], self._context.table):
-            # Where nothing can be armed, the key that arms is no way on.
-            here = [action for action in here if action.id != "state.arm"]
+        table = self._context.table
+        here = [
+            action for action in here if action.id not in _IF_POSSIBLE or not self._availability.reason(action, table)
+        ]
         return [
             Hint(action.id, format_key(self._key_of_hint(action)), self._hint_of(action))
             for action in here

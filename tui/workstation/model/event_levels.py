@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum, auto
+from typing import TYPE_CHECKING
 
 from tui.engine.rows import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tui.engine.rows import EventLine
 
 SIGNS = {Level.INFO: "·", Level.GOOD: "+", Level.WARN: "!", Level.ALERT: "!!"}
 ROLES = {Level.INFO: "text", Level.GOOD: "good", Level.WARN: "warn", Level.ALERT: "alert"}
@@ -27,3 +33,8 @@ class Stay(StrEnum):
 
 BY_KEY = frozenset([Stay.NEXT_KEY, Stay.ANSWERED])
 """Stays that end with the next accepted key."""
+
+
+def put_asking_first(warnings: Sequence[EventLine], most: int) -> list[EventLine]:
+    """Put the warnings that ask for something before the newest of those that only wait to be cleared."""
+    return [line for line in warnings if line.asks] + [line for line in warnings if not line.asks][-most:]

@@ -35,7 +35,7 @@ from tui.engine.rows import (
 from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, MandateRow, ProposalRow
 from tui.interface.decimals import ZERO, optional, positive
 from tui.protocols import Clock
-from tui.workstation.model.event_levels import BY_KEY, Stay
+from tui.workstation.model.event_levels import BY_KEY, Stay, put_asking_first
 from tui.workstation.model.order_index import OrderIndex, recency
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class Mirror:
         self.newest_quote = 0.0
         """Monotonic receive time of the newest quote of all pairs, s; 0 before the first."""
         self.sticky: list[EventLine] = []
-        """Warnings shown until a key clears them, oldest first."""
+        """Warnings shown until a key clears them, those that ask for something first, then oldest first."""
         self.cleared: list[EventLine] = []
         """Those that a key has cleared."""
         self.synced_once = False
@@ -178,10 +178,10 @@ class Mirror:
             if event.cause:
                 self.sticky = [line for line in self.sticky if line.cause != event.cause]
             if event.sticky and event.text not in [line.text for line in self.sticky]:
-                self.sticky.append(event)
+                self.sticky = put_asking_first([*self.sticky, event], KEPT_AWAY)
             if event.away:
                 self.away.append(event)
-        del self.away[:-KEPT_AWAY], self.sticky[:-KEPT_AWAY]
+        del self.away[:-KEPT_AWAY]
         if self._unsure and (gone or self._is_unsure_new or not SETTLING.isdisjoint(changed)):
             self._settle_events(gone)
         self.dropped_events += batch.dropped_events
@@ -265,8 +265,12 @@ class Mirror:
 
     def _note_stay_of(self, event: EventLine) -> None:
         """Keep an event that stays on the newest-events line until a later key is accepted."""
-        if event.stays:
+        if self._answers_here(event):
             self.note_stay(Stay.ANSWERED, self._key_accepted)
+
+    def _answers_here(self, event: EventLine) -> bool:
+        """Return whether an event answers a key of this desk; those of others are news here."""
+        return event.stays and event.peer == self._own_name
 
     def note_stay(self, stay: Stay, key_number: int) -> None:
         """Set how long the newest event stays on the line, and which key press caused it."""
@@ -277,7 +281,7 @@ class Mirror:
 
     def is_answer(self, number: int, event: EventLine) -> bool:
         """Return whether an event comes from the screen or says what became of an order or a command."""
-        return number in self._passing or bool(event.key) or event.stays or event.answers
+        return number in self._passing or bool(event.key) or self._answers_here(event) or event.answers
 
     def accept_key(self, key_number: int) -> bool:
         """Register an accepted key press; return whether it removes notices about earlier keys from the line."""
@@ -569,8 +573,12 @@ class Mirror:
 
     def is_own(self, order: OrderRow) -> bool:
         """Return whether an order was placed at this desk, not by a program, another desk or another installation."""
-        own = self.engine_status.own_name if self.engine_status is not None else ""
-        return not order.external and order.peer == own
+        return not order.external and order.peer == self._own_name
+
+    @property
+    def _own_name(self) -> str:
+        """Name of this desk at the engine; empty: it holds the account."""
+        return self.engine_status.own_name if self.engine_status is not None else ""
 
     def working(self) -> list[OrderRow]:
         """List orders that may still be open, UNKNOWN ones included."""

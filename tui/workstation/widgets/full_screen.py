@@ -16,7 +16,6 @@ from tui.workstation.table.pane_box import PaneBox
 from tui.workstation.widgets.list_screen import ListScreen, ScreenParts
 from tui.workstation.widgets.tabs import (
     BETWEEN,
-    SHORT_NAME,
     TITLE_STARTS,
     Tab,
     alarms_of,
@@ -94,13 +93,9 @@ class FullScreen(ListScreen):
         return self.pane.title, title_role(box)
 
     def _tabs(self, box: PaneBox) -> list[Tab]:
-        """Return the tabs of the pane's views; if space is short, other tabs are abbreviated, then the farthest left out."""
-        whole = self._tabs_named(None)
-        forms = [whole]
-        if len({name[:SHORT_NAME] for name in self.pane.views}) == len(whole):
-            forms.append(self._tabs_named(SHORT_NAME))
-        fitting = next((tabs for tabs in forms if self._tabs_fit(box, tabs)), None)
-        return self._nearest_tabs(box, whole) if fitting is None and whole else fitting or []
+        """Return the tabs of the pane's views; if space is short, the farthest are left out."""
+        whole = self._tabs_named()
+        return whole if not whole or self._tabs_fit(box, whole) else self._nearest_tabs(box, whole)
 
     def _nearest_tabs(self, box: PaneBox, whole: list[Tab]) -> list[Tab]:
         """Return as many tabs around the shown one as fit, with a mark where others are left out."""
@@ -121,14 +116,11 @@ class FullScreen(ListScreen):
         others = [self._heading(box), BETWEEN, *self.alarms(box), *arrangement(box), BACK]
         return pieces_width([*others, *join_tabs(tabs)]) <= box.title_room
 
-    def _tabs_named(self, letters: int | None) -> list[Tab]:
-        """Return the tabs with names cut to `letters`, except the shown one."""
+    def _tabs_named(self) -> list[Tab]:
+        """Return all tabs, the shown one with its count."""
         pane, count = self.pane, self.pane.title_short
         return [
-            Tab(
-                name,
-                [(f"{name} {count}".rstrip(), "accent")] if at == pane.view_at else [(name[:letters], "dim")],
-            )
+            Tab(name, [(f"{name} {count}".rstrip(), "accent") if at == pane.view_at else (name, "dim")])
             for at, name in enumerate(pane.views)
         ]
 

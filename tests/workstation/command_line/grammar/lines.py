@@ -145,6 +145,10 @@ ACCEPTED = {
     "alert upnl<-5k or basis >= - 0.1 %": f"alert when {BTC} upnl < -5000 or {BTC} basis >= -0.1%",
     "alert when BTC funding > +2bp and upnl = -0": f"alert when {BTC} funding > 2bp and {BTC} upnl = 0",
     "alert age > 5m": f"alert when {BTC} age > 5m",
+    "alert mark < 1 and last < 2 or fill": f"alert when ({BTC} mark < 1 and {BTC} last < 2) or fill",
+    "alert ((fill) or mark < 1 or last < 2) and age > 2s": (
+        f"alert when (fill or {BTC} mark < 1 or {BTC} last < 2) and {BTC} age > 2s"
+    ),
     "alert list": "alert list",
     "alert del 3": "alert del 3",
     "buy 25ct BTC at 60000 tp 2r sl 1%": f"buy 25ct {BTC} at 60000 tp entry+2r sl entry-1%",
@@ -246,6 +250,10 @@ REFUSED: dict[str, Code] = {
     f"scale buy 1 BTC 5 {OTHER_BTC} 5 from 1 to 2": Code.UNKNOWN_WORD,
     "alert when BTC mark < -5": Code.BAD_NUMBER,
     "alert when BTC upnl < --5": Code.BAD_NUMBER,
+    "alert fill and (BTC mark < 5 or reject)": Code.UNKNOWN_WORD,
+    "alert (BTC mark < 5 or reject": Code.UNKNOWN_WORD,
+    "alert when BTC mark < 5 && fill": Code.EMPTY,
+    "alert when BTC mark < 5 || fill": Code.UNKNOWN_WORD,
     "c last" + " ; c last" * 20: Code.TOO_MUCH,
     "c " + "x" * 500: Code.TOO_MUCH,
     "pf other c last": Code.OTHER_PORTFOLIO,

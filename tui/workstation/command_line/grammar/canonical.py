@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -202,10 +202,16 @@ def _test(test: Test) -> str:
 
 
 def _alert(alert: Alert) -> str:
-    parts = [_test(alert.tests[0])]
-    for joint, test in zip(alert.joints, alert.tests[1:], strict=True):
-        parts += [joint, _test(test)]
-    return _join("alert when", *parts)
+    return _join("alert when", join_conditions([_test(test) for test in alert.tests], alert.joints))
+
+
+def join_conditions(conditions: Sequence[str], joints: Sequence[str]) -> str:
+    """Join conditions from left to right, with brackets where the joint changes: `(A and B) or C`."""
+    text, before = conditions[0], ""
+    for joint, condition in zip(joints, conditions[1:], strict=True):
+        text = f"({text}) {joint} {condition}" if before not in ("", joint) else f"{text} {joint} {condition}"
+        before = joint
+    return text
 
 
 def _alert_change(change: AlertChange) -> str:

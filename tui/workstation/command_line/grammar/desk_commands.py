@@ -135,10 +135,22 @@ def parse_alert(reader: Reader) -> Alert | AlertChange:
         number = reader.whole_number("the number of the alert", MOST_ALERT)
         return AlertChange(word="snooze", number=number, seconds=reader.duration("the time"))
     reader.accept("when")
-    tests, joints = [_parse_test(reader)], []
-    while joint := reader.accept("and", "or"):
+    opened = 0
+    while reader.accept("("):
+        opened += 1
+    tests, joints = [_parse_test(reader)], list[str]()
+    while True:
+        while opened and reader.accept(")"):
+            opened -= 1
+        if not (joint := reader.accept("and", "or")):
+            break
+        if reader.word == "(":
+            text = "conditions join from left to right, and a bracket begins at the first: write (A or B) and C"
+            raise reader.refuse(Code.UNKNOWN_WORD, text, reader.next)
         joints.append(joint)
         tests.append(_parse_test(reader, tests[-1]))
+    if opened:
+        raise reader.refuse_word([")", "and", "or"])
     return Alert(tests=tuple(tests), joints=tuple(joints))
 
 

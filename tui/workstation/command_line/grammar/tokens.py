@@ -72,6 +72,8 @@ _KINDS = {
     "sign": Kind.SIGN,
     "step": Kind.STEP,
 }
+_HINTS = {"@": "; did you mean at?", "|": "; the conditions of an alert are joined by or"}
+"""What is said of a sign that belongs to no command; events write prices behind `@`."""
 
 
 def split(line: str) -> list[Token]:
@@ -86,9 +88,7 @@ def split(line: str) -> list[Token]:
     for match in _PATTERN.finditer(line):
         group = str(match.lastgroup)
         if group == "other":
-            # Events write prices so: `BUY 0.01 BINANCE BTC perp @ 60,000`.
-            hint = "; did you mean at?" if match[0] == "@" else ""
-            text = f"{match[0]!r} belongs to no command{hint}"
+            text = f"{match[0]!r} belongs to no command{_HINTS.get(match[0], '')}"
             raise LineRefused(Code.UNKNOWN_WORD, text, match.start(), match.end())
         if group != "space":
             tokens.append(Token(_KINDS[group], match[0], match.start()))

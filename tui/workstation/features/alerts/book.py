@@ -12,7 +12,7 @@ from tui.engine.state.order_table import size_text
 from tui.interface.decimals import ZERO, plain
 from tui.interface.symbols import amount_text
 from tui.interface.times import millis
-from tui.workstation.command_line.grammar.canonical import write_command
+from tui.workstation.command_line.grammar.canonical import join_conditions, write_command
 from tui.workstation.command_line.grammar.syntax import Alert, Test
 from tui.workstation.features.alerts.figures import (
     PRICES,
@@ -134,10 +134,7 @@ class AlertBook:
     def describe(self, active: ActiveAlert) -> str:
         """Describe the condition of an alert, as people read it."""
         alert, separators = active.alert, self._view.settings.separators
-        parts = [describe_test(alert.tests[0], separators)]
-        for joint, test in zip(alert.joints, alert.tests[1:], strict=True):
-            parts += [joint, describe_test(test, separators)]
-        return " ".join(parts)
+        return join_conditions([describe_test(test, separators) for test in alert.tests], alert.joints)
 
     def delete(self, number: int) -> bool:
         """Remove an alert; return whether there was one of this number."""
@@ -235,8 +232,7 @@ class AlertBook:
             active.true, active.false_since = True, None
             active.counted = frozenset(at for at, value in enumerate(values) if value is not None)
             active.farthest = value if value is not None else ZERO
-            read = (test for test, value in zip(active.alert.tests, values, strict=True) if value is not None)
-            return f"{self.describe(active)}: now {describe_now(next(read, test), self._view)}"
+            return f"{self.describe(active)}: now {describe_now(active.alert.tests, self._view)}"
         if result:
             active.false_since = None
             number = test.number if test.number is not None else ZERO

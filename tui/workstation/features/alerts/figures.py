@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from tui.engine.rows import OrderRow
@@ -229,11 +229,29 @@ _READERS: dict[str, Callable[[str, DisplayContext], Decimal | None]] = {
 _SMALL = Decimal("0.01")
 
 
-def describe_now(test: Test, view: DisplayContext) -> str:
-    """Describe the present value of an alert's figure and its distance from the threshold."""
+def describe_now(tests: Sequence[Test], view: DisplayContext) -> str:
+    """Describe the present values of an alert's figures, of a single one also its distance from the threshold."""
+    compared = {(test.sym, test.field, test.unit): test for test in tests if test.sign}
+    if len(compared) < 2:
+        return "".join(_describe_single(test, view) for test in compared.values())
+    several = len({test.sym for test in compared.values()}) > 1
+    return ", ".join(
+        f"{f'{full_name(test.sym)} ' if several and test.sym else ''}{test.field} {_describe_value(test, view)}"
+        for test in compared.values()
+    )
+
+
+def _describe_value(test: Test, view: DisplayContext) -> str:
     value = read_figure(test, view)
     if value is None:
         return number_format.NONE if is_none(test, view) else "no data"
+    return f"{_write_value(test, value, view)}{test.unit}"
+
+
+def _describe_single(test: Test, view: DisplayContext) -> str:
+    value = read_figure(test, view)
+    if value is None:
+        return _describe_value(test, view)
     number, far = test.number, ""
     if number and value and number != value:
         word = "above" if value > number else "below"

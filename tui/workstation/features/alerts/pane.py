@@ -92,7 +92,7 @@ class AlertsPane(Pane[AlertRow]):
         return AlertRow(
             number=active.number,
             condition=self.book.describe(active),
-            now=describe_now(test, self.view) if test.sign else "",
+            now=describe_now(active.alert.tests, self.view),
             sym=test.sym,
             state="snoozed" if snoozed > 0 else "true" if active.true else "on",
             fired_ms=active.fired_ms,

@@ -179,7 +179,7 @@ _PORTFOLIO_FIELDS: Fields[FeeRow] = {
 
 def _describe_rates(view: DisplayContext) -> tuple[str, ...]:
     del view
-    return ("1bp = 0.01 %; minus is a rebate",)
+    return ("1bp = 0.01 %; minus is a rebate", "minus is a rebate")
 
 
 def _id(row: FeeRow) -> str:

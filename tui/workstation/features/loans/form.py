@@ -108,7 +108,7 @@ class LoanForm(FormSubject):
         """Return why no amount at all can be borrowed or repaid, or an empty text."""
         loan_account = self._account
         if not self._borrows:
-            return "" if self.owed else self._explain_no_loan()
+            return self.why_no_repayment
         if loan_terms(self._view.mirror, self.coin) is None:
             return f"{self.coin} cannot be borrowed, or the terms are not read yet"
         if loan_account is not None and loan_account.account_status in ("LIQUIDATING", "TAKEOVER"):
@@ -117,12 +117,14 @@ class LoanForm(FormSubject):
             return f"LTV is {loan_account.ltv}; borrowing is refused at {rules.NO_BORROWING_LTV} and above"
         return ""
 
-    def _explain_no_loan(self) -> str:
-        """Return why nothing can be repaid; a margin debt is shown as owed, too, and is no loan."""
+    @property
+    def why_no_repayment(self) -> str:
+        """Why nothing can be repaid, or empty; a margin debt is shown as owed, too, and is no loan."""
         none, debt = f"no loan of {self.coin} on {self.exchange}", self._margin_debt
-        if not debt:
-            return none
-        return f"{none}: {self._amount(debt)} is a margin debt, and any {self.coin} that comes in repays it"
+        if self.owed or not debt:
+            return "" if self.owed else none
+        debt_text = f"the {self._amount(debt)} {self.coin} owed on {self.exchange} are a margin debt"
+        return f"{debt_text}: buying {self.coin}, or a transfer of it, repays it; there is no loan to repay"
 
     def _judge(self, text: str) -> tuple[Decimal | None, str]:
         """Return the amount with a note on its limits, or None with why it is refused."""

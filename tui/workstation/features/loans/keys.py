@@ -33,4 +33,7 @@ class LoanKeys(FormOpeners):
         exchange, coin = getattr(row, "exchange", ""), getattr(row, "coin", "")
         if table.pane.id == "assets":
             exchange, _, coin = table.targets[0].partition("/")
-        return LoanForm(kind, exchange, coin, self._context) if exchange and coin else NO_ROW
+        if not (exchange and coin):
+            return NO_ROW
+        form = LoanForm(kind, exchange, coin, self._context)
+        return (form.why_no_repayment if kind is LoanType.REPAY else "") or form

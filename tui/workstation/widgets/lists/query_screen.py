@@ -130,14 +130,14 @@ class QueryScreen(FullScreen):
         return [*asked, _APART, (text, role)]
 
     def _tabs_fit(self, box: PaneBox, tabs: list[Tab]) -> bool:
-        return self._fits(box, tabs, whole=True)
+        return pieces_width([*self._line(box, tabs, whole=False), BACK]) <= box.title_room
 
     def _line(self, box: PaneBox, tabs: list[Tab], *, whole: bool) -> list[Piece]:
         return [self._heading(box), BETWEEN, *join_tabs(tabs), *self._describe_progress(box, whole=whole)]
 
-    def _fits(self, box: PaneBox, tabs: list[Tab], *, whole: bool) -> bool:
+    def _fits_whole(self, box: PaneBox, tabs: list[Tab]) -> bool:
         beside = [_APART, (text, "dim")] if (text := self._shortest_beside()) else []
-        return pieces_width([*self._line(box, tabs, whole=whole), *beside, BACK]) <= box.title_room
+        return pieces_width([*self._line(box, tabs, whole=True), *beside, BACK]) <= box.title_room
 
     def _shortest_beside(self) -> str:
         return next(reversed(self.lists.tab.notes(self.view)), "")
@@ -145,7 +145,7 @@ class QueryScreen(FullScreen):
     def titles(self, box: PaneBox) -> list[Piece]:
         """Build tabs, query and progress; if space is short, what is also shown elsewhere is left out first."""
         tabs = self._tabs(box)
-        pieces = self._line(box, tabs, whole=self._fits(box, tabs, whole=True))
+        pieces = self._line(box, tabs, whole=self._fits_whole(box, tabs))
         left = box.title_room - pieces_width([*pieces, BACK, _APART])
         beside = next((text for text in self.lists.tab.notes(self.view) if text_width(text) <= left), "")
         return [*pieces, _APART, (beside, "dim"), BACK] if beside else [*pieces, BACK]
