@@ -12,28 +12,9 @@ from tests.accidents.attempt import Attempt, Confirm, Happen, Meaning, MeantOrde
 BTC, EDX, ETH = "BINANCE_PERP_BTC_USDT", "EDX_PERP_BTC_USDT", "BINANCE_PERP_ETH_USDT"
 NOTHING = Meaning()
 LIST_KEYS = (
-    "enter",
-    "b",
-    "s",
-    "B",
-    "S",
-    "y",
-    "f",
-    "o",
-    "%",
-    ".",
-    "e",
-    "+",
-    "p",
-    "a",
-    "l",
-    "t",
-    "5",
-    "0",
-    "$",
-    "z",
-    "F",
-)
+    "enter", "b", "s", "B", "S", "y", "f", "o", "%", ".", "e", "+", "p",
+    "a", "l", "t", "5", "0", "$", "z", "F",
+)  # fmt: skip
 PANES = "12345"
 SIZES = ("0.01", ".02", "0.5", "1", "$900", "$1500", "25%")
 REFUSED_SIZES = (
@@ -363,6 +344,22 @@ def refused_then_enter(rng: Random) -> Attempt:
     )
 
 
+def other_key_behind_a_taker(rng: Random) -> Attempt:
+    """A refused or questioned taker is believed to be gone behind Esc, and a resting order is staged over it."""
+    opener, other = rng.choice([("B", "b"), ("S", "s")])
+    tail = [Press("enter", rng.uniform(0.4, 0.9)), Press("y", 0.5)]
+    return Attempt(
+        kind="other key behind a taker",
+        scene=rng.choice(["flat", "held"]),
+        meaning=NOTHING,
+        steps=(
+            Press(opener, 0.5), *typed(rng.choice(["0.6", "0.8", "5"]), rng), Press("enter", 0.9), Press("escape", 0.6),
+            Press(other, 0.5), *typed("0.02", rng), *tail,
+        ),
+        story=f"{opener} is asked about or refused; Esc, {other} and a size are meant for an order that rests",
+    )  # fmt: skip
+
+
 def take_back_then_enter(rng: Random) -> Attempt:
     in_form: list[Step] = [Press("e", 0.5), Press("backspace", 0.2)] if rng.random() < 0.5 else []
     figure = "0.02" if not in_form else rng.choice(["1", "61000"])
@@ -544,7 +541,7 @@ ACCIDENTS: tuple[Callable[[Random], Attempt], ...] = (
     hold_on_a_list, hold_on_a_list, hold_enter_on_a_staged_line, hold_in_a_form, mash_enter, hold_at_a_question,
     hold_on_a_ghost, press_twice, press_late, close_twice, cancel_twice, type_into_nothing, leave_a_staged_line,
     price_behind_the_size, price_behind_a_refused_tab, price_keys_in_the_size,
-    stage_elsewhere, paste_somewhere, refused_then_enter, refused_then_enter, take_back_then_enter,
+    stage_elsewhere, other_key_behind_a_taker, paste_somewhere, refused_then_enter, refused_then_enter, take_back_then_enter,
     letter_before_the_size, answer_unread, step_onto_a_paused_line, side_behind_an_amount,
     odd_size_as_it_reads, panic, row_moves_under_cancel, cancel_on_arrival, cancel_again, figure_behind_a_dot,
     price_runs_under_question,

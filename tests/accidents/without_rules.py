@@ -14,7 +14,12 @@ KINDS: dict[Rule, tuple[str, ...]] = {
     Rule.OPENER: ("hold in a form", "mash Enter", "price behind the size", "take back, then Enter"),
     Rule.STOOD: ("answer unread",),
     Rule.MOVED: ("step onto a paused line", "leave a staged line"),
-    Rule.BLOCKED: ("letter before the size", "refused, then Enter", "price behind a refused Tab"),
+    Rule.BLOCKED: (
+        "letter before the size",
+        "other key behind a taker",
+        "refused, then Enter",
+        "price behind a refused Tab",
+    ),
     Rule.STRAY: ("side behind an amount", "type into nothing"),
     Rule.BURST: ("paste",),
     Rule.JOINED: ("paste",),

@@ -76,7 +76,7 @@ class UnboundKeys:
             return
         actions = [action for action in actions if letter or action.risk > Risk.LOOK]
         if scope is Scope.PREVIEW and self._context.guard.is_opener(self._context.main_screen.panel.subject):
-            self._explain_opener(letter=letter)
+            self._explain_opener(scope, letter=letter)
             return
         if letter:
             # In HOT a letter behind one without a function is typing: it sends nothing for a moment.
@@ -164,8 +164,11 @@ class UnboundKeys:
             context.refresh_keys()
         context.refuse(text)
 
-    def _explain_opener(self, *, letter: bool) -> None:
-        """Say that the ticket is open already, where the key that opened it comes again; that blocks nothing."""
+    def _explain_opener(self, scope: Scope, *, letter: bool) -> None:
+        """Say that the ticket is open already, where the key that opened it comes again; that blocks nothing.
+
+        A ticket that has another price or time in force by now is not what the key means: it refuses the key.
+        """
         from tui.workstation.input.where_keys_work import explain_opener
 
         context, panel = self._context, self._context.main_screen.panel
@@ -178,5 +181,9 @@ class UnboundKeys:
         sends = "ticket.send" if panel.send_key == "enter" else "ticket.send_form"
         if panel.sending:
             context.refuse_key(context.key, panel.sent_reason)
+        elif panel.is_repriced:
+            from tui.workstation.tickets.preview.price import name_terms
+
+            self.refuse(name_terms(ticket, panel.quote, context.view), scope, letter=letter)
         else:
             context.refuse(explain_opener(noun, sends if panel.can_send else "", self._keymap.of))

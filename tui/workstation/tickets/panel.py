@@ -52,6 +52,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     _holds_quote = False
     _keys: tuple[bool, str] | None = None
     """Whether the ticket could be sent, and by which key, as `on_keys_change` last told it; None: not told yet."""
+    opened: Ticket | None = None
+    """The open ticket as its key opened it."""
     sending = 0.0
     """Monotonic time since which the ticket is on its way, s; 0 while it is not."""
     note: list[Piece] = []
@@ -225,6 +227,12 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return self.ticket is not None
 
     @property
+    def is_repriced(self) -> bool:
+        """Whether the open ticket has another purpose, price or time in force than its key gave it."""
+        ticket, opened = self.ticket, self.opened
+        return ticket is not None and opened is not None and ticket.priced_as != opened.priced_as
+
+    @property
     def current_ticket(self) -> Ticket | None:
         """Ticket as drawn; a replace uses the current state of its order, not the one when the ticket opened."""
         ticket = self.ticket
@@ -248,6 +256,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self.refusal, self.refused_key, self.ask, self.sending = "", "", None, 0.0
         self.away = self.rejected = self.typed = self.offers_fields = False
         self.follow_price()
+        self.opened = ticket
         self.put(ticket)
 
     def put(self, ticket: Ticket) -> None:

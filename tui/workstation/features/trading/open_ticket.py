@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from tui.engine.rows import OrderRow
 from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.context import Context
@@ -12,6 +14,7 @@ from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import ticket_factory
+from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 
 
@@ -90,10 +93,13 @@ class OpenTicket:
             self.pause()
 
     def resume(self, wanted: Ticket) -> bool:
-        """Resume a ticket that lost the keyboard if it is for the same pair and side; return whether it was resumed."""
+        """Resume a ticket that lost the keyboard if it is the order that a key would stage; return whether it was resumed.
+
+        A post-only price that was stepped or typed in it is kept.
+        """
         ticket = self.panel.ticket
         same = ticket is not None and (ticket.sym, ticket.side, ticket.sided) == (wanted.sym, wanted.side, True)
-        if not self.panel.away or not same:
+        if not self.panel.away or not same or not (self.panel.sending or self._keeps_terms(wanted)):
             return False
         self._context.main_screen.set_focus(self.panel)
         self._context.guard.record_move()
@@ -102,6 +108,15 @@ class OpenTicket:
         else:
             self._context.say(f"{self.paused_text} resumed; its price follows the market again")
         return True
+
+    def _keeps_terms(self, wanted: Ticket) -> bool:
+        """Return whether the open ticket has the terms that a key would stage, apart from a price chosen in it."""
+        ticket = self.panel.ticket
+        if ticket is None:
+            return False
+        chosen = wanted.post_only and ticket.price_mode is PriceMode.TYPED and ticket.painted is None
+        joins = msgspec.structs.replace(ticket, price_mode=wanted.price_mode, price="") if chosen else ticket
+        return joins.priced_as == wanted.priced_as
 
     @property
     def paused_text(self) -> str:

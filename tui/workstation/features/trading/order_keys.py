@@ -63,9 +63,10 @@ class OrderKeys:
     def stage(self, side: Side, price_mode: PriceMode = PriceMode.JOIN) -> None:
         """Stage an order of the smallest size on the selected row."""
         ticket = self._new_ticket(side, price_mode)
-        if ticket is None or self.ticket.resume(ticket):
-            return
-        self.ticket.open(ticket if price_mode is PriceMode.JOIN else ticket.with_price_mode(price_mode), Mode.STAGED)
+        if ticket is not None and price_mode is not PriceMode.JOIN:
+            ticket = ticket.with_price_mode(price_mode)
+        if ticket is not None and not self.ticket.resume(ticket):
+            self.ticket.open(ticket, Mode.STAGED)
 
     def ticket_open(self) -> None:
         """Open the full ticket form for the pair; the trader has to choose a side."""

@@ -12,9 +12,12 @@ from tui.workstation.features.trading.open_ticket import OpenTicket
 from tui.workstation.features.trading.order_blocks import explain_refused_digit
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.input.scopes import Scope
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import position_mode
 from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
+from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.price import name_terms
 
 _OPENERS = {
     Side.BUY: (PositionEffect.OPEN_LONG, PositionEffect.BUY),
@@ -134,7 +137,10 @@ class TicketEdits:
     # Side and flags
 
     def _choose_side(self, side: Side) -> None:
-        """Choose the side in a ticket without one; a side already chosen is not changed by these keys."""
+        """Choose the side in a ticket without one; a side already chosen is not changed by these keys.
+
+        On the preview line they are taken for the keys that stage, and refused where those mean another order.
+        """
         ticket = self._panel.ticket
         if ticket is None or self._panel.sending:
             return
@@ -143,6 +149,16 @@ class TicketEdits:
         elif not ticket.sided:
             effect = next(effect for effect in _OPENERS[side] if effect in ticket.effects())
             self._ticket.change(msgspec.structs.replace(ticket, effect=effect, sided=True))
+        elif self._context.scope is Scope.PREVIEW and self._means_another(ticket):
+            terms = name_terms(ticket, self._panel.quote, self._context.view)
+            self._ticket.block(f"{terms}: Esc drops it")
+
+    def _means_another(self, ticket: Ticket) -> bool:
+        """Return whether the present key would stage another order than the open ticket of its side is."""
+        if self._context.guard.is_opener(self._panel.subject):
+            return self._panel.is_repriced
+        joins = ticket.price_mode is PriceMode.JOIN and ticket.post_only
+        return not joins or ticket.closes or ticket.order is not None
 
     def flag_post(self) -> None:
         ticket = self._panel.ticket

@@ -82,6 +82,12 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
     # Terms
 
     @property
+    def priced_as(self) -> tuple[object, ...]:
+        """Everything that a staging key decides: pair, purpose, price and time in force; not the size."""
+        key = self.order.key if self.order is not None else ""
+        return (self.sym, self.effect, self.order_type, self.tif, self.reduce_only, self.price_mode, self.price, key)
+
+    @property
     def side(self) -> Side:
         return _WIRE[self.effect][0]
 

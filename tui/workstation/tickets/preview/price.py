@@ -26,6 +26,19 @@ def describe_tif(ticket: Ticket) -> str:
     return "post-only" if ticket.tif is TimeInForce.GTX else ticket.tif.value
 
 
+def name_terms(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> str:
+    """Name what a ticket is, for a key that means another one, such as `this BUY takes at 64,001.0`."""
+    this, price = f"this {ticket.side.value}", view.price(ticket.sym, ticket.limit_text(quote) or None, True)
+    if ticket.order is not None:
+        return f"this replaces a {ticket.side.value}"
+    if ticket.at_market:
+        return f"{this} is a market order"
+    if ticket.takes(quote) and not ticket.post_only:
+        return f"{this} takes at {price}"
+    closes = " and closes" if ticket.closes else ""
+    return f"{this} is {describe_tif(ticket)} at {price}{closes}"
+
+
 def price_pieces(
     ticket: Ticket,
     quote: QuoteRow | None,
