@@ -174,7 +174,7 @@ async def test_all_repays_the_whole_loan() -> None:
 async def test_all_repays_what_is_available_if_that_is_less() -> None:
     async with desk(160, 45) as at:
         await opened(at, "r")
-        lend(at, available="2500.5")
+        lend(at, available="2500.500000000000002")
         await at.settle()
         await at.press(*"all", "enter", "y")
         (command,) = sent(at)

@@ -135,7 +135,7 @@ async def test_ticket_warns_of_a_stop_or_target_far_from_mark(size: tuple[int, i
         while not field.has_focus:
             await at.press("tab")
         await at.press(*"40000", "enter")
-        assert "stop 40000 is 37.5 % from mark" in at.text()
+        assert "stop 40,000 is 37.5 % from mark" in at.text()
 
 
 async def test_stop_form_warns_of_a_trigger_far_from_mark() -> None:

@@ -193,7 +193,7 @@ def check_distance(name: TriggerName, trigger: Decimal, mark: Decimal | None) ->
         return None
     share = plain(decimals.half_up(abs(trigger - mark) / mark * 100, 1))
     most = plain(triggers.MAX_DISTANCE * 100)
-    far = f"{NAMES[name]} {plain(trigger)} is {share} % from mark {plain(mark)}"
+    far = f"{NAMES[name]} {decimals.format_grouped(trigger)} is {share} % from mark {decimals.format_grouped(mark)}"
     text = f"{far}; beyond {most} % the service may refuse it"
     return Refusal("FAR_TRIGGER", text, ask=True)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
+from decimal import ROUND_DOWN, Decimal
 
 from tui.engine.intents import AccountCommand
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery, query_endpoint
@@ -78,7 +78,9 @@ class LoanForm(FormSubject):
     @property
     def _available(self) -> Decimal | None:
         fact = self._view.mirror.assets.get(f"{self.exchange}/{self.coin}")
-        return number_format.value(fact.record.available) if fact is not None else None
+        free = number_format.value(fact.record.available) if fact is not None else None
+        # Averages of the service have more places than an amount may have, and `all` would be refused with them.
+        return None if free is None else free.quantize(Decimal(1).scaleb(-rules.AMOUNT_PLACES), rounding=ROUND_DOWN)
 
     # View
 

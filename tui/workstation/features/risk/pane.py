@@ -37,7 +37,7 @@ _FIELDS: Fields[Row] = {
     "stress": Field(15, cells.stress, cells.by_stress, hide=3, title="stress ±5 ±10"),
     "mode": Field(6, of_row(cells.mode), left=True, hide=15, title=" mode", prose=True),
     "next": Field(26, of_row(cells.next_status), of_row(cells.by_next), left=True, hide=12, title="  to next status"),
-    "age": Field(4, age_cell, by_age),
+    "age": Field(5, age_cell, by_age),
 }
 
 

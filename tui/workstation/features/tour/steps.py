@@ -51,16 +51,9 @@ def _begin_purchase(sight: Sight) -> None:
     sight.begin_purchase()
 
 
-def _miss_sending(sight: Sight) -> str:
+def _miss_order(sight: Sight) -> str:
+    """Say that the order ended by itself; what the trader was about to do with it, the tour does not know."""
     return f"the order was {sight.early_end}" if sight.early_end else ""
-
-
-def _miss_change(sight: Sight) -> str:
-    return f"{sight.early_end} before the change" if sight.early_end else ""
-
-
-def _miss_cancel(sight: Sight) -> str:
-    return f"{sight.early_end} before the cancel" if sight.early_end else ""
 
 
 def _has_bought(sight: Sight) -> bool:
@@ -109,7 +102,7 @@ STEPS = (
         "the order is at the venue",
         armed=True,
         begin=_begin_order,
-        misses=_miss_sending,
+        misses=_miss_order,
         stages="buy",
     ),
     Step(
@@ -126,7 +119,7 @@ STEPS = (
         lambda sight: sight.order_moved,
         "the venue has taken the new price",
         armed=True,
-        misses=_miss_change,
+        misses=_miss_order,
         stages="replace",
     ),
     Step(
@@ -139,7 +132,7 @@ STEPS = (
         lambda sight: sight.order_cancelled,
         "the order is cancelled",
         armed=True,
-        misses=_miss_cancel,
+        misses=_miss_order,
     ),
     Step(
         "Buy at once",
