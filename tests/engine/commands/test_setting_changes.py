@@ -13,7 +13,7 @@ from tests.engine.command_rig import ask_every, let_calls_expire
 from tests.engine.conftest import DECISION, SYM, Rig
 from tui.engine.intents import SetLeverage, SetMarginLeverage, SetPositionMode, Verdict
 from tui.engine.modes import RiskMode
-from tui.engine.rows import CommandState, SettingChange, Table
+from tui.engine.rows import CommandState, Level, SettingChange, Table
 from tui.engine.state.call_expiry import EXPIRED_S
 from tui.interface.families.positions import LeverageRow
 from tui.interface.symbols import pair_name
@@ -154,6 +154,18 @@ async def test_each_setting_change_uses_its_own_endpoint(rig: Rig, service: Sett
     await until(lambda: rig.engine.state.margin_leverages["BINANCE/SOL"] == "5")
     await until(lambda: rig.engine.state.facts.accounts.rows["BINANCE"].record.position_mode == "BOTH")
     await until(lambda: not pending(rig))
+
+
+async def test_a_mode_change_of_our_own_is_no_warning(rig: Rig, service: Settings) -> None:
+    intent = SetPositionMode(decision=DECISION, exchange="BINANCE", mode="BOTH", before="NET")
+    assert (await rig.engine.submit(intent)).verdict is Verdict.ACCEPTED
+    row = {"portfolioId": PORTFOLIO, "exchangeType": "BINANCE", "accountStatus": "NORMAL"}
+    for at, mode in enumerate(["NET", "BOTH", "NET", "BOTH"]):
+        rig.engine.state.facts.accounts.rows.pop("BINANCE", None) if not at else None
+        await rig.fake.push("Accounts", [{**row, "positionMode": mode, "updateAt": str(at + 1)}])
+    await until(lambda: rig.screen.said("account BINANCE: one-way mode now, it was hedge mode"))
+    lines = [line.level for line in rig.screen.look().events if line.text.startswith("account BINANCE: ")]
+    assert lines == [Level.INFO, Level.WARN, Level.WARN]
 
 
 async def test_a_rejected_position_mode_change_shows_error_406012(rig: Rig, service: Settings) -> None:

@@ -57,7 +57,7 @@ def test_each_liquidation_step_is_reported_once(bare: StateRig) -> None:
     assert lines == [
         ("LIQUIDATION: BINANCE: uniMMR is below the first threshold", False),
         (
-            "LIQUIDATION: BINANCE: orders that add risk are cancelled (there was none); only reducing ones are taken",
+            "LIQUIDATION: BINANCE: orders that add risk are cancelled (none); only reducing ones are taken",
             False,
         ),
         ("LIQUIDATION: BINANCE: the service reduces positions; no orders are taken", True),

@@ -9,6 +9,7 @@ import pytest
 
 from tests.workstation.driver import desk
 from tui.engine.rows import EventLine, Fact, Level, Table
+from tui.workstation.features.orders import cells
 
 LEG = "BINANCE_PERP_BTC_USDT/LONG"
 BTC = "BINANCE_PERP_BTC_USDT"
@@ -361,6 +362,15 @@ async def test_an_order_whose_stop_has_ended_shows_none(width: int) -> None:
         await at.press("2")
         line = at.line_of("orders", "63,998.0")
         assert "open long TS" not in line and ("none now!" in line) is (width == 200)
+
+
+async def test_a_filled_size_and_a_forced_origin_fit_their_columns() -> None:
+    """Beside the ladder they read `0/0.016…` and `SYSTEM_LI…`."""
+    async with desk(160, 45) as at:
+        spot = "BINANCE_SPOT_BTC_USDT"
+        forced = {"executed": "0.01615", "origin": "SYSTEM_LIQ", "reduce_only": True}
+        row = at.port.order("o9", spot, "BUY", "63880.0", "0.01615", **forced)
+        assert cells.rest_total(row, at.app.view)[0] == "0/0.01615" and cells.kind(row)[0] == " SYSTEM_LIQ"
 
 
 async def test_order_row_shows_remaining_size_before_total_size() -> None:

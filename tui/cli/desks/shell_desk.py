@@ -28,7 +28,7 @@ SILENT_S = 6.0
 """Longest time for which the desk that holds the account may be silent, s."""
 ANSWER_S = 30.0
 """Longest wait for the answer of an engine that is heard of, s."""
-TOLD_S = 1.0
+TOLD_S = 3.0
 """Time after which a wait says what it waits for, s."""
 POLL_S = 0.02
 SILENT = "the desk that holds this account does not answer; see whether it is stopped, or end it and try again"

@@ -8,7 +8,14 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from tui.engine.conflating_queue import TableSink
-from tui.engine.intents import AccountCommand, CommandIntent, SetLeverage, SetMarginLeverage, SettingIntent
+from tui.engine.intents import (
+    AccountCommand,
+    CommandIntent,
+    SetLeverage,
+    SetMarginLeverage,
+    SetPositionMode,
+    SettingIntent,
+)
 from tui.engine.rows import AccountCommandRow, CommandState, SettingChange, Table
 from tui.interface.families.positions import name_mode
 from tui.interface.symbols import pair_name
@@ -59,6 +66,7 @@ class CommandTable:
 
     Attributes:
         open: Unsettled commands.
+        asked_modes: By venue, the position mode that a command of this desk has asked for.
     """
 
     def __init__(
@@ -77,6 +85,7 @@ class CommandTable:
             draw_algo: Shows a command on the row of its algo order.
         """
         self.open: dict[str, AnyCommand] = {}
+        self.asked_modes: dict[str, str] = {}
         self._ended: dict[str, None] = {}
         self._updates = updates
         self._now = now
@@ -86,6 +95,8 @@ class CommandTable:
     def add(self, command: AnyCommand) -> None:
         """Add an open command."""
         self.open[command.key] = command
+        if isinstance(command.intent, SetPositionMode):
+            self.asked_modes[command.intent.exchange] = command.intent.mode
         self._draw(command)
 
     def enter(
@@ -99,6 +110,8 @@ class CommandTable:
         command.proven_from = command.proven_from if proven_from is None else proven_from
         if not state.is_open:
             del self.open[command.key]
+            if isinstance(command.intent, SetPositionMode) and state is not CommandState.DONE:
+                self.asked_modes.pop(command.intent.exchange, None)
         self._draw(command)
 
     def _draw(self, command: AnyCommand) -> None:

@@ -13,7 +13,6 @@ from tui.interface.families.liquidation import (
     NodeType,
 )
 from tui.interface.symbols import amount_text
-from tui.interface.text import how_many
 from tui.interface.times import millis
 
 KEPT = 500
@@ -99,8 +98,8 @@ def _node_text(node: LiquidationNode) -> str:
     word, count = node.node_type, len(node.open_orders)
     if word not in (NodeType.CANCEL_OPEN, NodeType.CANCEL_ALL):
         return _MEANS.get(word, word)
-    which = "orders that add risk" if word == NodeType.CANCEL_OPEN else "all orders, algo orders too,"
-    return f"{which} are cancelled ({how_many(count, 'order') if count else 'there was none'}); only reducing ones are taken"
+    which = "orders that add risk" if word == NodeType.CANCEL_OPEN else "all orders and algo orders"
+    return f"{which} are cancelled ({count or 'none'}); only reducing ones are taken"
 
 
 def _order_text(order: LiquidationPositionRecord) -> str:

@@ -140,7 +140,10 @@ class PushHandler:
         news = self._state.facts.accounts.push(record.exchange_type, record, stamp)
         if news and before is not None and before.record.position_mode != record.position_mode:
             was, now = position_mode_text(before.record.position_mode), position_mode_text(record.position_mode)
-            self._state.notify(Level.WARN, f"account {record.exchange_type}: {now} now, it was {was}")
+            asked = self._state.commands.asked_modes.pop(record.exchange_type, "")
+            # What was asked for here is news; what somebody else changed is a warning.
+            level = Level.INFO if asked == record.position_mode else Level.WARN
+            self._state.notify(level, f"account {record.exchange_type}: {now} now, it was {was}")
         was = before.record.account_status if before is not None else record.account_status
         if channel is PrivateChannel.MARGIN_CALL or was != record.account_status:
             self._notify_account_status(record, was)

@@ -129,7 +129,8 @@ def by_rest(order: OrderRow) -> SortKey:
 
 def rest_total(order: OrderRow, view: DisplayContext) -> Cell:
     unit = "ct" if in_contracts(order.sym) else ""
-    text = f"{_format_rest(order, view, False)}/{view.quantity(order.sym, order.qty, False)}{unit}"
+    left = "0" if compute_rest(order) == 0 else _format_rest(order, view, False)
+    text = f"{left}/{view.quantity(order.sym, order.qty, False)}{unit}"
     return text, _role_of_state(order, "text")
 
 
@@ -296,7 +297,8 @@ def kind(order: OrderRow) -> Cell:
     # Imported late: no row exists before the first frame.
     from tui.workstation.model.order_reason import OWN_ORIGINS
 
-    marks = (" ro" if order.reduce_only else "") + (" EXT" if order.external else "")
+    # What the venue sends to reduce a position has no room for `ro`.
+    marks = (" ro" if order.reduce_only and not order.forced else "") + (" EXT" if order.external else "")
     marks += f" {order.peer}" if order.peer else ""
     if order.origin not in OWN_ORIGINS:
         return " " + order.origin + marks, "warn"
