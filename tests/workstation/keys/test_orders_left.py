@@ -226,3 +226,14 @@ async def test_a_conditional_order_that_enlarges_has_no_such_field() -> None:
         await at.press("down", "down", "down", "y")
         [intent] = at.port.intents
         assert isinstance(intent, PlaceAlgo) and not intent.reduce_only
+
+
+@pytest.mark.parametrize("key", ["ctrl+q", "X"])
+async def test_quit_and_kill_name_what_stays_borrowed(key: str) -> None:
+    async with desk(160, 45) as at:
+        name, fact = next(iter(at.app.mirror.assets.items()))
+        owes = msgspec.structs.replace(fact.record, debt="0.18386615")
+        at.port.put(Table.ASSETS, name, msgspec.structs.replace(fact, record=owes))
+        await at.settle()
+        await at.press(key)
+        assert f"stays borrowed: 0.18386615 {owes.coin} on {owes.exchange_type}" in at.text()

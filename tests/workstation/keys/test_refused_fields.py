@@ -125,7 +125,9 @@ async def test_a_burst_through_the_fields_keeps_what_was_typed(key: str) -> None
         panel = at.app.main_screen.panel
         assert (panel.size_field.value, size_of(at)) == ("0.02", "0.02") and panel.size_field.has_focus
         name = "Enter" if key == "enter" else "Tab"
-        assert f"! {name} came in one burst with other keys: ignored. Backspace continues" in at.text()
+        assert (
+            f"! {name} came in one burst with other keys: ignored." in at.text() and "Backspace continues" in at.text()
+        )
         await at.press("7", key)
         assert panel.size_field.value == "0.02" and orders(at) == []
         await at.press("backspace", "enter")

@@ -24,7 +24,10 @@ async def test_a_staged_order_shows_changed_symbol_rules_first(width: int, heigh
         await at.press("b")
         await change_rules(at, tick_size="0.5", lot_size="0.002")
         said = " ".join(line.strip("│ ") for line in at.text().split("\n"))
-        assert "The rules of the pair have changed: tick 0.1 → 0.5, lot 0.001 → 0.002. Backspace continues" in said
+        assert (
+            "The rules of the pair have changed: tick 0.1 → 0.5, lot 0.001 → 0.002." in said
+            and "Backspace continues" in said
+        )
         assert "Enter send" not in at.text()
         await at.press("enter", "enter", "y")
         assert at.port.intents == []

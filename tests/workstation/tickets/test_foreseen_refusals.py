@@ -345,16 +345,18 @@ async def test_a_ticket_over_the_free_margin_says_what_is_missing(size: tuple[in
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(("margin", "refused"), [("1000", True), ("999999", False)])
 async def test_a_ticket_foresees_that_margin_is_missing(size: tuple[int, int], margin: str, refused: bool) -> None:
-    """Enter sends it all the same: the venue has the last word."""
+    """Enter does not send it; `y` sends it all the same: the venue has the last word."""
     async with desk(*size) as at:
         account = at.app.mirror.accounts["BINANCE"]
         free = msgspec.structs.replace(account.record, available_margin=margin)
         at.port.put(Table.ACCOUNTS, "BINANCE", msgspec.structs.replace(account, record=free))
         at.port.set_desk(limits=Limits(soft_notional="9000000", hard_notional="9000000", first_of_day=False))
         await at.press("b", *"30")
-        assert ("! needs 96,961.52 margin; 16,228.37 free on BINANCE" in at.text()) is refused
+        assert ("! needs 96,961.52 margin; 16,228.37 free on BINANCE" in read_panel(at)) is refused
         assert ("would be refused" in at.text()) is refused and ("Enter sends" in at.text()) is not refused
         await at.press("enter")
+        assert len(at.port.intents) == (0 if refused else 1)
+        await at.press("y")
         assert len(at.port.intents) == 1
 
 
@@ -365,7 +367,7 @@ async def test_a_ticket_within_the_free_margin_warns_of_none() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_post_only_at_a_price_that_takes_invites_no_key(size: tuple[int, int]) -> None:
+async def test_post_only_at_a_price_that_takes_names_y_alone(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("b", "pagedown")
         assert "Enter sends" in at.text()
@@ -373,7 +375,7 @@ async def test_post_only_at_a_price_that_takes_invites_no_key(size: tuple[int, i
         await at.settle()
         assert "! a post-only order would take here: the ask is 63,990.2 " in read_panel(at)
         assert read_panel(at).count("would be refused") == 2, "beside the price, and in the place of the key"
-        assert " sends" not in read_panel(at) and "Enter send" not in at.text().splitlines()[-1]
+        assert "· y sends" in read_panel(at) and "Enter send" not in at.text().splitlines()[-1]
         link = at.app.mirror.links["public"]
         at.port.put(Table.LINKS, "public", msgspec.structs.replace(link, state=LinkState.DOWN))
         await at.settle()

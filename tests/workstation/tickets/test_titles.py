@@ -11,6 +11,7 @@ import pytest
 from tests.workstation.driver import Desk, desk
 from tests.workstation.tickets.ticket_desk import BTC, shown_ticket
 from tui.engine.limits import Limits, SymLimits
+from tui.engine.modes import RiskMode
 from tui.engine.rows import Table
 from tui.interface.decimals import plain
 
@@ -91,3 +92,15 @@ async def test_the_largest_size_is_within_the_rules_of_the_pair() -> None:
         await stage(at)
         assert "max 0.02 BTC" in read_title(at)
         await expect_largest(at)
+
+
+@pytest.mark.parametrize("mode", [RiskMode.REDUCING, RiskMode.HALT])
+async def test_no_largest_size_is_named_where_nothing_opens(mode: RiskMode) -> None:
+    async with desk(140, 40) as at:
+        at.port.set_desk(limits=_limit())
+        await stage(at)
+        assert "max " in read_title(at)
+        at.port.set_desk(risk_mode=mode, risk_mode_reason="kill")
+        await at.settle()
+        await at.press("1")
+        assert "max " not in read_title(at), read_title(at)

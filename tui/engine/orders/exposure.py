@@ -256,4 +256,5 @@ def expect_position_denial(
     if value is None or abs(value.after) <= most or (value.is_lowered and intent.position_side is PositionSide.NONE):
         return None
     text = describe_beyond(intent, abs(value.after), abs(value.after))
-    return Refusal("LIMIT", f"{text}; the position limit is {plain_grouped(most)}")
+    valued = " (at the mark price)" if order.touch.mark else ""
+    return Refusal("LIMIT", f"{text}; the position limit is {plain_grouped(most)}{valued}")

@@ -472,6 +472,9 @@ class Dispatch:
             return self._form_hints(hints, scope)
         if scope not in _TICKET_SCOPES:
             return hints
+        if panel.end_reason:
+            # A replace of an order that has ended takes no key but those that close it.
+            return [hint for hint in hints if hint.action in _TOUCHES or not _waits_for_touch(BY_ID[hint.action])]
         titles = panel.footer_hints()
         if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
             hints.insert(1, Hint("stop.next", "Tab", ""))

@@ -50,6 +50,12 @@ def add_way_on(why: str, action: str) -> str:
     return f"{why}. ⟦{action}⟧ continues"
 
 
+def leave_out_way_on(text: str, key: str) -> str:
+    """Return a reason with its full stop, without the key by which typing goes on, which stands beside it."""
+    why, said, _ = text.partition(f" {key} continues")
+    return why if said else text
+
+
 class Rule(StrEnum):
     """Rule of the guard for key presses; tests switch rules off one by one to show which accident each prevents."""
 
@@ -426,7 +432,7 @@ class FreshPress:
     def _explain_wait(self, since: float, *, moved: bool) -> str:
         """Say why the line must be shown longer."""
         if moved and since + STOOD_S > self._at:
-            return f"the question has just changed with the price: read it, then press {self._key} again"
+            return f"it has just changed with the price: read it, then press {self._key} again"
         if self._number - self._moved_number <= 1 and since + STOOD_S <= self._at:
             return "it came at once behind a key that moved the focus or was refused: press it again"
         return "it came before the line could be read: press it again"

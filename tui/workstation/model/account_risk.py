@@ -5,11 +5,14 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from tui.interface.decimals import ZERO
+from tui.rules.bookings import add_debts
 from tui.rules.margin import reports_no_risk
 from tui.workstation.model import number_format
 
 if TYPE_CHECKING:
     from tui.engine.rows import LiquidationStep
+    from tui.interface.families.assets import AssetRecord
     from tui.interface.families.positions import AccountRecord
     from tui.workstation.model.mirror import Mirror
 
@@ -40,6 +43,12 @@ def has_ended(step: LiquidationStep, mirror: Mirror) -> bool:
     fact = mirror.accounts.get(step.venue)
     is_normal = fact is not None and fact.record.account_status == AccountStatus.NORMAL
     return is_normal and fact is not None and fact.stamp.update_at > step.at_ms
+
+
+def sum_debts(record: AssetRecord) -> Decimal | None:
+    """Return what is owed of a coin, its margin debt and its portfolio loan; None if one of them is not readable."""
+    loan = number_format.value(record.loan) if isinstance(record.loan, str) else ZERO
+    return add_debts(number_format.value(record.debt), loan)
 
 
 def equity_less_loans(record: AccountRecord, mirror: Mirror) -> Decimal | None:

@@ -112,15 +112,26 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     @property
     def _content(self) -> Content:
-        """What a key press would send, except a price that follows the market; in a question also whether it takes."""
-        takes = self.ask and self.ticket and self.ticket.takes(self.live_quote, priced=self.quote)
-        return Content((self.ticket and self.ticket.chosen, self.mode, self.ask), takes)
+        """What a key press would send, except a price that follows the market, and what would become of it.
+
+        In a question that is whether it takes, else whether it would be refused.
+        """
+        if self.ask is None:
+            market = bool(self.expect_refusal)
+        else:
+            market = bool(self.ticket and self.ticket.takes(self.live_quote, priced=self.quote))
+        return Content((self.ticket and self.ticket.chosen, self.mode, self.ask), market)
 
     @property
     def send_key(self) -> str:
-        """Key that sends the ticket: Enter, or `y` if a question is open or the guard refuses Enter in this ticket."""
+        """Key that sends the ticket: Enter, or `y` if a question is open, the guard or a foreseen refusal refuses Enter."""
         spent = self.guard is not None and self.guard.is_spent(self.subject, "enter")
-        return "y" if spent or self.ask is not None else "enter"
+        return "y" if spent or self.ask is not None or (self.venue_refusal and not self.in_line) else "enter"
+
+    @property
+    def in_line(self) -> bool:
+        """Whether the ticket shows what stands on the command line, in which `y` is a letter."""
+        return self.open and not self.away and self.focused_stop is None
 
     @property
     def blocked(self) -> bool:
@@ -152,7 +163,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def can_send(self) -> bool:
         """Whether a key press could send the ticket in its current state."""
         chosen = self.ticket is not None and self.ticket.sided and not self.blocked
-        return chosen and not (self.expect_refusal or self.problems)
+        return chosen and not (self.end_reason or self.desk_refusal or self.problems)
 
     @property
     def quote(self) -> QuoteRow | None:
@@ -432,10 +443,22 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     @property
     def expect_refusal(self) -> str:
-        """Return why the engine would deny the ticket; empty if it would not."""
-        from tui.workstation.tickets.order.refusals import expect_refusal
+        """Why the desk or the venue would refuse the ticket; empty if they would not."""
+        return self.desk_refusal or self.venue_refusal
 
-        return expect_refusal(self.current_ticket, self.view, self.quote)
+    @property
+    def desk_refusal(self) -> str:
+        """Why the desk would deny the ticket; empty if it would not."""
+        from tui.workstation.tickets.order.refusals import expect_refusal_here
+
+        return expect_refusal_here(self.current_ticket, self.view, self.quote)
+
+    @property
+    def venue_refusal(self) -> str:
+        """Why the venue alone would refuse the ticket, so that `y` and not Enter sends it; empty if it would not."""
+        from tui.workstation.tickets.order.refusals import expect_venue_refusal
+
+        return expect_venue_refusal(self.current_ticket, self.view, self.quote)
 
     @property
     def denial(self) -> str:

@@ -6,11 +6,13 @@ from tui.workstation.input.actions import format_key
 from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order.limits import list_questions
-from tui.workstation.tickets.placement import NARROW, WIDE
+from tui.workstation.tickets.placement import NARROW, ROOMY, WIDE
 from tui.workstation.tickets.ticket_box import TicketBox
 
 SENDS = " sends "
 """Words behind the key that sends a ticket."""
+ALL_THE_SAME = " sends all the same "
+"""The same where the venue would refuse it."""
 ASKS: Piece = ("· asks first ", "warn")
 """Words behind them when the desk asks before it sends."""
 APART = 2
@@ -22,7 +24,7 @@ _PROTECTIONS = {"tp": "tp/sl", "sl": "sl"}
 def key_pieces(panel: TicketBox) -> list[Piece]:
     """Build the keys that matter now, with the remark that the desk asks first, if it does."""
     keys = _keys_of_state(panel)
-    if panel.ticket is None or panel.outer_size.width < WIDE or not keys or keys[-1][0] != SENDS:
+    if panel.ticket is None or panel.outer_size.width < WIDE or not keys or keys[-1][0] not in (SENDS, ALL_THE_SAME):
         return keys
     return [*keys, ASKS] if list_questions(panel.ticket, panel.quote, panel.view) else keys
 
@@ -65,12 +67,23 @@ def _keys_that_send(panel: TicketBox) -> list[Piece]:
     ticket = panel.ticket
     if panel.problems:
         return [(" not yet ", "warn")]
-    if panel.expect_refusal:
+    if panel.desk_refusal:
         return [(" would be refused ", "alert")]
     if ticket is not None and not ticket.sided:
         return [(" no side yet ", "warn")]
+    if panel.venue_refusal:
+        return _keys_of_refused(panel)
     one_line = panel.outer_size.width < NARROW and panel.count_lines(panel.outer_size.height) == 1
     return [(f" {format_key(panel.send_key)}", "key"), (" " if one_line else SENDS, "strong")]
+
+
+def _keys_of_refused(panel: TicketBox) -> list[Piece]:
+    """Build the key that sends what the venue would refuse; on the command line Enter asks first."""
+    wide, narrow = panel.outer_size.width >= ROOMY, panel.outer_size.width < NARROW
+    said = " refused · " if narrow else " would be refused · "
+    if panel.in_line:
+        return [(said, "alert"), ("Enter", "key"), (" asks ", "dim")]
+    return [(said, "alert"), ("y", "key"), (ALL_THE_SAME if wide else SENDS, "dim")]
 
 
 def _keys_of_field(panel: TicketBox) -> list[Piece]:

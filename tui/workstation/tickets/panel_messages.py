@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui.engine.rows import LocalOrderState
+from tui.workstation.input.fresh_press import leave_out_way_on
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import Piece
 from tui.workstation.render.text import wrap_beside
@@ -29,13 +30,18 @@ def build_message_rows(panel: TicketBox, most: int, cells: int, last_cells: int)
 
 def message_pieces(panel: TicketBox) -> list[Piece]:
     """Build the message that matters most now; empty if there is none."""
-    if why := panel.end_reason or panel.refused_key:
-        return [("! " + panel.view.name_keys(why), "alert")]
+    if why := panel.end_reason:
+        return [("! " + why, "alert")]
+    if panel.refused_key:
+        return [("! " + leave_out_way_on(panel.refused_key, panel.view.key_of(panel.way_on)), "alert")]
     if panel.ask is not None:
         if why := panel.denial:
             return [("! " + panel.view.name_keys(why), "alert")]
         drift = describe_drift(panel.ticket, panel.compute_move(), panel.view, panel.live_quote)
-        return [(f"? {panel.ask.text or panel.ask.guard}{drift}", "warn")]
+        # A loan stands first, because a long question is cut at its end.
+        loan = "".join(text for text, _ in panel.figures(panel.ticket).borrow) if panel.ticket is not None else ""
+        asked = panel.ask.text or panel.ask.guard
+        return [(f"? {f'{loan} · ' if loan else ''}{asked}{drift}", "warn")]
     if panel.sending:
         return [(_describe_sending(panel.ticket, panel.view, panel.sending), "pending")]
     if why := panel.refusal or (panel.problems[0].text if panel.problems else panel.expect_refusal):

@@ -22,6 +22,7 @@ from tui.workstation.tickets.placement import (
     measure_field,
 )
 from tui.workstation.tickets.preview import lines as preview_lines
+from tui.workstation.tickets.preview.figures import Figures
 from tui.workstation.tickets.preview.price import build_short_price, describe_tif, price_note
 from tui.workstation.tickets.preview.protection import protection_pieces
 from tui.workstation.tickets.preview.title import side_piece, title_pieces
@@ -40,7 +41,9 @@ def build_rows(panel: TicketBox, ticket: Ticket, inside: int) -> Rows:
     form = [] if staged else form_rows(panel, ticket)
     form = form[1:3] if form and inside < FORM_LINES else form
     kept = 1 if staged else len(form)
-    messages = build_message_rows(panel, inside - kept, cells - 1, last_cells - 1 - APART)
+    # A question about a loan leaves a line to the warnings.
+    spared = 1 if panel.ask is not None and inside - kept > 2 and panel.figures(ticket).borrow else 0
+    messages = build_message_rows(panel, inside - kept - spared, cells - 1, last_cells - 1 - APART)
     # Messages take lines of their own; the preview leaves out its least important figures.
     count = inside - kept - len(messages)
     below = cells if messages and not panel.refused_key else last_cells
@@ -56,7 +59,7 @@ def build_rows(panel: TicketBox, ticket: Ticket, inside: int) -> Rows:
         rows: Rows = [(first, [])]
     else:
         lines = preview_lines.build_lines(
-            panel.figures(ticket), panel.view, count, False, True, cells, below, bool(messages)
+            _select_figures(panel, ticket), panel.view, count, False, True, cells, below, bool(messages)
         )
         rows = list(form)
     previewed: Rows = [(pieces, []) for pieces in lines[:count] if ticket.sided and not panel.end_reason]
@@ -65,6 +68,12 @@ def build_rows(panel: TicketBox, ticket: Ticket, inside: int) -> Rows:
     rows += [*messages, *previewed] if panel.refused_key else [*previewed, *messages]
     rows[-1] = end_row(panel, rows[-1][0], keys, cells)
     return rows
+
+
+def _select_figures(panel: TicketBox, ticket: Ticket) -> Figures:
+    """Return the figures of the preview; a question says the loan itself."""
+    figures = panel.figures(ticket)
+    return figures if panel.ask is None or panel.denial else figures._replace(borrow=[])
 
 
 def _build_staged(
@@ -78,7 +87,7 @@ def _build_staged(
         rooms: Width of each line.
         cost_first: Whether fee and break-even come before position and risk.
     """
-    figures, view, width = panel.figures(ticket), panel.view, panel.outer_size.width
+    figures, view, width = _select_figures(panel, ticket), panel.view, panel.outer_size.width
     first = [*_size_line(panel, " size    "), (f" {ticket.unit}{mark_smallest(ticket)}  ", "dim")]
     # Below a message of many lines the price stands beside the size.
     if width < ROOMY or (cost_first and len(rooms) < ROOMY_LINES):

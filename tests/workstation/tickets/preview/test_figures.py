@@ -319,6 +319,20 @@ async def test_a_question_of_two_reasons_shows_what_is_borrowed(size: tuple[int,
         assert any(line.startswith("borrows 5,412.10 ") for line in lines), "the lines of the plain desk say it too"
 
 
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (160, 45)])
+@pytest.mark.parametrize("line", ["sell 1.2 BTC BINANCE_MARGIN mkt", "sell 1.2 BTC BINANCE_MARGIN at bid ioc"])
+async def test_a_loan_stands_in_a_question_whose_price_moves(size: tuple[int, int], line: str) -> None:
+    """The drift of the price took its place."""
+    async with desk(*size) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text=REASONS)]
+        await at.press("1", "g", "j", ":", *line, "enter")
+        for step in range(3):
+            at.port.quote("BINANCE_MARGIN_BTC_USDT", f"6400{step}.00", f"6400{step}.22", "5", "5")
+            await at.settle()
+            said = " ".join(said_by_ticket(at).split())
+            assert at.scope() is Scope.ASK and "? borrows 1.2 BTC at " in said, said
+
+
 @pytest.mark.parametrize(
     ("size", "reasons"),
     [((80, 24), REASONS), *((size, text) for size in ((100, 30), (120, 36), (160, 45)) for text in (REASONS, MORE))],

@@ -12,6 +12,7 @@ from tui.engine.rows import Fact
 from tui.interface.decimals import ZERO, half_up
 from tui.interface.times import millis
 from tui.workstation.model import number_format
+from tui.workstation.model.account_risk import sum_debts
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import MONEY
 from tui.workstation.table.column_kinds import show_money
@@ -73,11 +74,7 @@ def coins(name: str, role: str, width: int = 13, *, least: int = 0, hide: int = 
 def owed_of(row: Row, view: DisplayContext) -> Decimal | None:
     """Return what is owed of a coin: its margin debt and its portfolio loan."""
     del view
-    from tui.rules.bookings import add_debts
-
-    record = row.record
-    loan = number_format.value(record.loan) if isinstance(record.loan, str) else Decimal(0)
-    return add_debts(number_format.value(record.debt), loan)
+    return sum_debts(row.record)
 
 
 def owed(row: Row, view: DisplayContext) -> Cell:

@@ -16,6 +16,7 @@ from tui.workstation.features.trading.kill_plan import (
     describe_bare,
     describe_closing,
     describe_count,
+    describe_debts,
     describe_legs,
     read_plan,
 )
@@ -91,6 +92,8 @@ class KillKeys:
             notes.append(f"ends the mandate of {', '.join(held)}")
         if plan.naked:
             notes.append(f"no stop now: {describe_legs(plan.naked, context.view)}")
+        if debts := describe_debts(context.view):
+            notes.append(f"stays borrowed: {debts}")
         if context.mirror.engine_status is not None and not context.mirror.link_up("private"):
             notes.append("the private stream is down: cancels are tried; orders they do not reach stay live")
         return [*notes, *self._cancels.algo_notes()]

@@ -19,6 +19,8 @@ from tui.engine.state.closing_orders import (
 from tui.interface.families.positions import PositionRecord
 from tui.interface.figures import size_of
 from tui.interface.text import how_many
+from tui.workstation.model import number_format
+from tui.workstation.model.account_risk import sum_debts
 from tui.workstation.model.algo_figures import describe_triggers, name_protection
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
@@ -152,6 +154,16 @@ def describe_protection(legs: list[PositionRecord], mirror: Mirror, view: Displa
         f"{describe_legs([leg], view)}"
         f" ({name_protection(leg, sort_triggers(leg, list_algo_triggers(leg, algos)), view)})"
         for leg in legs
+    )
+
+
+def describe_debts(view: DisplayContext) -> str:
+    """Name the borrowed coins, whose interest runs on whatever is cancelled or closed; empty if there are none."""
+    owed = ((fact.record, sum_debts(fact.record)) for fact in view.mirror.assets.values())
+    return _enumerate(
+        f"{number_format.decimal_figure(debt, None, view.settings.separators)} {record.coin} on {record.exchange_type}"
+        for record, debt in owed
+        if debt
     )
 
 

@@ -24,6 +24,7 @@ from tui.workstation.features.trading.kill_plan import (
     LivePlan,
     describe_closing,
     describe_count,
+    describe_debts,
     describe_protection,
     read_plan,
 )
@@ -362,6 +363,8 @@ class RiskKeys:
         if plan.legs:
             legs = describe_protection(plan.legs, self._context.mirror, self._context.view)
             notes.append(f"stays open: {legs}")
+        if debts := describe_debts(self._context.view):
+            notes.append(f"stays borrowed: {debts}")
         if taken := plan.taken_back:
             peers = ", ".join(dict.fromkeys(order.peer for order in taken))
             notes.append(f"the mandate of {peers} ends: cancels {order_count_text(taken)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -25,6 +26,9 @@ from tui.workstation.tickets.preview.figures import journal_text
 MOVED = "MOVED"
 """Guard name of the second question, asked when the market has left the price of the first."""
 NOT_ASKED = "the question is closed: the ticket follows the market again, Enter sends it"
+FORESEEN = "FORESEEN"
+"""Guard name of the question about a command line that the venue would refuse."""
+_FIGURE = re.compile(r"[0-9][0-9.,]*")
 REFILLED = "REFILLED"
 """Guard name of the question asked when an order filled further while its replace was prepared."""
 
@@ -36,6 +40,12 @@ def _explain_price(ticket: Ticket) -> str:
     if ticket.price_mode is PriceMode.TYPED:
         return "takes no new price: it was typed, Esc goes back to it"
     return "takes no new price: the market is where it was when this was asked"
+
+
+def _has_words_of(denial: str, foreseen: str) -> bool:
+    """Return whether a denial and a foreseen one begin with the same reason, whatever their figures are."""
+    first, second = (_FIGURE.sub("", text.partition(";")[0]) for text in (denial, foreseen))
+    return first == second
 
 
 class TicketSending:
@@ -140,6 +150,8 @@ class TicketSending:
         if problems:
             self._refuse_send(problems)
             return
+        if panel.ask is None and self._refuse_foreseen():
+            return
         if quote is panel.live_quote:
             panel.hold_price()
         intent = self._build_intent(ticket, quote, confirmed, hot=hot)
@@ -147,6 +159,31 @@ class TicketSending:
         self.ticket.show_preview()
         context.submit(intent, partial(self._handle_outcome, panel.token, confirmed, ticket))
         panel.refresh()
+
+    def _refuse_foreseen(self) -> bool:
+        """Refuse to send by Enter what the venue is foreseen to refuse; return whether it was.
+
+        It has the last word: `y` sends all the same, on the command line to a question. What the desk itself would deny
+        goes to the gate, which denies it.
+        """
+        context, panel = self._context, self._panel
+        why = "" if context.key == "y" or panel.desk_refusal else panel.venue_refusal
+        if why and panel.in_line:
+            self._confirmed = frozenset()
+            panel.hold_price()
+            self._ask(Outcome(verdict=Verdict.ASK, guard=FORESEEN, text=f"{why}: send all the same?"))
+        elif why:
+            context.refuse(f"{why}: y sends all the same")
+            context.guard.record_move()
+        return bool(why)
+
+    def _ask(self, question: Outcome) -> None:
+        """Open a question of the desk's own in the ticket."""
+        panel = self._panel
+        panel.ask = question
+        self._context.main_screen.set_focus(panel)
+        panel.refresh()
+        self._context.main_screen.key_bar.redraw_all()
 
     def _build_intent(
         self, ticket: Ticket, quote: QuoteRow | None, confirmed: frozenset[str], *, hot: bool = False
@@ -177,10 +214,7 @@ class TicketSending:
             return True
         text = f"filled {order.filled} now, {before} when this form opened; send the total {panel.ticket.qty}?"  # type: ignore[union-attr]
         self._confirmed = confirmed
-        panel.ask = Outcome(verdict=Verdict.ASK, key=order.key, guard=REFILLED, text=text)
-        self._context.main_screen.set_focus(panel)
-        panel.refresh()
-        self._context.main_screen.key_bar.redraw_all()
+        self._ask(Outcome(verdict=Verdict.ASK, key=order.key, guard=REFILLED, text=text))
         return False
 
     # Questions
@@ -279,7 +313,9 @@ class TicketSending:
                 self._context.main_screen.set_focus(self._panel)
         elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
             # Digits typed next begin another size, rather than extend the refused one.
-            self._panel.refusal, self._panel.typed = refusal_text(outcome), False
+            # A denial that is foreseen stands in the ticket already, with the figures of now.
+            foreseen = outcome.verdict is Verdict.DENIED and _has_words_of(outcome.text, self._panel.desk_refusal)
+            self._panel.refusal, self._panel.typed = "" if foreseen else refusal_text(outcome), False
             self._panel.rejected = outcome.verdict is Verdict.REJECTED or self._panel.rejected
             self._panel.size_field.select_all()
             if not self._panel.paused:

@@ -82,6 +82,14 @@ def _check_typed_size(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem
     return [replace(problem, text=f"{meant} ({problem.text})") for problem in problems] if meant else problems
 
 
+def _describe_off_lot(terms: OrderTerms, size: Decimal, lot: Decimal | None) -> str:
+    """Describe a size off the lot, of a pair in contracts with what a contract is; empty for one that is no error."""
+    if terms.unit != "ct":
+        return rounding.check_step("Size", size, lot)
+    off = rounding.check_step("", size, lot, "ct")
+    return f"Size is in contracts (1 ct = {plain(terms.contract)} {terms.base}): {off}" if off else ""
+
+
 def _check_size(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
     try:
         size = parse_typed(terms.qty)
@@ -94,7 +102,7 @@ def _check_size(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
         return []
     start = optional(smallest_size(terms.sym, info, terms.reference(quote)))
     from_here = f"; at least {plain(start)} {terms.unit}" if start and size < start and not terms.closes else ""
-    if off := rounding.check_step("Size", size, lot):
+    if off := _describe_off_lot(terms, size, lot):
         return [Problem("size", off + from_here)]
     least = positive(info.min_size)
     if least is not None and size < least:

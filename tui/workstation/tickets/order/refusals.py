@@ -58,9 +58,7 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
 
     The engine's own answer to a line is `DeskContext.foresee`; both are made by the same checks.
     """
-    if why := expect_refusal_here(ticket, view, quote):
-        return why
-    return _why_venue_refuses(ticket, view, quote) if ticket is not None and ticket.sided else ""
+    return expect_refusal_here(ticket, view, quote) or expect_venue_refusal(ticket, view, quote)
 
 
 def expect_refusal_here(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> str:
@@ -91,11 +89,11 @@ def expect_refusal_here(ticket: Ticket | None, view: DisplayContext, quote: Quot
     return refusal.text if refusal is not None else ""
 
 
-def _why_venue_refuses(ticket: Ticket, view: DisplayContext, quote: QuoteRow | None) -> str:
+def expect_venue_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> str:
     """Return why the venue would refuse an order by margin and newest quote, in which a post-only one would take."""
-    newest = view.mirror.quotes.get(ticket.sym)
-    if ticket.problems(quote):
+    if ticket is None or not ticket.sided or ticket.problems(quote):
         return ""
+    newest = view.mirror.quotes.get(ticket.sym)
     if (missing := find_missing_margin(ticket, quote, view.mirror)) is not None:
         return f"needs {view.amount(missing.needed)} margin; {view.amount(missing.free)} free on {venue_of(ticket.sym)}"
     if ticket.order is not None or not ticket.post_only or not view.mirror.proven("public"):

@@ -9,6 +9,7 @@ from decimal import Decimal
 import msgspec
 
 from tui.crossdesk_error import CrossdeskError
+from tui.engine.modes import RiskMode
 from tui.engine.orders.exposure import compute_pair_value, sum_held
 from tui.engine.orders.pre_trade_checks import touch_of
 from tui.engine.rows import QuoteRow
@@ -205,9 +206,12 @@ def _compute_whole(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> De
 def describe_largest(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> str:
     """Return the largest size within margin, balance and limits, or within the position, such as `max 25 ct`.
 
-    It is empty while it is not known.
+    It is empty while it is not known, and where the risk mode lets nothing open.
     """
-    whole, info = _compute_whole(ticket, quote, mirror), ticket.info
+    status, info = mirror.engine_status, ticket.info
+    if status is not None and status.risk_mode is not RiskMode.NORMAL and not ticket.closes:
+        return ""
+    whole = _compute_whole(ticket, quote, mirror)
     if isinstance(whole, Missing) or info is None or ticket.lot is None or not ticket.sided:
         return ""
     most = positive(info.max_market_size if ticket.at_market else info.max_limit_size)
