@@ -131,7 +131,7 @@ def position(desk: Plain) -> None:
 
 def stop(desk: Plain) -> None:
     hold(desk)
-    desk.send(f"sl move {BTC} to mark-2%", "stop SELL", "accepted")
+    desk.send(f"sl move {BTC} to mark-2%", "PLACED", "stop SELL")
     desk.poll("positions", f"{NAME}: long", shows=r"stop and target: stop [\d.,]+ USDT")
 
 
@@ -176,7 +176,7 @@ def adl(desk: Plain) -> None:
 
 def kill(desk: Plain) -> None:
     hold(desk)
-    desk.send(f"sl move {BTC} to mark-2%", "stop SELL", "accepted")
+    desk.send(f"sl move {BTC} to mark-2%", "PLACED", "stop SELL")
     rest(desk)
     desk.poll("orders", "stop SELL all", shows="waits: ")
     assert "1 order; keep closing orders: stop " in desk.ask("kill", "yes: cancel entries")

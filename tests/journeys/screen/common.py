@@ -32,7 +32,7 @@ def stop(person: Person) -> None:
     person.see("stop")
     person.type("1%")
     person.press("enter", "enter", "y")
-    person.see("stop SELL all", "accepted")
+    person.see("PLACED: stop SELL all")
     person.see("▸BINANCE BTC", "LONG", "61,1")
 
 

@@ -186,7 +186,7 @@ class Person:
         self.see("stop")
         self.type("1%")
         self.press("enter", "enter", "y")
-        self.see("stop SELL all", "accepted")
+        self.see("PLACED: stop SELL all")
 
     def delay_answers(self) -> None:
         """Let answers to orders come 4 s late, and pushes of orders 2 s late."""

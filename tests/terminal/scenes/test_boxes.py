@@ -16,7 +16,7 @@ def test_quotes_keep_updating_behind_a_prompt_over_a_form(start: Callable[..., T
         desk = trader.desk
         a_position(trader)
         protect(trader, "1%")
-        desk.see("accepted")
+        desk.see("PLACED")
         desk.press("3", "g", "g", "p")
         desk.see("add another stop or a target beside it")
         desk.press("right", "y")

@@ -24,7 +24,12 @@ _SUGGESTION = re.compile(
 )
 _NOTED = (" for a long", " for a short", " alike", "the coin behind it", "the distance in ")
 """Words of a hint that are no part of what is typed."""
-_FORMS = ("change what? write px with", "relative to what? write bid", "write digits with")
+_FORMS = (
+    "change what? write px with",
+    "conditions join from left to right",
+    "relative to what? write bid",
+    "write digits with",
+)
 """Hints that describe a form, and name no part of a line."""
 _SIGNS = ("such as", "did you mean", "write ")
 

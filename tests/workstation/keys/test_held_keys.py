@@ -9,6 +9,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Cancel, CancelAlgo, CancelAll, Outcome, Verdict
+from tui.engine.modes import TradingState
 from tui.interface import decimals
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
@@ -119,3 +120,14 @@ async def test_a_text_that_begins_as_a_held_key_cancels_nothing(parts: list[str]
             await at.burst(*part)
         assert at.port.intents == []
         assert not parts[0].startswith("x") or "c came in one burst with other keys: ignored" in at.events()[-1]
+
+
+async def test_a_held_arming_key_switches_once() -> None:
+    """Six presses 30 ms apart ended armed or disarmed by chance."""
+    async with desk(armed=False) as at:
+        await at.hold("a", 1.5)
+        assert at.port.states == [TradingState.ARMED]
+        assert "a came soon after it armed or disarmed: ignored; press it again after a pause" in at.events()[-1]
+        at.send("a", after=2.0)
+        await at.settle()
+        assert at.port.states == [TradingState.ARMED, TradingState.VIEW], "a fresh press disarms at once"

@@ -588,14 +588,3 @@ async def test_retyping_the_same_digit_of_a_size_sets_the_ticket_size() -> None:
         before = panel.size_field.value
         await at.press("end", "backspace", before[-1])
         assert panel.ticket is not None and panel.ticket.qty == panel.size_field.value == before
-
-
-async def test_a_held_arming_key_switches_once() -> None:
-    """Six presses 30 ms apart ended armed or disarmed by chance."""
-    async with desk(armed=False) as at:
-        await at.hold("a", 1.5)
-        assert at.port.states == [TradingState.ARMED]
-        assert "a came soon after it armed or disarmed: ignored; press it again after a pause" in at.events()[-1]
-        at.send("a", after=2.0)
-        await at.settle()
-        assert at.port.states == [TradingState.ARMED, TradingState.VIEW], "a fresh press disarms at once"

@@ -198,7 +198,7 @@ async def test_a_column_that_was_not_painted_stages_nothing(monkeypatch: pytest.
         monkeypatch.setattr(pane.written, "_drawn", (OKX, pane._describe_cursor()))
         await at.press("b")
         await at.settle()
-        assert at.scope() is Scope.LADDER and f"the cursor stood in the column of {BTC}" in at.events()[-1]
+        assert at.scope() is Scope.LADDER and "the cursor stood in the column of BINANCE BTC perp" in at.events()[-1]
 
 
 async def test_in_hot_the_header_names_the_venue_that_b_posts_to() -> None:

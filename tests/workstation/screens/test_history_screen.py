@@ -341,11 +341,11 @@ def test_interest_booking_counts_the_added_debt() -> None:
     assert str(compute_booking_amount(row)) == "-0.001"
 
 
-async def test_history_tabs_are_abbreviated_at_80_columns() -> None:
+async def test_the_nearest_tabs_stay_whole_at_80_columns() -> None:
     async with desk(80, 24) as at:
         await at.press("H", ")")
         await at.settle()
-        assert "ord │ fills │ clo │ sta │ alg │ vol" in at.text()
+        assert "orders │ fills │ closed │ statement │ algos ›" in at.text()
 
 
 async def test_volume_list_sums_all_portfolios_or_says_why_not() -> None:

@@ -6,7 +6,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from tui.interface.decimals import ZERO
-from tui.rules.bookings import add_debts
 from tui.rules.margin import reports_no_risk
 from tui.workstation.model import number_format
 
@@ -47,6 +46,8 @@ def has_ended(step: LiquidationStep, mirror: Mirror) -> bool:
 
 def sum_debts(record: AssetRecord) -> Decimal | None:
     """Return what is owed of a coin, its margin debt and its portfolio loan; None if one of them is not readable."""
+    from tui.rules.bookings import add_debts
+
     loan = number_format.value(record.loan) if isinstance(record.loan, str) else ZERO
     return add_debts(number_format.value(record.debt), loan)
 

@@ -6,7 +6,6 @@ from decimal import Decimal
 
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.interface.decimals import positive
-from tui.interface.families.orders import OrderState
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import SYSTEM, base_units, in_contracts, intent_word, short_name, side_role
@@ -88,7 +87,7 @@ def price(order: OrderRow, view: DisplayContext) -> Cell:
 
 def price_paid(order: OrderRow, view: DisplayContext) -> Cell:
     """Return the price as `price` does; of a filled order its average, for where that has no column of its own."""
-    if order.state == OrderState.FILLED and order.order_type != "MARKET" and number_format.value(order.average):
+    if order.state == "FILLED" and order.order_type != "MARKET" and number_format.value(order.average):
         return view.price(order.sym, order.average), _role_of_state(order, "text")
     return price(order, view)
 
