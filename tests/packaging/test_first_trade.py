@@ -20,7 +20,7 @@ PLAYED = {
     2: ("j", "k", "/", "Enter"),
     3: ("b", "s", "B", "S"),
     4: ("0.5", ".5", "0.25 btc", "$16000", "16k$", "50%", "PgUp", "PgDn"),
-    5: ("would be refused",),
+    5: ("would be refused", "Enter", "y"),
     6: ("Enter", "y", "Esc"),
     7: ("2", "+", "-", "Enter", "e", "c"),
     8: ("3", "f", "o", "%", "1", "4", "Enter"),
@@ -62,11 +62,13 @@ def type_each_size(desk: Terminal) -> None:
 
 
 def see_a_refusal_before_it(desk: Terminal) -> None:
-    """Stage a price that a post-only order cannot have; the preview says so."""
+    """Stage a price that a post-only order cannot have; the preview says so, and Enter does not send it, but y would."""
     desk.press("b")
     desk.see("Enter sends")
     desk.press("pageup", "pageup", "pageup")
     desk.see("would be refused")
+    desk.press("enter")
+    desk.see("would be refused", "y sends")
     desk.press("escape")
     desk.gone("Enter sends")
 

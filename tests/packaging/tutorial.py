@@ -158,7 +158,7 @@ def _place_a_stop(desk: Terminal) -> None:
     desk.press("p")
     desk.see("stop")
     desk.press(*"1%", "enter", "enter", "y")
-    desk.see("stop SELL all", "accepted")
+    desk.see("PLACED: stop SELL all")
 
 
 def _flatten(desk: Terminal) -> None:

@@ -132,7 +132,7 @@ CANCEL = CancelAlgo(decision=DECISION, key=ID)
         ),
         (opening("59000", rises=True), "TRIGGER", "typed for a rise: type it again"),
         (opening("60000", rises=True), "TRIGGER", "typed for a rise: type it again"),
-        (stop(position_side=PositionSide.LONG), "NO_POSITION", f"no position of {SYM} to close"),
+        (stop(position_side=PositionSide.LONG), "NO_POSITION", "no position of BINANCE BTC perp to close"),
         (opening(qty="50"), "NOTIONAL", "over the 100,000 limit"),
     ],
 )
@@ -198,7 +198,7 @@ def test_spot_triggers_are_checked_against_last_price(gated: AlgoGated) -> None:
 
 def test_opening_algo_order_of_unknown_contract_size_is_denied(gated: AlgoGated) -> None:
     gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], contract_size="")
-    denied(gated.algos.check(opening()), "UNIT", "contract size", SYM)
+    denied(gated.algos.check(opening()), "UNIT", "contract size", "BINANCE BTC perp")
     assert gated.algos.check(stop()) is None, "what closes is not held up by it"
 
 

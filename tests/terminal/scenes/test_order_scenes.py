@@ -63,7 +63,10 @@ def test_a_crossing_post_only_order_is_warned_and_rejected(trader: Trader) -> No
     trader.stage("b", "0.02", "BINANCE BTC")
     desk.press("p")
     desk.see("would take: post-only would be refused")
-    trader.send("enter")
+    desk.press("enter")
+    desk.see("would be refused", "y sends")
+    assert trader.venue.data("GET", "/api/v1/trading/history/orders")["list"] == []
+    trader.send("y")
     desk.see("REJECT")
     desk.see("post-only order would take")
     assert _last(trader)["orderState"] == "REJECT"
