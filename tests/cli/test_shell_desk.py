@@ -169,5 +169,5 @@ def test_a_wait_for_fees_says_so_and_ends_where_none_come(
     _await_quotes([step.command for step in parse(line, Scene(desk.view.mirror.symbols)).steps], desk)
     waited, told = engine.clock.at - began, capsys.readouterr()
     assert (waited > TERMS_S) is not unreadable and told.out == ""
-    says = "crossdesk: waiting for fees and margin tiers, without which no cost is told, for 5 s at most\n"
+    says = "crossdesk: waiting for fees, margin tiers and the account, without which no cost is told, for 5 s at most\n"
     assert told.err == ("" if unreadable else says)

@@ -62,7 +62,7 @@ def test_an_api_key_is_created_used_frozen_and_deleted(trader: Trader, tmp_path:
     desk.see("Main_")
     desk.press("enter")
     desk.see("it takes 6 to 20 letters or digits")
-    desk.press("Portfolio")
+    desk.press("\x15", *"MainPortfolio")
     desk.see("MainPortfolio_")
     desk.press("enter")
     desk.see("another portfolio has this name")

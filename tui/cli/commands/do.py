@@ -250,20 +250,22 @@ def _await_quotes(commands: Sequence[Command], desk: ShellDesk) -> None:
     desk.poll(lambda: _has_quotes(others, view), OTHER_QUOTES_S, "quotes of what is held and worked")
     # Their list is read once the account is known. If it cannot be, the outlook says so.
     desk.poll(lambda: not why_unknown(view.mirror), ALGOS_S, "the list of stops and targets")
-    terms = "fees and margin tiers, without which no cost is told"
+    terms = "fees, margin tiers and the account, without which no cost is told"
     desk.poll(lambda: all(_has_terms(sym, view) for sym in named | others), TERMS_S, terms)
 
 
 def _has_terms(sym: str, view: DisplayContext) -> bool:
-    """Return whether fees and, of a perpetual, margin tiers of a pair are known, or known not to be readable now."""
+    """Return whether fees, account and, of a perpetual, margin tiers of a pair are known, or cannot be read now."""
     from tui.engine.rows import Table
     from tui.interface.symbols import try_parse
-    from tui.workstation.model.account_snapshot import Missing, rates_of, tiers_of
+    from tui.workstation.model.account_snapshot import Missing, account_of, rates_of, tiers_of
 
     pair = try_parse(sym)
     needs_tiers = pair is not None and pair.is_perp
     if any(view.mirror.row(Table.UNREAD, table.value) is not None for table in (Table.FEES, Table.BRACKETS)):
         return True
+    if pair is not None and isinstance(account_of(view.mirror, pair.exchange), Missing):
+        return False
     return not isinstance(rates_of(view.mirror, sym), Missing) and not (
         needs_tiers and tiers_of(view.mirror, sym) is None
     )
