@@ -44,7 +44,7 @@ COLUMNS = {
 NUMBERS = {"quotes": "1", "orders": "2", "positions": "3", "assets": "4", "adl": "5"}
 
 
-LAST_WORDS = "Enter sends", "would be refused │"
+LAST_WORDS = "Enter sends", "y sends", "would be refused │"
 """Ends of the last line of a staged ticket; a post-only order would be refused where it would take."""
 STILL_TOUCH = Decimal("61777.1"), Decimal("61777.2")
 """Bid and ask of the first pair on the still market."""
