@@ -14,6 +14,8 @@ from tests.terminal.terminal import Terminal
 
 TICK = Decimal("0.1")
 """Of the BTC perpetual."""
+STEPS_ABOVE = 30
+"""Steps of ten ticks above the bid, which the market does not climb while the next key is on its way."""
 PAGE = DOCS / "guide" / "first-trade.md"
 PLAYED = {
     1: ("a", "ARMED"),
@@ -65,7 +67,7 @@ def see_a_refusal_before_it(desk: Terminal) -> None:
     """Stage a price that a post-only order cannot have; the preview says so, and Enter does not send it, but y would."""
     desk.press("b")
     desk.see("Enter sends")
-    desk.press("pageup", "pageup", "pageup")
+    desk.press(*["pageup"] * STEPS_ABOVE)
     desk.see("would be refused")
     desk.press("enter")
     desk.see("would be refused", "y sends")
