@@ -15,6 +15,10 @@ from tui.interface.families.market import Bracket
 from tui.workstation.app.desk_panes import DRAWN as WIDGETS
 from tui.workstation.app.desk_panes import build_desk_panes
 from tui.workstation.app.screen_registry import FULL_SCREENS
+from tui.workstation.features.history.algo_tab import ALGOS
+from tui.workstation.features.history.booked_tabs import CLOSED
+from tui.workstation.features.history.tab import HistoryTab
+from tui.workstation.features.history.trade_tabs import FILLS, ORDERS
 from tui.workstation.input.scopes import VIEWS, Scope
 from tui.workstation.layouts.plan import PAIR_VIEWS, PANES
 from tui.workstation.model.display_context import DisplayContext
@@ -215,3 +219,9 @@ async def test_fee_of_a_symbol_group_overrides_the_venue_fee() -> None:
         assert view.taker(BTC) == Decimal("0.0002")
         assert view.taker("BINANCE_PERP_ETH_USDT") == Decimal("0.0005")
         assert view.taker(SPOT) is None and view.taker("odd") is None
+
+
+@pytest.mark.parametrize("tab", [ORDERS, FILLS, CLOSED, ALGOS], ids=lambda tab: tab.name)
+def test_a_history_at_80_columns_names_each_pair_whole(tab: HistoryTab) -> None:
+    widths = {column.id: column.width for column in choose_columns(tab.fields, 78, ColumnChoice())}
+    assert widths["symbol"] > len("BINANCE DOGE")

@@ -40,7 +40,7 @@ def _state(row: AlgoRecord) -> Cell:
 
 _FIELDS: Fields[AlgoRecord] = {
     "time": show_time(creation_ms),
-    "symbol": show_symbol(lambda row: row.sym, 14, least=12, hide=1),
+    "symbol": show_symbol(lambda row: row.sym, 14, least=13, hide=1),
     "intent": Field(13, of_row(_intent), left=True, prose=True, least=12, hide=2),
     "kind": show_text(algo_word, 16, least=8),
     "qty": Field(10, _size, of_row(lambda row: number_format.value(row.order_qty)), hide=3),

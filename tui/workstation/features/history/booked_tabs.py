@@ -72,7 +72,7 @@ def _close_cell(row: PositionHistoryRecord) -> Cell:
 
 _CLOSED_FIELDS: Fields[PositionHistoryRecord] = {
     "time": show_time(closing_time_ms),
-    "symbol": show_symbol(_sym, 14, least=12, hide=1),
+    "symbol": show_symbol(_sym, 14, least=13, hide=1),
     "side": Field(
         7, of_row(lambda row: (row.position_history_side.lower(), side_role(row.position_history_side))), left=True,
         prose=True,

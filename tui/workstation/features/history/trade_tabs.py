@@ -101,7 +101,7 @@ def _client(row: OrderRecord) -> Cell:
 
 _ORDER_FIELDS: Fields[OrderRecord] = {
     "time": show_time(creation_ms),
-    "symbol": show_symbol(_sym, 14, least=12, hide=1),
+    "symbol": show_symbol(_sym, 14, least=13, hide=1),
     "intent": Field(13, of_row(_order_intent), left=True, prose=True, least=11),
     "kind": Field(12, of_row(_kind), left=True, prose=True, hide=3),
     "qty": Field(10, _qty, of_row(lambda row: number_format.value(row.order_qty)), least=8, hide=2),
@@ -175,9 +175,9 @@ def _rpnl(row: TradeRecord, view: DisplayContext) -> Cell:
 
 _FILL_FIELDS: Fields[TradeRecord] = {
     "time": show_time(creation_ms),
-    "symbol": show_symbol(_sym, 14, least=12, hide=1),
+    "symbol": show_symbol(_sym, 14, least=13, hide=1),
     "intent": Field(10, _fill_intent, left=True, prose=True, hide=2),
-    "qty": show_quantity(_sym, lambda row: row.quantity, 10, "strong", least=9),
+    "qty": show_quantity(_sym, lambda row: row.quantity, 10, "strong", least=8),
     "price": Field(
         11, lambda row, view: (view.price(row.sym, row.price, True), "text"),
         of_row(lambda row: number_format.value(row.price)), least=10,
