@@ -364,7 +364,7 @@ class AlgoOrders:
         except CallFailed as failure:
             state.write_journal("reply", {"code": failure.code, "text": str(failure)}, intent_id=intent_id)
             self._record_failure(failure)
-            return _CancelReply(f"{'no answer' if failure.unsure else 'refused'} ({failure})", failure.unsure)
+            return _CancelReply(str(failure) if failure.unsure else f"refused ({failure})", failure.unsure)
         state.write_journal("reply", {"code": reply.code, "text": reply.text, "data": reply.data}, intent_id=intent_id)
         return _CancelReply(cancelled=1 if call.endpoint is CANCEL_ALGO else len(reply.data or []))
 
