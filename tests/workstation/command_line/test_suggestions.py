@@ -41,6 +41,7 @@ REFUSED = (
     ("buy hello", BTC, "buy {} join"),
     ("buy 1 BTX", BTC, "buy {} join"),
     ("buy 1", BTC, "buy {} join"),
+    ("buy 1 BTC 61000", BTC, "buy 1 BTC {}"),
     ("buy 1 BTC OKX_PERP_BTC_USDT", "", "buy 1 BTC OKX_PERP_BTC_USDT {}"),
     ("buy all join", BTC, "buy {} join"),
     ("buy 5xyz", BTC, "buy {} join"),

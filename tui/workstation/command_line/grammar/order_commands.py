@@ -108,7 +108,9 @@ def parse_price(reader: Reader) -> Price:
         LineRefused: There is none: no word silently means the market.
     """
     token = reader.next
-    if token is None or token.kind is Kind.NUMBER or token.word in FLAGS:
+    if token is not None and token.kind is Kind.NUMBER:
+        raise reader.refuse(Code.NO_PRICE, f"a limit price needs at before it; write at {token.text}")
+    if token is None or token.word in FLAGS:
         raise reader.refuse(Code.NO_PRICE, PRICE_HELP)
     word = reader.accept(*PRICE_WORDS)
     if not word:
@@ -252,7 +254,7 @@ def _parse_weights(reader: Reader) -> tuple[str, Decimal | None]:
 
 
 def _parse_rungs(reader: Reader) -> int:
-    return reader.whole_number("the number of orders", MOST_RUNGS)
+    return reader.whole_number("the number of orders, before the prices,", MOST_RUNGS)
 
 
 def parse_scale(reader: Reader) -> tuple[Scale, bool]:
