@@ -6,13 +6,17 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from tests.accidents import in_process, terminal_desk
 from tests.accidents.runner import Tally, join, kinds_called
 from tests.accidents.without_rules import describe, leave_out_each
+from tests.figures.artifact import git
 from tui.workstation.input.fresh_press import Rule
 
 
@@ -37,16 +41,8 @@ def main() -> int:
     chosen = parser.parse_args()
     if chosen.sum:
         texts = [path.read_bytes() for path in chosen.sum]
-        shards = [json.loads(text) for text in texts]
-        return _report(
-            join(msgspec.json.decode(text, type=Tally) for text in texts),
-            chosen.json,
-            {
-                "seeds": sorted({shard["seed"] for shard in shards}),
-                "pty": any(shard["pty"] for shard in shards),
-                "seconds": sum(shard["seconds"] for shard in shards),
-            },
-        )
+        tallies = [msgspec.json.decode(text, type=Tally) for text in texts]
+        return _report(join(tallies), chosen.json, _join_origin([json.loads(text) for text in texts]))
     if chosen.each_rule:
         return _each_rule(chosen.seed, chosen.first, chosen.presses, chosen.json)
     began = time.monotonic()
@@ -59,8 +55,27 @@ def main() -> int:
             tally = in_process.run(
                 chosen.seed, chosen.first, chosen.presses, without=without, kinds=kinds, out=out, stop=bool(without)
             )
-    more = {"seed": chosen.seed, "from": chosen.first, "pty": chosen.pty, "seconds": round(time.monotonic() - began)}
+    more = {
+        "seed": chosen.seed, "from": chosen.first, "pty": chosen.pty, "seconds": round(time.monotonic() - began),
+        "commit": git("rev-parse", "HEAD"), "when": datetime.now(UTC).strftime("%Y-%m-%d"),
+    }  # fmt: skip
     return _report(tally, chosen.json, more)
+
+
+def _join_origin(shards: Sequence[dict[str, Any]]) -> dict[str, object]:
+    """Return seed, place and version of the shards of one run.
+
+    Raises:
+        ValueError: They are of several versions, or of real terminals and of virtual time.
+    """
+    origin = [{name: shard[name] for name in ("pty", "commit")} for shard in shards]
+    if any(each != origin[0] for each in origin):
+        raise ValueError(f"shards of different runs: {origin}")
+    return origin[0] | {
+        "seeds": sorted({shard["seed"] for shard in shards}),
+        "seconds": sum(shard["seconds"] for shard in shards),
+        "when": max(shard["when"] for shard in shards),
+    }
 
 
 def _report(tally: Tally, path: Path | None, more: dict[str, object]) -> int:
@@ -80,7 +95,10 @@ def _each_rule(seed: int, first: int, count: int, path: Path | None) -> int:
         print(describe(row), flush=True)
         rows.append(msgspec.to_builtins(row))
     if path is not None:
-        figures = {"seed": seed, "from": first, "count": count, "rules": rows}
+        figures = {
+            "seed": seed, "from": first, "count": count, "rules": rows,
+            "commit": git("rev-parse", "HEAD"), "when": datetime.now(UTC).strftime("%Y-%m-%d"),
+        }  # fmt: skip
         path.write_text(json.dumps(figures, indent=1, sort_keys=True) + "\n")
     return 0
 

@@ -84,12 +84,13 @@ def test_an_order_from_a_venues_column_rests_at_that_venue(seed: int, size: tupl
 def test_accident_test_results_of_shards_add_up(tmp_path: Path) -> None:
     for at in range(2):
         tally = Tally(attempts=3, by_kind={"paste": 1, "panic": 2}, orders=1, keys=7)
-        more = {"seed": 5, "from": at, "pty": False, "seconds": 2}
+        more = {"seed": 5, "from": at, "pty": False, "seconds": 2, "commit": "c0ffee", "when": f"2026-11-0{at + 1}"}
         (tmp_path / f"{at}.json").write_text(json.dumps(msgspec.to_builtins(tally) | more))
     words = [sys.executable, "-m", "tests.accidents", "--json", str(tmp_path / "sum.json"), "--sum"]
     subprocess.run([*words, *map(str, sorted(tmp_path.glob("?.json")))], check=True, cwd=TOP)
     whole = json.loads((tmp_path / "sum.json").read_text())
     assert (whole["attempts"], whole["by_kind"], whole["seeds"]) == (6, {"paste": 2, "panic": 4}, [5])
+    assert (whole["commit"], whole["when"], whole["seconds"]) == ("c0ffee", "2026-11-02", 4)
 
 
 def test_an_accident_attempt_is_the_same_in_every_shard() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.figures import desks, packages
+from tests.figures import accidents, desks, packages
 from tests.lint import commands, keys, python_names, settings
 from tests.lint.block import Block
 from tests.lint.rooms import TOP
@@ -39,6 +39,10 @@ def test_python_page_describes_every_name_and_field() -> None:
 def test_verification_page_tells_what_the_kills_found() -> None:
     assert desks.BLOCK.text() == desks.make_table(), "python -m tests.figures --write"
     assert desks.make_table().count("| 0 (") == len(list(desks.FILES.glob("*-*.json"))) >= 4
+
+
+def test_verification_page_tells_what_accidental_keys_did() -> None:
+    assert accidents.BLOCK.text() == accidents.make_tables(), "python -m tests.figures --write"
 
 
 def test_verification_page_tells_how_each_way_to_install_did() -> None:

@@ -10,7 +10,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from tests.figures import desks, packages, table
+from tests.figures import accidents, desks, packages, table
 from tests.figures.artifact import GATES, DirtyTree, collect, judged, missed, outdated
 
 
@@ -27,6 +27,7 @@ def main(words: Sequence[str] | None = None) -> int:
     if asked.write:
         table.write()
         desks.write()
+        accidents.write()
         packages.write()
         return 0
     found = table.artifacts()
