@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from tests.figures import accidents
 from tests.figures.artifact import FAULTS, GATES, Artifact, published, reached
 from tests.figures.sources import TOP
 from tests.lint.block import Block
@@ -256,6 +257,7 @@ def promises(found: list[Artifact]) -> str:
     times = [one["latency_virtual_ms"][LOST] for one in found if LOST in one["latency_virtual_ms"]]
     late = f"{times[-1]['p99'] / 1000:g} s after sending at p99, " if times else ""
     lines = (
+        f"**No order leaves that nobody meant**: {accidents.promise()}",
         "**No order is sent twice**, over lost answers, reconnects and restarts: "
         f"{broken['sent_twice']} of {_count(values['commands'])} order commands, with {_count(values['faults'])} faults.",
         f"**A lost answer is shown as `UNKNOWN`**, never as a guess: {late}{broken['invented_final']} guessed outcomes.",
