@@ -32,6 +32,12 @@ SIGNS = (
         "positions",
         "beside the stop to fire first: T, a target too; ½, closes only a part; +1, one more stop",
     ),
+    Sign("TS T! S½", "positions", "in a narrow list: a target and a stop, a target and no stop, a stop of only a part"),
+    Sign(
+        "↑ ↓",
+        "positions",
+        "before `liq`: a rise liquidates this long, a fall this short; all fields of the row say why",
+    ),
     Sign("≠", "fills, positions, risk", "two values that should agree do not"),
     Sign("▸3 ▾3", "fills", "an order with three fills: ▸ collapsed, ▾ expanded"),
     Sign(

@@ -54,7 +54,7 @@ def _usdt(value: Callable[[R], str], least: int = 0, hide: int = 0, title: str =
 
 def _gross(value: Callable[[R], str], least: int = 0) -> Field[R]:
     """Build a column of values in which the service counts coins borrowed as portfolio loans."""
-    return _usdt(value, least, title="gross USDT")
+    return _usdt(value, least, title="gross eq. USDT")
 
 
 def _margin_debt(debt: Callable[[R], str], width: int) -> Field[R]:
@@ -97,7 +97,7 @@ def _value_total(first: str, value: Callable[[Any], str]) -> Callable[[Rows, Dis
 
 _SHARES: Fields[AssetShare] = {
     "part": show_text(lambda row: row.part, 16, "strong"),
-    "value USDT": show_money(lambda row: row.value, 16, title="gross USDT"),
+    "value USDT": show_money(lambda row: row.value, 16, title="gross eq. USDT"),
     "share": _share(lambda row: row.share),
 }
 OVERVIEW = QueryTab(
