@@ -596,4 +596,4 @@ async def test_e_on_a_position_without_a_stop_says_to_press_p() -> None:
         await at_leg(at)
         await at.press("e")
         assert at.scope() is Scope.POSITIONS
-        assert any("has no stop or target to move: p sets one" in text for text in at.events())
+        assert any("has no stop or target: p sets one" in text for text in at.events())
