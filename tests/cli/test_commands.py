@@ -141,7 +141,7 @@ def test_config_check_names_what_is_wrong_with_own_files(home: Path) -> None:
     (folder / "mine.toml").write_text('name = "mine"\n[keys]\n"order.edit" = "c"\n"stage.bui" = "n"')
     code, said = run("config", "check")
     assert code == 1 and "mine.toml: keys: c means both order.edit and order.cancel in orders" in said
-    assert "mine.toml: keys: unknown action 'stage.bui'; did you mean stage.buy" in said
+    assert "mine.toml, line 4: keys: unknown action 'stage.bui'; did you mean stage.buy" in said
     (home / "config" / "config.toml").write_text('[workstation]\nkeymap = "mine"\n')
     assert "mine.toml: keys: c means both" in run("config", "check")[1]
     (folder / "mine.toml").write_text('name = "mine"\n[keys]\n"row.copy" = "K"')
