@@ -25,7 +25,8 @@ SIGNS = (
     Sign(
         "1.23M 0.123… #",
         "figures",
-        "too long for the column: fewer digits, or none; all fields of the row show it in full",
+        "too long for the column: fewer digits, or none. All fields of the row show it in full; to close it type 100%,"
+        " not this",
     ),
     Sign(
         "T ½ +1",
