@@ -513,7 +513,7 @@ async def test_a_target_in_r_needs_exactly_one_stop_at_a_loss() -> None:
         row(at, "7002", sl_trigger_price="62000")
         await open_target_form(at)
         await at.press(*"2r")
-        assert "r needs one stop; the position has 2 (62000," in at.text()
+        assert "2r counts from one stop, the position has 2 (62000," in at.text()
         await at.press("escape", "escape")
         at.port.put(Table.ALGOS, "7002", None)
         fact = at.app.mirror.positions[LEG]

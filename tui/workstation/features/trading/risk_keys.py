@@ -187,7 +187,7 @@ class RiskKeys:
             kind="resume",
             beside=Beside.DESK,
             title=f"Resume trading of {self._context.portfolio_text}",
-            choices=(Option(RESUME, "opening orders are accepted again, within your limits"),),
+            choices=(Option(RESUME, "positions can be opened again, within your limits"),),
             notes=tuple(_list_restrictions(status)) if status is not None else (),
             word=RESUME,
         )
