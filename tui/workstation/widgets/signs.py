@@ -33,6 +33,7 @@ SIGNS = (
         "positions",
         "beside the stop to fire first: T, a target too; ½, closes only a part; +1, one more stop",
     ),
+    Sign("T S TS", "orders", "behind buy or sell: a target, a stop or both go with the order"),
     Sign("TS T! S½", "positions", "in a narrow list: a target and a stop, a target and no stop, a stop of only a part"),
     Sign(
         "↑ ↓",
