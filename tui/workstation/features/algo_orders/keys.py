@@ -83,7 +83,7 @@ class AlgoKeys(FormOpeners):
         legs = [fact.record for position_key in keys if (fact := mirror.positions.get(position_key)) is not None]
         legs = [leg for leg in legs if number_format.value(leg.position_qty)]
         if len(legs) > 1:
-            return f"{full_name(sym)} has a long and a short position: choose one in the positions (⟦pane.3⟧)"
+            return f"{full_name(sym)} is long and short: choose a leg in the positions (⟦pane.3⟧)"
         return subject_of_leg(legs[0], mirror, hedged=hedged) if legs else AlgoSubject(sym=sym, hedged=hedged)
 
     def _row(self, table: LiveTable | None, verb: str) -> AlgoRow | str:
