@@ -85,8 +85,9 @@ async def test_a_statement_says_that_borrowed_coins_are_not_in_it(size: tuple[in
         await at.press("H", ")", ")", ")")
         await answer(at, "statement", booked("FIRST", "BTC", "-0.0532", "0.0532", "0"))
         assert "borrowed" not in at.text()
-        await answer(at, "statement", booked("FIRST", "BTC", "-0.0532", "0.0532", "0", "0.0468"))
-        assert "borrowed" in at.text()
+        others = (booked("SECOND", "USDT", "276719.62", "1", "2"), booked("THIRD", "ETH", "0.473526", "1", "2"))
+        await answer(at, "statement", booked("FIRST", "BTC", "-1.00857", "1.00857", "0", "0.0468"), *others)
+        assert "borrowed coins" in at.text() and "+276,719.62 USDT" in at.text(), at.text()
 
 
 async def test_a_row_of_a_loan_shows_no_margin_debt() -> None:

@@ -163,6 +163,8 @@ BORROWED = (
     "borrowed coins are not in the amounts",
 )
 """Note to a statement in which a trade borrowed or repaid: its row books only what the balance held or got."""
+BORROWED_SHORT = "without borrowed coins"
+"""The same where sums leave little room."""
 
 
 def _statement_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
@@ -173,6 +175,7 @@ def _statement_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]
     beside = [view.name_keys("loan costs are in the loans (⟦screen.loans⟧), list statement")] if missing else []
     notes = (*(BORROWED if _has_debt(rows) else ()), *_explain_balances(view))
     held = [[count, *amounts, *beside, note] for note in notes]
+    held += [[*amounts, BORROWED_SHORT]] if _has_debt(rows) else []
     return *held, [count, *amounts, *beside], [count, *amounts], amounts or [count]
 
 

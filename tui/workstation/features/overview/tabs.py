@@ -58,7 +58,7 @@ def _gross(value: Callable[[R], str]) -> Field[R]:
 
 
 def _margin_debt(debt: Callable[[R], str], width: int) -> Field[R]:
-    return show_amount(debt, width, role="warn", hide=2, title="margin debt")
+    return show_amount(debt, width, role="warn", hide=1, title="margin debt")
 
 
 def _loan(place: Callable[[R], tuple[str, str, str]], width: int) -> Field[R]:
