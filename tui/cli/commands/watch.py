@@ -97,11 +97,18 @@ def _name_watched(book: AlertBook, before: set[str], desk: ShellDesk) -> None:
     """Say which alerts are watched that were not before, and subscribe to the quotes of all."""
     for active in book.active.values():
         if active.text not in before:
-            at = desk.view.moment(active.fired_ms)
-            told = f" (told at {at}, again once it has been left)" if active.true else ""
+            told = (
+                f" (told {_name_time(active.fired_ms, desk.view)}, again once it has been left)" if active.true else ""
+            )
             echo_folded(f"watching: {book.describe(active)}{told}", err=True)
     syms = {test.sym for active in book.active.values() for test in active.alert.tests if test.sym}
     desk.engine.watch(tuple(sorted(syms | {fact.record.sym for fact in desk.view.mirror.positions.values()})))
+
+
+def _name_time(at_ms: int, view: DisplayContext) -> str:
+    """Return a time of day, with its date unless it is of today."""
+    day, today = view.day_of(at_ms), view.day_of(int(view.server_wall * 1000))
+    return f"{'' if day == today else f'{day} '}at {view.moment(at_ms)}"
 
 
 def _read_typed(lines: Sequence[str], view: DisplayContext) -> list[Alert]:
