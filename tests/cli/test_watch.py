@@ -62,7 +62,10 @@ def test_watch_takes_over_what_alerts_have_told(tmp_path: Path, capsys: pytest.C
     desk = cast(ShellDesk, SimpleNamespace(view=rig.view, engine=SimpleNamespace(watch=list)))
     book = _open_book((), file.read(), desk)
     said = capsys.readouterr().err
-    assert "BTC perp mark > 1 (told 2025-11-30 at 06:05:05, again once it has been left)" in said and said.count("(told") == 1
+    assert (
+        "BTC perp mark > 1 (told 2025-11-30 at 06:05:05, again once it has been left)" in said
+        and said.count("(told") == 1
+    )
     assert [told.text.split(":")[0] for told in book.check()] == ["BINANCE ETH perp mark > 1"]
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import threading
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from tui.host import FileLock
+from tui.host import FileLock, HostClock
 from tui.private_files import write_private
 
 SETS = frozenset(["alerts", "kept"])
@@ -70,9 +69,10 @@ class PreferencesFile:
 
     def finish(self) -> None:
         """Store the preferences that still wait as the window ends; another window has the lock for a moment only."""
-        until, pause = time.monotonic() + END_S, threading.Event()
+        clock, pause = HostClock(), threading.Event()
+        until = clock.mono() + END_S
         self.store_waiting()
-        while self._waiting and time.monotonic() < until:
+        while self._waiting and clock.mono() < until:
             pause.wait(RETRY_S)
             self.store_waiting()
 

@@ -219,10 +219,8 @@ class FreshPress:
         """Previous key."""
         self._gap = float("inf")
         """Seconds since the same key was last pressed."""
-        self._sent = ""
-        """Key that has sent something and is still held."""
-        self._sent_number = -1
-        """Number of the last key that has sent something."""
+        self._sent, self._sent_number = "", -1
+        """Key that has sent something and is still held, and the number of the last press that sent."""
         self._burst_until = float("-inf")
         self._joined = False
         self._same_count = 0
