@@ -33,7 +33,7 @@ def parse_keymap(text: str, source: str, bases: Sequence[KeymapFile] = ()) -> Ke
     except msgspec.ValidationError as error:
         if bare := _find_unquoted(raw.get("keys")):
             at = find_line(text, ("keys", *bare))
-            raise KeymapError(f'{source}{at}: write an action in quotes: "{".".join(bare)}"') from None
+            raise KeymapError(f'{source}{at}: write "{".".join(bare)}" in quotes') from None
         wrong, explained = explain_wrong(str(error), raw, KeymapFile)
         raise KeymapError(f"{source}{find_line(text, wrong)}: {explained}") from None
     try:
