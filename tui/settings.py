@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import inspect
 
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.limits import Limits
 from tui.engine.settings import EngineSettings
-from tui.interface.text import did_you_mean
+from tui.interface.toml_files.wrong_values import NO_PLACE, Place, explain_wrong, find_line
 from tui.workstation.settings import WorkstationSettings
 
 
@@ -129,114 +127,16 @@ def parse(text: str, path: Path) -> Config:
     for section, keys in OUT_OF_USE.items():
         if isinstance(table.get(section), dict):
             table[section] = {key: value for key, value in table[section].items() if key not in keys}
-    place: tuple[str, ...] = ()
+    place = NO_PLACE
     try:
         config = msgspec.convert(table, Config)
         for name in config.profile:
-            place = "profile", name, "limits"
+            place = Place(("profile", name, "limits"), Limits)
             config.for_profile(name)
     except msgspec.ValidationError as error:
-        wrong, explained = _explain(str(error), table, place)
-        raise BadConfig(f"{path}{_line_of(text, wrong)}: {explained}") from error
+        wrong, explained = explain_wrong(str(error), table, Config, place)
+        raise BadConfig(f"{path}{find_line(text, wrong)}: {explained}") from error
     return config
-
-
-def _line_of(text: str, keys: tuple[str, ...]) -> str:
-    """Return the place of a key in the file, or of the nearest table around it; empty where none of them has a line."""
-    lines, header = dict[tuple[str, ...], int](), tuple[str, ...]()
-    for number, line in enumerate(text.splitlines(), 1):
-        if (table := re.match(r"\s*\[+([^\]]+)\]", line)) is not None:
-            header = _split_key(table[1])
-            lines.setdefault(header, number)
-        elif (key := re.match(r"\s*([^=#\[]+?)\s*=", line)) is not None:
-            lines.setdefault((*header, *_split_key(key[1])), number)
-    near = next((lines[keys[:end]] for end in range(len(keys), 0, -1) if keys[:end] in lines), None)
-    return "" if near is None else f", line {near}"
-
-
-def _split_key(text: str) -> tuple[str, ...]:
-    return tuple(part.strip().strip("\"'") for part in text.split("."))
-
-
-_AT = re.compile(r"(.*?)(?: - at `\$\.?([^`]*)`)?", re.DOTALL)
-_STEP = re.compile(r"\[\.\.\.\]|\[\d+\]|[^.\[]+")
-_UNKNOWN = re.compile(r"Object contains unknown field `([^`]+)`")
-_MISSING = re.compile(r"Object missing required field `([^`]+)`")
-
-
-def _explain(message: str, table: dict[str, Any], place: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
-    """Return the keys on the way to what is wrong, and in plain words what it is and what is accepted.
-
-    Args:
-        message: Text of the error.
-        table: Whole file.
-        place: Keys of the table that was checked; empty: the whole file.
-    """
-    whole = _AT.fullmatch(message)
-    said, way = (whole[1], whole[2] or "") if whole is not None else (message, "")
-    unknown, missing = _UNKNOWN.fullmatch(said), _MISSING.fullmatch(said)
-    kind: inspect.Type = inspect.type_info(Config)
-    keys: list[str] = []
-    value: object = table
-    for at, step in enumerate((*place, *_STEP.findall(way))):
-        kind = inspect.type_info(Limits) if at + 1 == len(place) else _kind_below(kind, step)
-        key = _find_wrong(value, kind) if step == "[...]" else step
-        if isinstance(value, dict):
-            keys.append(key)
-            value = value.get(key)
-        elif isinstance(value, list) and step[1:-1].isdigit():
-            value = value[int(step[1:-1])]
-    name = ".".join(keys)
-    if unknown is not None:
-        known = [field.encode_name for field in kind.fields] if isinstance(kind, inspect.StructType) else []
-        hint = did_you_mean(unknown[1], known) or f"; known are {', '.join(known)}"
-        return (*keys, unknown[1]), f"unknown key {unknown[1]!r}{f' in {name}' if name else ''}{hint}"
-    if missing is not None:
-        return tuple(keys), f"{name}: {missing[1]} is missing"
-    if not said.startswith(("Expected", "Invalid")):
-        return tuple(keys), f"{name}: {said}" if name else said
-    shown = "a table" if isinstance(value, dict) else msgspec.json.encode(value).decode()
-    quoted = f', here "{shown}"' if isinstance(kind, inspect.StrType) and type(value) in (int, float) else ""
-    return tuple(keys), f"{name} = {shown}: accepted is {_describe_kind(kind)}{quoted}"
-
-
-def _kind_below(kind: inspect.Type, step: str) -> inspect.Type:
-    """Return what is accepted one step below a table or a list; without None, which no file can say."""
-    below: inspect.Type = inspect.AnyType()
-    if isinstance(kind, inspect.StructType):
-        below = next((field.type for field in kind.fields if field.encode_name == step), below)
-    elif isinstance(kind, inspect.DictType):
-        below = kind.value_type
-    elif isinstance(kind, inspect.ListType | inspect.VarTupleType):
-        below = kind.item_type
-    if isinstance(below, inspect.UnionType):
-        below = next(each for each in below.types if not isinstance(each, inspect.NoneType))
-    return below
-
-
-def _find_wrong(entries: object, kind: inspect.Type) -> str:
-    """Return the key of the first entry that is not accepted: the text of an error does not name it."""
-    for key, entry in entries.items() if isinstance(entries, dict) else ():
-        try:
-            msgspec.convert(entry, kind.cls if isinstance(kind, inspect.StructType) else str)
-        except msgspec.ValidationError:
-            return str(key)
-    return "..."
-
-
-def _describe_kind(kind: inspect.Type) -> str:
-    """Describe which values a key takes."""
-    if isinstance(kind, inspect.LiteralType):
-        return f"one of {', '.join(msgspec.json.encode(value).decode() for value in kind.values)}"
-    if isinstance(kind, inspect.StrType):
-        return f"a text that matches {kind.pattern}" if kind.pattern else "a text in quotes"
-    if isinstance(kind, inspect.IntType | inspect.FloatType):
-        number = "a whole number" if isinstance(kind, inspect.IntType) else "a number"
-        bounds = (("from", kind.ge), ("above", kind.gt), ("up to", kind.le), ("below", kind.lt))
-        return " ".join([number, *(f"{word} {bound:g}" for word, bound in bounds if bound is not None)])
-    if isinstance(kind, inspect.ListType | inspect.VarTupleType):
-        return f"a list in [ ], each entry {_describe_kind(kind.item_type)}"
-    return "true or false" if isinstance(kind, inspect.BoolType) else "a table"
 
 
 def schema() -> dict[str, Any]:

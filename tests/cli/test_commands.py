@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 from pytest import MonkeyPatch
 
+from tui.cli.desks import folded_lines
 from tui.cli.main import COMMANDS, main
 from tui.engine.commands.all_kinds import KINDS
 from tui.engine.journal import journal_file
@@ -141,7 +142,7 @@ def test_config_check_names_what_is_wrong_with_own_files(home: Path) -> None:
     (folder / "mine.toml").write_text('name = "mine"\n[keys]\n"order.edit" = "c"\n"stage.bui" = "n"')
     code, said = run("config", "check")
     assert code == 1 and "mine.toml: keys: c means both order.edit and order.cancel in orders" in said
-    assert "mine.toml: keys: unknown action 'stage.bui'; did you mean stage.buy" in said
+    assert "mine.toml, line 4: keys: unknown action 'stage.bui'; did you mean stage.buy" in said
     (home / "config" / "config.toml").write_text('[workstation]\nkeymap = "mine"\n')
     assert "mine.toml: keys: c means both" in run("config", "check")[1]
     (folder / "mine.toml").write_text('name = "mine"\n[keys]\n"row.copy" = "K"')
@@ -374,3 +375,17 @@ def test_endpoints_as_json_are_one_array_as_their_help_says() -> None:
     code, text = run("endpoints", "--json")
     assert (code, len(json.loads(text))) == (0, len(ROWS))
     assert "One JSON array" in run("endpoints", "--help")[1]
+
+
+def test_lines_for_a_terminal_break_at_words(monkeypatch: MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The terminal broke a price of `crossdesk do`, and the size of a position left after quit, in the middle."""
+    text = (
+        "would ask:\n  1. BUY 0.033 BTC BINANCE BTC perp @ 61,000.0 · would rest\n  BINANCE DOGE perp LONG 60 (no stop)"
+    )
+    for columns in (30, 44, 0):
+        monkeypatch.setattr(folded_lines, "read_columns", lambda _, columns=columns: columns)
+        folded_lines.echo_folded(text)
+        lines = capsys.readouterr().out.splitlines()
+        assert not columns or max(map(len, lines)) <= columns
+        assert set(text.split()) == set(" ".join(lines).split()) and len(lines) == {30: 6, 44: 4, 0: 3}[columns]
+        assert all(line.startswith("    ") for line in lines if line.lstrip().startswith(("would rest", "61,")))

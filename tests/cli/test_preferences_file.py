@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import stat
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tui.cli.preferences_file import PreferencesFile
+from tui.host import FileLock
 from tui.private_files import write_private
 from tui.workstation.model.screen_preferences import ScreenPreferences
 
@@ -70,6 +72,21 @@ def test_two_windows_keep_what_each_has_changed(tmp_path: Path) -> None:
         assert window.read_changed() is None
     second.write(stored(**theirs | {"alerts": whole["alerts"], "kept": [], "aliases": whole["aliases"]}))
     assert json.loads(path.read_bytes())["kept"] == [], "taken over, then given up on purpose"
+    assert json.loads(path.read_bytes())["theme"] == "light"
+
+
+def test_a_window_that_ends_waits_for_the_lock(tmp_path: Path) -> None:
+    """What was changed while another window had the lock was lost when the window ended right behind it."""
+    path, lock = tmp_path / "screen.json", FileLock(tmp_path / "screen.lock")
+    window = PreferencesFile(path)
+    window.read()
+    assert lock.acquire()
+    window.write(stored(theme="light"))
+    assert not path.exists()
+    release = threading.Timer(0.1, lock.release)
+    release.start()
+    window.finish()
+    release.join()
     assert json.loads(path.read_bytes())["theme"] == "light"
 
 

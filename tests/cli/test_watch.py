@@ -13,7 +13,7 @@ from tests.workstation.alerts.test_book import Watch
 from tui.cli.commands.watch import EXAMPLE, _follow_kept, _open_book
 from tui.cli.desks.shell_desk import ShellDesk
 from tui.cli.preferences_file import PreferencesFile
-from tui.workstation.model.screen_preferences import ALERTS_AT_FIRST, ScreenPreferences
+from tui.workstation.model.screen_preferences import ALERTS_AT_FIRST, AlertState, ScreenPreferences
 
 ETH = "BINANCE_PERP_ETH_USDT"
 
@@ -49,6 +49,24 @@ def test_watch_follows_the_alerts_that_the_desk_keeps(tmp_path: Path, capsys: py
     said = capsys.readouterr().err.splitlines()
     assert said == ["no longer watching: alert when fill", "watching: BINANCE ETH perp mark < 1"]
     assert ETH in watched[-1] and f"alert when {ETH} mark < 1" in book.texts()
+
+
+def test_watch_takes_over_what_alerts_have_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A second terminal told an alert that the desk had told, and that was still true, once more."""
+    rig, file = Watch(), PreferencesFile(tmp_path / "screen.json")
+    preferences = ScreenPreferences({}, [], file.read())
+    alerts = [f"alert when {pair} mark > 1" for pair in ("BINANCE_PERP_BTC_USDT", ETH)]
+    preferences.alerts = alerts
+    preferences.alert_states = {alerts[0]: AlertState(1_764_482_705_000, 1, True)}
+    file.write(preferences.encode())
+    desk = cast(ShellDesk, SimpleNamespace(view=rig.view, engine=SimpleNamespace(watch=list)))
+    book = _open_book((), file.read(), desk)
+    said = capsys.readouterr().err
+    assert (
+        "BTC perp mark > 1 (told 2025-11-30 at 06:05:05, again once it has been left)" in said
+        and said.count("(told") == 1
+    )
+    assert [told.text.split(":")[0] for told in book.check()] == ["BINANCE ETH perp mark > 1"]
 
 
 def test_watch_names_what_it_cannot_watch(tmp_path: Path) -> None:

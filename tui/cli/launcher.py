@@ -336,8 +336,10 @@ def _run_workstation(
 
         ended = run_screen(engine, config.workstation, stored, begin, services, log)
     finally:
-        stored.store_waiting()
-        _end(engine, source, window)
+        try:
+            _end(engine, source, window)
+        finally:
+            stored.finish()
     return report_end(state, ended)
 
 

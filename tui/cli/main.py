@@ -75,7 +75,9 @@ class LazyGroup(click.Group):
             ctx.exit(EXIT_PIPE_CLOSED)
         except (CrossdeskError, OSError) as error:
             shown = error if isinstance(error, CrossdeskError) else NotPossible(os_error_text(error))
-            click.echo(f"crossdesk: {shown.title}: {shown}", err=True)
+            from tui.cli.desks.folded_lines import echo_folded
+
+            echo_folded(f"crossdesk: {shown.title}: {shown}", err=True)
             ctx.exit(EXIT_NOT_STARTED if ctx.invoked_subcommand in STARTS else error_code(error))
 
     def list_commands(self, ctx: click.Context) -> list[str]:

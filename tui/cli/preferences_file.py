@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from tui.host import FileLock
+from tui.host import FileLock, HostClock
 from tui.private_files import write_private
 
 SETS = frozenset(["alerts", "kept"])
 """Lists whose order does not matter: windows add to them and take from them."""
+END_S, RETRY_S = 1.0, 0.02
+"""Seconds for which a window that ends waits for the lock, and between two looks at it."""
 SHARED = ("alerts", "alert_states", "alert_numbers", "aliases", "kept")
 """Preferences that a window takes over from others while it is open; looks are its own until the next start."""
 
@@ -21,8 +24,8 @@ SHARED = ("alerts", "alert_states", "alert_numbers", "aliases", "kept")
 class PreferencesFile:
     """File of screen preferences such as columns, symbols and alerts, which all windows of a home share.
 
-    It is replaced as a whole, under a lock, and never needed to trade. Nobody waits for the lock: what meets it taken is
-    written a second later.
+    It is replaced as a whole, under a lock, and never needed to trade. Nobody waits for the lock but a window that ends:
+    what meets it taken is written a second later.
     """
 
     def __init__(self, path: Path) -> None:
@@ -63,6 +66,15 @@ class PreferencesFile:
             self._waiting = b""
         finally:
             self._lock.release()
+
+    def finish(self) -> None:
+        """Store the preferences that still wait as the window ends; another window has the lock for a moment only."""
+        clock, pause = HostClock(), threading.Event()
+        until = clock.mono() + END_S
+        self.store_waiting()
+        while self._waiting and clock.mono() < until:
+            pause.wait(RETRY_S)
+            self.store_waiting()
 
     def _store(self, preferences: bytes) -> None:
         merged, stored = preferences, self._load()

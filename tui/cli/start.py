@@ -28,7 +28,9 @@ def main() -> None:
         code = run(LaunchOptions())
     except (CrossdeskError, OSError) as error:
         shown = error if isinstance(error, CrossdeskError) else NotPossible(os_error_text(error))
-        print(f"crossdesk: {shown.title}: {shown}", file=sys.stderr)
+        from tui.cli.desks.folded_lines import echo_folded
+
+        echo_folded(f"crossdesk: {shown.title}: {shown}", err=True)
         code = EXIT_NOT_STARTED
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED

@@ -148,7 +148,7 @@ async def cancel_our_algos(rest: Rest, setup: WatchdogSetup, say: Callable[[str]
         try:
             records, _ = await rest.read_all_pages(OPEN_ALGOS, reserved=True)
         except CallFailed as failure:
-            say(f"open algo orders cannot be read: {failure}; what there is of them stays")
+            say(f"stops, targets and conditional orders cannot be read ({failure}): they all stay")
             if failure.kind is ErrorClass.BUG:
                 return 0
             left = max(left, 1)

@@ -124,7 +124,7 @@ CANCEL = CancelAlgo(decision=DECISION, key=ID)
         (stop(stop_loss=None, take_profit=at("59000")), "TRIGGER", "target 59,000 would trigger immediately"),
         (stop(stop_loss=at("60000")), "TRIGGER", "stop 60,000 would trigger immediately; it must be below mark 60,000"),
         (stop(stop_loss=at("60001", LAST)), "TRIGGER", "it must be below last 60,000"),
-        (opening("60000"), "TRIGGER", "trigger 60000 is the mark price now; it lies above or below"),
+        (opening("60000"), "TRIGGER", "trigger 60000 is the mark price of now; give one above or below it"),
         (
             opening("61000", rises=False),
             "TRIGGER",
@@ -193,7 +193,7 @@ def test_an_algo_order_asks_if_there_is_no_last_price(gated: AlgoGated, last: st
 def test_spot_triggers_are_checked_against_last_price(gated: AlgoGated) -> None:
     gated.quote(mark="70000", sym=SPOT)
     assert gated.algos.check(opening("61000", sym=SPOT)) is None
-    denied(gated.algos.check(opening("60000", sym=SPOT)), "TRIGGER", "is the mark price now")
+    denied(gated.algos.check(opening("60000", sym=SPOT)), "TRIGGER", "is the mark price of now")
 
 
 def test_opening_algo_order_of_unknown_contract_size_is_denied(gated: AlgoGated) -> None:

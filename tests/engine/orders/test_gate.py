@@ -422,7 +422,7 @@ def test_replace_requests_are_checked_by_the_order_guards(
 @pytest.mark.parametrize(
     ("row", "guard", "words"),
     [
-        (None, "ORDER", "the order is not known"),
+        (None, "ORDER", "this order is not in the list"),
         ({"state": "CANCELLED", "final": True}, "ORDER", "the order has ended (CANCELLED)"),
         ({"state": LocalOrderState.SENDING.value}, "IN_FLIGHT", "the order is not sent yet"),
     ],

@@ -168,7 +168,7 @@ def test_hot_mode_denies_an_old_quote_where_armed_asks(gated: Gated) -> None:
     gated.status.last_frame = gated.state.quotes.newest = gated.clock.mono()
     asks(gated.gate.check_place(buy(price="60000.1")), "STALE")
     hot(gated)
-    denied(gated.gate.check_place(buy(price="60000.1", hot=True)), "STALE", "HOT sends nothing")
+    denied(gated.gate.check_place(buy(price="60000.1", hot=True)), "STALE", "in HOT nothing is sent")
     asks(gated.gate.check_place(buy(price="60000.1")), "STALE")
     assert gated.hot_ends == []
 

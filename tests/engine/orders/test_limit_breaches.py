@@ -95,5 +95,5 @@ def test_more_working_orders_than_allowed_set_reducing(gated: Gated, name: str) 
     _row(gated, "k2")
     modes.check_limits()
     on_pair = "" if name == "max_open" else f" on {pair_name(SYM)}"
-    text = f"REDUCING: number of working orders{on_pair} (3) is beyond the limit 2"
+    text = f"REDUCING: working orders{on_pair}: 3 is beyond the limit 2"
     assert gated.screen.look().events[-1].text == text

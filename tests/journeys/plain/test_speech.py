@@ -9,7 +9,7 @@ import termios
 
 import pytest
 
-from tui.cli.desks.plain_desk import fold, read_columns
+from tui.cli.desks.folded_lines import fold, read_columns
 from tui.workstation.plain.speech import say_amount, say_result, speak
 
 CASES = {

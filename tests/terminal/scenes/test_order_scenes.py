@@ -88,7 +88,7 @@ def test_a_replace_below_the_filled_size_asks_and_ends_the_order(trader: Trader)
     desk.press("tab", *"0.1", "enter")
     desk.see("this cancels the order")
     desk.press("y")
-    desk.see("the new total 0.1 is not above the filled")
+    desk.see("so a new total of 0.1 cancels the order")
     desk.see("y sends")
     assert _last(trader)["orderState"] == "PARTIALLY_FILLED"
     desk.press("y")

@@ -567,21 +567,6 @@ def test_an_alert_whose_price_went_back_fires_after_a_restart() -> None:
     assert len(again.told()) == 1
 
 
-def test_a_fill_alert_ignores_older_fills_read_after_the_start() -> None:
-    watch = Watch("alert when fill")
-    old = next(iter(watch.mirror.fills.values()))
-    now = int(watch.clock.wall() * 1000)
-
-    def fill(name: str, at: int) -> None:
-        record = msgspec.structs.replace(old.record, transaction_id=name, create_at=str(at))
-        watch.port.put(Table.FILLS, name, msgspec.structs.replace(old, record=record))
-
-    fill("read later", now - 60_000)
-    assert watch.told(1.0) == []
-    fill("new", now + 2000)
-    assert len(watch.told(1.0)) == 1
-
-
 def test_an_alert_line_entered_twice_makes_one_alert() -> None:
     watch = Watch("alert when fill", "alert when fill")
     assert len(watch.book.active) == 1 and watch.book.delete(1) and not watch.book.delete(1)

@@ -289,11 +289,14 @@ def test_a_word_behind_a_size_that_is_no_coin_is_named(line: str, said: str) -> 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("buy 0.01 BTC join ; c last", "command 2 of 2: none of your orders is working: last is the newest that works"),
+        (
+            "buy 0.01 BTC join ; c last",
+            "command 2 of 2: none of your orders is working: last is one that works already",
+        ),
         ("buy 0.01 BTC join & c here ; c last", "command 2 of 3: no order is under the cursor"),
         ("c last ; buy 0.01 BTC join", "command 1 of 2: none of your orders is working"),
         ("buy 0.01 BTC join ; buy 5 join", "command 2 of 2: 5 what? write 5 BTC"),
-        ("c last", "none of your orders is working: last is the newest that works"),
+        ("c last", "none of your orders is working: last is one that works already"),
     ],
 )
 def test_a_refusal_names_the_command_of_several(line: str, said: str) -> None:

@@ -513,7 +513,7 @@ async def test_a_target_in_r_needs_exactly_one_stop_at_a_loss() -> None:
         row(at, "7002", sl_trigger_price="62000")
         await open_target_form(at)
         await at.press(*"2r")
-        assert "r needs one stop; the position has 2 (62000," in at.text()
+        assert "2r counts from one stop, the position has 2 (62000," in at.text()
         await at.press("escape", "escape")
         at.port.put(Table.ALGOS, "7002", None)
         fact = at.app.mirror.positions[LEG]
@@ -596,4 +596,4 @@ async def test_e_on_a_position_without_a_stop_says_to_press_p() -> None:
         await at_leg(at)
         await at.press("e")
         assert at.scope() is Scope.POSITIONS
-        assert any("has no stop or target to move: p sets one" in text for text in at.events())
+        assert any("has no stop or target: p sets one" in text for text in at.events())

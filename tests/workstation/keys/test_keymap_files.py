@@ -84,11 +84,20 @@ def test_fixed_keys_stay_when_an_action_gets_none() -> None:
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ('name = "mine"\n[keys]\n"stage.bui" = "n"', "mine.toml: keys: unknown action 'stage.bui'; did you mean"),
+        (
+            'name = "mine"\n[keys]\n"stage.bui" = "n"',
+            "mine.toml, line 3: keys: unknown action 'stage.bui'; did you mean",
+        ),
         ('name = "mine"\n[keys]\n"order.edit" = "c"', "mine.toml: keys: c means both order.edit and order.cancel"),
-        ('name = "mine"\nkey = "x"', "mine.toml: unknown key 'key'; did you mean keys"),
-        ('name = "mine"\n[keys]\n"order.edit" = 3', "mine.toml: Expected `str`, got `int`"),
-        ("[keys]", "missing required field `name`"),
+        ('name = "mine"\nkey = "x"', "mine.toml, line 2: unknown key 'key'; did you mean keys"),
+        ('name = "mine"\n[keys]\n"order.edit" = 3', "mine.toml, line 3: keys.order.edit = 3: accepted is a text in"),
+        ('name = "mine"\n[keys]\norder.edit = "x"', 'mine.toml, line 3: write "order.edit" in quotes'),
+        (
+            'name = "mine"\n[keys]\n"order.edit" = "qqq"',
+            "line 3: keys: order.edit: no such key 'qqq'; accepted are a letter",
+        ),
+        ('name = "mine"\nkeys = 3', "mine.toml, line 2: keys = 3: accepted is a table"),
+        ("[keys]", "mine.toml: name is missing"),
         ("name = ", "mine.toml: Invalid value"),
     ],
 )
@@ -143,7 +152,7 @@ async def test_the_list_names_wrong_files_and_keeps_the_keymap_in_use(tmp_path: 
     settings = WorkstationSettings(bell=False, keymap="mine")
     async with desk(settings=settings, keymaps=files(tmp_path)) as at:
         await at.press("f9")
-        assert any("keymap not usable: other.toml: keys: unknown action" in text for text in at.events())
+        assert any("keymap not usable: other.toml, line 3: keys: unknown action" in text for text in at.events())
         assert "PgDn page of prices down" in at.text()
         await at.press("escape")
         (tmp_path / "mine.toml").write_text('name = "mine"\n[keys]\n"order.edit" = "c"\n')

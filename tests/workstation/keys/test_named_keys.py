@@ -208,7 +208,8 @@ async def test_a_digit_that_does_nothing_says_where_it_works() -> None:
 @pytest.mark.parametrize(
     ("keys", "scope"),
     [
-        ((":",), Scope.LINE), (("/",), Scope.FILTER), (("ctrl+p",), Scope.PALETTE), (("b", "2"), Scope.FIELD),
+        ((":",), Scope.LINE), ((":", *"buy 0.02 okx btc perp at bid-30t po tp entry+2% sl entry-1%"), Scope.LINE),
+        (("/",), Scope.FILTER), (("ctrl+p",), Scope.PALETTE), (("b", "2"), Scope.FIELD),
         (("p",), Scope.FORM), (("F",), Scope.WORD), (("f3", "n"), Scope.NAME),
     ],
 )  # fmt: skip

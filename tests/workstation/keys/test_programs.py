@@ -44,10 +44,12 @@ async def test_a_request_stands_where_a_ticket_would(size: tuple[int, int]) -> N
     async with desk(*size) as at:
         ask(at)
         await at.settle()
-        assert "maker asks" in at.text() and ":grant 7 or :decline 7 a mandate: buy and sell BINANCE BTC" in at.text()
+        assert "maker asks" in at.text() and ":grant 7 or :decline 7 (F7) a mandate: buy and sell BINANCE" in at.text()
         ask(at, granted=True)
         await at.settle()
-        assert "maker 1m00s Ctrl+R ends · holds 300/900, uses 618/1,500" in at.text().replace("0m59s", "1m00s")
+        assert "maker 1m00s Ctrl+R ends · F7 mandate 7 · holds 300/900, uses 618/1,500" in at.text().replace(
+            "0m59s", "1m00s"
+        )
         at.port.put(Table.MANDATES, "7", None)
         await at.settle()
         assert "Ctrl+R" not in at.text()
@@ -110,6 +112,7 @@ async def test_the_screen_of_programs_lists_who_asks_and_holds(size: tuple[int, 
         for text in ("maker", "trades", "holds: mandate 7", "asks: order 3", "desk 2", "research-bot"):
             assert text in at.text(), text
         assert "holds 300/900, uses 618/1,500" in at.text() or size[0] < 120
+        assert "Enter: all terms" in at.text()
         await at.press("f7")
         assert at.scope() is not Scope.SCREEN
 

@@ -197,7 +197,7 @@ def test_close_all_by_the_exchange_takes_at_most_20_pairs_a_call() -> None:
 async def test_a_partial_close_of_several_marked_positions_is_refused(key: str) -> None:
     async with desk(160, 45) as at:
         await at.press("3", "g", "g", "space", "space", key)
-        assert any("2 rows are marked, and closing a leg needs a single row" in text for text in at.events())
+        assert any("2 rows are marked, and closing a leg needs one" in text for text in at.events())
         assert at.scope() is Scope.POSITIONS
 
 

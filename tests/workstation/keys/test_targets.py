@@ -126,7 +126,7 @@ async def test_keys_for_one_order_are_refused_with_two_marked_rows(key: str) -> 
     async with desk() as at:
         await at.press("2", "g", "g", "j", "j", "space", "space", key)
         assert not at.app.main_screen.panel.open
-        said = "2 rows are marked, and a replace needs a single row: q clears the marks"
+        said = "2 rows are marked, and a replace needs one: q clears the marks"
         assert any(said in text for text in at.events())
         await at.press("q", "k", key)
         assert at.app.main_screen.panel.open, "what was said works"

@@ -455,3 +455,19 @@ async def test_a_size_being_typed_hides_which_key_would_send() -> None:
         at.app.main_screen.set_focus(panel.size_field)
         await at.press("backspace", ".")
         assert panel.size_field.value == "." and "press y to send" not in at.text()
+
+
+@pytest.mark.parametrize("keys", [("b",), ("3", "f")], ids=["quotes", "positions"])
+async def test_enter_pressed_twice_opens_nothing(keys: tuple[str, ...]) -> None:
+    """A second Enter behind a sent ticket opened the form of another order, in which `3` did not go to the positions."""
+    async with desk() as at:
+        await at.press(*keys, "enter")
+        assert len(at.port.intents) == 1
+        scope = at.scope()
+        await at.settle()
+        await at.press("enter")
+        assert at.scope() is scope and "the second press opens nothing" in at.events()[-1]
+        await at.press("3")
+        assert at.scope() is Scope.POSITIONS
+        await at.press("enter")
+        assert at.scope() is not Scope.POSITIONS, "behind another key it opens what it names"

@@ -225,3 +225,13 @@ async def test_fee_of_a_symbol_group_overrides_the_venue_fee() -> None:
 def test_a_history_at_80_columns_names_each_pair_whole(tab: HistoryTab) -> None:
     widths = {column.id: column.width for column in choose_columns(tab.fields, 78, ColumnChoice())}
     assert widths["symbol"] > len("BINANCE DOGE")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (160, 45)])
+async def test_the_orders_name_a_pair_whole(size: tuple[int, int]) -> None:
+    """At 160 columns `BINANCE DOGE` ended in `DO…`, and at 80 it did not."""
+    async with desk(*size) as at:
+        at.port.order("o9", "BINANCE_PERP_DOGE_USDT", "BUY", "0.10510", "500")
+        await at.press("2")
+        await at.settle()
+        assert "BINANCE DOGE" in at.text()

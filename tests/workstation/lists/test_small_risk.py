@@ -40,3 +40,22 @@ async def test_a_far_liquidation_is_a_price_and_over_999_percent(size: tuple[int
         await at.settle()
         line = next(line for line in at.text().split("\n") if "SHORT" in line and "ETH" in line)
         assert ">999%" in line and re.search(r"1\.877\d*M|1,877,133", line), line
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (160, 45)])
+async def test_a_liquidation_above_a_long_says_why(size: tuple[int, int]) -> None:
+    """A long of 2.9 BTC beside a debt of 3.5 BTC showed `liq 469,799.8` and nothing else."""
+    async with desk(*size) as at:
+        key = "BINANCE_PERP_BTC_USDT/LONG"
+        fact, coin = at.app.mirror.positions[key], at.app.mirror.assets["BINANCE/USDT"]
+        leg = msgspec.structs.replace(fact.record, liq_price="469799.8")
+        owed = msgspec.structs.replace(coin.record, coin="BTC", balance="0", debt="350", equity="-350")
+        at.port.put(Table.POSITIONS, key, msgspec.structs.replace(fact, record=leg))
+        at.port.put(Table.ASSETS, "BINANCE/BTC", msgspec.structs.replace(coin, record=owed))
+        await at.press("3", "g")
+        await at.settle()
+        line = next(line for line in at.text().split("\n") if "BINANCE BTC" in line and "LONG" in line)
+        assert re.search(r"↑469,?800 ", line), line
+        await at.press("enter")
+        text = " ".join(at.text().replace("│", " ").split())
+        assert "a rise liquidates this LONG: the debt of 350 BTC weighs more" in text, text

@@ -172,13 +172,14 @@ def test_the_cursor_is_one_bar_in_16_colors(theme: ThemeFile) -> None:
 
 def test_a_misspelled_theme_color_gets_a_suggestion() -> None:
     text = refusal(DARK.replace("flash_up =", "flash_upp ="))
-    assert "unknown color 'flash_upp'" in text and "did you mean flash_up?" in text
-    assert "color flash_up is missing" in text
+    assert "mine.toml, line 18: unknown key 'flash_upp' in colors; did you mean flash_up?" in text
+    assert "colors: flash_up is missing" in text
 
 
 def test_invalid_theme_values_are_reported() -> None:
     text = refusal(DARK.replace('"#0c1116"', '"pink"'))
-    assert "write #rrggbb" in text and "bright_black" in text
+    assert 'mine.toml, line 7: colors.background = "pink": accepted is #rrggbb' in text and "bright_black" in text
+    assert 'line 4: dark = "yes": accepted is true or false' in refusal(DARK.replace("dark = true", 'dark = "yes"'))
     assert "unknown key 'nam'" in refusal(DARK.replace("name =", "nam ="))
     assert "mine.toml" in refusal("name = ")
     assert "mine.toml" in refusal("[colors]")

@@ -78,6 +78,18 @@ async def test_statement_amounts_of_money_have_their_dots_in_a_column() -> None:
         assert dots[0] == dots[1]
 
 
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_a_statement_says_that_borrowed_coins_are_not_in_it(size: tuple[int, int]) -> None:
+    """A sell of more than was held showed `before 0.0532 after 0`, and nothing of the rest."""
+    async with desk(*size) as at:
+        await at.press("H", ")", ")", ")")
+        await answer(at, "statement", booked("FIRST", "BTC", "-0.0532", "0.0532", "0"))
+        assert "borrowed" not in at.text()
+        others = (booked("SECOND", "USDT", "276719.62", "1", "2"), booked("THIRD", "ETH", "0.473526", "1", "2"))
+        await answer(at, "statement", booked("FIRST", "BTC", "-1.00857", "1.00857", "0", "0.0468"), *others)
+        assert "borrowed coins" in at.text() and "+276,719.62 USDT" in at.text(), at.text()
+
+
 async def test_a_row_of_a_loan_shows_no_margin_debt() -> None:
     paid = LoanStatementRecord(
         statement_id="7", exchange="BINANCE", type="loan_borrow", coin="USDT", delta="5000", balance="105000",

@@ -120,14 +120,14 @@ async def test_account_overview_names_loans_beside_gross_values() -> None:
             for owner, value in (("7001", "90000"), (MAIN, "80000"))
         ]
         await answer(at, "coins of portfolios", data={"7001": rows[:1], MAIN: rows[1:]})
-        assert "margin debt" in at.text() and "value USDT" not in at.text() and "gross USDT" in at.text()
+        assert "margin debt" in at.text() and "value USDT" not in at.text() and "gross eq. USDT" in at.text()
         assert line(at, "7001", "BINANCE", "90,000.00").split()[6:8] == ["0", "15,000.00"]
         assert line(at, "MainPortfolio", "BINANCE", "80,000.00").split()[6:8] == ["0", "–"], "not told of another one"
         assert "15,002.75 of it loans" in at.text()
         for _ in range(2):
             await at.press("(")
         await answer(at, "accounts", *ACCOUNTS)
-        assert "gross USDT" in at.text() and "15,002.75 of it loans" in at.text()
+        assert "gross eq. USDT" in at.text() and "15,002.75 of it loans" in at.text()
 
 
 async def test_account_overview_splits_a_coin_by_account_type() -> None:

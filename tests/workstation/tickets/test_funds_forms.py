@@ -234,7 +234,7 @@ async def test_custody_form_opens_only_on_a_custody_or_dma_account() -> None:
         await at.press("W", ")")
         await answer(at)
         await at.press("L")
-        assert any("to lock or unlock custody, select" in line for line in at.events())
+        assert any("select the custody account or a DMA account there" in line for line in at.events())
 
 
 LISTS: dict[str, Any] = {

@@ -24,3 +24,13 @@ async def test_target_and_stop_stand_before_it_leaves(size: tuple[int, int]) -> 
         assert at.scope() is Scope.ASK
         question = at.text()
         assert "tp 65,9" in question and "sl 63,3" in question, question
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (160, 45)])
+async def test_the_form_says_what_target_and_stop_realise(size: tuple[int, int]) -> None:
+    """At 80 columns both prices stood beside the fields, and what each would realise nowhere."""
+    async with desk(*size) as at:
+        await at.press("1", "g", "j", "enter", "b", "tab", "tab", "tab", *"0.01", "tab", "tab", *"2%", "tab", *"1%")
+        await at.settle()
+        form = at.text()
+        assert "-6.40" in form and "+12.80" in form and "2 : 1" in form, form

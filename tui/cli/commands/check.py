@@ -9,6 +9,7 @@ import click
 
 from tui import paths
 from tui.cli.credentials import protect_memory
+from tui.cli.desks.folded_lines import echo_folded
 from tui.settings import read
 
 if TYPE_CHECKING:
@@ -32,11 +33,11 @@ def command(profile: str | None) -> None:
     with open_target(profile, read(paths.config_file())) as service:
         if service.read_only:
             attaches = service.read_only == OTHER_WINDOW_TRADES
-            click.echo(f"window        {NEW_WINDOW_ATTACHES if attaches else service.read_only}")
+            echo_folded(f"window        {NEW_WINDOW_ATTACHES if attaches else service.read_only}")
         failed = asyncio.run(ServiceCheck(service, _print_line).run())
     if failed:
         raise CheckFailed(f"wrong: {', '.join(failed)}")
 
 
 def _print_line(line: CheckLine) -> None:
-    click.echo(f"{line.name:<12}  {'ok   ' if line.ok else 'WRONG'} {line.text}")
+    echo_folded(f"{line.name:<12}  {'ok   ' if line.ok else 'WRONG'} {line.text}")

@@ -14,6 +14,7 @@ import msgspec
 
 from tui import paths
 from tui.cli.credentials import protect_memory
+from tui.cli.desks.folded_lines import echo_folded
 from tui.crossdesk_error import CrossdeskError
 from tui.settings import read
 
@@ -304,15 +305,15 @@ def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bo
             behind = ["\n  ".join(["would ask before it is sent, and --yes answers it:", *question])]
         else:  # orders to cancel are named one by one
             behind, question = sender.list_spared(), []
-        click.echo("\n".join([*shown, *behind, f"= {outlook.canonical}"]))
+        echo_folded("\n".join([*shown, *behind, f"= {outlook.canonical}"]))
     if not outcomes:
-        click.echo("crossdesk: what the limits would answer is not known now", err=True)
+        echo_folded("crossdesk: what the limits would answer is not known now", err=True)
     denied = [row for row in rows if row.verdict == Verdict.DENIED]
     for row in rows:
         if row.verdict == Verdict.ASK and not (question or as_json):
-            click.echo(f"would ask: {row.request}: {row.text}")
+            echo_folded(f"would ask: {row.request}: {row.text}")
     for row in denied:
-        click.echo(f"crossdesk: would be refused now: {row.request}: {row.text}", err=True)
+        echo_folded(f"crossdesk: would be refused now: {row.request}: {row.text}", err=True)
     return EXIT_REFUSED if denied else 0
 
 
@@ -379,7 +380,8 @@ def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, y
     with suppress(OSError):
         _print(outlook, rows, as_json)
         if not as_json:
-            click.echo("".join(f"{line}\n" for line in sender.list_spared()), nl=False)
+            for line in sender.list_spared():
+                echo_folded(line)
     return find_exit_code(sent, len(rows))
 
 
@@ -425,20 +427,20 @@ def _print(outlook: LineOutlook, rows: Sequence[Row], as_json: bool) -> None:
         outcomes = [msgspec.to_builtins(row) for row in rows]
         click.echo(json.dumps({"canonical": outlook.canonical, "outcomes": outcomes}, indent=1))
     else:
-        click.echo(f"= {outlook.canonical}")
+        echo_folded(f"= {outlook.canonical}")
     accepted = [row for row in rows if row.verdict == Verdict.ACCEPTED]
     cancelled = [row for row in accepted if row.state == CANCELLED] if outlook.steps[0].named else []
     if cancelled:
         together = Row(request=f"cancel {how_many(len(cancelled), 'order')}", verdict=Verdict.ACCEPTED, text="")
         accepted = [together, *(row for row in accepted if row.state != CANCELLED)]
     for row in [] if as_json else accepted:
-        click.echo(row.line)
+        echo_folded(row.line)
     for row in rows:
         if row.verdict != Verdict.ACCEPTED:
-            click.echo(row.line, err=True)
+            echo_folded(row.line, err=True)
     for step in outlook.steps:
         if step.left and accepted:
-            click.echo(step.left, err=True)
+            echo_folded(step.left, err=True)
 
 
 def find_exit_code(sent: Sequence[Sent], count: int) -> int:

@@ -11,6 +11,7 @@ import click
 
 from tui import paths
 from tui.cli.credentials import protect_memory
+from tui.cli.desks.folded_lines import echo_folded
 from tui.crossdesk_error import CrossdeskError
 from tui.settings import read
 
@@ -85,9 +86,10 @@ def _follow_kept(book: AlertBook, stored: bytes, desk: ShellDesk) -> None:
     before = set(book.texts())
     preferences = ScreenPreferences({}, [], stored)
     alerts, _ = read_alerts(preferences.alerts, desk.view.mirror.symbols)
-    book.follow(alerts, {}, preferences.alert_numbers)
+    # At its start it takes over what the desk has told; later both tell a new one when it comes true.
+    book.follow(alerts, {} if before else preferences.alert_states, preferences.alert_numbers)
     for text in before - set(book.texts()):
-        click.echo(f"no longer watching: {text}", err=True)
+        echo_folded(f"no longer watching: {text}", err=True)
     _name_watched(book, before, desk)
 
 
@@ -95,9 +97,18 @@ def _name_watched(book: AlertBook, before: set[str], desk: ShellDesk) -> None:
     """Say which alerts are watched that were not before, and subscribe to the quotes of all."""
     for active in book.active.values():
         if active.text not in before:
-            click.echo(f"watching: {book.describe(active)}", err=True)
+            told = (
+                f" (told {_name_time(active.fired_ms, desk.view)}, again once it has been left)" if active.true else ""
+            )
+            echo_folded(f"watching: {book.describe(active)}{told}", err=True)
     syms = {test.sym for active in book.active.values() for test in active.alert.tests if test.sym}
     desk.engine.watch(tuple(sorted(syms | {fact.record.sym for fact in desk.view.mirror.positions.values()})))
+
+
+def _name_time(at_ms: int, view: DisplayContext) -> str:
+    """Return a time of day, with its date unless it is of today."""
+    day, today = view.day_of(at_ms), view.day_of(int(view.server_wall * 1000))
+    return f"{'' if day == today else f'{day} '}at {view.moment(at_ms)}"
 
 
 def _read_typed(lines: Sequence[str], view: DisplayContext) -> list[Alert]:
@@ -147,7 +158,7 @@ def _watch(
         desk.check()
         told = book.check()
         for alert in told:
-            click.echo(f"{view.moment(int(view.clock.wall() * 1000))} {alert.text}")
+            echo_folded(f"{view.moment(int(view.clock.wall() * 1000))} {alert.text}")
         if told and once:
             return True
         pause.wait(CHECK_S)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import textwrap
 from collections.abc import Callable, Sequence
 
+from tui.cli.desks.folded_lines import fold, read_columns
 from tui.cli.preferences_file import PreferencesFile
 from tui.engine.port import EnginePort
 from tui.host import HostClock
@@ -46,17 +45,3 @@ def _write(line: str) -> bool:
     except (OSError, ValueError):
         return False
     return True
-
-
-def read_columns(descriptor: int) -> int:
-    """Return the columns of a terminal; 0: it has none, or it is a pipe or file."""
-    return os.get_terminal_size(descriptor).columns if os.isatty(descriptor) else 0
-
-
-def fold(line: str, columns: int) -> str:
-    """Break a line at its words where it is wider than a terminal; what goes on is indented."""
-    if not columns or len(line) <= columns:
-        return line
-    return textwrap.fill(
-        line, columns, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False, replace_whitespace=False
-    )

@@ -60,10 +60,11 @@ def run_screen(
 
 def report_end(state: Path, ended: RunResult) -> int:
     """Write a crash report if needed, print the final messages on the shell, and return the exit code."""
+    from tui.cli.desks.folded_lines import fold_lines, read_columns
     from tui.workstation.terminal.output import write_without_blocking
 
     write_crash_report(state / "crash.log", ended.crash)
-    write_without_blocking(ended.left)
+    write_without_blocking(fold_lines(ended.left, read_columns(1) or read_columns(2)))
     return ended.code
 
 

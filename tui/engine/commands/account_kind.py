@@ -117,7 +117,7 @@ class AccountKind(CommandKind[AccountCommand]):
     def describe_asking(self, command: _Open) -> str:
         proof = self._proof_of(command)
         if proof is None:
-            return "not shown by any reading"
+            return "no list shows whether it was done"
         if self.is_shown(command):
             return super().describe_asking(command)
         at = datetime.fromtimestamp(proof.shown_from(command_row(command)) / 1000, UTC)

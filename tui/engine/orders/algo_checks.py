@@ -160,7 +160,7 @@ def _check_side(
         text = f"the {word} price is not known, so the {NAMES[name]} cannot be judged"
         return Refusal("TRIGGER", text) if prices.mark is None else Refusal("TRIGGER_PRICE", text, ask=True)
     if name == CONDITIONAL:
-        text = f"trigger {plain(trigger.trigger)} is the {word} price now; it lies above or below"
+        text = f"trigger {plain(trigger.trigger)} is the {word} price of now; give one above or below it"
         return Refusal("TRIGGER", text) if trigger.trigger == now else None
     rises = triggers.fires_on_rise(stop=name == STOP_LOSS, buys=buys)
     if trigger.trigger != now and (trigger.trigger > now) == rises:

@@ -331,7 +331,7 @@ class OrderExecutor:
             ReplyClass.GONE: "failed and the order is gone",
             ReplyClass.TOO_LATE: "too late",
             ReplyClass.LOOK: "failed",
-        }.get(reading.meaning, "refused, the order is kept unchanged")
+        }.get(reading.meaning, "refused; the order stays as it was")
         orders = self._state.orders
         text = f"{orders.text_of(orders.rows[key])}: {word} {what}: {reading.text}"
         self._state.notify(Level.WARN, text, key, away=False)

@@ -170,7 +170,7 @@ class Gate:
         if refusal is None or self._state.trading.of(peer).state is not TradingState.HOT:
             return refusal
         if intent.hot and refusal.ask and STALE in refusal.guard.split(GUARD_JOINT):
-            return Refusal(STALE, f"{refusal.text}; HOT sends nothing on it")
+            return Refusal(STALE, f"{refusal.text}; in HOT nothing is sent on an old quote")
         if not (refusal.ask or self.session.rehearses) and refusal.guard in LIMIT_GUARDS:
             self._end_hot(f"a limit refused an order ({refusal.guard})", peer)
         return refusal
@@ -182,7 +182,7 @@ class Gate:
             return refusal
         row = self._state.orders.rows.get(intent.key)
         if row is None:
-            return Refusal("ORDER", "the order is not known; choose one of the list")
+            return Refusal("ORDER", "this order is not in the list of orders: choose one that is")
         if row.final:
             return Refusal("ORDER", f"the order has ended ({row.state_word})")
         if row.state == LocalOrderState.SENDING:
@@ -441,7 +441,9 @@ class Gate:
         most = self._limits.max_in_flight_places
         if self.unanswered < most:
             return None
-        return Refusal("IN_FLIGHT", f"{self.unanswered} places wait for an answer; accepted are {most} at once")
+        return Refusal(
+            "IN_FLIGHT", f"{self.unanswered} orders wait for their answers, and {most} at once is the limit: wait"
+        )
 
     def _check_balance(self, order: OrderContext, pair: Symbol | None) -> Refusal | None:
         intent, figures = order.intent, order.figures
@@ -502,9 +504,7 @@ class Gate:
         figures = order.figures
         executed = decimals.optional(row.filled) or Decimal(0)
         if figures.qty <= executed:
-            text = (
-                f"the new total {plain(figures.qty)} is not above the filled {plain(executed)}: this cancels the order"
-            )
+            text = f"{plain(executed)} has filled already, so a new total of {plain(figures.qty)} cancels the order"
             yield Refusal("BELOW_FILLED", text, ask=True)
         if figures.qty == decimals.optional(row.qty) and figures.price == decimals.optional(row.price):
             yield Refusal("NUMBER", "price and quantity are as they were; change one of them")

@@ -132,16 +132,16 @@ def _find_order_breach(state: EngineState) -> Breach | None:
     """Find the number of working orders that is beyond its limit."""
     limits, working = state.settings.limits, state.orders.working()
     if len(working) > limits.max_open:
-        return _breach_of_orders("number of working orders", len(working), limits.max_open)
+        return _breach_of_orders("working orders", len(working), limits.max_open)
     for sym, count in Counter(row.sym for row in working).items():
         if count > (most := limits.of(sym).max_open_sym):
-            return _breach_of_orders(f"number of working orders on {pair_name(sym)}", count, most)
+            return _breach_of_orders(f"working orders on {pair_name(sym)}", count, most)
     return None
 
 
 def _breach_of_orders(subject: str, count: int, most: int) -> Breach:
     end = f"once {most} or fewer work, or with a higher limit"
-    return Breach(f"{subject} ({count})", f"beyond the limit {most}", end)
+    return Breach(f"{subject}: {count}", f"beyond the limit {most}", end)
 
 
 def _find_position_breach(state: EngineState) -> Breach | None:

@@ -48,6 +48,9 @@ STEP_LEFT = "came soon after the replace that it sent"
 TOGGLED = "came soon after it armed or disarmed"
 _TOGGLES = frozenset(["state.arm"])
 """Actions that switch to and fro: one press switches once, however long the key is held."""
+_OPENS_ROW = frozenset(["ticket.open", "order.details", "fills.open", "row.card", "event.details", "screen.open"])
+"""Actions of Enter on a row of a list."""
+SENT_BEFORE = "Enter has just sent: the second press opens nothing; press it again"
 NO_FIELD = "No field is open for these digits: Enter, orders and arming wait 1 s"
 BEHIND_A_DIGIT = ", came right behind a digit: press it again to sort the list"
 BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press it again"
@@ -265,6 +268,9 @@ class Dispatch:
             if why:
                 key = format_key(self._context.key)
                 self._context.ignore(f"{describe_ignored(key, why)}; press it again after a pause")
+            return True
+        if guard.is_second and action.id in _OPENS_ROW:
+            self._context.refuse(SENT_BEFORE)
             return True
         if action.risk is Risk.LOOK and action.id != "prompt.yes":
             return False

@@ -34,8 +34,7 @@ NO_CURSOR = (
     "here means the row under the cursor, and there is no cursor: write last, or # and the beginning or end of an id"
 )
 NO_LAST = (
-    "none of your orders is working: last is the newest that works while the line is typed, none that the line itself "
-    "would place"
+    "none of your orders is working: last is one that works already while you type, not one that the same line places"
 )
 
 

@@ -81,7 +81,7 @@ def start_ticket(verb: str, sym: str, reduce_only: bool, view: DisplayContext) -
     legs = {leg_of(record) for record in list_positions(sym, view)}
     closes = _CLOSES.get(verb, "")
     if closes and closes not in legs:
-        raise LineRefused(Code.LEG_EMPTY, f"there is no {closes.lower()} position in {sym}: the leg is already empty")
+        raise LineRefused(Code.LEG_EMPTY, f"there is no {closes.lower()} position in {sym} to close")
     if not position_mode.is_hedged(sym, view.mirror):
         return msgspec.structs.replace(ticket, qty="", preset="", reduce_only=bool(closes) or reduce_only)
     if verb in _HEDGED:
@@ -371,7 +371,7 @@ def build_reverse(record: PositionRecord, view: DisplayContext) -> list[Ticket]:
     close = _take(ticket_factory.flatten, record, view)
     size = close.size()
     if size is None:
-        raise LineRefused(Code.LEG_EMPTY, "the leg is already empty")
+        raise LineRefused(Code.LEG_EMPTY, "there is nothing to close: the position is flat")
     opens = PositionEffect.OPEN_SHORT if close.side is Side.SELL else PositionEffect.OPEN_LONG
     opening = msgspec.structs.replace(
         close, effect=opens if close.hedge else close.effect, reduce_only=False, closes_exactly=False

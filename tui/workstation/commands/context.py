@@ -90,7 +90,7 @@ def no_single_row(table: LiveTable | None, verb: str) -> str:
     """Return why an action lacks its single row, or an empty text when exactly one row is selected."""
     rows = table.targets if table is not None else []
     if len(rows) > 1:
-        return f"{len(rows)} rows are marked, and {verb} needs a single row: ⟦pane.close⟧ clears the marks"
+        return f"{len(rows)} rows are marked, and {verb} needs one: ⟦pane.close⟧ clears the marks"
     return "" if rows else why_no_row(table)
 
 

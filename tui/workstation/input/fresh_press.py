@@ -30,6 +30,8 @@ TAKES = "this price takes at once"
 """Why Enter does not send a ticket that was not meant to take, while it would."""
 MOST_SUBJECTS = 8
 """Number of tickets, forms and questions whose opening key is remembered."""
+SECOND_S = 2.0
+"""Seconds in which a second press of the key that has sent something is not meant for what stands there now."""
 QUICK_S = 0.12
 """Seconds within which a repeated key comes from the keyboard and needs no answer."""
 
@@ -217,8 +219,8 @@ class FreshPress:
         """Previous key."""
         self._gap = float("inf")
         """Seconds since the same key was last pressed."""
-        self._sent = ""
-        """Key that has sent something and is still held."""
+        self._sent, self._sent_number = "", -1
+        """Key that has sent something and is still held, and the number of the last press that sent."""
         self._burst_until = float("-inf")
         self._joined = False
         self._same_count = 0
@@ -315,7 +317,7 @@ class FreshPress:
 
     def record_send(self) -> None:
         """Record that the current key sent something."""
-        self._sent = self._key
+        self._sent, self._sent_number = self._key, self._number
 
     # Queries
 
@@ -338,6 +340,12 @@ class FreshPress:
     def held(self) -> bool:
         """Whether the current key sent something and is still held down."""
         return bool(self._sent) and self._key == self._sent and Rule.REPEAT in self.rules
+
+    @property
+    def is_second(self) -> bool:
+        """Whether the current key is pressed twice: the press before it has sent something a moment ago."""
+        again = self._key == self._before and self._number == self._sent_number + 1
+        return again and self._gap < SECOND_S and Rule.REPEAT in self.rules
 
     @property
     def is_repeated(self) -> bool:

@@ -38,6 +38,10 @@ NO_KEY = "none"
 """Written instead of keys: the action has none, and is run from the palette."""
 
 
+KEYS = "; accepted are a letter, digit or sign, names such as f5 or pageup, with ctrl+ or shift+ before it, or none"
+"""End of an error about a key that does not exist."""
+
+
 class KeymapError(CrossdeskError, ValueError):
     """Invalid keymap; the message lists all errors, one per line."""
 
@@ -145,7 +149,9 @@ def build_keymap(own: Mapping[str, str]) -> Keymap:
                 errors.append(f"keys: unknown action {name!r}{did_you_mean(name, BY_ID)}")
             continue
         mine, unknown = ([], []) if text.strip().lower() == NO_KEY else _read_keys(text)
-        errors += [f"keys: {name}: no such key {word!r}{did_you_mean(word.lower(), _NAMED)}" for word in unknown]
+        errors += [
+            f"keys: {name}: no such key {word!r}{did_you_mean(word.lower(), _NAMED) or KEYS}" for word in unknown
+        ]
         eaten = [key for key in mine if key in _EATEN or key.startswith("alt+") or "ctrl+shift" in key]
         warnings += [f"keys: {name}: many terminals do not send {key}" for key in eaten]
         if action.fixed or action.id in ANSWERS:

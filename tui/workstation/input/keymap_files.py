@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
 
 import msgspec
 
-from tui.interface.text import did_you_mean
+from tui.interface.toml_files.wrong_values import explain_wrong, find_line
 from tui.workstation.input.keymap import KeymapError, KeymapFile, build_keymap
 
 
@@ -21,20 +22,40 @@ def parse_keymap(text: str, source: str, bases: Sequence[KeymapFile] = ()) -> Ke
     Raises:
         KeymapError: With all errors, one per line.
     """
-    import tomllib
 
     del bases
-    known = KeymapFile.__struct_fields__
     try:
         raw = tomllib.loads(text)
-        wrong = [f"{source}: unknown key {key!r}{did_you_mean(key, known)}" for key in raw if key not in known]
-        if wrong:
-            raise KeymapError("\n".join(wrong))
-        keymap = msgspec.convert(raw, KeymapFile)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise KeymapError(f"{source}: {error}") from None
+    try:
+        keymap = msgspec.convert(raw, KeymapFile)
+    except msgspec.ValidationError as error:
+        if bare := _find_unquoted(raw.get("keys")):
+            at = find_line(text, ("keys", *bare))
+            raise KeymapError(f'{source}{at}: write "{".".join(bare)}" in quotes') from None
+        wrong, explained = explain_wrong(str(error), raw, KeymapFile)
+        raise KeymapError(f"{source}{find_line(text, wrong)}: {explained}") from None
     try:
         build_keymap(keymap.keys)
     except KeymapError as error:
-        raise KeymapError("\n".join(f"{source}: {line}" for line in str(error).splitlines())) from None
+        raise KeymapError(
+            "\n".join(_name_place(line, keymap, text, source) for line in str(error).splitlines())
+        ) from None
     return keymap
+
+
+def _find_unquoted(keys: object) -> tuple[str, ...]:
+    """Return the parts of the first action that was written without quotes, which TOML reads as a table in a table."""
+    for name, value in keys.items() if isinstance(keys, dict) else ():
+        if isinstance(value, dict):
+            return str(name), str(next(iter(value), ""))
+    return ()
+
+
+def _name_place(error: str, keymap: KeymapFile, text: str, source: str) -> str:
+    """Put file and line before an error that begins with the action it is about."""
+    action = next(
+        (name for name in keymap.keys if error.startswith((f"keys: {name}:", f"keys: unknown action {name!r}"))), ""
+    )
+    return f"{source}{find_line(text, ('keys', action)) if action else ''}: {error}"

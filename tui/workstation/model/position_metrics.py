@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
-from tui.interface.decimals import ZERO, positive
+from tui.interface.decimals import ZERO, plain, positive
 from tui.interface.figures import leg_of, name_side, size_of
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext, Valuation
-from tui.workstation.model.instruments import base_units, full_name, venue_of
+from tui.workstation.model.instruments import base_units, full_name, short_name, venue_of
 
 if TYPE_CHECKING:
     from tui.engine.rows import OrderRow
@@ -220,6 +220,19 @@ def _liquidation_side(record: PositionRecord, view: DisplayContext) -> int:
     pair = _read_pair_risk(record, view)
     growth = ZERO if pair is None else liquidation.margin_growth(pair.legs, pair.rates, pair.collateral)
     return _compare(growth, ZERO) or sign_of(record)
+
+
+def explain_liquidation_side(record: PositionRecord, view: DisplayContext) -> str:
+    """Say why a move in favour of a leg liquidates it; empty where, as usual, a move against it does."""
+    leg, side = sign_of(record), _liquidation_side(record, view)
+    if not leg or side == leg or record.liq_price is None:
+        return ""
+    move, collateral, parts = "a fall" if side > 0 else "a rise", _collateral(record, view), try_parse(record.sym)
+    amount, base = ZERO if collateral is None else collateral.amount, parts.base if parts is not None else ""
+    cause = f"the other leg of {short_name(record.sym)}"
+    if amount * leg < 0:
+        cause = f"the debt of {plain(-amount)} {base}" if amount < 0 else f"the {plain(amount)} {base} held"
+    return f"{move} liquidates this {leg_of(record)}: {cause} weighs more"
 
 
 def _compare(left: Decimal, right: Decimal) -> int:

@@ -25,7 +25,7 @@ ACT: Mapping[str, str] = MappingProxyType({
     "c": "c #7f3a1c: cancel an order; c last; c all sym BINANCE_PERP_BTC_USDT; c all pf",
     "close": "close 50% BINANCE_PERP_BTC_USDT: half of a position at market",
     "flat": "flat BINANCE_PERP_BTC_USDT: the whole position; flat all: every one",
-    "sl": "sl move BINANCE_PERP_BTC_USDT to 61500: a stop, or a new trigger for it; tp move alike",
+    "sl": "sl move BINANCE_PERP_BTC_USDT to 61500: sets a stop, or moves the one that is there; tp move the same",
     "arm": "arm: orders are sent from now on, each after a typed yes; view: nothing is sent",
     "kill": "kill: cancel what can open a position, and stop; also all, flat",
     "practice": "practice: faults of the paper venue by numbers; practice 1 2 sets one, practice end ends all",

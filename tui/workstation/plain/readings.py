@@ -203,7 +203,9 @@ class Readings:
         text = position_cells.liq(row, self._view)[0]
         parts = try_parse(row.record.sym)
         known = any(char.isdigit() for char in text)
-        return f"liquidation price {f'{text} {parts.quote}' if known and parts is not None else 'none'}"
+        why = position_metrics.explain_liquidation_side(row.record, self._view)
+        at = f"{text.replace('↑', '').replace('↓', '')} {parts.quote}" if known and parts is not None else "none"
+        return f"liquidation price {at}{why and f' ({why})'}"
 
     def _day(self) -> list[str]:
         realised = self._view.realised_pnl

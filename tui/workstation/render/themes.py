@@ -103,20 +103,19 @@ def parse_theme(text: str, source: str, bases: Sequence[ThemeFile] = ()) -> Them
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ThemeError(f"{source}: {error}") from None
-    errors = [*_check_keys(raw, source), *_take_base(raw, source, bases)]
+    errors = _take_base(raw, source, bases)
     if isinstance(raw.get("colors"), dict):
-        errors += _check_colors(raw["colors"], source)
+        errors += _check_colors(raw["colors"], text, source)
     if not errors:
         try:
             return msgspec.convert(raw, ThemeFile)
         except msgspec.ValidationError as failure:
-            errors.append(f"{source}: {failure}")
+            # Imported late: no file that comes with the program has an error.
+            from tui.interface.toml_files.wrong_values import explain_wrong, find_line
+
+            wrong, explained = explain_wrong(str(failure), raw, ThemeFile)
+            errors.append(f"{source}{find_line(text, wrong)}: {explained}")
     raise ThemeError("\n".join(errors))
-
-
-def _check_keys(raw: dict[str, object], source: str) -> list[str]:
-    known = ThemeFile.__struct_fields__
-    return [f"{source}: unknown key {key!r}{did_you_mean(key, known)}" for key in raw if key not in known]
 
 
 def _take_base(raw: dict[str, Any], source: str, bases: Sequence[ThemeFile]) -> list[str]:
@@ -136,17 +135,20 @@ def _take_base(raw: dict[str, Any], source: str, bases: Sequence[ThemeFile]) -> 
     return []
 
 
-def _check_colors(colors: dict[str, object], source: str) -> list[str]:
+def _check_colors(colors: dict[str, object], text: str, source: str) -> list[str]:
+    from tui.interface.toml_files.wrong_values import find_line
+
     names, errors = ThemeColors.__struct_fields__, []
     for key, value in colors.items():
+        at = f"{source}{find_line(text, ('colors', key))}"
         if key not in names:
-            errors.append(f"{source}: unknown color {key!r} in [colors]{did_you_mean(key, names)}")
+            errors.append(f"{at}: unknown key {key!r} in colors{did_you_mean(key, names)}")
         elif not isinstance(value, str) or not (_COLOR.fullmatch(value) or value in TERMINAL_COLORS):
             errors.append(
-                f"{source}: color {key} is {value!r}; write #rrggbb, for example #6cb6ff, or a colour of the"
-                f" terminal: {', '.join(TERMINAL_COLORS)}"
+                f"{at}: colors.{key} = {msgspec.json.encode(value).decode()}: accepted is #rrggbb, for example #6cb6ff,"
+                f" or a colour of the terminal: {', '.join(TERMINAL_COLORS)}"
             )
-    return errors + [f"{source}: color {name} is missing in [colors]" for name in names if name not in colors]
+    return errors + [f"{source}: colors: {name} is missing" for name in names if name not in colors]
 
 
 ReadThemes = tuple[list[ThemeFile], list[str]]

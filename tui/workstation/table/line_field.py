@@ -11,8 +11,11 @@ from textual.widget import Widget
 from tui.workstation.input.line_editor import ERASES, MOST_TYPED, LineEditor, TypedLine
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.pieces import Piece, pieces_width
-from tui.workstation.render.strips import line, merge_runs, runs_of
+from tui.workstation.render.strips import Run, merge_runs, runs_of
 from tui.workstation.render.text import width
+
+LEAST_TEXT = 24
+"""Cells of a text below which nothing else stands in its line."""
 
 
 class LineField(TypedLine, Widget, can_focus=True):
@@ -32,6 +35,8 @@ class LineField(TypedLine, Widget, can_focus=True):
         super().__init__(id=field_id)
         self.palette = palette
         self.hint = hint
+        self.kept = ""
+        """Text that stays at its end while it is typed into."""
         self.changed: Callable[[], None] = lambda: None
         """Callback after typing or erasing."""
         self.refused = False
@@ -102,7 +107,7 @@ class LineField(TypedLine, Widget, can_focus=True):
     def press_mouse(self, x: int, y: int) -> None:
         """Move the cursor to the place of a mouse press."""
         del y
-        self._line.go_to(self._line.first_shown(self.size.width) + x)
+        self._line.go_to(self._line.first_shown(self._text_cells) + x)
         self.refresh()
 
     def handle_edit(self) -> None:
@@ -120,12 +125,23 @@ class LineField(TypedLine, Widget, can_focus=True):
 
     # Drawing
 
+    @property
+    def _text_cells(self) -> int:
+        """Cells of the text and the cursor."""
+        left = self.size.width - width(self.kept)
+        return left if left >= LEAST_TEXT else self.size.width
+
     def render_line(self, y: int) -> Strip:
         del y
-        editor, cells, role = self._line, self.size.width, "alert" if self._invalid else "text"
+        text, kept = self._render_text(), self.size.width - self._text_cells
+        return merge_runs([*text, *runs_of([(self.kept, "dim")], kept, self.palette, "cursor")], self.size.width)
+
+    def _render_text(self) -> list[Run]:
+        """Build the part that is typed."""
+        editor, cells, role = self._line, self._text_cells, "alert" if self._invalid else "text"
         if not self.has_focus:
             piece: Piece = (editor.text, role) if editor.text else (self.hint, "faint")
-            return line([piece], cells, self.palette, ground="field")
+            return runs_of([piece], cells, self.palette, "field")
         text, at = editor.text[editor.first_shown(cells) :], editor.at - editor.first_shown(cells)
         ground = "selected" if editor.selected else "cursor"
         if not text and self.hint:
@@ -133,8 +149,8 @@ class LineField(TypedLine, Widget, can_focus=True):
             hint: list[Piece] = [(self.hint[:1], "caret"), (f"{self.hint[1:]} ", "faint")]
             shown = min(cells, pieces_width(hint))
             runs = runs_of(hint, shown, self.palette, "hint")
-            return merge_runs([*runs, *runs_of([], cells - shown, self.palette, "cursor")], cells)
+            return [*runs, *runs_of([], cells - shown, self.palette, "cursor")]
         before, under = text[:at], text[at : at + 1] or " "
         runs = runs_of([(before, role)], min(cells, width(before)), self.palette, ground)
         after: list[Piece] = [(under, "caret"), (text[at + 1 :], role)]
-        return merge_runs([*runs, *runs_of(after, max(0, cells - width(before)), self.palette, "cursor")], cells)
+        return [*runs, *runs_of(after, max(0, cells - width(before)), self.palette, "cursor")]

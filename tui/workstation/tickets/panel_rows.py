@@ -24,7 +24,7 @@ from tui.workstation.tickets.placement import (
 from tui.workstation.tickets.preview import lines as preview_lines
 from tui.workstation.tickets.preview.figures import Figures
 from tui.workstation.tickets.preview.price import build_short_price, describe_tif, price_note
-from tui.workstation.tickets.preview.protection import protection_pieces
+from tui.workstation.tickets.preview.protection import protection_pieces, results_pieces
 from tui.workstation.tickets.preview.title import side_piece, title_pieces
 from tui.workstation.tickets.ticket_box import Rows, TicketBox
 
@@ -73,7 +73,17 @@ def build_rows(panel: TicketBox, ticket: Ticket, inside: int) -> Rows:
 def _select_figures(panel: TicketBox, ticket: Ticket) -> Figures:
     """Return the figures of the preview; a question says the loan itself."""
     figures = panel.figures(ticket)
+    if panel.mode is Mode.FORM:
+        # The form shows stop and target beside their fields, and here what has no room there.
+        room = _protection_room(panel)
+        figures = figures._replace(stop=results_pieces(ticket, panel.quote, panel.view, room), target=[])
     return figures if panel.ask is None or panel.denial else figures._replace(borrow=[])
+
+
+def _protection_room(panel: TicketBox) -> int:
+    """Return the cells beside the fields of take-profit and stop-loss."""
+    row = _build_protection_labels(panel)
+    return panel.outer_size.width - 3 - pieces_width(row)
 
 
 def _build_staged(
@@ -176,15 +186,22 @@ def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
 
 def protection_row(panel: TicketBox, ticket: Ticket) -> list[Piece]:
     """Build the line with take-profit and stop-loss fields, and the loss and gain beside them."""
-    row: list[Piece] = [label_piece(panel, "tp", " tp      "), (" " * PROTECTION_WIDTH, "text")]
+    row = _build_protection_labels(panel)
     if panel.outer_size.width < NARROW:
         return row
-    row += [label_piece(panel, "sl", "   sl  "), (" " * PROTECTION_WIDTH, "text"), (" ", "text")]
     problem = next((entry for entry in panel.problems if entry.field in ("tp", "sl")), None)
     if problem is not None:
         return [*row, ("! " + problem.text, "alert")]
-    room, at_stop = panel.outer_size.width - 3 - pieces_width(row), panel.fields["sl"].has_focus
+    room, at_stop = _protection_room(panel), panel.fields["sl"].has_focus
     return row + protection_pieces(ticket, panel.quote, panel.view, room, at_stop=at_stop)
+
+
+def _build_protection_labels(panel: TicketBox) -> list[Piece]:
+    """Build the labels of take-profit and stop-loss, with gaps in which their fields stand."""
+    row: list[Piece] = [label_piece(panel, "tp", " tp      "), (" " * PROTECTION_WIDTH, "text")]
+    if panel.outer_size.width < NARROW:
+        return row
+    return [*row, label_piece(panel, "sl", "   sl  "), (" " * PROTECTION_WIDTH, "text"), (" ", "text")]
 
 
 def note(panel: TicketBox, field: str, otherwise: list[Piece]) -> list[Piece]:

@@ -40,18 +40,20 @@ def program_pieces(view: DisplayContext) -> list[Piece]:
     ends, shows = view.key_of("mandate.revoke_all"), view.key_of("screen.programs")
     return [
         (f" {mandate.peer}", "warn"), (f"{more} {left} ", "text"), (ends, "key"), (" ends · " if ends else "· ", "dim"),
-        (f"{describe_use(mandate)}, result {mandate.result}", "text"), (" · ", "dim"), (shows, "key"),
-        (f" mandate {mandate.key}" if shows else f"mandate {mandate.key}", "dim"),
+        (shows, "key"), (f" mandate {mandate.key} · " if shows else f"mandate {mandate.key} · ", "dim"),
+        (f"{describe_use(mandate)}, result {mandate.result}", "text"),
     ]  # fmt: skip
 
 
 def _request_pieces(view: DisplayContext, row: ProposalRow | MandateRow) -> list[Piece]:
     granting = isinstance(row, MandateRow)
     age = f" · asked {number_format.whole_age(view.now - row.since)} ago" if row.since else ""
+    shows = view.key_of("screen.programs")
     what = f"a mandate: {describe(row)}" if isinstance(row, MandateRow) else write_proposal(row)
     return [
         (f" {row.peer} asks", "warn"), (f" {number_format.countdown(row.expires - view.now)} ", "dim"),
         (f":{'grant' if granting else 'accept'} {row.key}", "key"), (" or ", "dim"), (f":decline {row.key}", "key"),
+        *([(" (", "dim"), (shows, "key"), (")", "dim")] if shows else []),
         (f" {what}", "text"), (f" · {row.reason}{age}", "dim"),
     ]  # fmt: skip
 

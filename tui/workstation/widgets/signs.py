@@ -25,12 +25,20 @@ SIGNS = (
     Sign(
         "1.23M 0.123… #",
         "figures",
-        "too long for the column: fewer digits, or none; all fields of the row show it in full",
+        "too long for the column: fewer digits, or none. All fields of the row show it in full; to close it type 100%,"
+        " not this",
     ),
     Sign(
         "T ½ +1",
         "positions",
         "beside the stop to fire first: T, a target too; ½, closes only a part; +1, one more stop",
+    ),
+    Sign("T S TS", "orders", "behind buy or sell: a target, a stop or both go with the order"),
+    Sign("TS T! S½", "positions", "in a narrow list: a target and a stop, a target and no stop, a stop of only a part"),
+    Sign(
+        "↑ ↓",
+        "positions",
+        "before `liq`: a rise liquidates this long, a fall this short; all fields of the row say why",
     ),
     Sign("≠", "fills, positions, risk", "two values that should agree do not"),
     Sign("▸3 ▾3", "fills", "an order with three fills: ▸ collapsed, ▾ expanded"),

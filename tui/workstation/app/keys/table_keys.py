@@ -300,9 +300,7 @@ class TableKeys:
             pane.show_next_curve()
             table.rearrange()
             if not pane.draw_below(table.outer_size.width - 2, table.body_height - max(1, table.row_count)):
-                self._context.ignore(
-                    f"no room for the curve of {pane.curve} below the rows: ⟦pane.zoom⟧ shows this pane alone"
-                )
+                self._context.ignore(f"no room for the curve of {pane.curve} here: ⟦pane.zoom⟧ shows this pane alone")
 
     def step_back(self) -> bool:
         """Clear the marks of the focused list, else its filter; return False when there was neither."""

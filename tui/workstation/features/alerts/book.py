@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
+from math import inf
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from tui.engine.rows import Table
+from tui.engine.rows import OrderRow, Table
 from tui.engine.state.order_table import size_text
 from tui.interface.decimals import ZERO, plain
 from tui.interface.symbols import amount_text
@@ -169,30 +171,35 @@ class AlertBook:
         }
 
     def check(self) -> list[Told]:
-        """Return the alerts that have come true now."""
+        """Return the alerts that have come true now, in the order in which it happened."""
         happened = self._happenings.take()
-        told: list[Told] = []
+        told: list[tuple[float, Told]] = []
         for active in self.active.values():
-            text = self._judge(active, happened)
-            if text and self._view.now < active.snoozed_until:
+            news = self._judge(active, happened)
+            if news and self._view.now < active.snoozed_until:
                 # It is told when the silence is over, if it still holds then.
                 active.true = active.missing_told = False
-            elif text:
+            elif news:
                 active.fired_ms = int(self._view.clock.wall() * 1000)
-                active.count += 1
-                told.append(Told(active, text))
-        return told
+                active.count += len(news)
+                told += [(what.at_ms, Told(active, what.text)) for what in news]
+        return [alert for _, alert in sorted(told, key=lambda entry: entry[0])]
 
-    def _judge(self, active: ActiveAlert, happened: Callable[[Test], str]) -> str:
-        """Return the message of an alert that comes true now; empty if there is nothing to report."""
+    def _judge(self, active: ActiveAlert, happened: Happened) -> Sequence[Happening]:
+        """Return the messages of an alert that comes true now; nothing if there is nothing to report."""
         tests = active.alert.tests
-        if not any(test.sign for test in tests):
-            texts = [happened(test) for test in tests]
-            return (
-                next((text for text in texts if text), "")
-                if _join(active.alert, [bool(text) for text in texts])
-                else ""
-            )
+        if any(test.sign for test in tests):
+            text = self._judge_figures(active, happened)
+            return [Happening("", "", text)] if text else []
+        news = [happened(test) for test in tests]
+        if not _join(active.alert, [bool(entries) for entries in news]):
+            return []
+        # An order that is rejected may be two conditions of one alert.
+        return list(dict.fromkeys(entry for entries in news for entry in entries))
+
+    def _judge_figures(self, active: ActiveAlert, happened: Happened) -> str:
+        """Return the message of an alert that compares figures; empty if there is nothing to report."""
+        tests = active.alert.tests
         results: list[bool] = []
         values: list[Decimal | None] = []
         for test in tests:
@@ -256,6 +263,21 @@ def _join(alert: Alert, results: list[bool]) -> bool:
     return whole
 
 
+class Happening(NamedTuple):
+    """Fill, reject, lost connection or the like, with its message."""
+
+    key: str
+    sym: str
+    """Pair; empty: it is of the whole account."""
+    text: str
+    at_ms: float = inf
+    """Time of the service, ms; that of now sorts behind all others."""
+
+
+Happened: TypeAlias = Callable[[Test], Sequence[Happening]]
+"""Returns what happened for a condition."""
+
+
 class Happenings:
     """Finder of new fills, rejects, lost connections and similar happenings since the last look, for alerts."""
 
@@ -273,13 +295,13 @@ class Happenings:
         self._risen: dict[str, str] = {}
         """Text about the last rise of a position's rank, until it falls."""
 
-    def take(self) -> Callable[[Test], str]:
-        """Return a function that says what happened for a condition since the last call; the first call reports nothing."""
+    def take(self) -> Happened:
+        """Return a function that lists what happened for a condition since the last call; the first lists nothing."""
         mirror = self._view.mirror
         if not mirror.synced_once:
             self._been_up.clear()
-            return lambda _: ""
-        new: dict[str, list[tuple[str, str]]] = {}
+            return lambda _: ()
+        new: dict[str, list[Happening]] = {}
         for name, table, rows in (
             ("fill", Table.FILLS, self._list_fills),
             ("reject", Table.ORDERS, self._list_rejected),
@@ -297,54 +319,60 @@ class Happenings:
         begun, self._begun = self._begun, True
         if not begun:
             self._begun_at = self._view.now
-            return lambda _: ""
-        return lambda test: next((text for sym, text in new.get(test.field, []) if test.sym in ("", sym)), "")
+            return lambda _: ()
+        return lambda test: [entry for entry in new.get(test.field, ()) if test.sym in ("", entry.sym)]
 
-    def _find_new(self, name: str, rows: Iterable[tuple[str, str, str]]) -> list[tuple[str, str]]:
+    def _find_new(self, name: str, rows: Iterable[Happening]) -> list[Happening]:
         known = self._known.setdefault(name, set())
         listed = list(rows)
-        new = [(sym, text) for key, sym, text in listed if key not in known]
-        keys = {key for key, _, _ in listed}
+        new = [entry for entry in listed if entry.key not in known]
+        keys = {entry.key for entry in listed}
         # A fill happens once, also if another engine lists it again; a state may come again after it was left.
         self._known[name] = known | keys if name == "fill" else keys
         return new
 
-    def _list_fills(self) -> Iterable[tuple[str, str, str]]:
+    def _list_fills(self) -> Iterable[Happening]:
         # Earlier fills are read after the start too, and are not new.
         begun_ms = (self._view.server_wall - (self._view.now - self._begun_at)) * 1000
         for key, fact in self._view.mirror.fills.items():
             fill = fact.record
-            if millis(fill.create_at) < begun_ms:
-                continue
-            yield key, fill.sym, f"fill: {fill.side} {self._write_size(fill.sym, fill.quantity, fill.price)}"
+            if (at_ms := millis(fill.create_at)) >= begun_ms:
+                text = f"fill: {fill.side} {self._write_size(fill.sym, fill.quantity, fill.price)}"
+                yield Happening(key, fill.sym, text, at_ms)
+
+    def _begin_ms(self, order: OrderRow) -> float:
+        """Return the time of the service at which the state of an order began, ms."""
+        return (self._view.server_wall - (self._view.now - order.since)) * 1000
 
     def _write_size(self, sym: str, qty: str, price: str) -> str:
         return size_text(sym, qty, price, self._view.mirror.tick_of(sym))
 
-    def _list_rejected(self) -> Iterable[tuple[str, str, str]]:
+    def _list_rejected(self) -> Iterable[Happening]:
         for key, order in self._view.mirror.problem_orders.items():
             if order.failed:
                 why = f" ({order.reason})" if order.reason else ""
                 size = self._write_size(order.sym, order.qty, order.price)
-                yield key, order.sym, f"{order.state_word.lower()}: {order.side} {size}{why}"
+                text = f"{order.state_word.lower()}: {order.side} {size}{why}"
+                yield Happening(key, order.sym, text, self._begin_ms(order))
 
-    def _list_unknown(self) -> Iterable[tuple[str, str, str]]:
+    def _list_unknown(self) -> Iterable[Happening]:
         for key, order in self._view.mirror.problem_orders.items():
             if order.unsure:
-                yield key, order.sym, f"outcome unknown: {order.side} {amount_text(order.sym, order.qty)}"
+                text = f"outcome unknown: {order.side} {amount_text(order.sym, order.qty)}"
+                yield Happening(key, order.sym, text, self._begin_ms(order))
 
-    def _list_conflicts(self) -> Iterable[tuple[str, str, str]]:
+    def _list_conflicts(self) -> Iterable[Happening]:
         for key, order in self._view.mirror.problem_orders.items():
             if order.conflict:
-                yield key, order.sym, f"mismatch: {full_name(order.sym)} {order.conflict}"
+                yield Happening(key, order.sym, f"mismatch: {full_name(order.sym)} {order.conflict}")
 
-    def _list_margin_calls(self) -> Iterable[tuple[str, str, str]]:
+    def _list_margin_calls(self) -> Iterable[Happening]:
         for venue, fact in self._view.mirror.accounts.items():
             status = fact.record.account_status
             if status not in ("", "NORMAL"):
-                yield f"{venue}/{status}", "", f"margin of {venue}: {status}"
+                yield Happening(f"{venue}/{status}", "", f"margin of {venue}: {status}")
 
-    def _list_rises(self) -> Iterable[tuple[str, str, str]]:
+    def _list_rises(self) -> Iterable[Happening]:
         ranks = self._view.mirror.adl
         for key in self._ranks.keys() - ranks.keys():
             del self._ranks[key]
@@ -365,11 +393,11 @@ class Happenings:
                 elif before is not None and rank < before:
                     self._risen.pop(key, None)
         for key, text in self._risen.items():
-            yield text, key.partition("/")[0], text
+            yield Happening(text, key.partition("/")[0], text)
 
-    def _list_lost(self) -> Iterable[tuple[str, str, str]]:
+    def _list_lost(self) -> Iterable[Happening]:
         for name in self._view.mirror.links:
             if self._view.mirror.link_up(name):
                 self._been_up.add(name)
             elif name in self._been_up:
-                yield name, "", f"disconnected: {name}"
+                yield Happening(name, "", f"disconnected: {name}")

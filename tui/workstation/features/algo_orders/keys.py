@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from tui.engine.intents import CancelAlgo
-from tui.engine.orders.algo_checks import OTHERS, why_no_algos
+from tui.engine.orders.algo_checks import why_no_algos
 from tui.engine.rows import AlgoRow, LocalOrderState
 from tui.engine.state.algo_table import algo_text, record_triggers
 from tui.interface.families.orders import PositionSide
@@ -83,7 +83,7 @@ class AlgoKeys(FormOpeners):
         legs = [fact.record for position_key in keys if (fact := mirror.positions.get(position_key)) is not None]
         legs = [leg for leg in legs if number_format.value(leg.position_qty)]
         if len(legs) > 1:
-            return f"{full_name(sym)} has a long and a short position: choose one in the positions (⟦pane.3⟧)"
+            return f"{full_name(sym)} is long and short: choose a leg in the positions (⟦pane.3⟧)"
         return subject_of_leg(legs[0], mirror, hedged=hedged) if legs else AlgoSubject(sym=sym, hedged=hedged)
 
     def _row(self, table: LiveTable | None, verb: str) -> AlgoRow | str:
@@ -130,7 +130,7 @@ class AlgoKeys(FormOpeners):
         if self._list_movable(subject):
             return ""
         sets = "" if _why_no_new(subject) else "⟦algo.new⟧ sets one; "
-        return f"{full_name(subject.sym)} has no stop or target to move: {sets}orders are changed in Orders (⟦pane.2⟧)"
+        return f"{full_name(subject.sym)} has no stop or target: {sets}⟦pane.2⟧ shows the orders"
 
     def algo_move(self) -> None:
         """Open the form for the position's stop or target; if it has several, ask which one."""
@@ -190,4 +190,5 @@ class AlgoKeys(FormOpeners):
 def _why_no_new(subject: AlgoSubject) -> str:
     """Return why the venue takes no new algo order; empty if it does."""
     reason = why_no_algos(parts.exchange) if (parts := try_parse(subject.sym)) is not None else ""
-    return reason + OTHERS if reason else ""
+    other = "; ⟦alert.new⟧ alert, ⟦position.exit⟧ exit" if subject.held else "; ⟦alert.new⟧ sets an alert"
+    return reason + other if reason else ""

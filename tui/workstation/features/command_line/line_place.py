@@ -7,8 +7,10 @@ from tui.workstation.render.strips import wrap_pieces
 from tui.workstation.render.text import cut
 from tui.workstation.widgets.main_screen import MainScreen
 
-HINT, HINT_KILL = ": a command", "Ctrl+G kill"
-"""Texts of the empty field."""
+HINT = ": a command"
+"""Text of the empty field."""
+KILL = "  Ctrl+G kill"
+"""End of a field that covers the line of keys."""
 MOST_NOTE_LINES = 5
 """Most lines of the sentence about a typed line."""
 
@@ -24,7 +26,7 @@ class LinePlace:
         field = self._screen.line_field
         field.value, field.refused = "", False
         # In a window with a single line at the bottom it covers that of the keys.
-        field.hint = HINT if self._screen.plan.event is not None else f"{HINT} · {HINT_KILL}"
+        field.hint, field.kept = HINT, "" if self._screen.plan.event is not None else KILL
         field.display = True
         self._screen.refresh(layout=True)
         self._screen.set_focus(field)

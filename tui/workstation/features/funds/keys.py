@@ -19,7 +19,7 @@ from tui.workstation.widgets.lists.fund_accounts import FundAccountKind, FundAcc
 WHERE_FROM = (
     "select a coin first: a row of the assets (⟦pane.4⟧), or of the balances on the Funds screen (⟦screen.funds⟧)"
 )
-CUSTODY_FROM = "to lock or unlock custody, select the custody account or a DMA account in the balances (⟦screen.funds⟧)"
+CUSTODY_FROM = "custody is of the balances (⟦screen.funds⟧): select the custody account or a DMA account there"
 
 
 class FundsKeys(FormOpeners):

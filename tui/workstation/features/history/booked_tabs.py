@@ -158,13 +158,24 @@ HELD = (
 """Note to a statement in which a row begins with another balance than the row before it ended with."""
 
 
+BORROWED = (
+    "coins borrowed or repaid are not in amount, before and after: all fields of a row show the margin debt",
+    "borrowed coins are not in the amounts",
+)
+"""Note to a statement in which a trade borrowed or repaid: its row books only what the balance held or got."""
+BORROWED_SHORT = "without borrowed coins"
+"""The same where sums leave little room."""
+
+
 def _statement_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
     """Sum the statement rows by coin, and note where loan costs are and why balances differ, if they do."""
     sums = sum_by_coin([(row.coin, compute_booking_amount(row)) for row in rows])
     count, amounts = how_many(len(rows), "row"), [sums_text(sums, signed=True)] if sums else []
     missing = any(map(is_of_loans, view.mirror.statements)) and not any(is_of_loans(row.statement_id) for row in rows)
     beside = [view.name_keys("loan costs are in the loans (⟦screen.loans⟧), list statement")] if missing else []
-    held = [[count, *amounts, *beside, note] for note in _explain_balances(view)]
+    notes = (*(BORROWED if _has_debt(rows) else ()), *_explain_balances(view))
+    held = [[count, *amounts, *beside, note] for note in notes]
+    held += [[*amounts, BORROWED_SHORT]] if _has_debt(rows) else []
     return *held, [count, *amounts, *beside], [count, *amounts], amounts or [count]
 
 
@@ -219,6 +230,11 @@ def _explain_balances(view: DisplayContext) -> Sequence[str]:
     if read is None or not others or any(other.state is not ReadState.WHOLE for other in others):
         return ()
     return HELD if has_changes_between(_add_other_bookings(read, view)) else ()
+
+
+def _has_debt(rows: Rows) -> bool:
+    """Return whether a row begins or ends with a margin debt."""
+    return any(number_format.value(row.before_borrow) or number_format.value(row.after_borrow) for row in rows)
 
 
 def _describe_unread_bookings(view: DisplayContext) -> tuple[str, ...]:

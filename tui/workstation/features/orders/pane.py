@@ -23,7 +23,7 @@ from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[OrderRow] = {
     "state": Field(11, cells.state_cell, cells.by_state, left=True, prose=True),
-    "symbol": Field(12, of_row(cells.sym), left=True, prose=True),
+    "symbol": Field(13, of_row(cells.sym), left=True, prose=True, least=12),
     "intent": Field(13, of_row(cells.intent), left=True, prose=True, least=12, hide=1),
     "price": Field(18, cells.price, of_row(cells.by_price), short=cells.price_short, least=11),
     "leaves": Field(9, cells.rest, of_row(cells.by_rest), title="rest", least=8, hide=2, instead=("rest/total",)),
@@ -37,7 +37,7 @@ _FIELDS: Fields[OrderRow] = {
     "notional": Field(13, cells.notional, cells.by_notional, hide=16),
     "fee": Field(10, cells.fee, of_row(cells.by_fee), hide=17),
     "queue": Field(7, cells.queue, cells.by_queue, hide=12),
-    "age": Field(6, cells.age, cells.by_age, least=4),
+    "age": Field(5, cells.age, cells.by_age, least=4),
     "upd": Field(6, cells.update_age, cells.by_update_age, hide=16),
     "TIF": Field(12, of_row(cells.kind), left=True, hide=13, title=" TIF", prose=True),
     "TP/SL": Field(23, cells.protection, left=True, hide=15, title=" TP/SL"),

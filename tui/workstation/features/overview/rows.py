@@ -85,14 +85,19 @@ def find_loan(view: DisplayContext, portfolio: str, exchange: str, coin: str) ->
 
 
 def describe_loans(view: DisplayContext) -> tuple[str, ...]:
-    """Say which loans of the desk's portfolio the values include, the longest text first; nothing without a loan."""
+    """Say what the values count of loans and debts of the desk's portfolio, the longest text first; nothing without one."""
     records = [fact.record for fact in view.mirror.assets.values()]
     loans = [number_format.value(record.loan_value) for record in records if isinstance(record.loan_value, str)]
     if not any(loans):
-        return ()
+        owes = any(number_format.value(record.debt) for record in records)
+        return ("gross eq.: less margin debt", "less margin debt") if owes else ()
     known = None if None in loans else sum((loan for loan in loans if loan is not None), ZERO)
     amount = view.amount(known)
-    return f"gross: with this portfolio's loans of {amount} USDT", f"{amount} of it loans", "gross: with loans"
+    return (
+        f"gross eq.: less margin debt, with this portfolio's loans of {amount} USDT",
+        f"{amount} of it loans",
+        "gross: with loans",
+    )
 
 
 def list_asset_shares(answer: ListRead, view: DisplayContext) -> Sequence[AssetShare]:

@@ -48,17 +48,17 @@ NAMES = (query_endpoint(f"{PANE}/{ACCOUNTS_LIST}", "assets_trading_accounts"),)
 """Query of the accounts, which name the rows of all lists."""
 
 
-def _usdt(value: Callable[[R], str], least: int = 0, hide: int = 0, title: str = "") -> Field[R]:
-    return show_money(value, 15, least=least, hide=hide, title=title)
+def _usdt(value: Callable[[R], str], hide: int = 0, title: str = "") -> Field[R]:
+    return show_money(value, 15, hide=hide, title=title)
 
 
-def _gross(value: Callable[[R], str], least: int = 0) -> Field[R]:
+def _gross(value: Callable[[R], str]) -> Field[R]:
     """Build a column of values in which the service counts coins borrowed as portfolio loans."""
-    return _usdt(value, least, title="gross USDT")
+    return _usdt(value, title="gross eq. USDT")
 
 
 def _margin_debt(debt: Callable[[R], str], width: int) -> Field[R]:
-    return show_amount(debt, width, role="warn", hide=2, title="margin debt")
+    return show_amount(debt, width, role="warn", hide=1, title="margin debt")
 
 
 def _loan(place: Callable[[R], tuple[str, str, str]], width: int) -> Field[R]:
@@ -97,7 +97,7 @@ def _value_total(first: str, value: Callable[[Any], str]) -> Callable[[Rows, Dis
 
 _SHARES: Fields[AssetShare] = {
     "part": show_text(lambda row: row.part, 16, "strong"),
-    "value USDT": show_money(lambda row: row.value, 16, title="gross USDT"),
+    "value USDT": show_money(lambda row: row.value, 16, title="gross eq. USDT"),
     "share": _share(lambda row: row.share),
 }
 OVERVIEW = QueryTab(
@@ -131,7 +131,7 @@ _ACCOUNT_COINS: Fields[AccountCoin] = {
     "frozen": show_amount(lambda row: row.frozen, 14, hide=2),
     "debt": _margin_debt(lambda row: row.debt, 14),
     "loan": _loan(lambda row: (row.account, row.slice, row.currency), 14),
-    "value USDT": _gross(lambda row: row.value, least=13),
+    "value USDT": _gross(lambda row: row.value),
 }
 ACCOUNT = QueryTab(
     name="account", empty="no coins in this account", fields=_ACCOUNT_COINS, id=lambda row: row.key,
@@ -152,7 +152,7 @@ _ASSETS: Fields[AssetRecord] = {
     "loan": _loan(lambda row: (row.portfolio_id, row.exchange_type, row.coin), 13),
     "transferable": show_amount(lambda row: row.max_transferable, 18, hide=14),
     "uPnL": _usdt(lambda row: row.upnl, hide=15),
-    "value USDT": _gross(lambda row: row.equity_value, least=13),
+    "value USDT": _gross(lambda row: row.equity_value),
 }
 ASSETS = QueryTab(
     name="coins of portfolios", empty="no coins", fields=_ASSETS,
@@ -184,7 +184,7 @@ _COIN_SHARES: Fields[CoinShare] = {
     "where": show_text(lambda row: row.slice, 10, least=9),
     "total": show_amount(lambda row: row.total, 18, hide=1),
     "share": _share(lambda row: row.share),
-    "value USDT": _gross(lambda row: row.value, least=13),
+    "value USDT": _gross(lambda row: row.value),
 }
 
 

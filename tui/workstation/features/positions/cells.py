@@ -25,6 +25,10 @@ Row: TypeAlias = "Fact[PositionRecord]"
 DIFFERS = Decimal("0.01")
 """Relative difference from which the own liquidation price marks the service's."""
 
+FAR = 100
+"""Distance to liquidation above which a price is shown without decimals, per cent."""
+WHOLE_FROM = 1000
+"""Least price that may be shown without decimals."""
 FARTHEST = 999
 """Distance to liquidation above which no figure is shown, per cent."""
 BAR_CELLS = 6
@@ -136,7 +140,10 @@ def by_liq(row: Row, view: DisplayContext) -> SortKey:
 
 
 def liq(row: Row, view: DisplayContext) -> Cell:
-    """Return the service's liquidation price; `~`: own estimate instead; `≠`: own estimate differs by more than 1 %."""
+    """Return the service's liquidation price; `~`: own estimate instead; `≠`: own estimate differs by more than 1 %.
+
+    `↑` and `↓` before it: a move in favour of the leg liquidates, because a debt, coins or the other leg weigh more.
+    """
     record = row.record
     if record.liq_price is None:
         return number_format.NONE, "dim"
@@ -144,11 +151,13 @@ def liq(row: Row, view: DisplayContext) -> Cell:
     if reported is None:
         return ("~" + view.price_of(record.sym, own), "dim") if own is not None else _MISSING_CELL
     far = by_distance(row, view)
-    if isinstance(far, Decimal) and far > FARTHEST:
+    if isinstance(far, Decimal) and far > FAR and reported >= WHOLE_FROM:
         # Its decimals say nothing, and take the room of the price.
         text = number_format.decimal_figure(reported, 0, view.settings.separators)
     else:
         text = view.price(record.sym, record.liq_price)
+    if position_metrics.explain_liquidation_side(record, view):
+        text = ("↑" if position_metrics.sign_of(record) > 0 else "↓") + text
     if own is not None and reported and abs(own - reported) / reported > DIFFERS:
         return f"≠{text}", "warn"
     return text, "text"

@@ -15,7 +15,7 @@ from tui.workstation.features.positions.cells import Row
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
-from tui.workstation.model.position_metrics import base_delta, coins_held, open_result
+from tui.workstation.model.position_metrics import base_delta, coins_held, explain_liquidation_side, open_result
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import Cell, Column, Field, Fields, of_row
 from tui.workstation.table.pane import Pane, sort_number
@@ -242,6 +242,11 @@ class PositionsPane(Pane[Row]):
 
     def carries_risk(self, key: str) -> bool:
         return self.row(key) is not None
+
+    def details(self, key: str) -> list[tuple[str, str]]:
+        fact, facts = self.row(key), super().details(key)
+        why = "" if fact is None else explain_liquidation_side(fact.record, self.view)
+        return [("liquidation", why), *facts] if why else facts
 
     def copy_text(self, key: str) -> str:
         fact = self.row(key)

@@ -137,8 +137,11 @@ class ProgramsPane(Pane[ProgramRow]):
         return [f"{kind}/{key}" for key in keys], True
 
     def short(self) -> str:
-        held = sum(row.granted for row in self.view.mirror.mandates.values())
-        return f"{len(self._peers())}{f' · mandates {held}' if held else ''}"
+        mirror = self.view.mirror
+        held = sum(row.granted for row in mirror.mandates.values())
+        # A narrow list cuts the terms, which are limits of money.
+        terms = self.view.name_keys(" · ⟦screen.open⟧: all terms") if mirror.mandates or mirror.proposals else ""
+        return f"{len(self._peers())}{f' · mandates {held}' if held else ''}{terms}"
 
     def empty(self) -> str:
         return "no other desk and no program is attached"

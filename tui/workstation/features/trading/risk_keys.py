@@ -187,7 +187,7 @@ class RiskKeys:
             kind="resume",
             beside=Beside.DESK,
             title=f"Resume trading of {self._context.portfolio_text}",
-            choices=(Option(RESUME, "opening orders are accepted again, within your limits"),),
+            choices=(Option(RESUME, "positions can be opened again, within your limits"),),
             notes=tuple(_list_restrictions(status)) if status is not None else (),
             word=RESUME,
         )
@@ -214,9 +214,7 @@ class RiskKeys:
         chosen = [key for key in keys if key in positions and positions[key].record.sym not in kept]
         if not self._legs(chosen):
             names = ", ".join(full_name(sym) for sym in left)
-            self._context.refuse(
-                f"every position is kept ({names}): unkeep on the command line, or ⟦position.flatten⟧ on it closes it"
-            )
+            self._context.refuse(f"every position is kept: `unkeep` ends that, ⟦position.flatten⟧ closes one ({names})")
             return
         self._flatten(chosen, "every leg", source, left)
 

@@ -270,7 +270,7 @@ def _present_stop(subject: AlgoSubject, text: str) -> Decimal | None:
         return None
     if len(subject.stops) > 1:
         prices = ", ".join(plain(price) for price in subject.stops)
-        raise BadProtection(f"r needs one stop; the position has {len(subject.stops)} ({prices}); type a price")
+        raise BadProtection(f"2r counts from one stop, the position has {len(subject.stops)} ({prices}): type a price")
     if not subject.stops:
         raise BadProtection("r needs a stop, but the position has none; type a price, 1% or 20t, or add a stop too")
     return subject.stops[0]

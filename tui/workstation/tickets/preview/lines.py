@@ -43,8 +43,7 @@ def build_lines(
     price: list[Piece] = []
     if with_price:
         price = figures.price if with_helper else price_pieces(ticket, quote, live, view, with_helper, with_helper)
-    # The form shows stop and target beside their fields.
-    groups = _groups(figures, view, with_protection=with_price)
+    groups = _groups(figures, view)
     rows = _rows(groups, price, count)
     rooms = [cells] * (count - 1) + [last_cells]
     if any(pieces_width(row) + 2 > room for row, room in zip(rows, rooms, strict=False)):
@@ -137,7 +136,7 @@ class _Groups(NamedTuple):
         return [*first, self.stop, self.target, *figures, *risk[1:], self.limits, *notes, self.age, self.free]
 
 
-def _groups(figures: Figures, view: DisplayContext, *, with_protection: bool = True) -> _Groups:
+def _groups(figures: Figures, view: DisplayContext) -> _Groups:
     """Return the preview texts together with the age of the quote, which changes with time."""
     age = quote_pieces(figures.live, view)
     if figures.needs and figures.size[-1][0] != "size –":
@@ -148,8 +147,8 @@ def _groups(figures: Figures, view: DisplayContext, *, with_protection: bool = T
     return _Groups(
         alarm,
         figures.size,
-        figures.stop if with_protection else [],
-        figures.target if with_protection else [],
+        figures.stop,
+        figures.target,
         figures.effect,
         figures.left,
         figures.risk,

@@ -72,6 +72,20 @@ def protection_pieces(
     return _fit(parts, room)
 
 
+def results_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int) -> list[Piece]:
+    """Build the loss and the gain at the protections, where the line with their fields has no room for both."""
+    beside = {role for _, role in protection_pieces(ticket, quote, view, room, at_stop=False)}
+    result = ticket.protection_result(quote)
+    if result is None:
+        return []
+    pieces: list[Piece] = []
+    for name, amount, role in (("at sl ", result.loss, "loss"), ("at tp ", result.gain, "gain")):
+        if amount is not None and role not in beside:
+            figure = number_format.format_signed_decimal(amount, 2, view.settings.separators)
+            pieces += [*([DOT] if pieces else []), (name, "dim"), (figure, role)]
+    return pieces
+
+
 def _fit(parts: list[list[Piece]], room: int) -> list[Piece]:
     """Join the first parts, as many as fit."""
     pieces: list[Piece] = []

@@ -1,0 +1,38 @@
+"""Lines of standard output and standard error, broken at words where a terminal is narrower."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+
+
+def read_columns(descriptor: int) -> int:
+    """Return the columns of a terminal; 0: it has none, or it is a pipe or file."""
+    return os.get_terminal_size(descriptor).columns if os.isatty(descriptor) else 0
+
+
+def fold(line: str, columns: int) -> str:
+    """Break a line at its words where it is wider than a terminal; what goes on is indented."""
+    if not columns or len(line) <= columns:
+        return line
+    indent = line[: len(line) - len(line.lstrip())] + "  "
+    return textwrap.fill(
+        line,
+        columns,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+    )
+
+
+def fold_lines(text: str, columns: int) -> str:
+    """Break each line of a text."""
+    return "\n".join(fold(line, columns) for line in text.split("\n"))
+
+
+def echo_folded(text: str, *, err: bool = False) -> None:
+    """Print a text on standard output or standard error."""
+    import click
+
+    click.echo(fold_lines(text, read_columns(2 if err else 1)), err=err)

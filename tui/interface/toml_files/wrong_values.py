@@ -1,0 +1,124 @@
+"""Errors of TOML files in plain words: line, key, value and what is accepted there, instead of the decoder's words."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import inspect
+
+from tui.interface.text import did_you_mean
+
+
+def find_line(text: str, keys: tuple[str, ...]) -> str:
+    """Return the place of a key in the file, or of the nearest table around it; empty where none of them has a line."""
+    lines, header = dict[tuple[str, ...], int](), tuple[str, ...]()
+    for number, line in enumerate(text.splitlines(), 1):
+        if (table := re.match(r"\s*\[+([^\]]+)\]", line)) is not None:
+            header = _split_key(table[1])
+            lines.setdefault(header, number)
+        elif (key := re.match(r"\s*([^=#\[]+?)\s*=", line)) is not None:
+            lines.setdefault((*header, *_split_key(key[1])), number)
+    near = next((lines[keys[:end]] for end in range(len(keys), 0, -1) if keys[:end] in lines), None)
+    return "" if near is None else f", line {near}"
+
+
+def _split_key(text: str) -> tuple[str, ...]:
+    return tuple(part.strip("\"'") for part in _KEY.findall(text))
+
+
+class Place(NamedTuple):
+    """Table of a file that is checked alone: the keys on the way to it, and its type."""
+
+    keys: tuple[str, ...]
+    kind: type
+
+
+NO_PLACE = Place((), object)
+"""The whole file was checked."""
+
+
+_KEY = re.compile(r"""\"[^\"]*\"|'[^']*'|[^.\s]+""")
+_AT = re.compile(r"(.*?)(?: - at `\$\.?([^`]*)`)?", re.DOTALL)
+_STEP = re.compile(r"\[\.\.\.\]|\[\d+\]|[^.\[]+")
+_UNKNOWN = re.compile(r"Object contains unknown field `([^`]+)`")
+_MISSING = re.compile(r"Object missing required field `([^`]+)`")
+
+
+def explain_wrong(
+    message: str, table: dict[str, Any], whole: type, at: Place = NO_PLACE
+) -> tuple[tuple[str, ...], str]:
+    """Return the keys on the way to what is wrong, and in plain words what it is and what is accepted.
+
+    Args:
+        message: Text of the error.
+        table: Whole file.
+        whole: Type of the whole file.
+        at: Table that was checked alone.
+    """
+    parts = _AT.fullmatch(message)
+    said, way = (parts[1], parts[2] or "") if parts is not None else (message, "")
+    unknown, missing = _UNKNOWN.fullmatch(said), _MISSING.fullmatch(said)
+    kind: inspect.Type = inspect.type_info(whole)
+    keys: list[str] = []
+    value: object = table
+    for depth, step in enumerate((*at.keys, *_STEP.findall(way)), 1):
+        kind = inspect.type_info(at.kind) if depth == len(at.keys) else _kind_below(kind, step)
+        key = _find_wrong(value, kind) if step == "[...]" else step
+        if isinstance(value, dict):
+            keys.append(key)
+            value = value.get(key)
+        elif isinstance(value, list) and step[1:-1].isdigit():
+            value = value[int(step[1:-1])]
+    name = ".".join(keys)
+    if unknown is not None:
+        known = [field.encode_name for field in kind.fields] if isinstance(kind, inspect.StructType) else []
+        hint = did_you_mean(unknown[1], known) or f"; known are {', '.join(known)}"
+        return (*keys, unknown[1]), f"unknown key {unknown[1]!r}{f' in {name}' if name else ''}{hint}"
+    if missing is not None:
+        return tuple(keys), f"{f'{name}: ' if name else ''}{missing[1]} is missing"
+    if not said.startswith(("Expected", "Invalid")):
+        return tuple(keys), f"{name}: {said}" if name else said
+    shown = "a table" if isinstance(value, dict) else msgspec.json.encode(value).decode()
+    quoted = f', here "{shown}"' if isinstance(kind, inspect.StrType) and type(value) in (int, float) else ""
+    return tuple(keys), f"{name} = {shown}: accepted is {_describe_kind(kind)}{quoted}"
+
+
+def _kind_below(kind: inspect.Type, step: str) -> inspect.Type:
+    """Return what is accepted one step below a table or a list; without None, which no file can say."""
+    below: inspect.Type = inspect.AnyType()
+    if isinstance(kind, inspect.StructType):
+        below = next((field.type for field in kind.fields if field.encode_name == step), below)
+    elif isinstance(kind, inspect.DictType):
+        below = kind.value_type
+    elif isinstance(kind, inspect.ListType | inspect.VarTupleType):
+        below = kind.item_type
+    if isinstance(below, inspect.UnionType):
+        below = next(each for each in below.types if not isinstance(each, inspect.NoneType))
+    return below
+
+
+def _find_wrong(entries: object, kind: inspect.Type) -> str:
+    """Return the key of the first entry that is not accepted: the text of an error does not name it."""
+    for key, entry in entries.items() if isinstance(entries, dict) else ():
+        try:
+            msgspec.convert(entry, kind.cls if isinstance(kind, inspect.StructType) else str)
+        except msgspec.ValidationError:
+            return str(key)
+    return "..."
+
+
+def _describe_kind(kind: inspect.Type) -> str:
+    """Describe which values a key takes."""
+    if isinstance(kind, inspect.LiteralType):
+        return f"one of {', '.join(msgspec.json.encode(value).decode() for value in kind.values)}"
+    if isinstance(kind, inspect.StrType):
+        return f"a text that matches {kind.pattern}" if kind.pattern else "a text in quotes"
+    if isinstance(kind, inspect.IntType | inspect.FloatType):
+        number = "a whole number" if isinstance(kind, inspect.IntType) else "a number"
+        bounds = (("from", kind.ge), ("above", kind.gt), ("up to", kind.le), ("below", kind.lt))
+        return " ".join([number, *(f"{word} {bound:g}" for word, bound in bounds if bound is not None)])
+    if isinstance(kind, inspect.ListType | inspect.VarTupleType):
+        return f"a list in [ ], each entry {_describe_kind(kind.item_type)}"
+    return "true or false" if isinstance(kind, inspect.BoolType) else "a table"
