@@ -142,6 +142,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     line: str = ""
     """Mark of its line, whose one question listed each of its orders: equal ones among them are meant, and together they
     are one send. Empty: no line."""
+    flattens: bool = False
+    """Whether it closes one of all or of the marked positions; one that it does not reach is warned of until it is flat."""
 
 
 class Replace(msgspec.Struct, frozen=True, kw_only=True):

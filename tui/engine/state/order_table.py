@@ -134,6 +134,8 @@ class OrderTable:
         tell_fired: Callable[[OrderRow], tuple[Level, str, str]],
     ) -> None:
         self.rows: dict[str, OrderRow] = {}
+        self.guard_ended: frozenset[str] = frozenset()
+        """Keys of orders whose stop or target ended before them in an earlier session."""
         self._updates = updates
         self._is_ours = is_ours
         self._tick_of = tick_of
@@ -205,7 +207,7 @@ class OrderTable:
         )
         self._by_client[row.client_order_id] = row.key
         self._bind(row.key, row.order_id)
-        self._put(row)
+        self._put(order_fold.mark_guard(row, self.guard_ended))
 
     def add_ended(self, row: OrderRow) -> None:
         """Add an order that ended in an earlier session as a hidden row, so that an outdated list cannot reopen it."""
@@ -387,6 +389,7 @@ class OrderTable:
         track.pending, _ = order_fold.pending_after(record, None, stamp.received)
         if track.pending is not None:
             row = msgspec.structs.replace(row, overlay=track.pending.overlay)
+        row = order_fold.mark_guard(row, self.guard_ended)
         other = self._by_client.get(record.client_order_id, "")
         twin = bool(other) and other != key
         if twin:

@@ -313,7 +313,7 @@ class RiskKeys:
             # The named list and the typed word confirm every guard that asks.
             intent = ticket.place(decision, quote, CONFIRMED, f"flatten {key}")
             context.submit(
-                msgspec.structs.replace(intent, kill=kill, line=line),
+                msgspec.structs.replace(intent, kill=kill, flattens=not kill, line=line),
                 partial(self._report_leg, full_name(fact.record.sym)),
             )
 
