@@ -67,6 +67,15 @@ def test_an_order_is_sent_by_yes_alone() -> None:
     assert [(order.qty, order.price) for order in at.sent(Place) if isinstance(order, Place)] == [("0.02", "63000")]
 
 
+def test_a_question_says_what_the_venue_would_refuse() -> None:
+    """The full screen asks so about a single order; here it was sent, and rejected."""
+    at = Scripted()
+    said = " ".join(at.enter(f"long 0.02 BTC {BTC} at 64100 po"))
+    assert "would be refused by the venue now: a post-only order would take here: the ask is" in said
+    at.enter("yes")
+    assert len(at.sent(Place)) == 1
+
+
 def test_an_order_is_answered_before_its_fill_is_said() -> None:
     """A fill may come while the outcome is on its way to the desk."""
     at = Scripted()

@@ -313,6 +313,8 @@ def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bo
             click.echo(f"would ask: {row.request}: {row.text}")
     for row in denied:
         click.echo(f"crossdesk: would be refused now: {row.request}: {row.text}", err=True)
+    for why in () if denied or asks else sender.describe(outcomes).refusals:
+        click.echo(f"crossdesk: {why}", err=True)
     return EXIT_REFUSED if denied else 0
 
 
