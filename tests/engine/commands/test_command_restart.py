@@ -332,3 +332,17 @@ def test_an_ended_command_does_not_reappear(bare: StateRig) -> None:
     table.add(second)
     table.enter(first, CommandState.DONE)
     assert table.open == {LEVERAGE.setting: second}
+
+
+@pytest.mark.parametrize("intent", [PLACE, CANCEL])
+async def test_an_algo_command_without_answer_ages_from_its_sending(bare: StateRig, intent: CommandIntent) -> None:
+    """Each not-found, and each start of the desk, began its age anew."""
+    key = KEYS[intent]
+    bare.state.algos.fold(record("7002"), bare.state.stamp(Source.PUSH, 8))
+    command = open_command(intent, key, CommandState.SENDING, sent_ms=bare.state.server_ms())
+    bare.state.commands.add(command)
+    sent_at = bare.clock.mono()
+    for _ in range(2):
+        bare.clock.now += 3.0
+        bare.state.commands.enter(command, CommandState.UNKNOWN, "not found")
+        assert bare.state.algos.rows[key].since == pytest.approx(sent_at, abs=0.01)

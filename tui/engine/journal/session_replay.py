@@ -328,16 +328,18 @@ def replay_entries(
 
 def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: float) -> ReplayedSession:
     """Build the state that a new session starts from."""
-    rows = [open_order(cid, order, portfolio, now) for cid, order in replay.orders.items() if not order.is_over]
+    rows = [open_order(cid, order, portfolio, now, wall) for cid, order in replay.orders.items() if not order.is_over]
     dismissed = [
-        (open_order(cid, order, portfolio, now), now - (wall - order.dismissed_ms / 1000))
+        (open_order(cid, order, portfolio, now, wall), now - (wall - order.dismissed_ms / 1000))
         for cid, order in replay.orders.items()
         if _counts_dismissed(order, wall)
     ]
     # Without a read the day is counted again: fills before and between the pushed ones may be missing.
     day = replay.day if replay.begin_ms else DayResult()
     ended = [
-        open_order(cid, order, portfolio, now) for cid, order in replay.orders.items() if _has_ended_lately(order, wall)
+        open_order(cid, order, portfolio, now, wall)
+        for cid, order in replay.orders.items()
+        if _has_ended_lately(order, wall)
     ]
     kept = {**replay.settings, **replay.algos, **replay.commands}
     commands = [open_command(key, command, now) for key, command in kept.items()]
