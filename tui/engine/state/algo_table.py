@@ -95,7 +95,7 @@ class AlgoTable:
         if isinstance(intent, PlaceAlgo):
             return self.text_of(build_requested_record(intent, command.key, ""))
         row = self.rows.get(command.key)
-        record = _apply_change(row.record, intent) if row is not None else None
+        record = apply_change(row.record, intent) if row is not None else None
         what = self.text_of(record) if record is not None else f"algo order {command.key}"
         return f"{'cancel' if isinstance(intent, CancelAlgo) else 'change'} of {what}"
 
@@ -368,7 +368,7 @@ def _price(text: str, tick: Decimal | None) -> str:
     return text if number is None else decimals.format_grouped(number, tick)
 
 
-def _apply_change(record: AlgoRecord, intent: AlgoIntent) -> AlgoRecord:
+def apply_change(record: AlgoRecord, intent: AlgoIntent) -> AlgoRecord:
     """Return the algo order as it would be after a change."""
     if not isinstance(intent, ReplaceAlgo):
         return record

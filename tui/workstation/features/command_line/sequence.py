@@ -13,7 +13,7 @@ import msgspec
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
 from tui.interface.text import how_many
-from tui.workstation.command_line.order_descriptions import describe_ticket
+from tui.workstation.command_line.order_descriptions import describe_algo, describe_ticket
 from tui.workstation.command_line.outlook import LineOutlook
 from tui.workstation.command_line.requests import (
     Request,
@@ -194,9 +194,14 @@ class RequestSequence:
             self._next += 1
             self._send(self._next - 1, request)
         if not (self.ended or self._waits or self._asked):
-            count = len(self._requests)
-            done = f"{f'all {count} steps done' if count > 1 else 'done'}: {self._canonical}"
-            self._end("; ".join((done, *self._left)), Level.WARN if self._left else Level.INFO)
+            self._end("; ".join((self._describe_done(), *self._left)), Level.WARN if self._left else Level.INFO)
+
+    def _describe_done(self) -> str:
+        """Say that all is done: of a stop or target alone as its row reads now, else by the line."""
+        count, algo = len(self._requests), self._requests[0].algo
+        if count > 1:
+            return f"all {count} steps done: {self._canonical}"
+        return f"done: {(describe_algo(algo, self._context.mirror) if algo is not None else '') or self._canonical}"
 
     def _send(self, number: int, request: Request) -> None:
         context = self._context
