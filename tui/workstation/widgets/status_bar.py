@@ -266,8 +266,8 @@ class StatusBar(LineWidget):
             pieces += [("  ", "dim"), (f"sent {engine_status.in_flight}…", "pending")]
         if engine_status is not None and engine_status.rate_used >= RATE_WARN:
             pieces += [("  ", "dim"), (f"order rate {engine_status.rate_used}%", "warn")]
-        if engine_status is not None and not engine_status.synced and self.view.mirror.synced_once:
-            pieces += [("  ", "dim"), ("RECONCILING", "warn")]
+        if engine_status is not None and not engine_status.synced and mirror.synced_once:
+            pieces += [("  ", "dim"), ("RECONCILING", "warn") if mirror.is_logged_in else ("LINK DOWN", "alert")]
         bad = sum(link.bad_frames for link in self.view.mirror.links.values())
         if bad:
             pieces += [("  ", "dim"), (f"bad frames {bad}", "warn")]
