@@ -140,6 +140,28 @@ async def test_keys_pressed_between_steps_of_a_line_do_not_stop_it() -> None:
         assert len(placed(at)) == 2
 
 
+async def test_a_long_scale_says_how_far_it_is_and_what_it_left() -> None:
+    """Nothing was said while it was sent, and of a refusal in the middle only what was not sent."""
+    async with desk(160, 45) as at:
+        at.port.hold = True
+        await enter(at, "scale long 1.2 BTC 12 from 63000 to 62000", "enter")
+        await answer(at, "y")
+        for _ in range(7):
+            at.clock.pass_by(0.4)
+            at.port.answer(ACCEPTED)
+            await at.settle()
+        line = "scale long 1.2 BTC BINANCE_PERP_BTC_USDT 12 from 63000 to 62000"
+        progress = [event for event in at.events() if " of 12 sent" in event]
+        assert progress == [f"3 of 12 sent: {line}", f"6 of 12 sent: {line}"]
+        at.port.answer(Outcome(verdict=Verdict.REJECTED, text="not enough margin"))
+        await at.settle()
+        said = (
+            "rejected: not enough margin; 7 other steps were sent and stay; 4 later steps were not sent; step 8 of 12: "
+        )
+        assert at.events()[-1].startswith(said), at.events()[-1]
+        assert len(placed(at)) == 8
+
+
 OVER = Outcome(verdict=Verdict.DENIED, guard="NOTIONAL", text="190,000 over the 100,000 limit")
 
 

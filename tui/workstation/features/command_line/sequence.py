@@ -32,6 +32,8 @@ from tui.workstation.tickets.order import refusals
 from tui.workstation.widgets.question import Option, Question
 
 NOT_SENT = "not sent"
+PROGRESS_S = 1.0
+"""Time after which it is said how many requests were accepted, and least time between two such lines, s."""
 _WORDS = {Verdict.DENIED: NOT_SENT, Verdict.REJECTED: "rejected", Verdict.UNKNOWN: "outcome unknown"}
 """What became of a request that was not accepted, by verdict."""
 
@@ -67,6 +69,10 @@ class RequestSequence:
         """Requests that the gate asks about, the first in an open question."""
         self._waits: list[tuple[int, str, float]] = []
         """Requests without evidence yet: number, row key of the order (empty: no answer yet), deadline."""
+        self._accepted: set[int] = set()
+        """Numbers of the requests that were accepted."""
+        self._told_at = 0.0
+        """Monotonic time at which it was last said how many those are, s; at first that of the answer."""
         self.ended = False
         self._kills = 0
         """Kills that were known when the question was answered; a later one ends the line."""
@@ -140,6 +146,7 @@ class RequestSequence:
         self._kills = self._context.kills
         self._confirm(foreseen)
         self._mark = mark_line(self._requests, self._context.view)
+        self._told_at = self._context.clock.mono()
         self._context.followers.append(self._follow)
         self._advance()
 
@@ -234,6 +241,8 @@ class RequestSequence:
         if outcome.verdict is not Verdict.ACCEPTED:
             self._fail(number, f"{_WORDS[outcome.verdict]}: {outcome.text}")
             return
+        self._accepted.add(number)
+        self._tell_progress()
         request = self._requests[number]
         key = request.cancels or outcome.key
         if awaits_evidence(request):
@@ -241,6 +250,13 @@ class RequestSequence:
             self._follow()
         else:
             self._settle(number)
+
+    def _tell_progress(self) -> None:
+        """Say how many requests were accepted, while a long line is on its way."""
+        done, count, now = len(self._accepted), len(self._requests), self._context.clock.mono()
+        if done < count and now - self._told_at >= PROGRESS_S:
+            self._told_at = now
+            self._context.say(f"{done} of {count} sent: {self._canonical}")
 
     def _follow(self) -> None:
         """Check in the newest order rows whether the awaited requests have taken effect."""
@@ -263,11 +279,17 @@ class RequestSequence:
         self._advance()
 
     def _fail(self, number: int, why: str) -> None:
-        """End the sequence with a message: what became of a step and why, then which step, because a long one is cut."""
+        """End the sequence with a message: what became of a step and why, then which step, because a long one is cut.
+
+        What was accepted before it is taken back by nobody, so it is said that it stays.
+        """
         left, count = len(self._requests) - self._next, len(self._requests)
-        not_sent = f"; {how_many(left, 'later step')} {'was' if left == 1 else 'were'} not sent" if left else ""
+        sent = len(self._accepted - {number})
+        stays = f"; {how_many(sent, 'other step')} {'was sent and stays' if sent == 1 else 'were sent and stay'}"
+        not_sent = f"; {how_many(left, 'later step')} {'was' if left == 1 else 'were'} not sent"
+        rest = (stays if sent else "") + (not_sent if left else "")
         which = f"step {number + 1} of {count}: " if count > 1 else ""
-        self._end(f"{why}{not_sent}; {which}{self._requests[number].text}", Level.ALERT)
+        self._end(f"{why}{rest}; {which}{self._requests[number].text}", Level.ALERT)
 
     def _end(self, text: str, level: Level = Level.INFO) -> None:
         self.ended = True
