@@ -556,12 +556,6 @@ class Mirror:
         link = self.links.get(name)
         return link is not None and link.state is LinkState.UP
 
-    @property
-    def is_logged_in(self) -> bool:
-        """Whether the private link is up, or up and being read; where its state is not known, it counts as up."""
-        link = self.links.get("private")
-        return link is None or link.state in (LinkState.UP, LinkState.RESYNC)
-
     def proven(self, name: str) -> bool:
         """Return whether a connection is up and was recently confirmed by incoming data.
 
