@@ -157,6 +157,13 @@ def test_a_shown_line_says_what_the_gate_would_answer(tmp_path: Path, line: str,
     assert words in foreseen["text"] and refused == (verdict == "denied")
 
 
+def test_a_shown_line_says_what_the_venue_would_refuse(tmp_path: Path) -> None:
+    for line in (f"buy 0.02 BTC {BTC} at ask+50t po", f"buy 0.02 BTC {BTC} at ask+50t po ; buy 0.02 BTC {BTC} join"):
+        shown = run_command("do", line, CROSSDESK_HOME=str(tmp_path))
+        said = " would be refused by the venue now: a post-only order would take here: the ask is "
+        assert shown.returncode == 0 and said in f" {shown.stdout}{shown.stderr}"
+
+
 def test_a_line_that_cannot_be_sent_is_refused_and_not_asked(tmp_path: Path) -> None:
     code, refused = do(tmp_path, f"buy 5 BTC {BTC} at bid-3000t po ; buy 0.02 BTC {BTC} at bid-3100t po", "--arm")
     [outcome] = refused["outcomes"]

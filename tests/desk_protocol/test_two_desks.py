@@ -16,6 +16,7 @@ from tests.venue.shell.conftest import Venue
 from tui.desk_protocol import server
 from tui.desk_protocol.messages import MOST_FORESEEN
 from tui.engine.intents import Cancel, CancelAll, PlaceAlgo, Protection, Verdict
+from tui.engine.life.engine_core import EngineCore
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
 from tui.engine.service_query import ListRead, ReadState, query_endpoint
@@ -24,6 +25,7 @@ from tui.interface.families.algo import Condition
 from tui.interface.families.orders import Side
 from tui.interface.streams import Detail
 
+OKX = "OKX_PERP_BTC_USDT"
 SKIPPED = frozenset([Table.LINKS, Table.ENGINE_STATUS, Table.ANSWERS, Table.DEPTH, Table.PRINTS, Table.BARS])
 """Tables whose rows belong to one desk, or change while they are compared."""
 
@@ -226,3 +228,19 @@ async def test_a_desk_that_only_looks_foresees_stops_as_the_trader(venue: Venue,
     assert answer.verdict is Verdict.ACCEPTED, answer
     await other.end()
     await owner.end()
+
+
+@pytest.mark.parametrize("by", [0, 1])
+async def test_either_desk_accepts_one_change_of_the_rules(desks: tuple[DeskOf, DeskOf], by: int) -> None:
+    """The change of the other pair waits on, and so does one that is not the one that was shown."""
+    shown = {BTC: "BINANCE BTC perp: tick was 0.1, is 0.5 now", OKX: "OKX BTC perp: contract size was 1, is 100 now"}
+
+    def change(engine: EngineCore) -> None:
+        engine.state.trading.changed_rules.update(shown)  # type: ignore[attr-defined]
+
+    desks[0].thread._call(change)
+    await until(lambda: all(dict(desk.status().changed_rules) == shown for desk in desks), 10)
+    desks[by].thread.acknowledge_rules({BTC: shown[BTC], OKX: "an earlier change"})
+    for desk in desks:
+        await until(partial(says, desk, f"you trade by the new rules: {shown[BTC]}"), 10)
+        await until(lambda desk=desk: dict(desk.status().changed_rules) == {OKX: shown[OKX]}, 10)  # type: ignore[misc]

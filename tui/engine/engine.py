@@ -12,6 +12,7 @@ from tui.client.signer import Signer
 from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import Cancel, Decision, Intent, Outcome, Place, Replace, Verdict
 from tui.engine.journal.sent_commands import OUTCOME, write_outcome
+from tui.engine.journal.session_replay import ReplayedSession
 from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.limits import Limits
 from tui.engine.market.market_watch import MarketWatch
@@ -82,10 +83,10 @@ class Engine:
         self.tasks = TaskSupervisor(self.state, self._publisher.publish_status)
         self._peer_views = PeerViews(self.tasks, services.clock)
         self._risk = RiskControls(self.state, self._rate_limiter, self._publisher.publish_status)
-        self._recovery = SessionRecovery(self.state, self._risk.restore)
+        self._recovery = SessionRecovery(self.state, self._restore)
         self._downtime = DowntimeWindows(self.state)
         self.state.on_fill, self.mandates.when_ended = self.mandates.add_fill, self._take_back_soon
-        self.monitors = Monitors(self.state, self._reconnect)
+        self.monitors = Monitors(self.state, self._reconnect, knows_algos=self._knows_algos)
         self._lag = LagProbe(services.clock)
 
     # Life cycle
@@ -359,6 +360,14 @@ class Engine:
         self.proposals.expire()
         self.state.record_suppressed_denials()
         self._publisher.publish()
+
+    def _restore(self, replayed: ReplayedSession) -> None:
+        """Continue what the trader and the limits had decided in earlier sessions."""
+        self._risk.restore(replayed.traded, replayed.left, replayed.risk)
+        self.monitors.unreached.restore(replayed.unreached)
+
+    def _knows_algos(self) -> bool:
+        return self.session is not None and not self.session.algos.error
 
     def _reconnect(self) -> None:
         if self.session is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
@@ -142,6 +142,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     line: str = ""
     """Mark of its line, whose one question listed each of its orders: equal ones among them are meant, and together they
     are one send. Empty: no line."""
+    flattens: bool = False
+    """Whether it closes one of all or of the marked positions; one that it does not reach is warned of until it is flat."""
 
 
 class Replace(msgspec.Struct, frozen=True, kw_only=True):
@@ -204,7 +206,19 @@ def mode_setting(exchange: str) -> str:
     return f"mode/{exchange}"
 
 
-class SetLeverage(msgspec.Struct, frozen=True, kw_only=True):
+class _InNoLine(msgspec.Struct, frozen=True):
+    """Command that no line marks as one of several."""
+
+    line: ClassVar[str] = ""
+
+
+class _NeverAsked(_InNoLine, frozen=True):
+    """Command about which no guard asks."""
+
+    confirmed: ClassVar[frozenset[str]] = frozenset()
+
+
+class SetLeverage(_NeverAsked, frozen=True, kw_only=True):
     """Change of a perpetual's leverage, which applies to both position sides and to open orders."""
 
     decision: Decision
@@ -224,7 +238,7 @@ class SetLeverage(msgspec.Struct, frozen=True, kw_only=True):
         return self.leverage
 
 
-class SetMarginLeverage(msgspec.Struct, frozen=True, kw_only=True):
+class SetMarginLeverage(_NeverAsked, frozen=True, kw_only=True):
     """Change of the leverage of a coin's debt on a venue."""
 
     decision: Decision
@@ -245,7 +259,7 @@ class SetMarginLeverage(msgspec.Struct, frozen=True, kw_only=True):
         return self.leverage
 
 
-class SetPositionMode(msgspec.Struct, frozen=True, kw_only=True):
+class SetPositionMode(_NeverAsked, frozen=True, kw_only=True):
     """Switch of a venue between one-way and hedge mode."""
 
     decision: Decision
@@ -295,7 +309,7 @@ class PlaceAlgo(msgspec.Struct, frozen=True, kw_only=True):
         return self.reduce_only or self.condition in WHOLE_OR_PART
 
 
-class ReplaceAlgo(msgspec.Struct, frozen=True, kw_only=True):
+class ReplaceAlgo(_InNoLine, frozen=True, kw_only=True):
     """New size or triggers of a waiting algo order; None and empty fields leave a value unchanged."""
 
     decision: Decision
@@ -310,7 +324,7 @@ class ReplaceAlgo(msgspec.Struct, frozen=True, kw_only=True):
     confirmed: frozenset[str] = frozenset()
 
 
-class CancelAlgo(msgspec.Struct, frozen=True, kw_only=True):
+class CancelAlgo(_NeverAsked, frozen=True, kw_only=True):
     """Cancel of one algo order, identified by the row the trader saw."""
 
     decision: Decision
@@ -331,7 +345,7 @@ class CancelAllAlgos(msgspec.Struct, frozen=True, kw_only=True):
     """Condition of the orders, in the service's spelling."""
 
 
-class AccountCommand(msgspec.Struct, frozen=True, kw_only=True):
+class AccountCommand(_InNoLine, frozen=True, kw_only=True):
     """Account command: moves or borrows money, or changes portfolios or API keys."""
 
     decision: Decision

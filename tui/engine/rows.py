@@ -365,7 +365,7 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     conflict: str = ""
     """Description of contradicting reports, or empty."""
     since: float = 0.0
-    """Monotonic time at which the present state or overlay began, s."""
+    """Monotonic time at which its state began, s: of a pending change and a lost answer when the request was sent."""
     asked: int = 0
     """Number of queries while UNKNOWN."""
     not_found: int = 0
@@ -480,7 +480,7 @@ class AlgoRow(msgspec.Struct, frozen=True, kw_only=True):
     overlay: PendingAction = PendingAction.NOTHING
     """Unfinished change or cancel."""
     since: float = 0.0
-    """Monotonic time at which the present state or overlay began, s."""
+    """Monotonic time at which its state began, s: of a pending change and a lost answer when the command was sent."""
     not_found: int = 0
     """Number of not-found answers while UNKNOWN."""
     not_found_first: float = 0.0

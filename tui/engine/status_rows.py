@@ -49,6 +49,11 @@ class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
     login_refused: bool = False
     """Whether it is down because the service refused the login."""
 
+    @property
+    def is_logged_in(self) -> bool:
+        """Whether requests can be sent on it; what it tells may still be read anew."""
+        return self.state in (LinkState.RESYNC, LinkState.UP)
+
 
 class PeerRow(msgspec.Struct, frozen=True, kw_only=True):
     """Desk or program that is attached to the engine from another process."""

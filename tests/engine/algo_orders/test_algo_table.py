@@ -15,6 +15,7 @@ from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.rows import Level, OrderRow, Source
 from tui.engine.state import algo_table
 from tui.engine.state.facts import Asked
+from tui.engine.state.order_fold import GUARD_ENDED
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
 
@@ -116,6 +117,7 @@ def test_an_order_that_outlives_its_stop_is_uncovered(bare: StateRig, state: str
     )  # fmt: skip
     bare.state.orders.fold(filled, bare.state.stamp(Source.PUSH, 12))
     assert bare.state.orders.rows["k"].guard_ended and bare.state.orders.rows["k"].executed == "0.7"
+    assert [line.intent_id for line in bare.journal.lines if line.kind == GUARD_ENDED] == ["k"], "over a restart, too"
 
 
 def test_the_stop_of_a_filled_order_leaves_nothing_uncovered(bare: StateRig) -> None:

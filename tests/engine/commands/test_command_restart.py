@@ -26,9 +26,10 @@ from tui.engine.journal.journal_rows import Entry
 from tui.engine.rows import AlgoRow, CommandState, PendingAction, SettingChange, Source, Table
 from tui.engine.state.algo_table import HAD_POSITION
 from tui.engine.state.call_expiry import EXPIRED_S, LATE_S
+from tui.engine.state.order_fold import GUARD_ENDED
 from tui.engine.sync.session_recovery import SessionRecovery
 from tui.interface.families.algo import AlgoRecord, Condition
-from tui.interface.families.orders import Side
+from tui.interface.families.orders import OrderRecord, Side
 from tui.interface.symbols import pair_name
 
 NOW, WALL = 50.0, 1_700_000_000.0
@@ -300,6 +301,27 @@ async def test_a_position_that_an_algo_order_had_is_known_again(bare: StateRig, 
     assert [row.had_position for row in bare.state.algos.rows.values()] == [True, False]
 
 
+@pytest.mark.parametrize("at", [0, 1, 2])
+async def test_an_order_whose_stop_had_ended_is_marked_again(bare: StateRig, at: int) -> None:
+    """After a restart its row named the stop, as if it still worked."""
+
+    def told_of(number: str, state: str) -> OrderRecord:
+        return OrderRecord(
+            order_id=number, sym=SYM, side="BUY", limit_price="60000", order_qty="1", executed_qty="0.5",
+            order_state=state, sl_trigger_price="59000", update_at="12", portfolio_id=PORTFOLIO,
+        )  # fmt: skip
+
+    end = msgspec.structs.replace(about("", "push", told_of("78", "CANCELLED")), order_id="78")
+    told = [about("77", GUARD_ENDED, {}), about("78", GUARD_ENDED, {}), end]
+    through = through_a_checkpoint(told, at, WALL) if at else told
+    kept = session_replay.replay_entries(through, portfolio=PORTFOLIO, now=NOW, wall=WALL)
+    assert kept.guard_ended == {"77"}
+    await started_again(bare, through)
+    for number in ("77", "79"):
+        bare.state.orders.fold(told_of(number, "PARTIALLY_FILLED"), bare.state.stamp(Source.SNAPSHOT, 12))
+    assert [row.guard_ended for row in bare.state.orders.rows.values()] == [True, False]
+
+
 def test_an_ended_command_does_not_reappear(bare: StateRig) -> None:
     table = bare.state.commands
     first, second = (open_command(LEVERAGE, LEVERAGE.setting, CommandState.SENDING) for _ in range(2))
@@ -310,3 +332,17 @@ def test_an_ended_command_does_not_reappear(bare: StateRig) -> None:
     table.add(second)
     table.enter(first, CommandState.DONE)
     assert table.open == {LEVERAGE.setting: second}
+
+
+@pytest.mark.parametrize("intent", [PLACE, CANCEL])
+async def test_an_algo_command_without_answer_ages_from_its_sending(bare: StateRig, intent: CommandIntent) -> None:
+    """Each not-found, and each start of the desk, began its age anew."""
+    key = KEYS[intent]
+    bare.state.algos.fold(record("7002"), bare.state.stamp(Source.PUSH, 8))
+    command = open_command(intent, key, CommandState.SENDING, sent_ms=bare.state.server_ms())
+    bare.state.commands.add(command)
+    sent_at = bare.clock.mono()
+    for _ in range(2):
+        bare.clock.now += 3.0
+        bare.state.commands.enter(command, CommandState.UNKNOWN, "not found")
+        assert bare.state.algos.rows[key].since == pytest.approx(sent_at, abs=0.01)

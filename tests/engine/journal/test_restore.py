@@ -22,6 +22,8 @@ NOW = 50.0
 WALL = 1_700_000_000.0
 MEANT_MS = 1_699_999_000_000
 """Wall time of the first entry; each entry is a second later than the one before."""
+SENT_AT = NOW - (WALL - MEANT_MS / 1000)
+"""Monotonic time of the first entry: an UNKNOWN order is so since it was sent."""
 EARLIER = "no answer in an earlier session"
 ID, OTHER, THIRD = "2000000000000001", "2000000000000002", "2000000000000003"
 
@@ -79,7 +81,7 @@ def the_row(state: str, at: int, **changes: Any) -> OrderRow:
         "price": "60000",
         "qty": "0.01",
         "state": state,
-        "since": NOW,
+        "since": SENT_AT if state == "UNKNOWN" else NOW,
         "create_at": 5 if at else MEANT_MS,
         "stamp": Stamp(PORTFOLIO, 0, at, Source.JOURNAL, NOW),
     }
@@ -230,6 +232,7 @@ def test_replay_restores_an_order_with_all_its_fields() -> None:
             qty="3",
             reason=EARLIER,
             create_at=MEANT_MS + 2000,
+            since=SENT_AT + 2,
         )
     ]
 
@@ -260,7 +263,8 @@ DISMISSED_AT = MEANT_MS / 1000 + 1
 def test_f85_replay_keeps_a_dismissed_order_for_a_day(
     told: list[Told], age: float, kept: list[tuple[OrderRow, float]]
 ) -> None:
-    assert read(journal(*told), DISMISSED_AT + age).dismissed == kept
+    rows = [(msgspec.structs.replace(row, since=NOW - age - 1), at) for row, at in kept]
+    assert read(journal(*told), DISMISSED_AT + age).dismissed == rows
 
 
 @pytest.mark.parametrize(

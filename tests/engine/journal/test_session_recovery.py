@@ -34,7 +34,7 @@ class Disk:
         self.entries: list[Entry] = []
         self.broken = ""
         monkeypatch.setattr(bare.journal, "entries", self._read)
-        self.recovery = SessionRecovery(bare.state, lambda _traded, _left, risk: RiskModes(bare.state).restore(risk))
+        self.recovery = SessionRecovery(bare.state, lambda told: RiskModes(bare.state).restore(told.risk))
 
     async def _read(self) -> Sequence[JournalEntry]:
         self.bare.journal.failure = self.broken

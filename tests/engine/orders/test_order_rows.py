@@ -185,7 +185,8 @@ def test_a_reject_reply_ends_an_order_that_was_not_listed(told: Told, seen: str)
 def test_i4_an_order_without_reply_is_unknown_and_queried(told: Told, state: str, vanished: bool, lost: bool) -> None:
     row = told.sent(state, final=state == "FILLED", asked=3, not_found=2)
     told.orders.mark_unknown(CID, "no answer", 110.0, vanished=vanished)
-    unknown = changed(row, state="UNKNOWN", reason="no answer", since=110.0, asked=0, not_found=0)
+    since = BEGAN if state in ("SENDING", "SENT") else 110.0
+    unknown = changed(row, state="UNKNOWN", reason="no answer", since=since, asked=0, not_found=0)
     assert told.orders.rows[CID] == (unknown if lost else row)
     line = (Level.ALERT, f"UNKNOWN: {WORDS}: no answer; being queried", CID)
     assert told.heard() == ([line] if lost else [])
@@ -350,6 +351,19 @@ def test_a_lost_replace_or_cancel_is_unknown_and_queried(
     told.orders.mark_action_unknown(CID, "i1", "no answer")
     assert told.orders.rows[CID] == changed(row, overlay=lost, reason="no answer")
     assert told.heard() == [(Level.ALERT, f"{lost.value} {WORDS}: no answer; being queried", CID)]
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_pending_change_ages_from_when_it_was_sent(told: Told, *, lost: bool) -> None:
+    """A partial fill began its age anew: a cancel of a minute ago looked young."""
+    told.sent("OPEN")
+    told.orders.set_pending(CID, PendingAction.CANCEL, "i1", 60.0)
+    if lost:
+        told.orders.mark_action_unknown(CID, "i1", "no answer")
+    assert told.fold("PARTIALLY_FILLED", "0.001", at=30).since == 60.0
+    row = told.fold("PARTIALLY_FILLED", "0.001", at=31, action="CANCEL_PENDING")
+    assert (row.overlay, row.since) == (PendingAction.CANCEL, 60.0)
+    assert told.fold("PARTIALLY_FILLED", "0.001", at=32, action="CANCEL_FAILED").since == told.now
 
 
 @pytest.mark.parametrize(

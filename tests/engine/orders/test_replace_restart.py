@@ -10,6 +10,7 @@ from tests.engine.journal.test_restore import (
     AMENDED,
     ID,
     OTHER,
+    SENT_AT,
     WALL,
     Told,
     entry,
@@ -27,7 +28,7 @@ from tui.interface import decimals
 CHANGE = "change"
 """Intent id of the replace."""
 LOST = the_row(
-    "UNKNOWN", 0, price="60001", qty="0.02", create_at=5,
+    "UNKNOWN", 0, price="60001", qty="0.02", create_at=5, since=SENT_AT + 2,
     reason="cancelled, and its replace got no answer in an earlier session",
 )  # fmt: skip
 CANCELLED = push(20, "CANCELLED", "0.004")

@@ -1,17 +1,23 @@
-"""Kills and cancel-alls that the link did not carry: a warning stands until what they were for has ended."""
+"""Kills, cancel-alls and flattens that the link did not carry: a warning stands until what they were for has ended."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 
 from tests.simulation.harness.day import SYM, Day
-from tui.engine.intents import CancelAll, Decision, Place, Verdict
+from tui.engine.intents import AccountCommand, CancelAll, Decision, Intent, Place, Verdict, build_account_command
 from tui.engine.limits import Limits
+from tui.engine.modes import TradingState
 from tui.engine.rows import EventLine, Level
 from tui.engine.settings import EngineSettings
+from tui.host import SeededRandomSource
 from tui.interface.families.orders import OrderType, Side
+from tui.interface.families.positions import ClosePositions
 
 
 class CutDay(Day):
@@ -28,6 +34,26 @@ class CutDay(Day):
     async def link_again(self) -> None:
         self.network.refuse = False
         await self.until(lambda: self.engine.state.synced, within=60)
+
+    @asynccontextmanager
+    async def started_again(self) -> AsyncIterator[None]:
+        """End the desk and start it again on the same journal, while the network is as it is."""
+        self.engine.stop()
+        await self.until(lambda: not self.engine.state.logged_in)
+        self._make_desk(SeededRandomSource(2))
+        self.engine.watch((SYM,))
+        running = asyncio.ensure_future(self.engine.run())
+        try:
+            yield
+        finally:
+            self.engine.stop()
+            await running
+
+    def close(self, **more: Any) -> Place:
+        return Place(
+            decision=self.decision(), sym=SYM, side=Side.SELL, order_type=OrderType.MARKET, qty="0.005",
+            reduce_only=True, confirmed=frozenset(["STALE"]), **more,
+        )  # fmt: skip
 
     def standing(self) -> list[str]:
         return [event.text for event in self.mirror.sticky if "did not arrive" in event.cause]
@@ -83,15 +109,92 @@ def test_a_position_that_a_kill_did_not_close_is_named() -> None:
         await day.until(lambda: day.mirror.positions)
         await day.cut_off()
         await day.submit(CancelAll(decision=day.decision(), kill=True))
-        close = Place(
-            decision=day.decision(), sym=SYM, side=Side.SELL, order_type=OrderType.MARKET, qty="0.005",
-            reduce_only=True, kill=True,
-        )  # fmt: skip
+        close = day.close(kill=True)
         assert (await day.submit(close)).verdict is Verdict.DENIED
         await day.until(day.standing)
-        assert "did not reach 1 position: X again; live: position BINANCE_PERP_BTC_USDT LONG 0.005" in day.standing()[0]
+        assert "did not reach 1 position: X again; live: position BINANCE BTC perp LONG 0.005" in day.standing()[0]
         await day.link_again()
         assert (await day.submit(close)).verdict is Verdict.ACCEPTED
         await day.until(lambda: not day.standing())
+
+    day.play(plays)
+
+
+def _flatten(day: CutDay) -> Intent:
+    return day.close(flattens=True)
+
+
+def _flatten_by_service(day: CutDay) -> AccountCommand:
+    return build_account_command(ClosePositions(sym_list=SYM), day.decision(), "close BINANCE BTC perp")
+
+
+@pytest.mark.parametrize("build", [_flatten, _flatten_by_service])
+def test_a_flatten_that_did_not_arrive_is_told_until_flat(build: Callable[[CutDay], Intent]) -> None:
+    """`F` said only DENIED, which the next line replaced: the trader believed that he was flat."""
+    day = CutDay()
+
+    async def plays(_: Day) -> None:
+        await day.place(SYM, Side.BUY, "0.005", day.mirror.quotes[SYM].ask)
+        await day.until(lambda: day.mirror.positions)
+        await day.cut_off()
+        outcome = await day.submit(build(day))
+        assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LINK")
+        await day.until(day.standing)
+        [standing] = day.standing()
+        text = " did not reach 1 position: flatten again; live: position BINANCE BTC perp LONG 0.005"
+        assert standing.startswith("flatten of ") and standing.endswith(text)
+        await day.link_again()
+        await day.until(lambda: len(day.told()) == 2)
+        assert day.standing() == [standing] and day.mirror.positions, "nothing is sent by itself"
+        assert (await day.submit(build(day))).verdict is Verdict.ACCEPTED
+        await day.until(lambda: not day.standing())
+        assert not day.mirror.positions and day.told()[-1].text.endswith(": all that it did not reach has ended")
+
+    day.play(plays)
+
+
+def test_a_flatten_that_view_refuses_was_never_on_its_way() -> None:
+    day = CutDay()
+
+    async def plays(_: Day) -> None:
+        await day.place(SYM, Side.BUY, "0.005", day.mirror.quotes[SYM].ask)
+        await day.until(lambda: day.mirror.positions)
+        day.engine.set_trading_state(TradingState.VIEW)
+        assert (await day.submit(_flatten(day))).guard == "STATE"
+        day.engine.tick()
+        await day.until(lambda: day.said("arm first"))
+        assert not day.standing()
+
+    day.play(plays)
+
+
+def test_what_was_not_reached_is_told_after_a_restart() -> None:
+    """The warning ended with the desk, and the header said `kill switch` alone."""
+    day = CutDay()
+
+    async def plays(_: Day) -> None:
+        await day.place(SYM, Side.BUY, "0.005", day.mirror.quotes[SYM].ask)
+        key = (await day.rest("1000")).key
+        await day.shows(key, "OPEN")
+        await day.until(lambda: day.mirror.positions)
+        await day.cut_off()
+        await day.submit(_kill(day.decision()))
+        await day.submit(day.close(kill=True))
+        async with day.started_again():
+            await day.until(day.standing)
+            [standing] = day.standing()
+            assert " did not reach 1 order, 1 position: X again; live: BUY 0.01" in standing
+            assert day.engine.state.trading.describe_mode_reason() == "kill: 1 order, 1 position live"
+            await day.link_again()
+            await day.until(lambda: len(day.told()) == 2)
+            assert day.standing()[0].endswith("position BINANCE BTC perp LONG 0.005")
+            await day.quote(SYM)
+            assert (await day.submit(_kill(day.decision()))).verdict is Verdict.ACCEPTED
+            assert (await day.submit(day.close(kill=True))).verdict is Verdict.ACCEPTED
+            await day.until(lambda: not day.standing())
+            assert day.engine.state.trading.describe_mode_reason() == "kill switch"
+            async with day.started_again():
+                await day.in_step()
+                assert not day.told() and day.engine.state.trading.describe_mode_reason() == "kill switch"
 
     day.play(plays)

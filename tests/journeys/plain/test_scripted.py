@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
-from tui.engine.intents import CancelAll, Outcome, Place, Replace, Verdict
+from tui.engine.intents import Cancel, CancelAll, Outcome, Place, Replace, Verdict
 from tui.engine.modes import RiskMode, TradingState
-from tui.engine.rows import Level
+from tui.engine.rows import Level, Table
+from tui.engine.status_rows import ProposalRow, Proposed
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ScreenPreferences
@@ -65,6 +66,15 @@ def test_an_order_is_sent_by_yes_alone() -> None:
     assert at.sent(Place) == []
     at.enter(LINE, "yes")
     assert [(order.qty, order.price) for order in at.sent(Place) if isinstance(order, Place)] == [("0.02", "63000")]
+
+
+def test_a_question_says_what_the_venue_would_refuse() -> None:
+    """The full screen asks so about a single order; here it was sent, and rejected."""
+    at = Scripted()
+    said = " ".join(at.enter(f"long 0.02 BTC {BTC} at 64100 po"))
+    assert "would be refused by the venue now: a post-only order would take here: the ask is" in said
+    at.enter("yes")
+    assert len(at.sent(Place)) == 1
 
 
 def test_an_order_is_answered_before_its_fill_is_said() -> None:
@@ -234,3 +244,16 @@ def test_what_is_read_names_the_open_question_again() -> None:
     assert at.enter("orders")[-2].startswith("orders was read; the question stays open: Send 1 request")
     at.enter("yes")
     assert len(at.sent(Place)) == 1
+
+
+def test_a_proposed_cancel_is_accepted_by_its_number() -> None:
+    at = Scripted()
+    key, order = next(item for item in at.desk.context.mirror.orders.items() if item[1].working)
+    row = ProposalRow(
+        key="4", peer="research-bot", reason="the basis", kind=Proposed.CANCEL, since=at.clock.mono(),
+        expires=at.clock.mono() + 60, order=key, sym=order.sym, side=order.side, qty=order.qty,
+    )  # fmt: skip
+    at.port.put(Table.PROPOSALS, "4", row)
+    assert "no proposal 5 waits" in " ".join(at.enter("accept 5")) and at.sent(Cancel) == []
+    at.enter("accept 4")
+    assert [(sent.key, sent.proposal) for sent in at.sent(Cancel) if isinstance(sent, Cancel)] == [(key, "4")]

@@ -91,7 +91,7 @@ class Stage:
 
     def place(self) -> None:
         """Stage the smallest buy at the own touch and send it."""
-        self.desk.until(lambda display: "RECONCILING" not in display[0] or None, "in step")
+        self.desk.until(lambda display: ("RECONCILING" not in display[0] and "priv●" in display[0]) or None, "in step")
         time.sleep(STRAY_S)  # two digits at once on lists are a figure that no field takes
         select(self.desk, "BTC perp", "BINANCE")
         self.desk.press("b")

@@ -97,6 +97,27 @@ async def test_a_question_says_which_later_step_would_be_refused() -> None:
         assert "step 2 would be refused now: 190,000 over the 100,000 limit" in at.text()
 
 
+@pytest.mark.parametrize("size", [(160, 45), (80, 24)])
+async def test_a_question_says_which_step_the_venue_would_refuse(size: tuple[int, int]) -> None:
+    """An order alone was asked about with it; several were sent, and the second was rejected."""
+    async with desk(*size) as at:
+        await enter(at, "buy 0.01 BTC at 63000 po ; buy 0.01 BTC at 64002 po ; buy 0.01 BTC at 64003 po", "enter")
+        text = " ".join(at.text().replace("│", " ").split())
+        assert "steps 2, 3 would be refused by the venue now: a post-only order would take here: the ask is" in text
+        await answer(at, "y")
+        assert len(placed(at)) == 3, "the venue has the last word"
+
+
+async def test_a_question_asked_again_says_what_the_venue_refuses_now() -> None:
+    async with desk(160, 45) as at:
+        await enter(at, "scale long 0.3 BTC 3 from 63000 to 62000 po", "enter")
+        assert "by the venue" not in at.text()
+        at.port.quote(BTC, "61000.0", "61000.2")
+        await answer(at, "y")
+        assert at.scope() is Scope.PROMPT and placed(at) == []
+        assert "steps 1, 2, 3 would be refused by the venue now: " in at.text()
+
+
 @pytest.mark.parametrize(("verdict", "word"), [(Verdict.DENIED, "not sent"), (Verdict.REJECTED, "rejected")])
 async def test_a_refused_step_says_so_before_what_is_cut(verdict: Verdict, word: str) -> None:
     async with desk(80, 24) as at:
@@ -117,6 +138,28 @@ async def test_keys_pressed_between_steps_of_a_line_do_not_stop_it() -> None:
         at.port.answer(ACCEPTED)
         await at.settle()
         assert len(placed(at)) == 2
+
+
+async def test_a_long_scale_says_how_far_it_is_and_what_it_left() -> None:
+    """Nothing was said while it was sent, and of a refusal in the middle only what was not sent."""
+    async with desk(160, 45) as at:
+        at.port.hold = True
+        await enter(at, "scale long 1.2 BTC 12 from 63000 to 62000", "enter")
+        await answer(at, "y")
+        for _ in range(7):
+            at.clock.pass_by(0.4)
+            at.port.answer(ACCEPTED)
+            await at.settle()
+        line = "scale long 1.2 BTC BINANCE_PERP_BTC_USDT 12 from 63000 to 62000"
+        progress = [event for event in at.events() if " of 12 sent" in event]
+        assert progress == [f"3 of 12 sent: {line}", f"6 of 12 sent: {line}"]
+        at.port.answer(Outcome(verdict=Verdict.REJECTED, text="not enough margin"))
+        await at.settle()
+        said = (
+            "rejected: not enough margin; 7 other steps were sent and stay; 4 later steps were not sent; step 8 of 12: "
+        )
+        assert at.events()[-1].startswith(said), at.events()[-1]
+        assert len(placed(at)) == 8
 
 
 OVER = Outcome(verdict=Verdict.DENIED, guard="NOTIONAL", text="190,000 over the 100,000 limit")

@@ -186,17 +186,28 @@ def test_an_order_for_a_coin_of_several_pairs_names_the_rule(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "in_view", "hint"),
+    ("line", "in_view", "same", "canonical"),
     [
-        ("sl move here 1%", BTC, "1% of what? write sl move here to entry-1%, or mark-1%"),
-        ("tp move here 20t", BTC, "20t of what? write tp move here to entry+20t, or mark+20t"),
-        ("sl move here 1%", OKX, "1% of what? write sl move here to entry+1%, or mark+1%"),
-        ("tp move BTC short 1%", OKX, f"1% of what? write tp move {OKX} short to entry-1%, or mark-1%"),
-        ("sl move here 1%", SPOT, "write sl move here to entry-1% for a long, entry+1% for a short"),
+        ("sl 1%", BTC, "sl move here to entry-1%", "sl move here 1%"),
+        ("sl 1% ETH", "", f"sl move {ETH} to entry-1%", f"sl move {ETH} 1%"),
+        (f"tp move {BTC} long 4000t", "", f"tp move {BTC} to entry+4000t", f"tp move {BTC} long 4000t"),
+        ("sl move here 300bp", OKX, "sl move here to entry+300bp", "sl move here 300bp"),
+        ("tp move BTC short 3%", OKX, f"tp move {OKX} to entry-3%", f"tp move {OKX} short 3%"),
     ],
 )
-def test_a_trigger_by_distance_is_refused_with_its_sign(line: str, in_view: str, hint: str) -> None:
-    assert hint in refusal(line, read_desk(), in_view)
+def test_a_distance_counts_from_the_entry_as_in_an_order(line: str, in_view: str, same: str, canonical: str) -> None:
+    """An order took `sl 1%`, its position did not."""
+    view = read_desk()
+    one, other = look(line, view, in_view), look(same, view, in_view)
+    assert one.canonical == canonical
+    assert [algo.command for algo in one.steps[0].algos] == [algo.command for algo in other.steps[0].algos]
+
+
+def test_a_distance_that_cannot_be_a_trigger_is_refused() -> None:
+    view = read_desk()
+    assert refusal("tp 2r", view, BTC) == "the unit r is for the target of an order alone"
+    assert refusal("sl 100%", view, BTC) == "the trigger would be 0 or less"
+    assert "would trigger immediately" in refusal("tp 1t", view, BTC)
 
 
 def test_the_hinted_trigger_is_accepted() -> None:

@@ -66,12 +66,6 @@ REFUSED = (
     ("flat", "", "{}"),
     ("be", "", "{}"),
     ("sl move -1%", "", "{}"),
-    ("sl 1% BTC", "", "{}"),
-    ("sl 1% ETH", "", "{}"),
-    ("sl 1% OKX BTC perp", "", "{}"),
-    ("tp 20t", BTC, "{}"),
-    ("tp move here 20t", OKX, "{}"),
-    ("sl move here 1%", "BINANCE_SPOT_BTC_USDT", "{}"),
     ("nudge last 2t", BTC, "nudge last {}"),
     ("nudge last +2x", BTC, "nudge last +{}"),
     ("c all venue", BTC, "c all venue {}"),
@@ -92,7 +86,6 @@ def suggestions(text: str) -> list[str]:
     for words in _NOTED:
         told = told.replace(words, "")
     parts = [part.strip() for part in re.split(r", or groups as |, or such as |; or |, or | or |, ", told)]
-    # A second trigger beside `sl move BTC to entry-1%` is written in the same place.
     head = parts[0].rsplit(" ", 1)[0] if " to entry" in parts[0] else ""
     return [f"{head} {part}" if head and " " not in part else part for part in parts if part]
 
@@ -153,7 +146,7 @@ def test_a_close_that_is_hinted_at_is_carried_out() -> None:
     assert look(line, view).canonical.startswith("close 50% ")
 
 
-@pytest.mark.parametrize("typed", ["close 50%", "sl 1% ETH", "buy 0.02", "alias", "nudge last 2t"])
+@pytest.mark.parametrize("typed", ["close 50%", "buy 0.02", "alias", "nudge last 2t"])
 def test_plain_mode_prints_what_it_suggests_as_it_is_typed(typed: str) -> None:
     """`such as close 50 percent BINANCE BTC perpetual` was printed, and refused when it was typed."""
     at = Scripted()

@@ -237,3 +237,26 @@ async def test_quit_and_kill_name_what_stays_borrowed(key: str) -> None:
         await at.settle()
         await at.press(key)
         assert f"stays borrowed: 0.18386615 {owes.coin} on {owes.exchange_type}" in at.text()
+
+
+async def test_quit_asks_about_loans_alone_and_the_shell_names_them() -> None:
+    """With nothing else open it left at once, and the shell did not name them."""
+    async with desk(160, 45) as at:
+        mirror = at.app.mirror
+        for table, rows in (
+            (Table.ORDERS, mirror.orders),
+            (Table.ALGOS, mirror.algos),
+            (Table.POSITIONS, mirror.positions),
+        ):
+            for key in list(rows):
+                at.port.put(table, key, None)
+        for name, fact in mirror.assets.items():
+            owes = msgspec.structs.replace(fact.record, debt="0.18386615", loan="1000")
+            at.port.put(Table.ASSETS, name, msgspec.structs.replace(fact, record=owes))
+        await at.settle()
+        await at.press("ctrl+q")
+        assert at.scope() is Scope.PROMPT and "stays borrowed: 1,000.18386615 USDT on BINANCE, " in read(at)
+        await at.press("y")
+        assert at.app.describe_left_at_venue().startswith(
+            f"{len(mirror.assets)} coins stay borrowed:\n  1,000.18386615 USDT on BINANCE\n"
+        )

@@ -302,3 +302,18 @@ async def test_line_sl_move_says_how_much_the_stop_closes() -> None:
         await at.press(":")
         await enter(at, "sl move here 63100")
         assert "move the stop of BINANCE BTC perp LONG from 63,000.0: 63,100.0" in read_box(at), at.text()
+
+
+async def test_a_new_or_moved_stop_is_answered_as_its_row_reads() -> None:
+    """The answer was the line itself, `sl move here to 63000`."""
+    async with desk(160, 45) as at:
+        await at.press("3", "g")
+        at.port.outcomes = [Outcome(verdict=Verdict.ACCEPTED, key="7001")] * 2
+        await enter(at, "sl 63000", "enter")
+        await answer(at, "y")
+        assert at.events()[-1] == "done: stop SELL all BINANCE BTC perp at 63,000.0 mark"
+        row(at, "7001")
+        await at.settle()
+        await enter(at, "sl +100t", "enter")
+        await answer(at, "y")
+        assert at.events()[-1] == "done: stop SELL 0.5 BINANCE BTC perp at 63,010.0 mark"

@@ -285,3 +285,4 @@ async def test_a_close_of_several_positions_bears_its_key(keys: tuple[str, ...],
         at.clock.pass_by(0.3)
         await at.press(*"flat", "enter")
         assert {intent.decision.source.split(",")[0] for intent in at.port.intents} == {source}
+        assert all(isinstance(intent, Place) and intent.flattens for intent in at.port.intents), "warned of until flat"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from tests.workstation.driver import Desk, desk
-from tui.engine.rows import Table
+from tests.workstation.keys.test_algo_keys import row
+from tui.engine.rows import LocalOrderState, PendingAction, Table
 from tui.engine.status_rows import LinkRow, LinkState
+from tui.workstation.features.algo_orders.cells import age
 from tui.workstation.widgets.full_screen import FullScreen
 from tui.workstation.widgets.status_bar import link_pieces
 
@@ -101,3 +105,15 @@ def test_link_indicator_shows_the_age_of_the_last_message() -> None:
     assert said("rest", 9.0) == ("~9.0s", "warn")
     assert said("rest", 40.0) == ("STALE 40s", "alert")
     assert said("public", 3.0) == ("~3.0s", "warn")
+
+
+async def test_a_pending_algo_order_shows_how_long_it_waits() -> None:
+    """It showed the age of the order, however long its cancel was without an answer."""
+    async with desk(200, 60) as at:
+        made = row(at, "7001", PendingAction.CANCEL_LOST)
+        waits = msgspec.structs.replace(made, since=at.app.view.now - 7)
+        assert age(waits, at.app.view) == ("7s", "pending")
+        unknown = msgspec.structs.replace(made.record, order_state=LocalOrderState.UNKNOWN.value, create_at="")
+        new = msgspec.structs.replace(waits, record=unknown, overlay=PendingAction.NOTHING)
+        assert age(new, at.app.view) == ("7s", "unknown")
+        assert age(msgspec.structs.replace(made, overlay=PendingAction.NOTHING), at.app.view)[1] == "dim"

@@ -74,9 +74,30 @@ async def test_ok_and_normal_never_stand_without_a_name(size: tuple[int, int]) -
         at.port.set_desk(synced=False)
         await at.settle()
         shown = header(at)
-        assert "RECONCILING" in shown or size[0] < 72, shown
+        assert "LINK DOWN" in shown or size[0] < 72, shown
+        assert "RECONCILING" not in at.text(), "nothing is read while the link is down"
         assert shown.count("OK") == shown.count("margin OK"), shown
         assert shown.count("NORMAL") == shown.count("desk NORMAL"), shown
+
+
+@pytest.mark.parametrize(
+    ("state", "word"),
+    [
+        (LinkState.DOWN, "LINK DOWN"), (LinkState.CONNECTING, "LINK DOWN"), (LinkState.LOGIN, "LINK DOWN"),
+        (LinkState.RESYNC, "RECONCILING"), (LinkState.UP, "RECONCILING"),
+    ],
+)  # fmt: skip
+async def test_header_and_panes_say_the_state_of_the_private_link(state: LinkState, word: str) -> None:
+    async with desk(160, 45) as at:
+        link = at.app.mirror.links["private"]
+        at.port.put(Table.LINKS, "private", msgspec.structs.replace(link, state=state))
+        at.port.set_desk(synced=False)
+        await at.settle()
+        others = {"LINK DOWN", "RECONCILING"} - {word}
+        assert word in header(at) and not any(other in at.text() for other in others), header(at)
+        assert ("· STALE" in at.text()) is (word == "LINK DOWN") and ("· RECONCILING" in at.text()) is (
+            word != "LINK DOWN"
+        )
 
 
 @pytest.mark.parametrize("width", [60, 64, 68, 72, 80, 100])

@@ -131,3 +131,33 @@ async def test_a_replace_names_a_total_that_ends_the_order() -> None:
         at.app.main_screen.tables["orders"].select("o3")
         await at.press("2", "e", "tab", *["backspace"] * 8, *"0.05", "tab", "tab")
         assert list_asked(at) == ["total not above what has filled"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "asked"),
+    [
+        ({}, True), ({"qty": "1.5"}, False), ({"side": "BUY"}, False), ({"price": "64000"}, False),
+        ({"external": True}, False), ({"order_type": "LIMIT", "state": "CANCELLED", "final": True}, True),
+    ],
+)  # fmt: skip
+async def test_a_close_that_repeats_one_says_that_it_asks_first(changes: dict[str, object], asked: bool) -> None:
+    """Its question came behind Enter, unannounced."""
+    async with desk(220, 50) as at:
+        await calm_desk(at)
+        await at.press("3", "g", "f")
+        ticket = shown_ticket(at)
+        assert "same order just sent" not in list_asked(at)
+        sent = {
+            "order_type": "MARKET",
+            "state": "FILLED",
+            "final": True,
+            "executed": ticket.qty,
+            "position_side": "LONG",
+        }
+        row = msgspec.structs.replace(at.port.order("f1", BTC, "SELL", "", ticket.qty), **{**sent, **changes})
+        at.port.put(Table.ORDERS, "f1", row)
+        await at.settle()
+        assert ("same order just sent" in list_asked(at)) is asked
+        at.clock.pass_by(2.5)
+        asks = list_questions(ticket, at.app.main_screen.panel.quote, at.app.view)
+        assert row.create_at and "same order just sent" not in asks

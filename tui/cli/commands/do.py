@@ -314,6 +314,8 @@ def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bo
             echo_folded(f"would ask: {row.request}: {row.text}")
     for row in denied:
         echo_folded(f"crossdesk: would be refused now: {row.request}: {row.text}", err=True)
+    for why in () if denied or asks else sender.describe(outcomes).refusals:
+        echo_folded(f"crossdesk: {why}", err=True)
     return EXIT_REFUSED if denied else 0
 
 

@@ -20,7 +20,7 @@ from tui.workstation.command_line.outlook import LineOutlook
 from tui.workstation.command_line.requests import Request, asks_once, build_command, list_requests, mark_line
 from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
-from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes
+from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, expect_venue_refusals
 from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.tickets.order.protection import BadProtection
 
@@ -102,8 +102,9 @@ class LineSender:
         return [f"{kind} stay: {count}" for kind, count in kinds if count]
 
     def describe(self, outcomes: Sequence[Outcome]) -> Foreseen:
-        """Describe what the gate would answer."""
-        return describe_outcomes(dict(enumerate(outcomes)), len(self.requests))
+        """Describe what the gate would answer, and the venue."""
+        by_venue = expect_venue_refusals(self.requests, self._desk.view)
+        return describe_outcomes(dict(enumerate(outcomes)), len(self.requests), by_venue)
 
     def send(self, *, yes: bool, foreseen: Foreseen) -> list[Sent]:
         """Send the requests until one fails; those that `&` joins to it are sent, too.

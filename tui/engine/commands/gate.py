@@ -29,12 +29,12 @@ class CommandGate:
             refusal = gate.session.check_risk_mode(kind.taken) or gate.session.check_clock()
             if refusal is None and kind.judges_day:
                 refusal = gate.session.check_day_result()
-        return refusal or combine_refusals(self._checks(kind, intent), getattr(intent, "confirmed", frozenset()))
+        return refusal or combine_refusals(self._checks(kind, intent), intent.confirmed)
 
     def _checks(self, kind: CommandKind[Any], intent: CommandIntent) -> Iterator[Refusal | None]:
         yield from kind.checks(intent)
         if kind.counts:
-            yield self._gate.check_runaway(intent.decision.peer, getattr(intent, "line", ""))
+            yield self._gate.check_runaway(intent.decision.peer, intent.line)
 
     def recheck(self, intent: CommandIntent, epoch: int) -> Refusal | None:
         """Check a command again after the journal write; the connection must still be the one it was submitted on."""
@@ -48,5 +48,5 @@ class CommandGate:
         """Count a sent command for the runaway and duplicate checks."""
         kind = self._kinds[type(intent)]
         if kind.counts:
-            self._gate.record_command(intent.decision.peer, getattr(intent, "line", ""))
+            self._gate.record_command(intent.decision.peer, intent.line)
         kind.remember(intent)

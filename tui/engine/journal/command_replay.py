@@ -92,7 +92,11 @@ def begin_command(commands: ReplayedCommands, entry: JournalEntry) -> None:
     """
     payload = msgspec.json.decode(entry.payload, type=_Payload)
     command = ReplayedCommand(
-        payload.intent, payload.kind, payload.sent_ms, subject=payload.subject, algo_order_id=payload.args.algo_order_id
+        payload.intent,
+        payload.kind,
+        payload.sent_ms or entry.wall_ms,
+        subject=payload.subject,
+        algo_order_id=payload.args.algo_order_id,
     )
     intent = command.decoded
     if isinstance(intent, AccountCommand):

@@ -27,6 +27,8 @@ class OpenReplace(msgspec.Struct):
     qty: str
     since: int
     """updateAt of its order when it was sent; later records concern this replace."""
+    wall_ms: int = 0
+    """Wall time at which it was sent, ms."""
 
 
 class ReplayedOrder(msgspec.Struct):
@@ -104,7 +106,7 @@ def begin_replace(orders: dict[str, ReplayedOrder], replaces: dict[str, str], en
     replace = msgspec.json.decode(meant.intent, type=Replace)
     order = orders.get(replace.key)
     if order is not None and not order.ended:
-        order.replace = OpenReplace(entry.intent_id, replace.price, replace.qty, order.update_at)
+        order.replace = OpenReplace(entry.intent_id, replace.price, replace.qty, order.update_at, entry.wall_ms)
         replaces[entry.intent_id] = replace.key
 
 
@@ -211,8 +213,19 @@ def _apply_reply(order: ReplayedOrder, reply: _ReplyPayload) -> None:
         order.ended, order.dismissed_ms = True, 0
 
 
-def open_order(cid: str, order: ReplayedOrder, portfolio: str, now: float) -> OrderRow:
-    """Build the row of a replayed order at startup.
+def compute_sent(wall_ms: int, now: float, wall: float) -> float:
+    """Return the monotonic time, s, of a request of an earlier session, which may lie before this one began.
+
+    Args:
+        wall_ms: Wall time at which it was sent, ms; 0: not told.
+        now: Monotonic time, s.
+        wall: Unix time, s.
+    """
+    return now - max(0.0, wall - wall_ms / 1000) if wall_ms else now
+
+
+def open_order(cid: str, order: ReplayedOrder, portfolio: str, now: float, wall: float) -> OrderRow:
+    """Build the row of a replayed order at startup; what is UNKNOWN is so since it was sent.
 
     For an order possibly created by a lost replace only the request is known; it is searched by client id.
     """
@@ -222,7 +235,7 @@ def open_order(cid: str, order: ReplayedOrder, portfolio: str, now: float) -> Or
             order.place,
             cid,
             state=order.state,
-            since=now,
+            since=compute_sent(order.wall_ms, now, wall) if lost else now,
             create_at=order.created or order.wall_ms,
             stamp=Stamp(portfolio, 0, order.update_at, Source.JOURNAL, now),
         ),
@@ -240,6 +253,7 @@ def open_order(cid: str, order: ReplayedOrder, portfolio: str, now: float) -> Or
     return msgspec.structs.replace(
         row,
         state=LocalOrderState.UNKNOWN.value,
+        since=compute_sent(order.replace.wall_ms, now, wall),
         final=False,
         stamp=Stamp(portfolio, 0, 0, Source.JOURNAL, now),
         order_id="",

@@ -19,14 +19,17 @@ from tui.engine.journal.order_replay import (
     open_order,
 )
 from tui.engine.journal.sent_commands import SentCommands, apply_sent_entry, keep_newest
+from tui.engine.journal.unreached_entry import UNREACHED, UnreachedEntry
 from tui.engine.modes import NOT_RESTRICTED, RISK_MODE, RiskEntry, RiskMode
 from tui.engine.rows import OrderRow
 from tui.engine.state.algo_table import HAD_POSITION
 from tui.engine.state.command_table import AnyCommand
 from tui.engine.state.fill_table import OVERLAP_MS
+from tui.engine.state.order_fold import GUARD_ENDED
 from tui.engine.state.order_table import DISMISSED_COUNTS
 from tui.interface.families.algo import OPEN_ALGO_STATES, AlgoRecord
 from tui.interface.families.history import TradeRecord
+from tui.interface.families.orders import OrderRecord, is_final
 from tui.protocols import JournalEntry
 from tui.rules.day_result import DAY_MS, DayResult, fill_content, fill_name, parse_created_ms
 
@@ -83,6 +86,10 @@ class ReplayedSession(msgspec.Struct):
     """Commands of other processes."""
     had_position: frozenset[str] = frozenset()
     """Row keys of algo orders that can open and had a position to reduce."""
+    guard_ended: frozenset[str] = frozenset()
+    """Row keys of orders whose stop or target ended before them."""
+    unreached: tuple[UnreachedEntry, ...] = ()
+    """What kills, cancel-alls and flattens did not reach."""
 
 
 class _Holder(msgspec.Struct):
@@ -134,12 +141,18 @@ class JournalReplay(msgspec.Struct):
     """Commands of other processes."""
     had_position: set[str] = set()
     """Row keys of open algo orders that can open and had a position to reduce."""
+    guard_ended: set[str] = set()
+    """Row keys of open orders whose stop or target ended before them."""
+    unreached: dict[str, UnreachedEntry] = {}
+    """What kills, cancel-alls and flattens did not reach, by kind."""
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one journal entry; an unreadable one is skipped, and counted if it is an intent."""
         try:
             self._apply(entry)
             self._note_had_position(entry)
+            self._note_guard_ended(entry)
+            self._note_unreached(entry)
             apply_sent_entry(self.sent, entry)
             self.first_ms = self.first_ms or entry.wall_ms
         except (msgspec.MsgspecError, ValueError):
@@ -201,6 +214,25 @@ class JournalReplay(msgspec.Struct):
             return
         if msgspec.json.decode(entry.payload, type=AlgoRecord).order_state not in OPEN_ALGO_STATES:
             self.had_position.discard(entry.intent_id)
+
+    def _note_guard_ended(self, entry: JournalEntry) -> None:
+        """Remember that an order has outlived its stop or target, until it has ended itself."""
+        if entry.kind == GUARD_ENDED:
+            self.guard_ended.add(entry.intent_id)
+        keys = self.guard_ended & {entry.client_order_id, entry.order_id}
+        if not keys or entry.kind not in ("push", "query", "snapshot"):
+            return
+        if is_final(msgspec.json.decode(entry.payload, type=OrderRecord).order_state):
+            self.guard_ended -= keys
+
+    def _note_unreached(self, entry: JournalEntry) -> None:
+        """Remember what attempts of a kind did not reach, until all of it has ended."""
+        if entry.kind != UNREACHED:
+            return
+        told = msgspec.json.decode(entry.payload, type=UnreachedEntry)
+        self.unreached.pop(told.kind, None)
+        if not told.is_empty:
+            self.unreached[told.kind] = told
 
     def _apply_risk(self, told: RiskEntry) -> None:
         """Keep the strictest lasting mode since the trader resumed: a session may not have known of the one before."""
@@ -296,16 +328,18 @@ def replay_entries(
 
 def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: float) -> ReplayedSession:
     """Build the state that a new session starts from."""
-    rows = [open_order(cid, order, portfolio, now) for cid, order in replay.orders.items() if not order.is_over]
+    rows = [open_order(cid, order, portfolio, now, wall) for cid, order in replay.orders.items() if not order.is_over]
     dismissed = [
-        (open_order(cid, order, portfolio, now), now - (wall - order.dismissed_ms / 1000))
+        (open_order(cid, order, portfolio, now, wall), now - (wall - order.dismissed_ms / 1000))
         for cid, order in replay.orders.items()
         if _counts_dismissed(order, wall)
     ]
     # Without a read the day is counted again: fills before and between the pushed ones may be missing.
     day = replay.day if replay.begin_ms else DayResult()
     ended = [
-        open_order(cid, order, portfolio, now) for cid, order in replay.orders.items() if _has_ended_lately(order, wall)
+        open_order(cid, order, portfolio, now, wall)
+        for cid, order in replay.orders.items()
+        if _has_ended_lately(order, wall)
     ]
     kept = {**replay.settings, **replay.algos, **replay.commands}
     commands = [open_command(key, command, now) for key, command in kept.items()]
@@ -313,7 +347,7 @@ def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: fl
         rows, dismissed, replay.fills, day, replay.begin_ms, replay.complete_ms, replay.traded, replay.unreadable,
         commands, frozenset(replay.dismissed_algos), replay.first_ms, ended,
         replay.contents, replay.account_id, replay.list_left(), replay.risk, keep_newest(replay.sent, wall),
-        frozenset(replay.had_position),
+        frozenset(replay.had_position), frozenset(replay.guard_ended), tuple(replay.unreached.values()),
     )  # fmt: skip
 
 

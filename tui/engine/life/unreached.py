@@ -1,30 +1,36 @@
-"""Watch on kills and cancel-alls that did not reach all they were for; it warns, and sends nothing."""
+"""Watch on kills, cancel-alls and flattens that did not reach all they were for; it warns, and sends nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
 import msgspec
 
-from tui.engine.intents import CancelAll, Intent, Outcome, Place, Verdict
+from tui.engine.intents import AccountCommand, CancelAll, Intent, Outcome, Place, Verdict
+from tui.engine.journal.unreached_entry import UNREACHED, UnreachedEntry
 from tui.engine.rows import Level, PendingAction
 from tui.engine.state.closing_orders import reduces_any_leg, reduces_leg
 from tui.engine.state.engine_state import EngineState
+from tui.interface.families.positions import CLOSE_POSITION, CLOSE_POSITIONS, ClosedPositions
 from tui.interface.figures import leg_of, name_side, size_of
-from tui.interface.symbols import is_in_scope
+from tui.interface.symbols import is_in_scope, pair_name
 from tui.interface.text import how_many
 
-KILL, CANCEL_ALL = "kill", "cancel-all"
+KILL, CANCEL_ALL, FLATTEN = "kill", "cancel-all", "flatten"
 MOST_NAMED = 3
 """Most orders and positions that a warning names; further ones are counted."""
+_AGAIN = {KILL: "X again", CANCEL_ALL: "cancel again", FLATTEN: "flatten again"}
+_CLOSES = frozenset([CLOSE_POSITION.name, CLOSE_POSITIONS.name])
+_OF_VIEW = frozenset(["STATE", "READ_ONLY"])
+"""Guards that say that this desk sends nothing now: what they refuse was never on its way."""
 
 
 class _Missed(msgspec.Struct):
-    """Live orders and positions that a kill or a cancel-all was for and did not reach."""
+    """Live orders and positions that a kill, a cancel-all or a flatten was for and did not reach."""
 
-    at: str
-    """Wall time, for the trader."""
+    at_ms: int
+    """Service time of the newest attempt, ms."""
     unsure: bool = False
     """Whether it may have arrived: its answer was lost."""
     orders: set[str] = msgspec.field(default_factory=set)
@@ -38,45 +44,66 @@ class _Missed(msgspec.Struct):
     def is_empty(self) -> bool:
         return not (self.orders or self.algos or self.legs)
 
+    def tell(self, kind: str) -> UnreachedEntry:
+        """Return what the journal keeps of it."""
+        orders, algos, legs = (tuple(sorted(keys)) for keys in (self.orders, self.algos, self.legs))
+        return UnreachedEntry(kind=kind, at_ms=self.at_ms, unsure=self.unsure, orders=orders, algos=algos, legs=legs)
+
 
 class UnreachedMonitor:
-    """Monitor of what kills and cancel-alls did not reach: one standing warning each, until all of it has ended."""
+    """Monitor of what was not reached: one standing warning of each kind, over restarts, until all of it has ended."""
 
-    def __init__(self, state: EngineState) -> None:
+    def __init__(self, state: EngineState, knows_algos: Callable[[], bool]) -> None:
+        """Initialize the monitor; `knows_algos` says whether the list of open algo orders is known."""
         self._state = state
+        self._knows_algos = knows_algos
         self._missed: dict[str, _Missed] = {}
         """By the kind of what did not arrive."""
+        self._kept: dict[str, UnreachedEntry] = {}
+        """Newest journal entry of each kind."""
         self._was_synced = False
 
+    def restore(self, entries: Iterable[UnreachedEntry]) -> None:
+        """Continue the warnings of earlier sessions."""
+        for entry in entries:
+            missed = self._missed.setdefault(entry.kind, _Missed(entry.at_ms, entry.unsure))
+            missed.is_news = True
+            missed.orders.update(entry.orders)
+            missed.algos.update(entry.algos)
+            missed.legs.update(entry.legs)
+
     def note(self, intent: Intent, outcome: Outcome, asked_ms: int) -> None:
-        """Remember what an intent of a kill, or another cancel-all, did not reach.
+        """Remember what an intent of a kill or a flatten, or another cancel-all, did not reach.
 
         Args:
             intent: Intent.
             outcome: What became of it.
             asked_ms: Time at which it was submitted, ms.
         """
-        at = f"{datetime.fromtimestamp(asked_ms // 1000, UTC):%H:%M:%S}"
-        if isinstance(intent, CancelAll) and self._has_missed(intent, outcome):
-            missed = self._renew(KILL if intent.kill else CANCEL_ALL, at, outcome)
-            missed.orders |= self._list_orders(intent)
-            missed.algos |= self._list_algos(intent)
-        elif isinstance(intent, Place) and intent.kill and outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
-            self._renew(KILL, at, outcome).legs.add(f"{intent.sym}/{name_side(intent.position_side)}")
+        if outcome.verdict is Verdict.ACCEPTED:
+            return
+        if isinstance(intent, CancelAll):
+            if self._has_missed(intent, outcome):
+                missed = self._renew(KILL if intent.kill else CANCEL_ALL, asked_ms, outcome)
+                missed.orders |= self._list_orders(intent)
+                missed.algos |= self._list_algos(intent)
+        elif isinstance(intent, Place) and intent.kill:
+            self._renew(KILL, asked_ms, outcome).legs.update(self._list_legs(intent))
+        elif (legs := self._list_legs(intent)) and outcome.guard not in _OF_VIEW:
+            self._renew(FLATTEN, asked_ms, outcome).legs.update(legs)
+        self._keep()
 
     def _has_missed(self, intent: CancelAll, outcome: Outcome) -> bool:
         """Return whether a cancel-all may have left orders; one that the trading state refuses was never on its way."""
-        if outcome.verdict not in (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN):
-            return False
         if intent.kill:
             return True
         is_refused = outcome.verdict is Verdict.DENIED and outcome.guard != "LINK"
         return not is_refused and not self._state.trading.of(intent.decision.peer).is_program
 
-    def _renew(self, kind: str, at: str, outcome: Outcome) -> _Missed:
+    def _renew(self, kind: str, at_ms: int, outcome: Outcome) -> _Missed:
         """Return what a kind has missed, named by its latest attempt; what earlier ones missed stays in it."""
-        missed = self._missed.setdefault(kind, _Missed(at))
-        missed.at, missed.is_news, missed.unsure = at, True, outcome.verdict is Verdict.UNKNOWN
+        missed = self._missed.setdefault(kind, _Missed(at_ms))
+        missed.at_ms, missed.is_news, missed.unsure = at_ms, True, outcome.verdict is Verdict.UNKNOWN
         return missed
 
     def _list_orders(self, intent: CancelAll) -> set[str]:
@@ -100,6 +127,18 @@ class UnreachedMonitor:
             and not (intent.spare_closing and reduces_any_leg(row, legs))
         }
 
+    def _list_legs(self, intent: Intent) -> set[str]:
+        """List the open positions that an intent of a kill or a flatten was to close; empty for another intent."""
+        known = self._state.facts.positions.rows
+        if isinstance(intent, Place):
+            return {_leg_key(intent.sym, intent.position_side)} if intent.kill or intent.flattens else set()
+        if not isinstance(intent, AccountCommand) or intent.endpoint not in _CLOSES:
+            return set()
+        asked = msgspec.convert(dict(intent.args), ClosedPositions)
+        if asked.syms:
+            return {_leg_key(sym, asked.position_side) for sym in asked.syms}
+        return {key for key, fact in known.items() if is_in_scope(fact.record.sym, asked.exchange_type, "")}
+
     def check(self) -> None:
         """Warn of what is new, and again when the link is back; end a warning when all of it has ended."""
         state = self._state
@@ -109,37 +148,85 @@ class UnreachedMonitor:
             if missed.is_empty:
                 del self._missed[kind]
                 if missed.was_told:
-                    text = f"{kind} of {missed.at}: all that it did not reach has ended"
+                    text = f"{kind} of {self._name_time(missed)}: all that it did not reach has ended"
                     state.notify(Level.INFO, text, cause=_cause(kind))
-            elif (missed.is_news or is_back) and (names := self._name_left(missed)):
+            elif (missed.is_news or is_back) and self._is_left(missed):
                 missed.is_news, missed.was_told = False, True
-                state.notify(Level.ALERT, _describe(kind, missed, names), sticky=True, cause=_cause(kind))
+                state.notify(Level.ALERT, self._describe(kind, missed), sticky=True, cause=_cause(kind))
+        self._keep()
         left = self._missed.get(KILL)
         state.trading.unreached = "" if left is None else _count(left)
 
+    def _keep(self) -> None:
+        """Journal what has changed, so that the next session warns of it too."""
+        for kind in self._kept.keys() | self._missed.keys():
+            missed = self._missed.get(kind)
+            entry = UnreachedEntry(kind=kind) if missed is None else missed.tell(kind)
+            if entry == self._kept.get(kind, UnreachedEntry(kind=kind)):
+                continue
+            self._kept[kind] = entry
+            self._state.write_journal(UNREACHED, entry)
+
     def _drop_ended(self, missed: _Missed) -> None:
-        """Take out what has ended; a list that is not known in full ends nothing but orders."""
+        """Take out what has ended; a list that is not known in full ends nothing but orders that are known to have ended."""
         state = self._state
         rows, legs = state.orders.rows, state.facts.positions.rows
-        missed.orders = {key for key in missed.orders if key in rows and not rows[key].final}
-        missed.algos = {key for key in missed.algos if key in state.algos.rows}
-        missed.legs = {key for key in missed.legs if key in legs and size_of(legs[key].record)}
+        missed.orders = {key for key in missed.orders if not (rows[key].final if key in rows else state.was_synced)}
+        if self._knows_algos():
+            missed.algos &= state.algos.rows.keys()
+        if state.was_synced:
+            missed.legs = {key for key in missed.legs if key in legs and size_of(legs[key].record)}
+
+    def _is_left(self, missed: _Missed) -> bool:
+        """Return whether any of it works on without a cancel that is under way by now."""
+        state = self._state
+        algos = state.algos.rows
+        cancelled = [
+            *(state.orders.is_being_cancelled(key) for key in missed.orders),
+            *(key in algos and algos[key].overlay is PendingAction.CANCEL for key in missed.algos),
+        ]
+        return bool(missed.legs) or not all(cancelled)
 
     def _name_left(self, missed: _Missed) -> list[str]:
-        """Name what works on, but for orders that a cancel is under way for by now."""
+        """Name what works on as far as it is known, but for orders that a cancel is under way for by now."""
         state = self._state
-        orders, algos = state.orders, state.algos.rows
-        left = [orders.text_of(orders.rows[key]) for key in missed.orders if not orders.is_being_cancelled(key)]
+        orders, algos, legs = state.orders, state.algos.rows, state.facts.positions.rows
+        left = [
+            orders.text_of(orders.rows[key])
+            for key in missed.orders & orders.rows.keys()
+            if not orders.is_being_cancelled(key)
+        ]
         left += [
             state.algos.text_of(algos[key].record)
-            for key in missed.algos
+            for key in missed.algos & algos.keys()
             if algos[key].overlay is not PendingAction.CANCEL
         ]
-        records = [state.facts.positions.rows[key].record for key in missed.legs]
-        left += [
-            f"position {record.sym} {leg_of(record)} {record.position_qty.removeprefix('-')}" for record in records
-        ]
+        for key in missed.legs:
+            if key in legs:
+                record = legs[key].record
+                size = record.position_qty.removeprefix("-")
+                left.append(f"position {pair_name(record.sym)} {leg_of(record)} {size}")
+            else:
+                left.append(f"position {pair_name(key.partition('/')[0])}")
         return sorted(left)
+
+    def _describe(self, kind: str, missed: _Missed) -> str:
+        """Say what an attempt did not reach, and how it is tried again."""
+        names = self._name_left(missed)
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        how = "is not confirmed for" if missed.unsure else "did not reach"
+        live = f"; live: {', '.join(names[:MOST_NAMED])}{more}" if names else ""
+        return f"{kind} of {self._name_time(missed)} {how} {_count(missed)}: {_AGAIN[kind]}{live}"
+
+    def _name_time(self, missed: _Missed) -> str:
+        """Name the time of the newest attempt, with its date if that is not today."""
+        at = datetime.fromtimestamp(missed.at_ms // 1000, UTC)
+        today = datetime.fromtimestamp(self._state.server_ms() // 1000, UTC).date()
+        return f"{at:%H:%M:%S}" if at.date() == today else f"{at:%Y-%m-%d %H:%M:%S}"
+
+
+def _leg_key(sym: str, side: str) -> str:
+    return f"{sym}/{name_side(side)}"
 
 
 def _cause(kind: str) -> str:
@@ -150,12 +237,3 @@ def _count(missed: _Missed) -> str:
     """Count what is left: `1 order, 2 positions`."""
     counts = (len(missed.orders), "order"), (len(missed.algos), "algo order"), (len(missed.legs), "position")
     return ", ".join(how_many(number, noun) for number, noun in counts if number)
-
-
-def _describe(kind: str, missed: _Missed, names: Iterable[str]) -> str:
-    """Say what an attempt did not reach, and how it is tried again."""
-    listed = list(names)
-    more = f" and {len(listed) - MOST_NAMED} more" if len(listed) > MOST_NAMED else ""
-    again = "X again" if kind == KILL else "cancel again"
-    how = "is not confirmed for" if missed.unsure else "did not reach"
-    return f"{kind} of {missed.at} {how} {_count(missed)}: {again}; live: {', '.join(listed[:MOST_NAMED])}{more}"

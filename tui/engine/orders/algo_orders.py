@@ -19,6 +19,7 @@ from tui.engine.state.call_expiry import EXPIRED_S
 from tui.engine.state.closing_orders import can_open, is_orphan, reduces_any_leg
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
+from tui.engine.state.order_fold import GUARD_ENDED
 from tui.engine.status_rows import ALGOS_UNREAD, NO_ALGO_LIST
 from tui.interface import decimals
 from tui.interface.endpoint import Endpoint
@@ -262,6 +263,7 @@ class AlgoOrders:
         if filled is not None and total is not None and filled >= total:
             return  # its size is what has filled: only the push of that order is still on its way
         orders.change(parent.key, guard_ended=True)
+        self._state.write_journal(GUARD_ENDED, {}, intent_id=parent.key)
         if record.order_state not in (AlgoState.CANCELLED, AlgoState.EXPIRED):
             how = "failed" if record.order_state in (AlgoState.FAILED, AlgoState.REJECTED) else "fired"
             text = f"its stop or target has {how}, and what it fills from now on has none"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -179,30 +180,36 @@ _OPENING_SIDES = {PositionSide.LONG: (Side.BUY,), PositionSide.SHORT: (Side.SELL
 
 def find_excess_position(state: EngineState) -> ExcessPosition | None:
     """Find a perpetual that is beyond the position limit now; None if there is none, or its figures cannot be read."""
-    limits, orders = state.settings.limits, list[OrderRow]()
+    limits = state.settings.limits
     if not limits.max_position and not any(own.max_position for own in limits.sym.values()):
         return None
-    orders += [*state.orders.working(), *state.orders.list_dismissed(state.clock.mono())]
-    for sym, leg in _list_legs(state, orders):
+    orders, positions = defaultdict[str, list[OrderRow]](list), defaultdict[str, dict[str, Fact[PositionRecord]]](dict)
+    for row in (*state.orders.working(), *state.orders.list_dismissed(state.clock.mono())):
+        orders[row.sym].append(row)
+    for key, fact in state.facts.positions.rows.items():
+        positions[fact.record.sym][key] = fact
+    for sym, leg in _list_legs(positions, orders):
         most, info = decimals.optional(limits.of(sym).max_position), state.symbols.get(sym)
         contract = None if info is None else PairTerms.of(info).contract
         if most is None or contract is None:
             continue
-        held = sum_held(
-            sym, leg, assets=state.facts.assets.rows, positions=state.facts.positions.rows, contract=contract
-        )
+        held = sum_held(sym, leg, assets=state.facts.assets.rows, positions=positions[sym], contract=contract)
         touch = touch_of(state.quotes.current(sym))
         for side in _OPENING_SIDES.get(leg, tuple(Side)):
-            value = compute_pair_value(sym, side, leg, ZERO, held=held, orders=orders, contract=contract, touch=touch)
+            value = compute_pair_value(
+                sym, side, leg, ZERO, held=held, orders=orders[sym], contract=contract, touch=touch
+            )
             if value is not None and abs(value.before) > most:
                 return ExcessPosition(name_leg(sym, leg), abs(value.before), most)
     return None
 
 
-def _list_legs(state: EngineState, orders: Iterable[OrderRow]) -> Iterator[tuple[str, PositionSide]]:
-    """List the perpetuals, with their legs, that have a position or an order."""
-    known = [(fact.record.sym, fact.record.position_side) for fact in state.facts.positions.rows.values()]
-    known += [(row.sym, row.position_side) for row in orders]
+def _list_legs(
+    positions: Mapping[str, Mapping[str, Fact[PositionRecord]]], orders: Mapping[str, Iterable[OrderRow]]
+) -> Iterator[tuple[str, PositionSide]]:
+    """List the perpetuals, with their legs, that have a position or an order; both are given by pair."""
+    known = [(sym, fact.record.position_side) for sym, rows in positions.items() for fact in rows.values()]
+    known += [(sym, row.position_side) for sym, rows in orders.items() for row in rows]
     for sym, leg in dict.fromkeys(known):
         if has_positions(sym) and leg in tuple(PositionSide):
             yield sym, PositionSide(leg)

@@ -95,7 +95,7 @@ class AlgoTable:
         if isinstance(intent, PlaceAlgo):
             return self.text_of(build_requested_record(intent, command.key, ""))
         row = self.rows.get(command.key)
-        record = _apply_change(row.record, intent) if row is not None else None
+        record = apply_change(row.record, intent) if row is not None else None
         what = self.text_of(record) if record is not None else f"algo order {command.key}"
         return f"{'cancel' if isinstance(intent, CancelAlgo) else 'change'} of {what}"
 
@@ -129,8 +129,9 @@ class AlgoTable:
         self._ended.pop(key, None)
         command = self._commands.get(key)
         overlay = PendingAction.NOTHING if command is None else pending_action_of(command)
-        unmoved = row is not None and (row.state, row.overlay) == (record.order_state, overlay)
-        since = row.since if row is not None and unmoved else stamp.received
+        is_pending, since = overlay is not PendingAction.NOTHING, stamp.received
+        if row is not None and row.overlay is overlay and (is_pending or row.state == record.order_state):
+            since = row.since
         had_position = key in self.had_position
         self._put(AlgoRow(key=key, record=record, overlay=overlay, since=since, had_position=had_position, stamp=stamp))
         return row is None or row.record != record
@@ -159,13 +160,19 @@ class AlgoTable:
 
     # Own commands
 
-    def draw(self, command: AnyCommand, stamp: Stamp) -> None:
-        """Show a command's state on its algo order; remove a new order that was not created."""
+    def draw(self, command: AnyCommand, stamp: Stamp, since: float) -> None:
+        """Show a command's state on its algo order; remove a new order that was not created.
+
+        Args:
+            command: Command.
+            stamp: Origin of the row.
+            since: Monotonic time at which the command was sent, s.
+        """
         key, row = command.key, self.rows.get(command.key)
         if command.state is CommandState.DISMISSED:
             self.dismissed.add(key)
         if row is not None and row.seen:
-            overlay, since = pending_action_of(command), stamp.received
+            overlay = pending_action_of(command)
             if not command.state.is_open:
                 overlay, since = PendingAction.NOTHING, row.stamp.received
             self._put(msgspec.structs.replace(row, overlay=overlay, since=since))
@@ -175,7 +182,7 @@ class AlgoTable:
             algo_id = row.record.algo_order_id if row is not None else ""
             record = build_requested_record(command.intent, key, _SHOWN[command.state])
             record = msgspec.structs.replace(record, algo_order_id=algo_id)
-            self._put(AlgoRow(key=key, record=record, since=stamp.received, stamp=stamp))
+            self._put(AlgoRow(key=key, record=record, since=since, stamp=stamp))
 
     def take_id(self, key: str, algo_order_id: str) -> None:
         """Set the service's id of a new order, from the reply to its placement."""
@@ -361,7 +368,7 @@ def _price(text: str, tick: Decimal | None) -> str:
     return text if number is None else decimals.format_grouped(number, tick)
 
 
-def _apply_change(record: AlgoRecord, intent: AlgoIntent) -> AlgoRecord:
+def apply_change(record: AlgoRecord, intent: AlgoIntent) -> AlgoRecord:
     """Return the algo order as it would be after a change."""
     if not isinstance(intent, ReplaceAlgo):
         return record

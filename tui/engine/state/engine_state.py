@@ -314,7 +314,8 @@ class EngineState:
         return Level.ALERT, f"{word} fired:", f"; opens {leg} {plain(opened)} {unit_of(row.sym)}"
 
     def _draw_algo(self, command: AnyCommand) -> None:
-        self.algos.draw(command, self.stamp(Source.LOCAL))
+        ago_s = max(0, self.server_ms() - command.sent_ms) / 1000 if command.sent_ms else 0.0
+        self.algos.draw(command, self.stamp(Source.LOCAL), self.clock.mono() - ago_s)
 
     # Look-up
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from decimal import Decimal
 
 import msgspec
@@ -15,6 +16,8 @@ from tui.interface.times import millis
 
 LOCAL_STATES = frozenset([LocalOrderState.SENDING.value, LocalOrderState.SENT.value, LocalOrderState.UNKNOWN.value])
 """Local states that any state of the service replaces."""
+GUARD_ENDED = "guard_ended"
+"""Kind of the journal entry that says that the stop or target of an order ended before it."""
 
 _STATE_RANK = {"ACCEPTED": 0, "NEW": 0, "OPEN": 1, "PARTIALLY_FILLED": 2}
 _PENDING = {Action.AMEND_PENDING: PendingAction.AMEND, Action.CANCEL_PENDING: PendingAction.CANCEL}
@@ -240,6 +243,11 @@ def _carry_over(before: OrderRow, row: OrderRow) -> OrderRow:
         earlier_at=before.earlier_at,
         guard_ended=before.guard_ended,
     )
+
+
+def mark_guard(row: OrderRow, ended: Container[str]) -> OrderRow:
+    """Mark the row of an order whose stop or target ended before it; `ended` are the keys of such orders."""
+    return msgspec.structs.replace(row, guard_ended=True) if row.key in ended else row
 
 
 def _trigger(text: str) -> str:

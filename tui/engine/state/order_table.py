@@ -134,6 +134,8 @@ class OrderTable:
         tell_fired: Callable[[OrderRow], tuple[Level, str, str]],
     ) -> None:
         self.rows: dict[str, OrderRow] = {}
+        self.guard_ended: frozenset[str] = frozenset()
+        """Keys of orders whose stop or target ended before them in an earlier session."""
         self._updates = updates
         self._is_ours = is_ours
         self._tick_of = tick_of
@@ -205,7 +207,7 @@ class OrderTable:
         )
         self._by_client[row.client_order_id] = row.key
         self._bind(row.key, row.order_id)
-        self._put(row)
+        self._put(order_fold.mark_guard(row, self.guard_ended))
 
     def add_ended(self, row: OrderRow) -> None:
         """Add an order that ended in an earlier session as a hidden row, so that an outdated list cannot reopen it."""
@@ -262,7 +264,8 @@ class OrderTable:
         row = self.rows[key]
         unanswered = row.state in (LocalOrderState.SENDING, LocalOrderState.SENT)
         if unanswered or (vanished and not row.final and row.state != LocalOrderState.UNKNOWN):
-            self.change(key, state=LocalOrderState.UNKNOWN.value, reason=why, since=now, asked=0, not_found=0)
+            since = row.since if unanswered else now
+            self.change(key, state=LocalOrderState.UNKNOWN.value, reason=why, since=since, asked=0, not_found=0)
             self._notify(Level.ALERT, f"UNKNOWN: {self.text_of(row)}: {why}; being queried", key, unsure=True)
 
     def set_pending(
@@ -292,9 +295,8 @@ class OrderTable:
         pending = self.pending(key)
         if pending is None or pending.intent_id != intent_id:
             return
-        self._tracks[key].pending = None
-        row = self.rows[key]
-        self.change(key, overlay=PendingAction.NOTHING, requested_price="", requested_qty="", reason=why or row.reason)
+        self._tracks[key].pending, why = None, why or self.rows[key].reason
+        self.change(key, overlay=PendingAction.NOTHING, requested_price="", requested_qty="", reason=why)
 
     def dismiss(self, key: str, at: float) -> bool:
         """Hide an UNKNOWN order on the trader's request; a later message shows it again. `at` is monotonic, in s."""
@@ -387,6 +389,7 @@ class OrderTable:
         track.pending, _ = order_fold.pending_after(record, None, stamp.received)
         if track.pending is not None:
             row = msgspec.structs.replace(row, overlay=track.pending.overlay)
+        row = order_fold.mark_guard(row, self.guard_ended)
         other = self._by_client.get(record.client_order_id, "")
         twin = bool(other) and other != key
         if twin:
@@ -426,8 +429,8 @@ class OrderTable:
             changes["conflict"] = f"was {current.state_word}, the venue answers {state_word(record.order_state)}"
         elif stamp.source is Source.QUERY and not current.conflict.startswith(SAME_CLIENT_ID):
             changes["conflict"] = ""
-        if overlay is not current.overlay:
-            changes["since"] = stamp.received
+        if track.pending is not None or overlay is not current.overlay:
+            changes["since"] = stamp.received if track.pending is None else track.pending.began
         if stamp.source is Source.PUSH and current.push_ms is None:
             changes["push_ms"] = _compute_elapsed_ms(track, stamp)
         row = msgspec.structs.replace(row, **changes)

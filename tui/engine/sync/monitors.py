@@ -124,10 +124,16 @@ class LagProbe:
 class Monitors:
     """All monitors that are checked at each tick."""
 
-    def __init__(self, state: EngineState, reconnect: Callable[[], None]) -> None:
-        """Build the monitors; `reconnect` is called after the machine slept."""
+    def __init__(self, state: EngineState, reconnect: Callable[[], None], *, knows_algos: Callable[[], bool]) -> None:
+        """Build the monitors.
+
+        Args:
+            state: State of the engine.
+            reconnect: Callback after the machine slept.
+            knows_algos: Whether the list of open algo orders is known.
+        """
         self.watchdog = WatchdogMonitor(state)
-        self.unreached = UnreachedMonitor(state)
+        self.unreached = UnreachedMonitor(state, knows_algos)
         self._sleep = SleepMonitor(state, reconnect)
         self._skew = ClockSkewMonitor(state)
         self._recording = RecordingMonitor(state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.intents import AlgoIntent, Intent, Outcome, SettingIntent
@@ -10,7 +10,6 @@ from tui.engine.journal import session_replay
 from tui.engine.journal.order_replay import NO_ANSWER
 from tui.engine.journal.sent_commands import SentCommands, add_outcome, name_command, tell_outcome
 from tui.engine.journal.session_replay import ReplayedSession
-from tui.engine.modes import RiskEntry
 from tui.engine.rows import Level, LocalOrderState
 from tui.engine.state.command_table import AnyCommand, describe_doubt
 from tui.engine.state.engine_state import EngineState
@@ -19,8 +18,6 @@ from tui.protocols import JournalUnwritable
 
 MOST_NAMED = 3
 """Most lost commands reported one by one; the others are counted."""
-RestoreRisk = Callable[[Mapping[str, int], Sequence[str], RiskEntry], None]
-"""Called with the wall time of the last order by pair, ms, the open orders of mandates that ended, and the risk mode."""
 JOURNAL = "journal"
 """Cause of the warning that the journal cannot be read."""
 
@@ -34,10 +31,10 @@ class NotRecovered(CrossdeskError):
 class SessionRecovery:
     """Recovery of earlier sessions from the journal, done once."""
 
-    def __init__(self, state: EngineState, restore_risk: RestoreRisk = lambda _traded, _left, _risk: None) -> None:
-        """Initialize the recovery; `restore_risk` is told what of the earlier sessions the risk controls continue."""
+    def __init__(self, state: EngineState, restored: Callable[[ReplayedSession], None] = lambda _: None) -> None:
+        """Initialize the recovery; `restored` is told of the earlier sessions once their orders are in the state."""
         self._state = state
-        self._restore_risk = restore_risk
+        self._when_restored = restored
         self.missed = False
         """Whether the journal could not be read yet, so that earlier sessions are unknown."""
         self._sent: SentCommands | None = None
@@ -111,6 +108,7 @@ class SessionRecovery:
             state.fills.restore(
                 replayed.fills, replayed.day, replayed.begin_ms, replayed.complete_ms, replayed.contents
             )
+        state.orders.guard_ended = replayed.guard_ended
         fresh = [row for row in replayed.rows if not state.orders.find(row.order_id, row.client_order_id)]
         for row in fresh:
             state.orders.add(row)
@@ -125,7 +123,7 @@ class SessionRecovery:
             many = how_many(replayed.unreadable, "journal entry", "journal entries")
             text = f"{many} cannot be read; trust the venue's lists for those"
             state.notify(Level.ALERT, text, sticky=True)
-        self._restore_risk(replayed.traded, replayed.left, replayed.risk)
+        self._when_restored(replayed)
         unknown = [row for row in fresh if row.state == LocalOrderState.UNKNOWN]
         self._name_lost([(row.key, state.orders.text_of(row)) for row in unknown], "order")
         state.algos.dismissed |= replayed.dismissed_algos

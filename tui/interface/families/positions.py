@@ -245,6 +245,20 @@ class ClosePositions(CommandRequest, frozen=True, kw_only=True, rename="camel", 
     exchange_type: ExchangeTypeFilter = ""
 
 
+class ClosedPositions(msgspec.Struct, frozen=True, rename="camel"):
+    """Positions that one of the two requests is to close, read from its parameters; empty texts match everything."""
+
+    sym: str = ""
+    sym_list: str = ""
+    position_side: str = ""
+    exchange_type: str = ""
+
+    @property
+    def syms(self) -> tuple[str, ...]:
+        """Pairs that it names."""
+        return tuple(filter(None, (self.sym, *self.sym_list.split(","))))
+
+
 class PositionsQuery(Request, frozen=True, kw_only=True, rename="camel"):
     """Query for open positions."""
 

@@ -129,6 +129,18 @@ def round_trigger(which: str, price: Decimal, tick: Decimal, closing: Side) -> D
     return rounding.round_stop_trigger(price, tick, closing if which == "sl" else closing.other)
 
 
+def place_trigger(which: str, start: Decimal, offset: Offset | None, tick: Decimal, closing: Side) -> Decimal:
+    """Place the trigger of a stop (sl) or target (tp) at an offset from a price.
+
+    Raises:
+        LineRefused: It would not be above 0.
+    """
+    price = round_trigger(which, shift(start, offset, tick), tick, closing)
+    if price <= 0:
+        raise LineRefused(Code.NOT_KNOWN, "the trigger would be 0 or less")
+    return price
+
+
 def _compute(level: Level, sym: str, view: DisplayContext, round_to: Callable[[Decimal, Decimal], Decimal]) -> str:
     """Compute the price of a level; one that was typed is not rounded."""
     if level.number is not None:

@@ -1,10 +1,13 @@
-"""Descriptions of orders in one line of text: side, size, pair and price."""
+"""Descriptions of orders, stops and targets in one line of text: side, size, pair and price."""
 
 from __future__ import annotations
 
+from tui.engine.intents import PlaceAlgo, ReplaceAlgo
 from tui.engine.rows import OrderRow
+from tui.engine.state.algo_table import algo_text, apply_change, build_requested_record
 from tui.interface.decimals import format_grouped, optional
 from tui.workstation.model.instruments import full_name
+from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.order.ticket import Ticket
 
 
@@ -19,6 +22,17 @@ def _price_text(ticket: Ticket) -> str:
     if price is not None:
         return f"@ {format_grouped(price, ticket.tick)}"
     return "at market" if ticket.at_market else ticket.price_mode.value
+
+
+def describe_algo(command: PlaceAlgo | ReplaceAlgo, mirror: Mirror) -> str:
+    """Describe a new stop or target, or a changed one as it is after the change; empty if that is not known any more."""
+    if isinstance(command, PlaceAlgo):
+        record = build_requested_record(command, "", "")
+    elif (row := mirror.algos.get(command.key)) is not None:
+        record = apply_change(row.record, command)
+    else:
+        return ""
+    return algo_text(record, mirror.tick_of(record.sym))
 
 
 def describe_row(order: OrderRow) -> str:

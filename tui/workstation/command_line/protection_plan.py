@@ -69,6 +69,14 @@ def plan_move(command: MoveTrigger, record: PositionRecord, view: DisplayContext
         LineRefused: There is nothing to move by a distance, or a figure is missing.
     """
     closing = Side.SELL if leg_of(record) == "LONG" else Side.BUY
+    if command.distance is not None:
+        entry, tick = positive(record.avg_price), view.mirror.tick_of(record.sym)
+        if entry is None or tick is None:
+            raise LineRefused(Code.NOT_KNOWN, f"the entry of {_name(record)} is not known now; write a price")
+        sign = -closing.sign if command.which == "tp" else closing.sign
+        far = msgspec.structs.replace(command.distance, number=command.distance.number * sign)
+        price = number_format.field_text(levels.place_trigger(command.which, entry, far, tick, closing), tick)
+        return _plan(record, command.which, price, view)
     if command.level is not None:
         price = levels.compute_trigger(command.which, command.level, record.sym, closing, view)
         return _plan(record, command.which, price, view)
@@ -80,9 +88,7 @@ def plan_move(command: MoveTrigger, record: PositionRecord, view: DisplayContext
         raise LineRefused(
             Code.NO_ORDER, f"{full_name(record.sym)} has no {what} to move by a distance; write its price"
         )
-    moved = levels.round_trigger(command.which, levels.shift(now, command.offset, tick), tick, closing)
-    if moved <= 0:
-        raise LineRefused(Code.NOT_KNOWN, "the trigger would be 0 or less")
+    moved = levels.place_trigger(command.which, now, command.offset, tick, closing)
     return _plan(record, command.which, number_format.field_text(moved, tick), view)
 
 

@@ -266,8 +266,7 @@ class StatusBar(LineWidget):
             pieces += [("  ", "dim"), (f"sent {engine_status.in_flight}…", "pending")]
         if engine_status is not None and engine_status.rate_used >= RATE_WARN:
             pieces += [("  ", "dim"), (f"order rate {engine_status.rate_used}%", "warn")]
-        if engine_status is not None and not engine_status.synced and self.view.mirror.synced_once:
-            pieces += [("  ", "dim"), ("RECONCILING", "warn")]
+        pieces += self._out_of_step(engine_status)
         bad = sum(link.bad_frames for link in self.view.mirror.links.values())
         if bad:
             pieces += [("  ", "dim"), (f"bad frames {bad}", "warn")]
@@ -289,6 +288,14 @@ class StatusBar(LineWidget):
         if away:
             pieces += [("  ", "dim"), (f"away {away} !", "warn")]
         return pieces + self._terminal()
+
+    def _out_of_step(self, engine_status: EngineStatusRow | None) -> list[Piece]:
+        """Build the text of a desk that was in step and is not: its private link is down, or the account is read anew."""
+        if engine_status is None or engine_status.synced or not self.view.mirror.synced_once:
+            return []
+        link = self.view.mirror.links.get("private")
+        is_up = link is None or link.is_logged_in
+        return [("  ", "dim"), ("RECONCILING", "warn") if is_up else ("LINK DOWN", "alert")]
 
     def _terminal(self) -> list[Piece]:
         """Build the texts of a screen that stood still, and of a line to the terminal that gets fewer frames."""

@@ -151,7 +151,7 @@ def _row_warnings(mirror: Mirror, pane: AnyPane, engine_status: EngineStatusRow,
     link = mirror.links.get(name)
     if mirror.synced_once and not mirror.proven(name) and link is not None:
         silent = mirror.silent_for(name)
-        if not mirror.link_up(name) or pane.id == "quotes":
+        if pane.id == "quotes" or not link.is_logged_in:
             return [(f" · STALE {number_format.whole_age(silent)}", "stale")]
     if pane.id == "quotes":
         return []

@@ -191,7 +191,8 @@ def _close(close: Close) -> str:
 
 
 def _move(move: MoveTrigger) -> str:
-    return _join(move.which, "move", _leg(move.leg), write_offset(move.offset) or f"to {write_level(move.level)}")
+    by = write_offset(move.offset) or write_offset(move.distance, signed=False)
+    return _join(move.which, "move", _leg(move.leg), by or f"to {write_level(move.level)}")
 
 
 def _test(test: Test) -> str:

@@ -12,7 +12,6 @@ from tui.workstation.command_line.grammar.syntax import (
     Cancel,
     Change,
     Close,
-    Leg,
     MoveTrigger,
     Nudge,
     Orphans,
@@ -130,7 +129,8 @@ def parse_break_even(reader: Reader) -> BreakEven:
 def parse_move(reader: Reader, which: str) -> MoveTrigger:
     """Parse `sl move` or `tp move`: a position, and a new trigger or a signed distance from the present one.
 
-    Before a price, a reference such as `entry` or a signed distance `move` may be left out.
+    A distance without a sign counts from the entry, to its own side, as in an order. Before a price, a reference such
+    as `entry` or a distance `move` may be left out, and the position of a distance may stand behind it.
 
     Raises:
         LineRefused: The level is missing.
@@ -138,37 +138,26 @@ def parse_move(reader: Reader, which: str) -> MoveTrigger:
     following = reader.next
     if not reader.accept("move") and (following is None or not _begins_level(following)):
         raise reader.refuse_word(["move"])
+    start = reader.at
     leg = reader.leg()
+    is_named = reader.at > start
     offset = reader.accept_offset()
     if offset is not None:
         return MoveTrigger(which=which, leg=leg, offset=offset)
     reader.accept("to")
-    return MoveTrigger(
-        which=which, leg=leg, level=reader.level("the new trigger", _hint_at_distance(reader, leg, which))
-    )
+    distance = reader.accept_distance(1)
+    if distance is None:
+        return MoveTrigger(which=which, leg=leg, level=reader.level("the new trigger"))
+    if distance.unit == "r":
+        raise reader.refuse(Code.NO_SL_FOR_R, "the unit r is for the target of an order alone")
+    return MoveTrigger(which=which, leg=leg if is_named or reader.done else reader.leg(), distance=distance)
 
 
 def _begins_level(token: Token) -> bool:
-    """Return whether a price, a reference or a signed distance begins with a token."""
+    """Return whether a price, a reference or a distance begins with a token."""
     is_sign = token.kind is Kind.SIGN and token.text in "+-"
     is_reference = token.kind is Kind.NAME or (token.kind is Kind.WORD and token.word in REFERENCES)
     return token.kind is Kind.NUMBER or is_sign or is_reference
-
-
-def _hint_at_distance(reader: Reader, leg: Leg, which: str) -> str:
-    """Return how a trigger is written by its distance, on the side where that of the position lies."""
-    scene = reader.scene
-    named = leg.sym or reader.find_symbol_behind_distance()
-    held = leg.side.upper() or scene.held.get(named or scene.in_view, "")
-    pair = " ".join(word for word in (named, leg.side) if word)
-    if not pair:
-        pair = leg.word if scene.has_cursor else scene.example
-    start = " ".join(word for word in (which, "move", pair, "to") if word)
-    if held in ("LONG", "SHORT"):
-        sign = "-" if (held == "LONG") == (which == "sl") else "+"
-        return f"write {start} entry{sign}{{}}, or mark{sign}{{}}"
-    below, above = ("a long", "a short") if which == "sl" else ("a short", "a long")
-    return f"write {start} entry-{{}} for {below}, entry+{{}} for {above}; mark-{{}}, mark+{{}} alike"
 
 
 def parse_protect(reader: Reader) -> Protect:

@@ -309,15 +309,6 @@ class Reader:
             return Leg(word="here")
         return Leg(sym=sym or self.symbol_in_view(), side=side)
 
-    def find_symbol_behind_distance(self) -> str:
-        """Return the symbol that stands behind the number here and its unit, without reading it; empty if none does."""
-        rest = self._tokens[self._at + 1 :]
-        if rest and rest[0].word in ("%", "t", "bp"):
-            rest = rest[1:]
-        with suppress(LineRefused):
-            return Reader(rest, self.scene, self._end).accept_symbol(closes=True)
-        return ""
-
     # Quantities
 
     def quantity(self) -> Quantity:
@@ -425,12 +416,8 @@ class Reader:
 
     # Prices
 
-    def level(self, what: str, distance: str = "write such as bid+{}") -> Level:
-        """Read a price, or a reference with an offset.
-
-        Args:
-            what: Name of the price.
-            distance: What to write instead of a distance that names no reference, with `{}` for the distance.
+    def level(self, what: str) -> Level:
+        """Read a price, or a reference with an offset; `what` names the price.
 
         Raises:
             LineRefused: There is none.
@@ -452,7 +439,7 @@ class Reader:
         unit = letters or self.word
         if unit in ("%", "t", "bp"):
             typed = f"{digits}{unit}"
-            raise self.refuse(Code.NO_REFERENCE, f"{typed} of what? {distance.replace('{}', typed)}", token)
+            raise self.refuse(Code.NO_REFERENCE, f"{typed} of what? write such as bid+{typed}", token)
         return Level(number=self.parse_number(token.text, token))
 
     def accept_offset(self) -> Offset | None:

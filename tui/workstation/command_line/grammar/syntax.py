@@ -230,6 +230,8 @@ class MoveTrigger(Node, frozen=True, kw_only=True, tag="move trigger"):
     level: Level | None = None
     offset: Offset | None = None
     """Offset from the present trigger."""
+    distance: Offset | None = None
+    """Distance from the entry, without a sign: the leg says to which side."""
 
 
 class Protect(Node, frozen=True, kw_only=True, tag="protect"):

@@ -177,5 +177,9 @@ def by_age(row: AlgoRow, view: DisplayContext) -> SortKey:
 
 
 def age(row: AlgoRow, view: DisplayContext) -> Cell:
+    """Return the age of an algo order; of one whose answer is due or lost the time since that request was sent."""
+    if row.overlay is not PendingAction.NOTHING or row.state == LocalOrderState.UNKNOWN:
+        lost = row.state == LocalOrderState.UNKNOWN
+        return number_format.whole_age(max(0.0, view.now - row.since)), "unknown" if lost else "pending"
     seconds = by_age(row, view)
     return (number_format.whole_age(seconds) if isinstance(seconds, float) else number_format.MISSING), "dim"

@@ -21,7 +21,7 @@ class Foreseen(msgspec.Struct, frozen=True):
     asks: tuple[str, ...] = ()
     """Questions that an answer to the question confirms too, each with its steps."""
     refusals: tuple[str, ...] = ()
-    """Steps that would be refused now."""
+    """Steps that the desk or the venue would refuse now."""
     guards: Mapping[int, frozenset[str]] = {}
     """Names of the checks whose question is among `asks`, by number of the request."""
     denied: Mapping[int, str] = {}
@@ -43,7 +43,19 @@ def foresee(context: DeskContext, canonical: str, requests: Sequence[Request], f
     """Ask the engine's order checks what they would answer to the requests of a line, from number `first` on."""
     decision = context.build_decision(f"command {canonical}")
     intents = [build_command(request, decision, context.view, canonical) for request in requests[first:]]
-    return describe_outcomes(dict(enumerate(context.foresee(intents), first)), len(requests))
+    outcomes = dict(enumerate(context.foresee(intents), first))
+    return describe_outcomes(outcomes, len(requests), expect_venue_refusals(requests, context.view))
+
+
+def expect_venue_refusals(requests: Sequence[Request], view: DisplayContext) -> dict[int, str]:
+    """Return why the venue alone would refuse orders of a line, by number: each by what is free and quoted now."""
+    from tui.workstation.tickets.order.refusals import expect_venue_refusal
+
+    asked = ((number, request.ticket) for number, request in enumerate(requests) if request.ticket is not None)
+    expected = (
+        (number, expect_venue_refusal(ticket, view, view.mirror.quotes.get(ticket.sym))) for number, ticket in asked
+    )
+    return {number: why for number, why in expected if why}
 
 
 def _expect_refusal(request: Request, view: DisplayContext) -> str:
@@ -65,12 +77,13 @@ def expect_refusals(requests: Sequence[Request], view: DisplayContext) -> list[s
     return [f"{name_steps(numbers)} would be refused now: {why}" for why, numbers in steps.items()]
 
 
-def describe_outcomes(outcomes: Mapping[int, Outcome], count: int) -> Foreseen:
+def describe_outcomes(outcomes: Mapping[int, Outcome], count: int, by_venue: Mapping[int, str] = {}) -> Foreseen:
     """Describe the expected answers to requests; equal questions are joined, with the numbers of their steps.
 
     Args:
         outcomes: Answer of the gate by number of the request.
         count: Requests of the line; the step of a single one is not named.
+        by_venue: Why the venue would refuse what the gate passes, by number of the request.
     """
     steps = group_steps(
         (number, outcome.text) for number, outcome in outcomes.items() if outcome.verdict is Verdict.ASK
@@ -79,7 +92,14 @@ def describe_outcomes(outcomes: Mapping[int, Outcome], count: int) -> Foreseen:
     denied = {number: outcome.text for number, outcome in outcomes.items() if outcome.verdict is Verdict.DENIED}
     return Foreseen(
         tuple(text if count == 1 else f"{text} ({name_steps(numbers)})" for text, numbers in shown.items()),
-        tuple(f"step {number + 1} would be refused now: {text}" for number, text in denied.items()),
+        (
+            *(f"step {number + 1} would be refused now: {text}" for number, text in denied.items()),
+            *(
+                f"{'' if count == 1 else f'{name_steps(left)} '}would be refused by the venue now: {text}"
+                for text, numbers in group_steps(by_venue.items()).items()
+                if (left := [number for number in numbers if number in outcomes and number not in denied])
+            ),
+        ),
         {
             number: frozenset(outcomes[number].guard.split(GUARD_JOINT))
             for numbers in shown.values()

@@ -13,7 +13,7 @@ import msgspec
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
 from tui.interface.text import how_many
-from tui.workstation.command_line.order_descriptions import describe_ticket
+from tui.workstation.command_line.order_descriptions import describe_algo, describe_ticket
 from tui.workstation.command_line.outlook import LineOutlook
 from tui.workstation.command_line.requests import (
     Request,
@@ -32,6 +32,8 @@ from tui.workstation.tickets.order import refusals
 from tui.workstation.widgets.question import Option, Question
 
 NOT_SENT = "not sent"
+PROGRESS_S = 1.0
+"""Time after which it is said how many requests were accepted, and least time between two such lines, s."""
 _WORDS = {Verdict.DENIED: NOT_SENT, Verdict.REJECTED: "rejected", Verdict.UNKNOWN: "outcome unknown"}
 """What became of a request that was not accepted, by verdict."""
 
@@ -67,6 +69,10 @@ class RequestSequence:
         """Requests that the gate asks about, the first in an open question."""
         self._waits: list[tuple[int, str, float]] = []
         """Requests without evidence yet: number, row key of the order (empty: no answer yet), deadline."""
+        self._accepted: set[int] = set()
+        """Numbers of the requests that were accepted."""
+        self._told_at = 0.0
+        """Monotonic time at which it was last said how many those are, s; at first that of the answer."""
         self.ended = False
         self._kills = 0
         """Kills that were known when the question was answered; a later one ends the line."""
@@ -140,6 +146,7 @@ class RequestSequence:
         self._kills = self._context.kills
         self._confirm(foreseen)
         self._mark = mark_line(self._requests, self._context.view)
+        self._told_at = self._context.clock.mono()
         self._context.followers.append(self._follow)
         self._advance()
 
@@ -194,9 +201,14 @@ class RequestSequence:
             self._next += 1
             self._send(self._next - 1, request)
         if not (self.ended or self._waits or self._asked):
-            count = len(self._requests)
-            done = f"{f'all {count} steps done' if count > 1 else 'done'}: {self._canonical}"
-            self._end("; ".join((done, *self._left)), Level.WARN if self._left else Level.INFO)
+            self._end("; ".join((self._describe_done(), *self._left)), Level.WARN if self._left else Level.INFO)
+
+    def _describe_done(self) -> str:
+        """Say that all is done: of a stop or target alone as its row reads now, else by the line."""
+        count, algo = len(self._requests), self._requests[0].algo
+        if count > 1:
+            return f"all {count} steps done: {self._canonical}"
+        return f"done: {(describe_algo(algo, self._context.mirror) if algo is not None else '') or self._canonical}"
 
     def _send(self, number: int, request: Request) -> None:
         context = self._context
@@ -229,6 +241,8 @@ class RequestSequence:
         if outcome.verdict is not Verdict.ACCEPTED:
             self._fail(number, f"{_WORDS[outcome.verdict]}: {outcome.text}")
             return
+        self._accepted.add(number)
+        self._tell_progress()
         request = self._requests[number]
         key = request.cancels or outcome.key
         if awaits_evidence(request):
@@ -236,6 +250,13 @@ class RequestSequence:
             self._follow()
         else:
             self._settle(number)
+
+    def _tell_progress(self) -> None:
+        """Say how many requests were accepted, while a long line is on its way."""
+        done, count, now = len(self._accepted), len(self._requests), self._context.clock.mono()
+        if done < count and now - self._told_at >= PROGRESS_S:
+            self._told_at = now
+            self._context.say(f"{done} of {count} sent: {self._canonical}")
 
     def _follow(self) -> None:
         """Check in the newest order rows whether the awaited requests have taken effect."""
@@ -258,11 +279,17 @@ class RequestSequence:
         self._advance()
 
     def _fail(self, number: int, why: str) -> None:
-        """End the sequence with a message: what became of a step and why, then which step, because a long one is cut."""
+        """End the sequence with a message: what became of a step and why, then which step, because a long one is cut.
+
+        What was accepted before it is taken back by nobody, so it is said that it stays.
+        """
         left, count = len(self._requests) - self._next, len(self._requests)
-        not_sent = f"; {how_many(left, 'later step')} {'was' if left == 1 else 'were'} not sent" if left else ""
+        sent = len(self._accepted - {number})
+        stays = f"; {how_many(sent, 'other step')} {'was sent and stays' if sent == 1 else 'were sent and stay'}"
+        not_sent = f"; {how_many(left, 'later step')} {'was' if left == 1 else 'were'} not sent"
+        rest = (stays if sent else "") + (not_sent if left else "")
         which = f"step {number + 1} of {count}: " if count > 1 else ""
-        self._end(f"{why}{not_sent}; {which}{self._requests[number].text}", Level.ALERT)
+        self._end(f"{why}{rest}; {which}{self._requests[number].text}", Level.ALERT)
 
     def _end(self, text: str, level: Level = Level.INFO) -> None:
         self.ended = True

@@ -92,7 +92,7 @@ class KillKeys:
             notes.append(f"ends the mandate of {', '.join(held)}")
         if plan.naked:
             notes.append(f"no stop now: {describe_legs(plan.naked, context.view)}")
-        if debts := describe_debts(context.view):
+        if debts := describe_debts(plan.owed, context.view):
             notes.append(f"stays borrowed: {debts}")
         if context.mirror.engine_status is not None and not context.mirror.link_up("private"):
             notes.append("the private stream is down: cancels are tried; orders they do not reach stay live")

@@ -16,6 +16,7 @@ from tui.engine.state.closing_orders import (
     reduces_leg,
     sort_triggers,
 )
+from tui.interface.families.assets import AssetRecord
 from tui.interface.families.positions import PositionRecord
 from tui.interface.figures import size_of
 from tui.interface.text import how_many
@@ -44,6 +45,8 @@ class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
     legs: list[PositionRecord]
     naked: list[PositionRecord]
     """Legs without a stop at the venue."""
+    owed: list[AssetRecord] = []
+    """Borrowed coins, by venue."""
     taken_back: list[OrderRow] = []
     """Orders of programs that are cancelled because their mandates end with this desk."""
 
@@ -64,8 +67,8 @@ class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no live order and no open position."""
-        return not self.live_count and not self.legs and not self.taken_back
+        """Whether there is no live order, no open position and no borrowed coin."""
+        return not (self.live_count or self.legs or self.owed or self.taken_back)
 
 
 def read_plan(mirror: Mirror, *, quits: bool = False) -> LivePlan:
@@ -92,6 +95,10 @@ def read_plan(mirror: Mirror, *, quits: bool = False) -> LivePlan:
         closing_algos=closing_algos,
         legs=legs,
         naked=[leg for leg in legs if not list_stops(leg, mirror.algos.values())],
+        owed=sorted(
+            (fact.record for fact in mirror.assets.values() if sum_debts(fact.record)),
+            key=lambda record: (record.exchange_type, record.coin),
+        ),
         taken_back=taken_back,
     )
 
@@ -157,14 +164,15 @@ def describe_protection(legs: list[PositionRecord], mirror: Mirror, view: Displa
     )
 
 
-def describe_debts(view: DisplayContext) -> str:
-    """Name the borrowed coins, whose interest runs on whatever is cancelled or closed; empty if there are none."""
-    owed = ((fact.record, sum_debts(fact.record)) for fact in view.mirror.assets.values())
-    return _enumerate(
-        f"{number_format.decimal_figure(debt, None, view.settings.separators)} {record.coin} on {record.exchange_type}"
-        for record, debt in owed
-        if debt
-    )
+def describe_debts(owed: list[AssetRecord], view: DisplayContext) -> str:
+    """Name borrowed coins, whose interest runs on whatever is cancelled or closed; empty if there are none."""
+    return _enumerate(name_debt(record, view) for record in owed)
+
+
+def name_debt(record: AssetRecord, view: DisplayContext) -> str:
+    """Name what is owed of a coin: `0.5 BTC on BINANCE`."""
+    owed = number_format.decimal_figure(sum_debts(record), None, view.settings.separators)
+    return f"{owed} {record.coin} on {record.exchange_type}"
 
 
 def _describe_part(row: AlgoRow, view: DisplayContext) -> str:

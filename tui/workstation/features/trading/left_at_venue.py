@@ -1,4 +1,4 @@
-"""Text printed after the program ends: orders, stops and positions that stay at the venue."""
+"""Text printed after the program ends: orders, stops, positions and loans that stay at the venue."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state.algo_table import algo_text
 from tui.interface.text import clean, how_many
-from tui.workstation.features.trading.kill_plan import describe_protection, read_plan
+from tui.workstation.features.trading.kill_plan import describe_protection, name_debt, read_plan
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 
 
 def describe_left_at_venue(view: DisplayContext) -> str:
-    """Describe live orders, algo orders and open positions, one line each; empty if there are none."""
+    """Describe live orders, algo orders, open positions and borrowed coins, one line each; empty if there are none."""
     plan = read_plan(view.mirror, quits=True)
     orders = [_order_line(order, view) for order in plan.orders]
     algos = [_algo_line(row, view) for row in plan.algos]
     legs = [describe_protection([leg], view.mirror, view) for leg in plan.legs]
+    debts = [name_debt(record, view) for record in plan.owed]
     return "".join(
         (
             _list(how_many(len(orders), "order stays live at the venue", "orders stay live at the venue"), orders),
@@ -25,6 +26,7 @@ def describe_left_at_venue(view: DisplayContext) -> str:
                 how_many(len(algos), "algo order stays live at the venue", "algo orders stay live at the venue"), algos
             ),
             _list(how_many(len(legs), "position stays open", "positions stay open"), legs),
+            _list(how_many(len(debts), "coin stays borrowed", "coins stay borrowed"), debts),
         )
     )
 

@@ -311,7 +311,7 @@ class RiskKeys:
             # The named list and the typed word confirm every guard that asks.
             intent = ticket.place(decision, quote, CONFIRMED, f"flatten {key}")
             context.submit(
-                msgspec.structs.replace(intent, kill=kill, line=line),
+                msgspec.structs.replace(intent, kill=kill, flattens=not kill, line=line),
                 partial(self._report_leg, full_name(fact.record.sym)),
             )
 
@@ -323,7 +323,7 @@ class RiskKeys:
     # Quitting
 
     def quit_ask(self) -> None:
-        """Ask before quitting, with live orders and open positions named; quit at once if there are none."""
+        """Ask before quitting, with live orders, open positions and loans named; quit at once if there are none."""
         plan = read_plan(self._context.mirror, quits=True)
         if plan.is_empty:
             self._leave()
@@ -356,12 +356,12 @@ class RiskKeys:
         )
 
     def _quit_notes(self, plan: LivePlan) -> tuple[str, ...]:
-        """Name the positions that stay open, and the stops and targets at the venue that protect them."""
+        """Name the positions that stay open with their stops and targets at the venue, and the borrowed coins."""
         notes = []
         if plan.legs:
             legs = describe_protection(plan.legs, self._context.mirror, self._context.view)
             notes.append(f"stays open: {legs}")
-        if debts := describe_debts(self._context.view):
+        if debts := describe_debts(plan.owed, self._context.view):
             notes.append(f"stays borrowed: {debts}")
         if taken := plan.taken_back:
             peers = ", ".join(dict.fromkeys(order.peer for order in taken))

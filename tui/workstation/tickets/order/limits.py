@@ -10,7 +10,9 @@ from tui.engine.orders.algo_checks import check_attached
 from tui.engine.orders.dismissal import check_unknown_orders
 from tui.engine.orders.pre_trade_checks import OrderContext, Refusal, order_context, size_checks
 from tui.engine.orders.price_checks import SELF_CROSS, price_checks
+from tui.engine.orders.recent_sends import identify_order
 from tui.engine.rows import LocalOrderState, OrderRow, QuoteRow
+from tui.interface.decimals import optional
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.tickets.order.checks import Problem, guess_typed_price
@@ -55,6 +57,18 @@ def check_beside_unknown(ticket: Ticket, order: OrderContext, view: DisplayConte
     return check_unknown_orders(order, list_unknown(ticket.sym, view), view.now, order.limits)
 
 
+def _repeats_another(ticket: Ticket, order: OrderContext, view: DisplayContext) -> bool:
+    """Return whether the same new order has just been sent, by any desk here; an UNKNOWN one has a question of its own."""
+    same = identify_order(order)
+    return ticket.order is None and any(
+        row.sym == ticket.sym
+        and not (row.external or row.state == LocalOrderState.UNKNOWN)
+        and view.server_wall - row.create_at / 1000 < order.limits.duplicate
+        and same == (row.sym, row.side, row.position_side, optional(row.price), optional(row.qty))
+        for row in view.mirror.orders.values()
+    )
+
+
 def list_questions(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[str]:
     """Return what the gate would ask before the ticket is sent, as far as the rows tell it, by the checks of the gate."""
     status, order = view.mirror.engine_status, build_context(ticket, quote, view)
@@ -69,6 +83,8 @@ def list_questions(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext)
     asks = [_SUBJECTS.get(refusal.guard, refusal.text) for refusal in asked if refusal is not None and refusal.ask]
     if ticket.order is None and order.limits.first_of_day and ticket.sym not in status.ordered_today:
         asks.append("first order of the day")
+    if _repeats_another(ticket, order, view):
+        asks.append("same order just sent")
     filled = number_format.value(ticket.order.filled) if ticket.order is not None else None
     if filled is not None and order.figures.qty <= filled:
         asks.append("total not above what has filled")

@@ -19,7 +19,7 @@ from tui.engine.orders.price_checks import expect_denial
 from tui.engine.peers.proposed_order import MOST_SHOWN_S
 from tui.engine.rows import QuoteRow
 from tui.engine.state.closing_orders import has_reducible
-from tui.engine.status_rows import EngineStatusRow, LinkState
+from tui.engine.status_rows import EngineStatusRow
 from tui.interface.families.orders import Side
 from tui.interface.symbols import BusinessType, try_parse
 from tui.workstation.model import number_format
@@ -31,9 +31,6 @@ from tui.workstation.tickets.order.margin import find_missing_margin
 from tui.workstation.tickets.order.position import explain_nothing_to_close
 from tui.workstation.tickets.order.price_move import is_far_move, name_other_touch
 from tui.workstation.tickets.order.ticket import Ticket
-
-_LOGGED_IN = frozenset([LinkState.RESYNC, LinkState.UP])
-"""States of the private link in which requests can be sent on it."""
 
 
 def why_void(ticket: Ticket, view: DisplayContext) -> str:
@@ -111,7 +108,7 @@ def _why_link_refuses(mirror: Mirror) -> str:
     status, link = mirror.engine_status, mirror.links.get("private")
     if status is None:
         return ""
-    connected = status.synced if link is None else link.state in _LOGGED_IN
+    connected = status.synced if link is None else link.is_logged_in
     refusal = check_link(connected, status.synced)
     return refusal.text if refusal is not None else ""
 
