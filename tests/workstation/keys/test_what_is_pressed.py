@@ -471,3 +471,13 @@ async def test_enter_pressed_twice_opens_nothing(keys: tuple[str, ...]) -> None:
         assert at.scope() is Scope.POSITIONS
         await at.press("enter")
         assert at.scope() is not Scope.POSITIONS, "behind another key it opens what it names"
+
+
+async def test_enter_opens_a_row_behind_one_that_chose_in_the_palette() -> None:
+    """It was refused as the second press of a key that had sent something, and nothing had been sent."""
+    async with desk() as at:
+        await at.press("ctrl+p", *"own ev", "enter")
+        await at.settle()
+        scope = at.scope()
+        await at.press("enter")
+        assert "the second press opens nothing" not in at.text() and at.scope() is not scope

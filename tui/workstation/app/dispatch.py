@@ -239,7 +239,7 @@ class Dispatch:
         self._handlers[action_id]()
         if action.id in _TOGGLES:
             # Held, it would go to and fro, and where it ends would be chance.
-            context.guard.record_send()
+            context.guard.record_done()
         context.clear_ignored()
         context.refresh_keys()
 

@@ -219,8 +219,8 @@ class FreshPress:
         """Previous key."""
         self._gap = float("inf")
         """Seconds since the same key was last pressed."""
-        self._sent, self._sent_number = "", -1
-        """Key that has sent something and is still held, and the number of the last press that sent."""
+        self._done, self._sent_number = "", -1
+        """Key that has done what it was pressed for and is still held, and the number of the last press that sent."""
         self._burst_until = float("-inf")
         self._joined = False
         self._same_count = 0
@@ -267,8 +267,8 @@ class FreshPress:
             self._burst_number = self._number
         same = self._before == key and self._same_count > 0
         self._same_count = 1 if not behind else self._same_count + 1 if same else 0
-        if self._sent and (key != self._sent or self._gap >= self.rearm_s):
-            self._sent = ""
+        if self._done and (key != self._done or self._gap >= self.rearm_s):
+            self._done = ""
         self.typing.follow(Press(key, self._before, at, self._number, self._joined), held=self._is_held(least=True))
         if printable:
             if len(self._printable) == BURST_KEYS and at - self._printable[0] < BURST_S:
@@ -317,7 +317,12 @@ class FreshPress:
 
     def record_send(self) -> None:
         """Record that the current key sent something."""
-        self._sent, self._sent_number = self._key, self._number
+        self.record_done()
+        self._sent_number = self._number
+
+    def record_done(self) -> None:
+        """Record that the current key has done what it was pressed for: while it is held it sends nothing."""
+        self._done = self._key
 
     # Queries
 
@@ -338,8 +343,8 @@ class FreshPress:
 
     @property
     def held(self) -> bool:
-        """Whether the current key sent something and is still held down."""
-        return bool(self._sent) and self._key == self._sent and Rule.REPEAT in self.rules
+        """Whether the current key has done what it was pressed for and is still held down."""
+        return bool(self._done) and self._key == self._done and Rule.REPEAT in self.rules
 
     @property
     def is_second(self) -> bool:

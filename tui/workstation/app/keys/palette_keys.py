@@ -116,7 +116,7 @@ class PaletteKeys:
         self._recent = [entry.id, *(used for used in self._recent if used != entry.id)][:MOST_RECENT]
         entry.do()
         # A held Enter repeats, and what it opened may take Enter for an answer.
-        self._context.guard.record_send()
+        self._context.guard.record_done()
 
     # Entries
 

@@ -78,7 +78,7 @@ class WelcomeKeys:
             return
         screen.dismiss(None)
         # A held Enter repeats, and the desk behind opens a ticket by it.
-        context.guard.record_send()
+        context.guard.record_done()
         if choice is PAPER:
             self._settle()
             status = context.mirror.engine_status
