@@ -37,11 +37,14 @@ class PaintsDirectly(Protocol):
     def painter(self) -> LinePainter: ...
 
 
-class LineWidget(Widget):
-    """Base of widgets that style their lines themselves, without border or padding."""
+class Unscrolled(Widget):
+    """Base of widgets that never scroll: a change of size is drawn with its layout and needs no second one."""
 
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), repaint=False)
-    """Never scrolls: a change of size is drawn with its layout and needs no second one."""
+
+
+class LineWidget(Unscrolled):
+    """Base of widgets that style their lines themselves, without border or padding."""
 
     painter: LinePainter | None = None
     """None before mounting, and in an app without a painter."""
