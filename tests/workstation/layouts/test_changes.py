@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Container
 
 import pytest
-from textual.geometry import Size
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.layouts.random_layouts import random_layout
@@ -19,7 +17,6 @@ from tui.workstation.layouts.presets import PRESETS, TRADE
 from tui.workstation.layouts.tree import PAIR_VIEWS, PANES, Layout, Node, find_fault
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.widgets.main_screen import MainScreen
 
 
 def box_of(at: Desk, pane: str) -> Box:
@@ -245,20 +242,3 @@ def test_every_divider_of_every_preset_is_found() -> None:
             if (divider := find_divider(shown, x, y)) is not None
         }
         assert len(found) >= len(shown.areas) - 1, preset.name
-
-
-async def test_a_size_the_window_has_is_not_arranged_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At its start textual says the same size three times."""
-    arranged: list[Size | None] = []
-    arrange = MainScreen.arrange_panes
-
-    def note(screen: MainScreen, size: Size | None = None, *, grown: Container[str] = ()) -> None:
-        arranged.append(size)
-        arrange(screen, size, grown=grown)
-
-    monkeypatch.setattr(MainScreen, "arrange_panes", note)
-    async with desk(120, 36) as at:
-        for width in (120, 100, 120):
-            await at.pilot.resize_terminal(width, 36)
-            await at.settle()
-    assert [size for size in arranged if size is not None] == [Size(120, 36), Size(100, 36), Size(120, 36)]

@@ -122,27 +122,16 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
         """Return additional widgets of the screen."""
         return ()
 
-    _fitted: Size | None = None
-    """Size for which the panes were arranged last."""
-
     def _on_screen_resume(self, event: events.ScreenResume) -> None:
         """Leave out a second styling before the first frame; the handler of Textual, called after this, would style all."""
         event.refresh_styles = self.stack_updates > 0
 
-    def _screen_resized(self, size: Size) -> None:
-        """Leave out the layouts for a size that the screen has: a start of Textual asks three times for the same one."""
-        if size != self._size:
-            super()._screen_resized(size)
-
     def on_mount(self) -> None:
-        self._fitted = self.size
         self.arrange_panes(self.size)
         self.focus_list()
 
     def on_resize(self, event: events.Resize) -> None:
-        if event.size != self._fitted:
-            self._fitted = event.size
-            self.arrange_panes(event.size)
+        self.arrange_panes(event.size)
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Refresh, but skip the full repaint that Textual adds to a layout; a layout itself draws what it changes."""
