@@ -9,21 +9,15 @@ import importlib
 import os
 import random
 import sys
+import zlib
 from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from pathlib import Path
 
-import hypothesis
 import pytest
 
 from tests import edition
-
-hypothesis.settings.register_profile(
-    "any_machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
-)
-hypothesis.settings.load_profile("any_machine")
-"""A property is about values: how long an example takes on a busy machine is no part of it."""
 
 TESTS = Path(__file__).parent
 SMOKE = (
@@ -107,6 +101,17 @@ def pytest_configure(config: pytest.Config) -> None:
     edition.choose(config.getoption("--edition"))
     # No test trusts an authority of this machine, and reading all of them costs each process 20 ms.
     os.environ["SSL_CERT_FILE"] = os.devnull
+    if os.environ.get("PYTEST_XDIST_WORKER") or not config.getoption("numprocesses", default=None):
+        _take_any_time()
+
+
+def _take_any_time() -> None:
+    """A property is about values: how long an example takes on a busy machine is no part of it."""
+    import hypothesis  # what only hands tests out to workers does without
+
+    slow = [hypothesis.HealthCheck.too_slow]
+    hypothesis.settings.register_profile("any_machine", deadline=None, suppress_health_check=slow)
+    hypothesis.settings.load_profile("any_machine")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -128,6 +133,17 @@ def _read_a_share(session: pytest.Session) -> None:
     for path in sorted(TESTS.rglob("test_*.py"))[int(worker.removeprefix("gw")) :: int(workers)]:
         with suppress(pytest.skip.Exception):  # it is said again where its tests are collected
             importlib.import_module(".".join(path.relative_to(TESTS.parent).with_suffix("").parts))
+    _read_constants(int(worker.removeprefix("gw")), int(workers))
+
+
+def _read_constants(share: int, shares: int) -> None:
+    """Each worker reads a share of the sources for hypothesis, which tries their constants and keeps them by file."""
+    from hypothesis.internal import constants_ast
+
+    for name, module in sorted(sys.modules.items()):
+        path = getattr(module, "__file__", None)
+        if zlib.crc32(name.encode()) % shares == share and path and constants_ast.is_local_module_file(path):
+            constants_ast.constants_from_module(module)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -135,9 +151,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Name the smoke tests; of those that are left after the choice by marks, give each worker its part."""
     _leave_out_other_editions(config, items)
     for item in items:
-        place = _place(item)
-        large = any(item.get_closest_marker(name) for name in ("real", "nightly"))
-        if place.startswith(SMOKE) and not large:
+        if _place(item).startswith(SMOKE) and not any(map(item.get_closest_marker, ("real", "nightly"))):
             item.add_marker(pytest.mark.smoke)
     yield
     if seed := config.getoption("--shuffle"):

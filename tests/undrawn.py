@@ -11,6 +11,7 @@ from textual.color import Color
 from textual.renderables.background_screen import BackgroundScreen
 
 from tui.workstation.input import scopes
+from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.table.pane_box import PaneBox
 
 FIRED = frozenset(scope.value for scope in (*scopes.PRICES, scopes.Scope.QUOTES, scopes.Scope.POSITIONS))
@@ -24,7 +25,10 @@ def draw_what_sends(compositor: Compositor, **_: object) -> None:
     """
     compositor._dirty_regions.clear()
     for widget in compositor.visible_widgets:
-        if hasattr(widget, "written"):
+        if isinstance(widget, LineWidget) and hasattr(widget, "written"):
+            with widget.one_drawing():
+                widget.render_line(0)
+        elif hasattr(widget, "written"):
             widget.render_line(0)
         elif isinstance(widget, PaneBox) and widget.pane.id in FIRED and widget.selected is not None:
             line = widget.line_of(widget.selected)

@@ -118,11 +118,11 @@ class PictureDesk(VirtualDesk):
         self.app.post_message(Resize(TerminalSize(*size), TerminalSize(*size)))
         await self.pause(1)
 
-    async def press_keys(self, *keys: str) -> None:
+    async def press_keys(self, *keys: str, apart: float = 0.4) -> None:
         """Press keys as a hand does, each when the screen is still."""
         for key in keys:
             await self.press(key)
-            await self.pause(0.4)
+            await self.pause(apart)
 
     async def set_up(self) -> None:
         """Trade until the portfolio is what the pictures show."""

@@ -22,6 +22,8 @@ from tui.workstation.render.text import ELLIPSIS, fit, width
 from tui.workstation.table.live_table import LiveTable
 
 FOLDER = Path(__file__).parents[2] / "screenshots"
+DRAWN_S = 0.1
+"""Time in which a key that shows a pane is drawn; the market goes on meanwhile, and costs as much as the drawing."""
 LOOKED_AT: tuple[Size, ...] = ((60, 20), (80, 24), (120, 36), (160, 45), (200, 60))
 
 FREE_TEXT = frozenset(["reason", "event", "id"])
@@ -108,9 +110,9 @@ async def look_for_overruns(desk: PictureDesk, size: Size) -> list[str]:
     for keys in ((), ("0",)):
         for pane in PANES:
             desk.app.main_screen.show_pane(pane)
-            await desk.press_keys(*keys)
+            await desk.press_keys(*keys, apart=DRAWN_S)
             problems += overruns(desk.app.main_screen.tables[pane])
-            await desk.press_keys(*keys)
+            await desk.press_keys(*keys, apart=DRAWN_S)
     return problems
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+from textual.geometry import Size
+from textual.screen import Screen
+
 from tests.workstation.driver import Desk, desk
 from tests.workstation.emulated import EmulatedTerminal, differences, painted, terminal_of
 from tui.engine.modes import TradingState
@@ -109,3 +113,22 @@ async def test_a_partly_redrawn_line_is_not_cached_as_complete() -> None:
         assert quotes.recall_line(2) is None
         quotes.render_lines(quotes.region.reset_offset)
         assert quotes.recall_line(2) == known
+
+
+async def test_a_ticket_and_its_form_are_laid_out_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A field that is shown for the first time needs no second layout, as it never scrolls."""
+    laid_out: list[str] = []
+    lay_out = Screen._refresh_layout
+
+    def note(screen: Screen[None], size: Size | None = None, scroll: bool = False) -> None:
+        laid_out.append(key)
+        lay_out(screen, size, scroll)
+
+    async with desk(160, 45, settings=SETTINGS, terminal=EmulatedTerminal) as at:
+        await painted(at)
+        monkeypatch.setattr(Screen, "_refresh_layout", note)
+        for key in ("b", "e"):
+            await at.press(key)
+            await painted(at)
+            assert not differences(at), key
+    assert laid_out == ["b", "e"]

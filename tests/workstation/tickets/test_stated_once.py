@@ -10,6 +10,8 @@ from tests.workstation.tickets.ticket_desk import open_form, read_panel, type_in
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.limits import Limits
 from tui.engine.rows import Table
+from tui.workstation.tickets.panel import TicketPanel
+from tui.workstation.tickets.ticket_box import Rows
 
 SIZES = [(160, 45), (80, 24)]
 
@@ -52,3 +54,19 @@ async def test_a_replace_of_an_ended_order_offers_no_key_that_sends() -> None:
         await at.settle()
         keys = at.text().splitlines()[-1]
         assert "there is nothing to replace" in at.text() and " send" not in keys and " fields" not in keys, keys
+
+
+async def test_a_ticket_is_built_once_for_all_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its figures and what would refuse it are the same on each line of one drawing."""
+    built: list[int] = []
+    rows = TicketPanel._rows
+
+    def count(panel: TicketPanel, inside: int) -> Rows:
+        built.append(inside)
+        return rows(panel, inside)
+
+    async with desk() as at:
+        await open_form(at)
+        monkeypatch.setattr(TicketPanel, "_rows", count)
+        at.text()
+        assert len(built) == 1 and built[0] > 3

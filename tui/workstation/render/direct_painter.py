@@ -204,14 +204,15 @@ class DirectPainter:
             return
         left, top = place.region.offset
         shown = place.lines
-        for y in lines:
-            if not 0 <= y < len(shown):
-                continue
-            line = widget.build_line(y)
-            self.lines_compared += 1
-            for x, text, style, narrow in changes(shown[y], line):
-                cells.append((top + y, left + x, text, style, narrow))
-            shown[y] = line
+        with widget.one_drawing():
+            for y in lines:
+                if not 0 <= y < len(shown):
+                    continue
+                line = widget.build_line(y)
+                self.lines_compared += 1
+                for x, text, style, narrow in changes(shown[y], line):
+                    cells.append((top + y, left + x, text, style, narrow))
+                shown[y] = line
 
     @property
     def idle(self) -> bool:

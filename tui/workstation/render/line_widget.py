@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Protocol, Self, runtime_checkable
 
 from rich.style import Style
@@ -36,11 +37,14 @@ class PaintsDirectly(Protocol):
     def painter(self) -> LinePainter: ...
 
 
-class LineWidget(Widget):
-    """Base of widgets that style their lines themselves, without border or padding."""
+class Unscrolled(Widget):
+    """Base of widgets that never scroll: a change of size is drawn with its layout and needs no second one."""
 
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), repaint=False)
-    """Never scrolls: a change of size is drawn with its layout and needs no second one."""
+
+
+class LineWidget(Unscrolled):
+    """Base of widgets that style their lines themselves, without border or padding."""
 
     painter: LinePainter | None = None
     """None before mounting, and in an app without a painter."""
@@ -67,6 +71,11 @@ class LineWidget(Widget):
         strip = self.render_line(y)
         return whole_line(strip.cell_length, [(segment.text, segment.style or _PLAIN) for segment in strip])
 
+    @contextmanager
+    def one_drawing(self) -> Iterator[None]:
+        """Enclose lines that are drawn together, so that a widget may build once what they share."""
+        yield
+
     def build_line(self, y: int) -> Line:
         """Build a line for direct painting and remember it."""
         line = self._kept[y] = self.line_at(y)
@@ -91,21 +100,23 @@ class LineWidget(Widget):
     def render_lines(self, crop: Region) -> list[Strip]:
         """Return lines for the compositor, without Textual's line cache, which misses lines that were painted directly."""
         if self.painter is None or not self.painter.enabled:
-            return super().render_lines(crop)
+            with self.one_drawing():
+                return super().render_lines(crop)
         if self._kept_for != self.outer_size:
             self._kept, self._kept_for = {}, self.outer_size
-        filters = self.get_line_filters()
+        filters, background = self.get_line_filters(), self.background_colors[1]
         whole = crop.column_span == (0, self.outer_size.width)
         strips = []
-        for y in crop.line_range:
-            line = self._kept.get(y)
-            if line is None:
-                # The undrawn part of the line still shows its former content.
-                line = self.build_line(y) if whole else self.line_at(y)
-            strip = merge_runs([run for _, runs in line for run in runs], sum(cells for cells, _ in line))
-            for line_filter in filters:
-                strip = strip.apply_filter(line_filter, self.background_colors[1])
-            strips.append(strip)
+        with self.one_drawing():
+            for y in crop.line_range:
+                line = self._kept.get(y)
+                if line is None:
+                    # The undrawn part of the line still shows its former content.
+                    line = self.build_line(y) if whole else self.line_at(y)
+                strip = merge_runs([run for _, runs in line for run in runs], sum(cells for cells, _ in line))
+                for line_filter in filters:
+                    strip = strip.apply_filter(line_filter, background)
+                strips.append(strip)
         if not whole:
             strips = [strip.crop(*crop.column_span) for strip in strips]
         return strips

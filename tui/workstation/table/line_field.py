@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from textual.events import Key, Paste
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.workstation.input.line_editor import ERASES, MOST_TYPED, LineEditor, TypedLine
+from tui.workstation.render.line_widget import Unscrolled
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.render.strips import Run, merge_runs, runs_of
@@ -18,7 +18,7 @@ LEAST_TEXT = 24
 """Cells of a text below which nothing else stands in its line."""
 
 
-class LineField(TypedLine, Widget, can_focus=True):
+class LineField(TypedLine, Unscrolled, can_focus=True):
     """Text field that reports each change at once."""
 
     DEFAULT_CSS = "LineField { width: 1fr; height: 1; }"

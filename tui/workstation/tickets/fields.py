@@ -8,9 +8,9 @@ from types import MappingProxyType
 
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.workstation.input.line_editor import ERASES
+from tui.workstation.render.line_widget import Unscrolled
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.pieces import Piece
 from tui.workstation.render.strips import line
@@ -119,7 +119,7 @@ class NumberField(LineField):
         self.type(text)
 
 
-class Chooser(Widget, can_focus=True):
+class Chooser(Unscrolled, can_focus=True):
     """Chooser field `‹ value ›`; the arrow keys change the value."""
 
     DEFAULT_CSS = "Chooser { width: 1fr; height: 1; }"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+import msgspec
 from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
@@ -39,6 +41,17 @@ if TYPE_CHECKING:
 _TIF_LABELS = {"GTX": "post-only"}
 
 
+class _Drawing(msgspec.Struct):
+    """Results that lines drawn together share, as computed for the first of them that needs one."""
+
+    noted: bool = False
+    """Whether the drawing of the ticket was noted."""
+    rows: Rows | None = None
+    """Lines between the edges."""
+    desk_refusal: str | None = None
+    venue_refusal: str | None = None
+
+
 class TicketPanel(Placing, BoxedLines, can_focus=True):
     """Panel that draws a ticket; key handlers decide what it does. Its own focus position is the preview line."""
 
@@ -54,6 +67,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     """Whether the ticket could be sent, and by which key, as `on_keys_change` last told it; None: not told yet."""
     opened: Ticket | None = None
     """The open ticket as its key opened it."""
+    _drawing: _Drawing | None = None
+    """What the lines that are being drawn share; None while none are."""
     sending = 0.0
     """Monotonic time since which the ticket is on its way, s; 0 while it is not."""
     note: list[Piece] = []
@@ -398,10 +413,22 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             figures = self._figures = figures_of(ticket, self.quote, self.view)
         return figures
 
+    @contextmanager
+    def one_drawing(self) -> Iterator[None]:
+        self._drawing = _Drawing()
+        try:
+            yield
+        finally:
+            self._drawing = None
+
     def render_line(self, y: int) -> Strip:
-        if self.ticket is not None:
+        drawing = self._drawing or _Drawing()
+        if self.ticket is not None and not drawing.noted:
             self.written.note_drawing(key_time())
-        strip = self._line(y, self._rows(self.count_lines(self.outer_size.height)) if y else [])
+            drawing.noted = True
+        if y and drawing.rows is None:
+            drawing.rows = self._rows(self.count_lines(self.outer_size.height))
+        strip = self._line(y, drawing.rows or [])
         self._drawn[y] = strip.text
         return strip
 
@@ -451,14 +478,20 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """Why the desk would deny the ticket; empty if it would not."""
         from tui.workstation.tickets.order.refusals import expect_refusal_here
 
-        return expect_refusal_here(self.current_ticket, self.view, self.quote)
+        drawing = self._drawing or _Drawing()
+        if drawing.desk_refusal is None:
+            drawing.desk_refusal = expect_refusal_here(self.current_ticket, self.view, self.quote)
+        return drawing.desk_refusal
 
     @property
     def venue_refusal(self) -> str:
         """Why the venue alone would refuse the ticket, so that `y` and not Enter sends it; empty if it would not."""
         from tui.workstation.tickets.order.refusals import expect_venue_refusal
 
-        return expect_venue_refusal(self.current_ticket, self.view, self.quote)
+        drawing = self._drawing or _Drawing()
+        if drawing.venue_refusal is None:
+            drawing.venue_refusal = expect_venue_refusal(self.current_ticket, self.view, self.quote)
+        return drawing.venue_refusal
 
     @property
     def denial(self) -> str:

@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.events import Key, Paste
 from textual.geometry import Region, Size
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.workstation.input.fresh_press import WrittenLine
 from tui.workstation.input.input_order import key_time
@@ -18,6 +17,7 @@ from tui.workstation.input.line_editor import TypedLine
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
+from tui.workstation.render.line_widget import Unscrolled
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.pieces import Piece
 from tui.workstation.render.placement import Lines, Surroundings, place_box
@@ -37,7 +37,7 @@ LEAST_LINES = 6
 """Least height of a box in which the line with the cursor and its note can be read."""
 
 
-class ModalBody(TypedLine, Widget, can_focus=True):
+class ModalBody(TypedLine, Unscrolled, can_focus=True):
     """Body of a dialog. Subclasses define its title and its lines."""
 
     DEFAULT_CSS = "ModalBody { width: 1fr; height: 1fr; }"
