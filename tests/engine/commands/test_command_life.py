@@ -46,7 +46,7 @@ class Sent:
 
     async def submit_again(self) -> Outcome:
         again = self.intent
-        if hasattr(again, "confirmed"):
+        if "confirmed" in again.__struct_fields__:
             again = msgspec.structs.replace(again, confirmed=frozenset(["DUPLICATE"]))
         return await self.rig.engine.submit(again)
 

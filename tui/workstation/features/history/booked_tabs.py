@@ -173,10 +173,13 @@ def _statement_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]
     count, amounts = how_many(len(rows), "row"), [sums_text(sums, signed=True)] if sums else []
     missing = any(map(is_of_loans, view.mirror.statements)) and not any(is_of_loans(row.statement_id) for row in rows)
     beside = [view.name_keys("loan costs are in the loans (⟦screen.loans⟧), list statement")] if missing else []
-    notes = (*(BORROWED if _has_debt(rows) else ()), *_explain_balances(view))
-    held = [[count, *amounts, *beside, note] for note in notes]
-    held += [[*amounts, BORROWED_SHORT]] if _has_debt(rows) else []
-    return *held, [count, *amounts, *beside], [count, *amounts], amounts or [count]
+    has_debt = _has_debt(rows)
+    notes = (*(BORROWED if has_debt else ()), *_explain_balances(view))
+    forms = [[count, *amounts, *beside, note] for note in notes]
+    forms += [[*amounts, *beside, BORROWED_SHORT]] if has_debt else []
+    forms += [[count, *amounts, *beside]] if beside else []
+    forms += [[*amounts, BORROWED_SHORT]] if has_debt else []
+    return *forms, [count, *amounts], amounts or [count]
 
 
 BILLED, LENT = "history/bills", "history/loan_statement"
