@@ -176,7 +176,10 @@ async def test_watchdog_reports_a_service_that_does_not_reply(monkeypatch: pytes
     gone = Service(rest_url="http://127.0.0.1:9", private_ws_url="", public_ws_url="")
     said: list[str] = []
     assert await cancel_over_rest(charge(gone), said.append, "zzzzzzzzzz") > 0
-    assert [line.split(" cannot be read")[0] for line in said] == ["open orders", "stops, targets and conditional orders"]
+    assert [line.split(" cannot be read")[0] for line in said] == [
+        "open orders",
+        "stops, targets and conditional orders",
+    ]
 
 
 async def test_the_program_notices_a_watchdog_that_fired_or_died(venue: Venue, tmp_path: Path) -> None:
