@@ -166,6 +166,8 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Monotonic time at which HOT ends; 0 in other states."""
     risk_mode: RiskMode = RiskMode.NORMAL
     risk_mode_reason: str = ""
+    unreached: str = ""
+    """What a kill did not reach and is live, counted; empty: nothing."""
     breach_end: str = ""
     """From when on REDUCING can be left, where its limit is breached: `after` or `once` something; empty: now."""
     limits: Limits = Limits()

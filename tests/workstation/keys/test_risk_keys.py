@@ -9,6 +9,7 @@ from tests.workstation.driver import Desk, desk
 from tui.engine.intents import AccountCommand, Outcome, Place, Verdict
 from tui.engine.modes import RiskMode
 from tui.engine.rows import Fact, Table
+from tui.engine.status_rows import LinkRow, LinkState
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.interface.families.positions import AccountRecord, PositionRecord
 from tui.workstation.features.trading.position_keys import PART_S
@@ -140,6 +141,15 @@ async def test_flatten_all_lists_all_positions_and_closes_each_once() -> None:
         ]
         await at.settle()
         assert any("flatten OKX BTC perp: not connected" in text for text in at.events())
+
+
+@pytest.mark.parametrize("state", [LinkState.DOWN, LinkState.UP])
+async def test_flatten_all_says_that_the_link_is_down(state: LinkState) -> None:
+    """The prompt of a kill said it; that of `F` listed legs and asked for the word."""
+    async with desk(80, 24) as at:
+        at.port.put(Table.LINKS, "private", LinkRow(name="private", state=state))
+        await at.press("F")
+        assert ("closes are tried; positions they do not" in at.text()) is (state is LinkState.DOWN)
 
 
 async def test_marked_positions_are_flattened_after_one_prompt() -> None:

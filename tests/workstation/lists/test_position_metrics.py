@@ -132,15 +132,25 @@ def test_sums_of_many_positions_follow_prices_now_and_then() -> None:
     assert pane.counts()[0][0] == str(MANY + 1), "a position counts at once"
 
 
-@pytest.mark.parametrize(("coins", "shown"), [("2", "net BTC +2.5 (coins +2)"), ("0", "net BTC +0.5")])
-def test_the_net_of_a_coin_says_how_much_of_it_is_coins(coins: str, shown: str) -> None:
-    """It read as the size of the positions."""
+@pytest.mark.parametrize(
+    ("coins", "shown"),
+    [
+        ({"balance": "2", "equity": "2"}, "net BTC +2.5 (coins +2)"),
+        ({"balance": "0", "equity": "0"}, "net BTC +0.5"),
+        ({"balance": "2", "equity": "2", "loan": "0.5"}, "net BTC +2 (coins +1.5)"),
+        ({"balance": "2", "equity": "2", "loan": "0.5", "net_equity": "1.4"}, "net BTC +1.9 (coins +1.4)"),
+        ({"balance": "2", "equity": "0", "debt": "2"}, "net BTC +0.5"),
+    ],
+    ids=["coins", "none", "loan", "net of the service", "all of it borrowed on margin"],
+)
+def test_the_net_of_a_coin_says_how_much_of_it_is_coins(coins: dict[str, str], shown: str) -> None:
+    """It read as the size of the positions, and counted borrowed coins."""
     updates, clock = ConflatingQueue(), ScriptedClock()
     mirror = Mirror(clock)
     record = PositionRecord(sym=SYM, position_qty="0.5", position_side="NONE", avg_price="60000")
     updates.put(Table.SYMBOLS, SYM, info(SYM, "0.1", "0.001"))
     updates.put(Table.POSITIONS, f"{SYM}/NONE", Fact(record, STAMP))
-    asset = AssetRecord(coin="BTC", exchange_type="BINANCE", balance=coins, equity=coins)
+    asset = AssetRecord(coin="BTC", exchange_type="BINANCE", **coins)
     updates.put(Table.ASSETS, "BINANCE/BTC", Fact(asset, STAMP))
     mirror.apply(updates.take())
     pane = PositionsPane(DisplayContext(mirror, clock, WorkstationSettings()))

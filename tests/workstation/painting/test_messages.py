@@ -87,6 +87,16 @@ async def test_words_of_a_halted_desk_keep_apart_from_the_refusal(size: tuple[in
         assert re.search(r"Ctrl\+T resumes(  +· | {5,})would be refused", line), line
 
 
+@pytest.mark.parametrize("cells", [80, 120, 160])
+async def test_the_first_line_names_what_a_kill_did_not_reach(cells: int) -> None:
+    """It gave way to everything else in the line, so that only a count of warnings told of the live orders."""
+    live = "12 orders, 1 position"
+    async with desk(cells, 24) as at:
+        at.port.set_desk(risk_mode=RiskMode.HALT, risk_mode_reason=f"kill: {live} live", unreached=live)
+        await at.settle()
+        assert f"kill: {live} live" in at.text().split("\n")[0]
+
+
 @pytest.mark.parametrize(
     ("text", "cells", "shown"),
     [

@@ -146,9 +146,15 @@ class StatusPublisher:
 
     def publish_status(self) -> None:
         """Publish the engine's status row if it changed."""
+        before, self._status = self._status, self._build_status()
+        if self._status != before:
+            quiet = before is not None and _comparable_status(self._status) == _comparable_status(before)
+            self._state.updates.put(Table.ENGINE_STATUS, ENGINE, self._status, quiet=quiet)
+
+    def _build_status(self) -> EngineStatusRow:
         state, progress = self._state, self._source.progress()
         skew, breach = state.links.skew_ms(), find_breach(state)
-        row = EngineStatusRow(
+        return EngineStatusRow(
             environment=state.identity.environment,
             portfolio=state.portfolio,
             portfolio_name=state.identity.portfolio_name,
@@ -156,6 +162,7 @@ class StatusPublisher:
             hot_until=state.trading.own.hot_until,
             risk_mode=state.trading.risk_mode,
             risk_mode_reason=state.trading.describe_mode_reason(),
+            unreached=state.trading.unreached,
             breach_end=breach.end if breach is not None else "",
             kills=state.trading.kills,
             limits=state.settings.limits,
@@ -180,10 +187,6 @@ class StatusPublisher:
             bookings_read=state.facts.bookings.are_read,
             peers=_list_peers(state),
         )
-        before, self._status = self._status, row
-        if row != before:
-            quiet = before is not None and _comparable_status(row) == _comparable_status(before)
-            state.updates.put(Table.ENGINE_STATUS, ENGINE, row, quiet=quiet)
 
 
 def _comparable_status(row: EngineStatusRow) -> EngineStatusRow:

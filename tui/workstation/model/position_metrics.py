@@ -15,6 +15,7 @@ from tui.workstation.model.instruments import base_units, full_name, short_name,
 
 if TYPE_CHECKING:
     from tui.engine.rows import OrderRow
+    from tui.interface.families.assets import AssetRecord
     from tui.interface.families.positions import PositionRecord
     from tui.rules import liquidation
     from tui.workstation.model.mirror import Mirror
@@ -254,10 +255,20 @@ def _collateral(record: PositionRecord, view: DisplayContext) -> liquidation.Col
 
 
 def coins_held(view: DisplayContext) -> dict[str, Decimal]:
-    """Sum the portfolio's coins over all venues; they count towards the delta."""
+    """Sum the portfolio's coins over all venues, less the borrowed ones; they count towards the delta."""
     held: dict[str, Decimal] = {}
     for fact in view.mirror.assets.values():
-        balance = number_format.value(fact.record.equity) or number_format.value(fact.record.balance)
-        if balance is not None:
-            held[fact.record.coin] = held.get(fact.record.coin, ZERO) + balance
+        coins = _own_coins(fact.record)
+        if coins is not None:
+            held[fact.record.coin] = held.get(fact.record.coin, ZERO) + coins
     return held
+
+
+def _own_coins(record: AssetRecord) -> Decimal | None:
+    """Return the equity of a coin without its portfolio loan, which the service's equity includes."""
+    if isinstance(record.net_equity, str) and (net := number_format.value(record.net_equity)) is not None:
+        return net
+    equity = number_format.value(record.equity)
+    gross = number_format.value(record.balance) if equity is None else equity
+    loan = number_format.value(record.loan) if isinstance(record.loan, str) else None
+    return gross if gross is None or loan is None else gross - loan

@@ -131,6 +131,9 @@ def reason_part(view: DisplayContext) -> HeaderPart:
     status = view.mirror.engine_status
     if status is None or status.risk_mode is RiskMode.NORMAL or not status.risk_mode_reason:
         return HeaderPart()
+    if status.unreached:
+        # Of all that the first line says, this alone asks for a key at once.
+        return HeaderPart(least=[(f"  {clean(status.risk_mode_reason)}", "alert")])
     why: Piece = (f"  {clean(status.risk_mode_reason)}", "dim")
     ways: Piece = (view.name_keys(f": {HOW_TO_LEAVE_MODE}"), "dim")
     return HeaderPart(variants=[Variant(Priority.EXTRA, [why, ways]), Variant(Priority.EXTRA, [why])])

@@ -225,24 +225,29 @@ class RiskKeys:
     def _flatten(self, keys: list[str], which: str, source: str, kept: Sequence[str] = ()) -> None:
         context = self._context
         records = [fact.record for fact in self._legs(keys)]
-        by_service = context.settings.close == "service"
         legs = [name_leg(record, context.view) for record in records]
-        names = ", ".join(full_name(sym) for sym in kept)
         question = Question(
             kind="flatten",
             beside=Beside.DESK,
             title=f"Flatten {which} of {context.portfolio_text}",
             choices=(Option("flat", f"close {how_many(len(legs), 'leg')} at market: {', '.join(legs)}"),),
-            notes=(
-                service_close.NOTE
-                if by_service
-                else context.view.name_keys(f"open orders stay; cancel them with {context.how_to_cancel}"),
-            )
-            + ((f"kept open: {names}",) if kept else ())
-            + self._list_ends(records),
+            notes=(*self._list_notes(kept), *self._list_ends(records)),
             word="flat",
         )
         context.prompt(question, lambda answer: self._flatten_legs(keys, source) if answer else None)
+
+    def _list_notes(self, kept: Sequence[str]) -> list[str]:
+        """List what a flatten does not do: reach the venue over a cut link, cancel orders, close kept pairs."""
+        context = self._context
+        by_service = context.settings.close == "service"
+        notes = []
+        if context.mirror.engine_status is not None and not context.mirror.link_up("private"):
+            notes.append("the private stream is down: closes are tried; positions they do not reach stay open")
+        orders_stay = context.view.name_keys(f"open orders stay; cancel them with {context.how_to_cancel}")
+        notes.append(service_close.NOTE if by_service else orders_stay)
+        if kept:
+            notes.append(f"kept open: {', '.join(full_name(sym) for sym in kept)}")
+        return notes
 
     def _list_ends(self, records: Sequence[PositionRecord]) -> tuple[str, ...]:
         """List what expires when these positions are closed, what stays, and what of it would open another."""
