@@ -269,7 +269,7 @@ class Dispatch:
                 key = format_key(self._context.key)
                 self._context.ignore(f"{describe_ignored(key, why)}; press it again after a pause")
             return True
-        if guard.is_second and action.id in _OPENS_ROW:
+        if guard.is_pressed_twice and action.id in _OPENS_ROW:
             self._context.refuse(SENT_BEFORE)
             return True
         if action.risk is Risk.LOOK and action.id != "prompt.yes":

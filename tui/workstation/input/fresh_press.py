@@ -347,7 +347,7 @@ class FreshPress:
         return bool(self._done) and self._key == self._done and Rule.REPEAT in self.rules
 
     @property
-    def is_second(self) -> bool:
+    def is_pressed_twice(self) -> bool:
         """Whether the current key is pressed twice: the press before it has sent something a moment ago."""
         again = self._key == self._before and self._number == self._sent_number + 1
         return again and self._gap < SECOND_S and Rule.REPEAT in self.rules

@@ -270,5 +270,6 @@ def _own_coins(record: AssetRecord) -> Decimal | None:
         return net
     equity = number_format.value(record.equity)
     gross = number_format.value(record.balance) if equity is None else equity
-    loan = number_format.value(record.loan) if isinstance(record.loan, str) else None
-    return gross if gross is None or loan is None else gross - loan
+    from tui.rules.bookings import deduct_loans
+
+    return deduct_loans(gross, [number_format.value(record.loan)] if isinstance(record.loan, str) else [])
