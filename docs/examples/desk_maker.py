@@ -141,6 +141,8 @@ async def main(sym: str, size: Decimal) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: python desk_maker.py SYMBOL SIZE, such as BINANCE_PERP_BTC_USDT 0.002")
     try:
         asyncio.run(main(sys.argv[1], Decimal(sys.argv[2])))
     except Error as error:

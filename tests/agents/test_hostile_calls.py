@@ -36,6 +36,8 @@ async def test_arguments_are_refused_by_their_names(agents: Opens) -> None:
     async with agents() as agent:
         for arguments, why in (
             ({**WANTED, "acknowledged": True}, "propose_order has no argument 'acknowledged'; it takes sym, side"),
+            ({**WANTED, "size": "0.01"}, "no argument 'size'; it takes sym, side, qty, price, time_in_force, "),
+            ({**WANTED, "size": "0.01"}, "reduce_only, reason, seconds; did you mean qty?"),
             ({**WANTED, "qty": 0.01}, "propose_order: qty 0.01 is not accepted; it is a text, such as '0.01'"),
             ({**WANTED, "qty": "-1"}, "qty '-1' is no number above 0"),
             ({**WANTED, "qty": "0.0\u200b1"}, "qty '0.01' holds characters that cannot be shown"),

@@ -146,6 +146,14 @@ async def test_the_sample_maker_quotes_once_granted(gateway: Command, tmp_path: 
     trader.close()
 
 
+def test_the_sample_maker_says_what_it_takes(tmp_path: Path) -> None:
+    maker = sample(tmp_path, "desk_maker.py", "BINANCE_PERP_BTC_USDT")
+    assert (
+        read_until(maker, "usage: ") == "usage: python desk_maker.py SYMBOL SIZE, such as BINANCE_PERP_BTC_USDT 0.002\n"
+    )
+    assert maker.wait(limit(10)) == 1
+
+
 async def test_the_sample_analysis_adds_up_the_fills(gateway: Command, tmp_path: Path) -> None:
     read_until(gateway, "In sync")
     for _ in range(2):

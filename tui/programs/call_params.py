@@ -11,6 +11,10 @@ from tui.interface.text import clean, did_you_mean, show_given
 
 PAGING = frozenset(["page", "pageSize"])
 """Parameters that the desk sets itself."""
+OTHER_NAMES = {
+    "size": "qty", "quantity": "qty", "amount": "qty", "symbol": "sym", "pair": "sym", "tif": "time_in_force",
+}  # fmt: skip
+"""Names that other libraries give to arguments, and ours: their letters are too far apart to be seen as a slip."""
 UNCLEAN = "holds characters that cannot be shown, or is too long"
 Given = Mapping[str, object]
 """Arguments as a program or a model wrote them."""
@@ -31,7 +35,8 @@ def check_names(what: str, given: Given, known: Collection[str]) -> None:
     unknown = next((name for name in given if name not in known), None)
     if unknown is not None:
         takes = ", ".join(known) or "none"
-        hint = did_you_mean(unknown, known)
+        ours = OTHER_NAMES.get(unknown)
+        hint = f"; did you mean {ours}?" if ours in known else did_you_mean(unknown, known)
         raise BadArgument(f"{what} has no argument {show_given(unknown)}; it takes {takes}{hint}")
 
 
