@@ -47,6 +47,9 @@ class AdlPane(Pane[AdlLine]):
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self._steps: dict[str, tuple[str, ...]] = {}
+        self._open: list[tuple[str, AdlLine]] = []
+        self._open_of: tuple[int, int, bool] | None = None
+        """What `_open` was made of: changes of ranks and positions, and whether the account was read."""
 
     fields = _FIELDS
 
@@ -60,9 +63,14 @@ class AdlPane(Pane[AdlLine]):
         return [key for _, _, key in sorted(rows)]
 
     def _list_open(self) -> list[tuple[str, AdlLine]]:
-        """List the ranks with their positions."""
+        """List the ranks with their positions; titles ask for them in each frame, the rows seldom change."""
         mirror = self.view.mirror
-        return [(key, AdlLine(mirror.adl[key], position)) for key, position in adl_ranks.match_positions(mirror)]
+        made_of = (mirror.version(Table.ADL), mirror.version(Table.POSITIONS), mirror.synced_once)
+        if made_of != self._open_of:
+            matched = adl_ranks.match_positions(mirror)
+            self._open = [(key, AdlLine(mirror.adl[key], position)) for key, position in matched]
+            self._open_of = made_of
+        return self._open
 
     def row(self, key: str) -> AdlLine | None:
         fact = self.view.mirror.adl.get(key)
