@@ -16,7 +16,7 @@ from tui.engine.rows import DepthRow, OrderRow, QuoteRow, Source, Stamp
 from tui.interface.decimals import ZERO, plain, positive
 from tui.interface.families.orders import OrderState, OrderType, Side, TimeInForce
 from tui.interface.symbols import BusinessType, Symbol, parse_symbol, try_parse
-from tui.rules import account, bands, fees, pnl, preview, rounding
+from tui.rules import account, bands, fees, pnl, preview, rounding, sizes
 from tui.rules.account import Account, AccountCoin, AccountFigures, PositionLeg
 from tui.rules.preview import FillPart, FillPreview
 from tui.workstation.model import account_snapshot, number_format
@@ -426,18 +426,14 @@ def _count(parts: Sequence[FillPart]) -> Decimal:
 def _walk_book(ticket: Ticket, book: Book, size: Decimal, limit: Decimal | None, rate: Decimal) -> list[FillPart]:
     """Return the fills of an order at levels up to a limit (None: all), behind what orders sent before take."""
     touch = ticket.touch(book.quote, False)
-    gone, parts = book.count_taken(ticket.side), list[FillPart]()
-    for price, there in [] if touch is None or _never_takes(ticket) else _list_levels(ticket, book, touch):
-        left = there - min(gone, there)
-        gone -= there - left
-        part = min(size, left)
-        if part > 0 and (limit is None or (limit - price) * ticket.side.sign >= 0):
-            parts.append(FillPart(part, price, rate))
-            size -= part
-    return parts
+    if touch is None or _never_takes(ticket):
+        return []
+    levels, ahead = _list_levels(ticket, book, touch), book.count_taken(ticket.side)
+    takes = sizes.list_takes(size, levels, ticket.side, limit=limit, ahead=ahead)
+    return [FillPart(part, price, rate) for price, part in takes]
 
 
-def _list_levels(ticket: Ticket, book: Book, touch: Decimal) -> list[tuple[Decimal, Decimal]]:
+def _list_levels(ticket: Ticket, book: Book, touch: Decimal) -> list[sizes.PriceLevel]:
     """List prices and sizes on the other side of an order: the best, and what is behind it where that is known."""
     levels, depth = [(touch, _touch_size(ticket, book.quote))], book.depth
     if depth is None or not depth.whole:
