@@ -92,7 +92,7 @@ class Dispatch:
         self.key_waited = 0.0
         """Age of the present key when it was handled, s."""
 
-    def take(self, event: events.Key, scope: Scope) -> bool:
+    def handle_key(self, event: events.Key, scope: Scope) -> bool:
         """Run the action that a key has in a scope, behind an open card that of its row; return False when it has none."""
         return self._comes_too_late(event, scope) or self.press(event, scope) or self._closes_box(event, scope)
 

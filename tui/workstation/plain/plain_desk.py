@@ -158,10 +158,10 @@ class PlainDesk:
         while not self.context.calls.empty():
             key, call = self.context.calls.get()
             answered = next((at for at, event in enumerate(events, 1) if key and event.key == key), 0)
-            self._announcer.tell(events[:answered])
+            self._announcer.announce(events[:answered])
             events = events[answered:]
             call()
-        self._announcer.tell(events)
+        self._announcer.announce(events)
         self._follow_state()
 
     def _follow_state(self) -> None:
@@ -209,7 +209,7 @@ class PlainDesk:
 
     def take_line(self, line: ReadLine) -> None:
         """Carry out a typed line."""
-        self._lines.take(line)
+        self._lines.run_line(line)
 
     def _leave_unasked(self) -> None:
         """End as after a lost terminal: nothing is asked; with the setting `always`, entries are cancelled first."""

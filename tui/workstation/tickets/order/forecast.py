@@ -44,7 +44,7 @@ class Book(NamedTuple):
         """Return the quantity that orders of a side, sent before, take."""
         return self.bought if side is Side.BUY else self.sold
 
-    def take(self, side: Side, quantity: Decimal) -> Book:
+    def without(self, side: Side, quantity: Decimal) -> Book:
         """Return the book as the next order meets it, once one of a side has taken a quantity."""
         if side is Side.BUY:
             return self._replace(bought=self.bought + quantity)
@@ -243,7 +243,7 @@ def forecast_together(
         fills = _fill(ticket, book, mirror, rates, rows)
         if isinstance(fills, Missing):
             return fills
-        left[ticket.sym] = book.take(ticket.side, fills.plan.from_book)
+        left[ticket.sym] = book.without(ticket.side, fills.plan.from_book)
         _add(worth, ticket.quote_coin, fills.worth if fills.worth is not None else ticket.notional(book.quote) or ZERO)
         rows, coin = _Rows(row, fills.whole.account, fills.taken.account), fills.whole.fee_coin
         all_fills.append(fills)
@@ -267,7 +267,7 @@ def list_taken_ahead(tickets: Sequence[Ticket], books: Mapping[str, Book]) -> li
         book, size = left[ticket.sym], _size(ticket) or ZERO
         ahead.append(book.count_taken(ticket.side))
         taken = size if ticket.at_market else _count(_walk_book(ticket, book, size, ticket.limit(book.quote), ZERO))
-        left[ticket.sym] = book.take(ticket.side, taken)
+        left[ticket.sym] = book.without(ticket.side, taken)
     return ahead
 
 
