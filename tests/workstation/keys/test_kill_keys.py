@@ -95,7 +95,7 @@ async def test_a_kill_under_a_page_closes_the_question_below_it() -> None:
         await open_kill(at)
         await at.press("enter", "escape")
         assert at.scope() is not Scope.PROMPT
-        assert any(text.startswith(f"{CLOSED}: Send 2 requests") for text in at.events())
+        assert any(text.startswith(f"{CLOSED}: Send 2 orders") for text in at.events())
 
 
 @pytest.mark.parametrize("line", ["buy 0.011 BTC take", "c last", "buy 0.0"])
