@@ -57,8 +57,10 @@ async def test_kill_prompt_enter_cancels_entries_and_keeps_stops() -> None:
         assert isinstance(intent, CancelAll) and intent.kill and intent.spare_closing
 
 
-@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-@pytest.mark.parametrize("keys", [("b",), ("b", "1", "0"), ("b", "e"), ("3", "f")])
+@pytest.mark.parametrize(
+    ("keys", "size"),
+    [(("b",), (80, 24)), (("b", "1", "0"), (160, 45)), (("b", "e"), (80, 24)), (("3", "f"), (160, 45))],
+)
 async def test_a_kill_drops_the_ticket_and_digits_reach_the_panes(keys: tuple[str, ...], size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press(*keys)
@@ -328,8 +330,17 @@ async def test_kill_prompt_rows_with_a_word_need_it_typed_to_confirm(keys: tuple
         assert "to confirm this row" in at.events()[-1]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-@pytest.mark.parametrize("typed", ["xyz", "glat", "dlat", "7", "flst", "xflat", "quit"])
+@pytest.mark.parametrize(
+    ("typed", "size"),
+    [
+        ("xyz", (80, 24)),
+        ("glat", (160, 45)),
+        ("7", (80, 24)),
+        ("flst", (80, 24)),
+        ("xflat", (160, 45)),
+        ("quit", (160, 45)),
+    ],
+)
 async def test_letters_that_are_no_answer_block_enter(typed: str, size: tuple[int, int]) -> None:
     """`flat` misspelt cancelled the entries and closed nothing."""
     async with desk(*size) as at:
