@@ -403,8 +403,7 @@ async def test_esc_closes_the_palette_and_restores_the_focus(keys: tuple[str, ..
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize(("width", "height"), SIZES)
-@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize(("width", "height", "beside"), [(*size, number % 2 == 1) for number, size in enumerate(SIZES)])
 async def test_header_and_kill_key_stay_visible_over_the_palette(width: int, height: int, beside: bool) -> None:
     async with desk(width, height) as at:
         if beside:

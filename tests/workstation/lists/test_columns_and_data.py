@@ -84,7 +84,7 @@ def put_rows(at: Desk, rng: random.Random, count: int) -> None:
         port.event(figure() * 5)
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in (2, 3))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in (1, 2, 3))])
 async def test_columns_depend_on_width_and_choice_and_never_on_rows(seed: int) -> None:
     rng = random.Random(seed)
     async with desk(160, 45, filled=False) as at:
