@@ -16,6 +16,7 @@ from tui.workstation.plain.readings import Readings
 from tui.workstation.tickets.panel_keys import key_pieces
 
 BTC = "BINANCE_PERP_BTC_USDT"
+SMALL, WIDE = (80, 24), (160, 45)
 CLOSED = "closed by the kill, nothing was sent"
 HALT = {"trading_state": TradingState.VIEW, "risk_mode": RiskMode.HALT}
 """State of a desk behind a kill."""
@@ -58,8 +59,7 @@ async def test_kill_prompt_enter_cancels_entries_and_keeps_stops() -> None:
 
 
 @pytest.mark.parametrize(
-    ("keys", "size"),
-    [(("b",), (80, 24)), (("b", "1", "0"), (160, 45)), (("b", "e"), (80, 24)), (("3", "f"), (160, 45))],
+    ("keys", "size"), [(("b",), SMALL), (("b", "1", "0"), WIDE), (("b", "e"), SMALL), (("3", "f"), WIDE)]
 )
 async def test_a_kill_drops_the_ticket_and_digits_reach_the_panes(keys: tuple[str, ...], size: tuple[int, int]) -> None:
     async with desk(*size) as at:
@@ -332,14 +332,7 @@ async def test_kill_prompt_rows_with_a_word_need_it_typed_to_confirm(keys: tuple
 
 @pytest.mark.parametrize(
     ("typed", "size"),
-    [
-        ("xyz", (80, 24)),
-        ("glat", (160, 45)),
-        ("7", (80, 24)),
-        ("flst", (80, 24)),
-        ("xflat", (160, 45)),
-        ("quit", (160, 45)),
-    ],
+    [("xyz", SMALL), ("glat", WIDE), ("7", SMALL), ("flst", SMALL), ("xflat", WIDE), ("quit", WIDE)],
 )
 async def test_letters_that_are_no_answer_block_enter(typed: str, size: tuple[int, int]) -> None:
     """`flat` misspelt cancelled the entries and closed nothing."""

@@ -66,7 +66,8 @@ TABLES = (
 MARKET_TABLES = ("clock", "price", "bars")
 """Last market prices, where books are seeded again, and the traded minutes of the last day; not part of the hash."""
 
-_encode = msgspec.json.Encoder(order="deterministic").encode
+encode = msgspec.json.Encoder(order="deterministic").encode
+"""Encode a row as it is stored."""
 
 
 def take_changed(state: State) -> list[Durable]:
@@ -74,7 +75,7 @@ def take_changed(state: State) -> list[Durable]:
     rows = [Durable(table, key, _value(state, table, key)) for table, key in state.changes.take_dirty()]
     state.changes.new_fills.clear()
     if rows:
-        rows.append(Durable("clock", "", _encode(state.now)))
+        rows.append(Durable("clock", "", encode(state.now)))
     return rows
 
 
@@ -155,12 +156,7 @@ def _value(state: State, table: str, key: str) -> bytes | None:
             row = _tables_by_id(state)[table][key]
         case _:
             row = _tables_by_parts(state)[table].get(tuple(key.split("|")))
-    return _encode(row) if row is not None else None
-
-
-def encode(row: object) -> bytes:
-    """Encode a row as it is stored."""
-    return _encode(row)
+    return encode(row) if row is not None else None
 
 
 def load(state: State, rows: Iterable[Durable]) -> None:
@@ -306,7 +302,7 @@ def state_hash(state: State) -> str:
     for table in TABLES:
         for key, value in sorted(_rows_of(state, table)):
             digest.update(f"{table}\0{key}\0".encode())
-            digest.update(_encode(value))
+            digest.update(encode(value))
             digest.update(b"\n")
     return digest.hexdigest()
 

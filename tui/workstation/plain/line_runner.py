@@ -64,7 +64,7 @@ _ELSEWHERE: dict[type, str] = {
 """Commands that are not carried out in plain mode, with what does."""
 
 
-class LineDesk:
+class LineRunner:
     """Executor of typed lines."""
 
     _wanted: TradingState | RiskMode | None = None
