@@ -11,7 +11,7 @@ import msgspec
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.limits import Limits
 from tui.engine.settings import EngineSettings
-from tui.interface.toml_files.wrong_values import NO_PLACE, Place, explain_wrong, find_line
+from tui.toml_errors import NO_PLACE, Place, explain_wrong, find_line
 from tui.workstation.settings import WorkstationSettings
 
 

@@ -128,10 +128,10 @@ def test_what_turns_a_position_or_ends_its_stop_is_asked_about(tmp_path: Path) -
     for line, words in ((f"rev {BTC}", "closes LONG 0.02, opens SHORT 0.02"), (f"flat {BTC}", "SELL 0.02 BTC")):
         shown = run_command("do", line, CROSSDESK_HOME=str(tmp_path)).stdout
         _, question = shown.split("\nwould ask before it is sent, and --yes answers it:\n")
-        assert question.startswith("  Send 1 request of portfolio main (PAPER)\n  1. ") and words in question
+        assert question.startswith("  Send 1 order of portfolio main (PAPER)\n  1. ") and words in question
         assert " BTC = " in question and "free on BINANCE" in question and " will expire\n" in question
         told = do(tmp_path, line)[1]
-        assert told["asks"] is True and told["question"][0] == "Send 1 request of portfolio main (PAPER)"
+        assert told["asks"] is True and told["question"][0] == "Send 1 order of portfolio main (PAPER)"
         code, asked = do(tmp_path, line, "--arm")
         [outcome] = asked["outcomes"]
         assert (code, outcome["verdict"]) == (2, "ask")

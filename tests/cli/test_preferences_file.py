@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tui.cli.preferences_file import PreferencesFile
-from tui.host import FileLock
+from tui.host import FileLock, HostClock
 from tui.private_files import write_private
 from tui.workstation.model.screen_preferences import ScreenPreferences
 
@@ -85,7 +85,7 @@ def test_a_window_that_ends_waits_for_the_lock(tmp_path: Path) -> None:
     assert not path.exists()
     release = threading.Timer(0.1, lock.release)
     release.start()
-    window.finish()
+    window.store_at_end(HostClock())
     release.join()
     assert json.loads(path.read_bytes())["theme"] == "light"
 

@@ -23,13 +23,14 @@ from tui.desk_protocol import unix_socket
 from tui.desk_protocol.carrier import Carrier
 from tui.desk_protocol.desk_socket import serve_socket
 from tui.desk_protocol.remote_engine import RemoteEngine
+from tui.engine.engine import Engine
 from tui.engine.intents import Decision, Intent, Outcome, Place, Replace, ShownTerms
 from tui.engine.life.engine_core import EngineCore
 from tui.engine.life.table_hub import TableHub
 from tui.engine.life.thread import EngineThread
 from tui.engine.limits import Limits
 from tui.engine.modes import Environment, TradingState
-from tui.engine.rows import OrderRow, Table
+from tui.engine.rows import Level, OrderRow, Table
 from tui.engine.settings import EngineSettings
 from tui.engine.status_rows import ENGINE, EngineStatusRow
 from tui.host import HostClock
@@ -66,6 +67,27 @@ class DeskOf:
 
     def texts(self) -> list[str]:
         return [line.text for line in self.screen.look().events]
+
+    def is_back(self) -> bool:
+        """Whether it is in step and may send."""
+        status = self.status()
+        return status.synced and not status.read_only
+
+    def make_up(self, first: int, last: int) -> list[str]:
+        """Let the engine tell event lines with these numbers; return their texts."""
+        texts = [f"made up {number}" for number in range(first, last)]
+
+        def notify(core: EngineCore) -> None:
+            assert isinstance(core, Engine)
+            for text in texts:
+                core.state.notify(Level.INFO, text)
+
+        self.thread._call(notify)
+        return texts
+
+    def made_up(self) -> list[str]:
+        """The made up lines that it shows."""
+        return [text for text in self.texts() if text.startswith("made up")]
 
     async def in_step(self) -> None:
         await until(lambda: self.status().synced and self.screen.tables.get(Table.QUOTES, {}).get(BTC), 30)

@@ -172,5 +172,4 @@ class SteadyTrader:
 
     def is_back(self) -> bool:
         """Whether its window is in step and may send."""
-        status = self.window.status()
-        return status.synced and not status.read_only
+        return self.window.is_back()

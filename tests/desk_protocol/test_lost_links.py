@@ -19,12 +19,10 @@ from tests.desk_protocol.desks import DeskOf, attach, sent_at, start_owner
 from tests.desk_protocol.link_proxy import LinkProxy, method_of, pass_on, read
 from tests.venue.shell.conftest import Venue
 from tui.desk_protocol.messages import COMMAND_S
-from tui.engine.engine import Engine
 from tui.engine.intents import Cancel, CancelAll, Intent, Press, Replace, Verdict
-from tui.engine.life.engine_core import EngineCore
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders import intent_record
-from tui.engine.rows import Level, Table, Unread
+from tui.engine.rows import Table, Unread
 
 _PRICES = itertools.count(60_000)
 OWN_TABLES = frozenset([Table.LINKS, Table.ENGINE_STATUS, Table.ANSWERS, Table.DEPTH, Table.PRINTS, Table.BARS])
@@ -38,10 +36,6 @@ class Far(NamedTuple):
     proxy: LinkProxy
     window: DeskOf
     venue: Venue
-
-    def is_back(self) -> bool:
-        status = self.window.status()
-        return status.synced and not status.read_only
 
     def shows_the_same(self) -> bool:
         """Whether the window shows the rows of the desk, no more and no less."""
@@ -140,7 +134,7 @@ async def test_b06_an_answer_that_came_before_the_cut_stands(far: Far, unnoticed
     outcome = await far.window.submit(far.window.buy(price))
     assert outcome.verdict is Verdict.ACCEPTED, outcome
     await until(lambda: far.window.status().read_only, 10)
-    await until(far.is_back, 10)
+    await until(far.window.is_back, 10)
     assert len(sent_at(far.venue, price)) == 1
     assert [peer.name for peer in far.owner.status().peers] == ["desk 2"]
 
@@ -160,7 +154,7 @@ async def test_b05_at_any_moment_of_a_cut_the_outcome_is_true(far: Far) -> None:
         wanted = {Verdict.ACCEPTED: [1], Verdict.DENIED: [0], Verdict.UNKNOWN: [0, 1]}
         assert len(sent) in wanted[outcome.verdict], (delay_ms, outcome)
         await until(lambda: far.window.status().trading_state is TradingState.VIEW, 10)
-        await until(far.is_back, 10)
+        await until(far.window.is_back, 10)
 
 
 async def test_b01_a_late_line_is_refused(far: Far) -> None:
@@ -290,38 +284,24 @@ async def test_b19_rows_that_vanished_meanwhile_are_gone(far: Far) -> None:
     await far.owner.submit(Cancel(decision=far.owner.buy("1").decision, key=placed.key))
     await until(lambda: far.owner.orders()[placed.key].final, 10)
     far.proxy.is_open = True
-    await until(far.is_back, 10)
+    await until(far.window.is_back, 10)
     await until(far.shows_the_same, 20)
     found = far.window.screen.tables[Table.UNREAD]
     assert "new" in found and not [key for key in found if key.startswith("test")]
 
 
 async def test_b16_missed_event_lines_come_in_order_and_once(far: Far) -> None:
-    def tell(first: int, last: int) -> list[str]:
-        texts = [f"made up {number}" for number in range(first, last)]
-
-        def notify(core: EngineCore) -> None:
-            assert isinstance(core, Engine)
-            for text in texts:
-                core.state.notify(Level.INFO, text)
-
-        far.owner.thread._call(notify)
-        return texts
-
-    def made_up() -> list[str]:
-        return [text for text in far.window.texts() if text.startswith("made up")]
-
-    wanted: list[str] = tell(0, 50)
+    wanted: list[str] = far.owner.make_up(0, 50)
 
     async def arrived() -> None:
-        await until(lambda: made_up() == wanted, 10)
+        await until(lambda: far.window.made_up() == wanted, 10)
 
     for at in (50, 100, 150):
         await arrived()
         far.proxy.is_open = False
         far.proxy.cut()
         await until(lambda: far.window.status().read_only, 10)
-        wanted += tell(at, at + 50)
+        wanted += far.owner.make_up(at, at + 50)
         far.proxy.is_open = True
     await arrived()
 
@@ -366,7 +346,7 @@ async def test_b12_a_slow_greeting_forbids_no_orders_for_ever(far: Far) -> None:
     far.proxy.down = hold
     far.proxy.cut()
     await until(lambda: far.window.status().read_only, 10)
-    await until(far.is_back, 10)
+    await until(far.window.is_back, 10)
     await far.window.arm()
     price = new_price()
     outcome = await far.window.submit(far.window.buy(price))
@@ -391,7 +371,7 @@ async def test_b12_a_window_on_a_slow_link_is_not_armed_late(far: Far) -> None:
     far.proxy.down, far.proxy.up = answer_late, arm_late
     far.proxy.cut()
     await until(lambda: far.window.status().read_only, 10)
-    await until(far.is_back, 10)
+    await until(far.window.is_back, 10)
     far.window.thread.set_trading_state(TradingState.ARMED)
     refused = "set_trading_state came "
     await until(lambda: any(refused in text for text in far.window.texts()), 10)
@@ -428,7 +408,7 @@ async def test_b13_a_line_that_cannot_be_read_ends_the_link_alone(far: Far, line
     far.window.thread.set_risk_mode(RiskMode.NORMAL)  # which is answered
     await until(lambda: far.window.status().read_only, 10)
     assert far.window.status().trading_state is TradingState.VIEW
-    await until(far.is_back, 10)
+    await until(far.window.is_back, 10)
     await until(far.shows_the_same, 20)
 
 

@@ -38,10 +38,6 @@ class Stopped(NamedTuple):
     venue: Venue
     home: Path
 
-    def is_back(self) -> bool:
-        status = self.window.status()
-        return status.synced and not status.read_only
-
     async def submit_later(self, price: str) -> asyncio.Task[Outcome]:
         """Send an order while the owner stands still and nobody knows of it."""
         sending = asyncio.ensure_future(self.window.submit(self.window.buy(price)))
@@ -84,7 +80,7 @@ async def test_a_window_notices_within_two_seconds_and_attaches_again(stopped: S
     assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LINK"), outcome
     stopped.owner.go_on()
     began = time.monotonic()
-    await until(stopped.is_back, 10)
+    await until(stopped.window.is_back, 10)
     assert time.monotonic() - began < limit(2)
     assert stopped.window.status().trading_state is TradingState.VIEW
     assert sent_at(stopped.venue, price) == []
@@ -103,7 +99,7 @@ async def test_an_order_that_waited_is_not_sent_late(stopped: Stopped) -> None:
     stopped.owner.go_on()
     outcome = await sending
     assert outcome.verdict is Verdict.DENIED and outcome.guard in ("LATE", "LINK"), outcome
-    await until(stopped.is_back, 10)
+    await until(stopped.window.is_back, 10)
     assert sent_at(stopped.venue, price) == []
 
 
@@ -133,7 +129,7 @@ async def test_nothing_that_widens_is_carried_out_late(stopped: Stopped) -> None
     await until(lambda: window.status().read_only, 10)
     await asyncio.sleep(COMMAND_S)  # both expire meanwhile
     stopped.owner.go_on()
-    await until(stopped.is_back, 10)
+    await until(stopped.window.is_back, 10)
     program = await Program.attach(stopped.home, "last")  # whatever waited was read before
     assert (window.status().risk_mode, window.status().limits) == (RiskMode.REDUCING, before)
     program.close()
@@ -152,4 +148,4 @@ async def test_a_window_that_is_started_meanwhile_attaches_later(stopped: Stoppe
     price = new_price()
     assert (await third.submit(third.buy(price))).verdict is Verdict.ACCEPTED
     await third.end()
-    await until(stopped.is_back, 10)
+    await until(stopped.window.is_back, 10)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from tui.interface.decimals import plain
+from tui.interface.decimals import ZERO, plain
 from tui.interface.families.orders import Side
 from tui.rules import bands, fees, funding, pnl, rounding, sizes, triggers, units
 
@@ -149,10 +149,12 @@ def _break_even(i: Inputs) -> Inputs:
 
 
 def _sweep(i: Inputs) -> Inputs:
-    found = sizes.sweep(
-        Decimal(i["qty"]), [(Decimal(price), Decimal(size)) for price, size in i["levels"]], Decimal(i["mid"])
-    )
-    return {"average": found.average, "cost_bp_over_mid": found.cost_bp, "unfilled": found.unfilled}
+    levels = [(Decimal(price), Decimal(size)) for price, size in i["levels"]]
+    quantity, mid = Decimal(i["qty"]), Decimal(i["mid"])
+    takes = sizes.list_takes(quantity, levels, Side.BUY)
+    taken = sum((part for _, part in takes), ZERO)
+    average = sum((price * part for price, part in takes), ZERO) / taken
+    return {"average": average, "cost_bp_over_mid": (average - mid) / mid * 10000, "unfilled": quantity - taken}
 
 
 def _max_open(i: Inputs) -> Inputs:

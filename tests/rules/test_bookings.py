@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
 
-from tui.interface import decimals
 from tui.interface.families.history import StatementRecord
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.rules.bookings import (
@@ -17,12 +15,6 @@ from tui.rules.bookings import (
     deduct_loans,
     select_newest_rows,
 )
-
-
-@pytest.fixture(autouse=True)
-def _precision() -> Iterator[None]:
-    decimals.setup()
-    yield
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
@@ -23,12 +22,6 @@ from tui.workstation.model.realised_pnl import RealisedPnl
 TODAY = 19_700
 STAMP = Stamp("7001", 1, 0, Source.SNAPSHOT, 0.0)
 PERP, SPOT, OKX = "BINANCE_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT", "OKX_PERP_ETH_USDT"
-
-
-@pytest.fixture(autouse=True)
-def _precision() -> Iterator[None]:
-    decimals.setup()
-    yield
 
 
 def fill(name: str = "1", **changes: object) -> TradeRecord:

@@ -18,6 +18,7 @@ from tests.made_once import make_once
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.cli.named_files import NamedFiles, read_folder
 from tui.engine.modes import TradingState
+from tui.engine.service_query import ServiceQuery
 from tui.rules.day_result import DayResult
 from tui.workstation.app.app import CrossdeskApp
 from tui.workstation.commands.launcher_services import FIXED_PORTFOLIO, LauncherServices, PortfolioChoice, Practice
@@ -202,6 +203,10 @@ class Desk:
         strips = self.app.screen._compositor.render_strips()
         return "\n".join("".join(segment.text for segment in strip) for strip in strips)
 
+    def line_with(self, *words: str) -> str:
+        """The first line of the screen that holds all the words."""
+        return next(line for line in self.text().split("\n") if all(word in line for word in words))
+
     def lines_of(self, pane: str) -> list[str]:
         """The lines of one pane, its title and column names first."""
         region = self.app.main_screen.tables[pane].region
@@ -215,6 +220,10 @@ class Desk:
     def scope(self) -> Scope:
         """Where the keyboard is."""
         return self.app.scope
+
+    def queries(self) -> list[ServiceQuery]:
+        """The lists that were asked for, the newest last."""
+        return [query for query in self.port.read_requests if isinstance(query, ServiceQuery)]
 
     def events(self) -> list[str]:
         return [event.text for _, event in self.app.mirror.events]

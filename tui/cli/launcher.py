@@ -325,7 +325,8 @@ def _run_workstation(
     state, env = paths.desk_state_dir(folder), Environment(environment)
     log = start_log(state / LOG, "workstation")
     source = EngineSource(state, env, window, config, log, market=market)
-    engine = EngineThread(source.build, _first_status(env, window, portfolio_name), HostClock(), source.serve)
+    clock = HostClock()
+    engine = EngineThread(source.build, _first_status(env, window, portfolio_name), clock, source.serve)
     stored, begin = PreferencesFile(state / SCREEN), partial(_begin, engine, window)
     try:
         if plain:
@@ -339,7 +340,7 @@ def _run_workstation(
         try:
             _end(engine, source, window)
         finally:
-            stored.finish()
+            stored.store_at_end(clock)
     return report_end(state, ended)
 
 

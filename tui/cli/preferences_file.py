@@ -10,8 +10,9 @@ from typing import Any
 
 import msgspec
 
-from tui.host import FileLock, HostClock
+from tui.host import FileLock
 from tui.private_files import write_private
+from tui.protocols import Clock
 
 SETS = frozenset(["alerts", "kept"])
 """Lists whose order does not matter: windows add to them and take from them."""
@@ -67,9 +68,9 @@ class PreferencesFile:
         finally:
             self._lock.release()
 
-    def finish(self) -> None:
+    def store_at_end(self, clock: Clock) -> None:
         """Store the preferences that still wait as the window ends; another window has the lock for a moment only."""
-        clock, pause = HostClock(), threading.Event()
+        pause = threading.Event()
         until = clock.mono() + END_S
         self.store_waiting()
         while self._waiting and clock.mono() < until:

@@ -1,10 +1,9 @@
-"""Largest order quantities, and the cost of a market order."""
+"""Order quantities: the largest that fit, and what a book gives."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import NamedTuple
 
 from tui.interface.decimals import ZERO
 from tui.interface.families.orders import Side
@@ -21,15 +20,6 @@ NEAR_PRICE = Decimal("0.05")
 def is_near_price(size: Decimal, price: Decimal) -> bool:
     """Report whether a size is so close to the price that the two may have been mixed up."""
     return abs(size - price) <= price * NEAR_PRICE
-
-
-class SweepResult(NamedTuple):
-    """Result of a market order against the known levels of an order book."""
-
-    average: Decimal | None
-    cost_bp: Decimal | None
-    """Basis points over (buy) or under (sell) the mid price."""
-    unfilled: Decimal
 
 
 def margin_per_unit(
@@ -62,20 +52,32 @@ def max_spot_buy(available: Decimal, price: Decimal, lot: Decimal) -> Decimal:
     return floor_to(available / price, lot)
 
 
-def sweep(quantity: Decimal, levels: Iterable[PriceLevel], mid: Decimal, side: Side = Side.BUY) -> SweepResult:
-    """Compute average price, distance from mid and unfilled rest of taking a quantity from book levels, best first."""
-    left, cost = quantity, ZERO
+def list_takes(
+    quantity: Decimal,
+    levels: Iterable[PriceLevel],
+    side: Side,
+    *,
+    limit: Decimal | None = None,
+    ahead: Decimal = ZERO,
+) -> list[PriceLevel]:
+    """List what an order takes of the levels on the other side of a book, best first.
+
+    Args:
+        quantity: Size of the order.
+        levels: Prices with the sizes there.
+        side: Side of the order.
+        limit: Worst price that it takes; None: any.
+        ahead: Quantity that orders sent before take from these levels.
+    """
+    takes = list[PriceLevel]()
     for price, size in levels:
-        take = min(size, left)
-        cost += take * price
-        left -= take
-        if not left:
-            break
-    taken = quantity - left
-    if not taken:
-        return SweepResult(None, None, left)
-    average = cost / taken
-    return SweepResult(average, side.sign * (average - mid) / mid * 10000, left)
+        gone = min(ahead, size)
+        ahead -= gone
+        part = min(quantity, size - gone)
+        if part > 0 and (limit is None or (limit - price) * side.sign >= 0):
+            takes.append((price, part))
+            quantity -= part
+    return takes
 
 
 def size_by_risk(

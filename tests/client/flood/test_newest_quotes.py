@@ -322,7 +322,7 @@ async def test_an_order_waits_a_bounded_time_during_a_quote_flood(pairs: int, mo
     monkeypatch.setattr(burst_reader, "inflate", inflate_counted)
     desk.connection.reader.newest.forget()
     for number, sym in enumerate(syms):
-        desk.connection.frames.take(bbo(sym, number, str(BASE)), 1.0)
+        desk.connection.frames.take_frame(bbo(sym, number, str(BASE)), 1.0)
     one_by_one = [pack(bbo(syms[number % pairs], number, str(BASE + number))) for number in range(6_000)]
     # First bytes are learnt once a connection; the flood that follows is what is measured.
     socket = Waiting(one_by_one)

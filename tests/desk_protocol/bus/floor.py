@@ -32,8 +32,3 @@ def new_price() -> str:
 
 def names(desk: DeskOf) -> set[str]:
     return {peer.name for peer in desk.status().peers}
-
-
-def is_back(desk: DeskOf) -> bool:
-    status = desk.status()
-    return status.synced and not status.read_only

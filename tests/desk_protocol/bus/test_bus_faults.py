@@ -12,16 +12,15 @@ import pytest
 
 from tests.client.fakes import until
 from tests.desk_protocol.bus.bus_desks import BadBus, BusRules, Send, TraderDesk, find_server
-from tests.desk_protocol.bus.floor import Floor, is_back, names, new_price
+from tests.desk_protocol.bus.floor import Floor, names, new_price
 from tests.desk_protocol.desks import BTC, DeskOf, Program, new_id, orders_of, sent_at
 from tui.desk_protocol.bus import connection, window
 from tui.desk_protocol.bus.connection import Bus, BusPlace
 from tui.desk_protocol.carrier import LinkClosed
-from tui.engine.engine import Engine
 from tui.engine.intents import Cancel, CancelAll, Verdict
 from tui.engine.life.engine_core import EngineCore
 from tui.engine.modes import RiskMode, TradingState
-from tui.engine.rows import Level, Table, Unread
+from tui.engine.rows import Table, Unread
 
 pytestmark = pytest.mark.skipif(not find_server(), reason="no nats-server: pip install -r requirements-desk.lock")
 
@@ -68,7 +67,7 @@ async def test_b04_what_was_never_read_is_said_not_sent(floor: Floor) -> None:
     outcome = await floor.anna.submit(floor.anna.buy(price))
     assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LINK"), outcome
     assert sent_at(floor.venue, price) == []
-    await until(lambda: is_back(floor.anna), 10)
+    await until(floor.anna.is_back, 10)
 
 
 async def test_b05_b15_a_lost_answer_is_found_again(floor: Floor) -> None:
@@ -85,7 +84,7 @@ async def test_b05_b15_a_lost_answer_is_found_again(floor: Floor) -> None:
         outcome = await floor.anna.submit(floor.anna.buy(price))
         assert outcome.verdict is Verdict.ACCEPTED, outcome
         assert len(sent_at(floor.venue, price)) == 1
-        await until(lambda: is_back(floor.anna), 10)
+        await until(floor.anna.is_back, 10)
 
 
 async def test_b06_an_answer_before_the_cut_stands(floor: Floor) -> None:
@@ -94,7 +93,7 @@ async def test_b06_an_answer_before_the_cut_stands(floor: Floor) -> None:
     outcome = await floor.anna.submit(floor.anna.buy(price))
     cut(floor.anna)
     await until(lambda: floor.anna.status().read_only, 10)
-    await until(lambda: is_back(floor.anna), 10)
+    await until(floor.anna.is_back, 10)
     assert outcome.verdict is Verdict.ACCEPTED, outcome
     assert len(sent_at(floor.venue, price)) == 1
     await until(lambda: outcome.key in floor.anna.orders(), 10)
@@ -112,7 +111,7 @@ async def test_b11_a_message_of_an_ended_link_does_nothing(floor: Floor) -> None
     on(floor.anna.rules, is_submit, hold)
     price = new_price()
     sending = asyncio.ensure_future(floor.anna.submit(floor.anna.buy(price)))
-    await until(lambda: floor.anna.buses[-1] is not old and is_back(floor.anna), 10)
+    await until(lambda: floor.anna.buses[-1] is not old and floor.anna.is_back(), 10)
     late = await connection.open_bus(floor.server.place("anna"))
     await late.publish(*old.held)
     await late.close()
@@ -157,7 +156,7 @@ async def test_b12_while_the_clocks_are_unsure_none_leaves(floor: Floor) -> None
     await until(lambda: lines, 5)
     cut(floor.anna)
     await until(lambda: floor.anna.status().read_only, 10)
-    await until(lambda: is_back(floor.anna), 20)
+    await until(floor.anna.is_back, 20)
     price = new_price()
     outcome = await floor.anna.submit(floor.anna.buy(price))
     assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "CLOCK"), outcome
@@ -171,7 +170,7 @@ async def test_b12_while_the_clocks_are_unsure_none_leaves(floor: Floor) -> None
     await until(lambda: floor.gateway_bus.rule is None, 5)
     cut(floor.anna)
     await until(lambda: floor.anna.status().read_only, 10)
-    await until(lambda: is_back(floor.anna), 20)
+    await until(floor.anna.is_back, 20)
     await floor.anna.arm()
     assert (await floor.anna.submit(floor.anna.buy(price))).verdict is Verdict.ACCEPTED
 
@@ -188,36 +187,22 @@ async def test_b13_a_line_that_cannot_be_read_harms_nobody(floor: Floor, line: b
     program.close()
     await carrier.wait_closed()
     await until(lambda: names(floor.gateway) == {"anna", "bert"}, 5)
-    assert is_back(floor.anna) and is_back(floor.bert)
+    assert floor.anna.is_back() and floor.bert.is_back()
     assert not [text for text in floor.gateway.texts() if "internal error" in text]
 
 
 async def test_b16_missed_event_lines_come_in_order_once(floor: Floor) -> None:
-    def tell(first: int, last: int) -> list[str]:
-        texts = [f"made up {number}" for number in range(first, last)]
-
-        def notify(core: EngineCore) -> None:
-            assert isinstance(core, Engine)
-            for text in texts:
-                core.state.notify(Level.INFO, text)
-
-        floor.gateway.thread._call(notify)
-        return texts
-
-    def made_up() -> list[str]:
-        return [text for text in floor.anna.texts() if text.startswith("made up")]
-
     async def arrived() -> None:
-        await until(lambda: made_up() == wanted, 10)
+        await until(lambda: floor.anna.made_up() == wanted, 10)
 
-    wanted = tell(0, 50)
+    wanted = floor.gateway.make_up(0, 50)
     for at in (50, 100):
         await arrived()
         floor.anna.rules.mute()
         await until(lambda: floor.anna.status().read_only, 10)
-        wanted += tell(at, at + 50)
+        wanted += floor.gateway.make_up(at, at + 50)
         floor.anna.rules.unmute()
-        await until(lambda: is_back(floor.anna), 10)
+        await until(floor.anna.is_back, 10)
     await arrived()
 
 
@@ -242,7 +227,7 @@ async def test_b19_rows_that_vanished_meanwhile_are_gone(floor: Floor) -> None:
     await floor.gateway.submit(Cancel(decision=floor.gateway.buy("1").decision, key=placed.key))
     await until(lambda: floor.gateway.orders()[placed.key].final, 10)
     floor.anna.rules.unmute()
-    await until(lambda: is_back(floor.anna), 10)
+    await until(floor.anna.is_back, 10)
     await until(lambda: unread(floor.anna) == {"test 299", "test new"}, 10)
     await until(lambda: floor.anna.orders()[placed.key].final, 10)
 

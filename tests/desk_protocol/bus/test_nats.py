@@ -13,7 +13,7 @@ import pytest
 from tests.busy import limit
 from tests.client.fakes import until
 from tests.desk_protocol.bus.bus_desks import Send, TraderDesk, find_server
-from tests.desk_protocol.bus.floor import Floor, is_back, names, new_price
+from tests.desk_protocol.bus.floor import Floor, names, new_price
 from tests.desk_protocol.desks import BTC, DeskOf, Program, new_id, sent_at
 from tui.desk_protocol.bus import connection, window
 from tui.desk_protocol.bus.address import BusRefused, command_subject, output_subject, parse_address
@@ -93,7 +93,7 @@ async def test_b10_a_killed_server_makes_read_only_and_sends_nothing(floor: Floo
     finally:
         floor.server.start()
     began = time.monotonic()
-    await until(lambda: is_back(floor.anna) and is_back(floor.bert), 10)
+    await until(lambda: floor.anna.is_back() and floor.bert.is_back(), 10)
     assert time.monotonic() - began < limit(BACK_S)
     assert floor.anna.status().trading_state == "VIEW"
     assert sent_at(floor.venue, price) == []
@@ -105,7 +105,7 @@ async def test_b07_a_silent_gateway_is_noticed_within_two_seconds(floor: Floor) 
     await until(lambda: floor.anna.status().read_only and floor.bert.status().read_only, 10)
     assert time.monotonic() - began < limit(2)
     floor.gateway_bus.unmute()
-    await until(lambda: is_back(floor.anna) and is_back(floor.bert), 10)
+    await until(lambda: floor.anna.is_back() and floor.bert.is_back(), 10)
 
 
 async def test_b07_a_silent_window_is_left(floor: Floor) -> None:
@@ -116,7 +116,7 @@ async def test_b07_a_silent_window_is_left(floor: Floor) -> None:
     await until(lambda: "bert" not in names(floor.gateway), 15)
     assert "anna" in names(floor.gateway)
     floor.bert.rule = None
-    await until(lambda: "bert" in names(floor.gateway) and is_back(floor.bert), 10)
+    await until(lambda: "bert" in names(floor.gateway) and floor.bert.is_back(), 10)
 
 
 async def test_b01_a_late_command_is_refused(floor: Floor) -> None:
@@ -172,7 +172,7 @@ async def test_b03_swapped_commands_have_true_outcomes(floor: Floor) -> None:
     for price, outcome in zip(prices, outcomes, strict=True):
         assert outcome.verdict is Verdict.DENIED and outcome.guard == "LINK", outcome
         assert sent_at(floor.venue, price) == []
-    await until(lambda: is_back(floor.anna), 10)
+    await until(floor.anna.is_back, 10)
 
 
 async def test_b24_a_lost_message_brings_every_row_again(floor: Floor) -> None:
@@ -190,7 +190,7 @@ async def test_b24_a_lost_message_brings_every_row_again(floor: Floor) -> None:
     assert placed.verdict is Verdict.ACCEPTED, placed
     began = time.monotonic()
     await until(lambda: lost and all(placed.key in desk.orders() for desk in (floor.anna, floor.bert)), 10)
-    await until(lambda: is_back(floor.anna) and is_back(floor.bert), 10)
+    await until(lambda: floor.anna.is_back() and floor.bert.is_back(), 10)
     assert time.monotonic() - began < limit(BACK_S)
 
 
@@ -242,7 +242,7 @@ async def test_s61_b14_too_long_a_line_ends_its_window_alone(floor: Floor) -> No
     assert f"{MOST_CALL_BYTES} bytes at most" in refused["text"]
     await until(lambda: "bert 2" not in names(floor.gateway), 5)
     await carrier.wait_closed()
-    assert is_back(floor.anna) and is_back(floor.bert)
+    assert floor.anna.is_back() and floor.bert.is_back()
 
 
 async def test_s61_b17_who_sends_more_than_it_may_is_ended(floor: Floor) -> None:
@@ -258,7 +258,7 @@ async def test_s61_b17_who_sends_more_than_it_may_is_ended(floor: Floor) -> None
         await bus.publish(command_subject("desk", "bert"), mine, header, b"\n" * PIECE)
     await until(lambda: any(f"{session} bye" in message.header for message in came), 10)
     await bus.close()
-    assert is_back(floor.anna) and is_back(floor.bert)
+    assert floor.anna.is_back() and floor.bert.is_back()
 
 
 async def test_b08_a_slow_reader_gets_the_newest_and_delays_nobody(floor: Floor) -> None:
@@ -312,7 +312,7 @@ async def test_a_second_gateway_of_the_desk_is_refused(floor: Floor) -> None:
     assert "another gateway serves the desk 'desk'" in said[0]
     second.cancel()
     await asyncio.wait([second])
-    assert is_back(floor.anna)
+    assert floor.anna.is_back()
 
 
 @pytest.mark.parametrize(

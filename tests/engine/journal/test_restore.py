@@ -14,7 +14,6 @@ from tui.engine.journal import session_replay
 from tui.engine.journal.journal_rows import Entry
 from tui.engine.rows import LocalOrderState, OrderRow, Source, Stamp
 from tui.engine.state.order_table import DISMISSED_COUNTS
-from tui.interface import decimals
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.rules.day_result import DayResult
 
@@ -28,11 +27,6 @@ EARLIER = "no answer in an earlier session"
 ID, OTHER, THIRD = "2000000000000001", "2000000000000002", "2000000000000003"
 
 Told = tuple[str, object]
-
-
-@pytest.fixture(autouse=True)
-def _precision() -> None:
-    decimals.setup()
 
 
 def entry(number: int, kind: str, payload: str, cid: str = "c") -> Entry:

@@ -12,12 +12,6 @@ from tui.engine.journal import sent_commands
 from tui.engine.journal.journal_rows import Entry
 from tui.engine.journal.sent_commands import NO_OUTCOME, SentCommands, name_command, tell_outcome, write_outcome
 from tui.engine.journal.session_replay import JournalReplay
-from tui.interface import decimals
-
-
-@pytest.fixture(autouse=True)
-def _precision() -> None:
-    decimals.setup()
 
 
 def sent(intent: Intent, command: str = "c-1", sender: str = "name maker") -> Intent:

@@ -15,16 +15,10 @@ from tui.engine.intents import Place
 from tui.engine.rows import OrderRow, PendingAction, Source, Stamp
 from tui.engine.state import order_fold
 from tui.engine.state.order_fold import Pending
-from tui.interface import decimals
 from tui.interface.families.orders import OrderRecord, OrderType, PositionSide, Side, TimeInForce
 from tui.workstation.table.pane import raw_facts
 
 ID, OTHER = "2000000000000001", "2000000000000002"
-
-
-@pytest.fixture(autouse=True)
-def _precision() -> None:
-    decimals.setup()
 
 
 def record(state: str = "OPEN", executed: str = "0", at: int = 20, **changes: Any) -> OrderRecord:

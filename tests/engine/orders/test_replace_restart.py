@@ -23,7 +23,6 @@ from tests.engine.journal.test_restore import (
 )
 from tui.engine.intents import Replace
 from tui.engine.journal.journal_rows import Entry
-from tui.interface import decimals
 
 CHANGE = "change"
 """Intent id of the replace."""
@@ -32,11 +31,6 @@ LOST = the_row(
     reason="cancelled, and its replace got no answer in an earlier session",
 )  # fmt: skip
 CANCELLED = push(20, "CANCELLED", "0.004")
-
-
-@pytest.fixture(autouse=True)
-def _precision() -> None:
-    decimals.setup()
 
 
 def replaced(*told: Told) -> list[Entry]:

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-import pytest
-
 from tui.engine.other_bookings import has_changes_between, list_other_bookings
-from tui.interface import decimals
 from tui.interface.families.accounts import BillRecord
 from tui.interface.families.history import StatementRecord
 from tui.interface.families.portfolio_loans import LoanStatementRecord
 
 OWN, OTHER = "7001", "7002"
-
-
-@pytest.fixture(autouse=True)
-def _precision() -> None:
-    decimals.setup()
 
 
 def booked(at: int, before: str, after: str, *, portfolio: str = OWN, venue: str = "BINANCE") -> StatementRecord:

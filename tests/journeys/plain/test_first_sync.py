@@ -14,7 +14,7 @@ from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.plain import first_sync
 from tui.workstation.plain.input_lines import ReadLine
-from tui.workstation.plain.line_desk import LONGEST_CHANGE_S
+from tui.workstation.plain.line_runner import LONGEST_CHANGE_S
 from tui.workstation.plain.plain_desk import PlainDesk
 from tui.workstation.settings import WorkstationSettings
 

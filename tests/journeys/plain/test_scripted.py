@@ -225,7 +225,7 @@ def test_a_kill_at_another_desk_ends_what_is_asked() -> None:
     at.enter(LINE)
     at.port.set_desk(kills=1, trading_state=TradingState.VIEW, risk_mode=RiskMode.HALT)
     at.step()
-    assert any(line.startswith("closed by the kill, nothing was sent: Send 1 request") for line in at.said)
+    assert any(line.startswith("closed by the kill, nothing was sent: Send 1 order") for line in at.said)
     assert at.enter("yes") == ["no question is open: nothing is done"] and at.sent(Place) == []
 
 
@@ -241,7 +241,7 @@ def test_a_question_that_came_after_a_kill_is_not_asked() -> None:
 def test_what_is_read_names_the_open_question_again() -> None:
     at = Scripted()
     at.enter(LINE)
-    assert at.enter("orders")[-2].startswith("orders was read; the question stays open: Send 1 request")
+    assert at.enter("orders")[-2].startswith("orders was read; the question stays open: Send 1 order")
     at.enter("yes")
     assert len(at.sent(Place)) == 1
 

@@ -75,31 +75,29 @@ def test_every_served_endpoint_is_documented_and_tested() -> None:
     assert sorted(EFFECTS) == sorted(row.name for row in ROWS if row.is_command)
 
 
-@pytest.mark.parametrize("row", SIGNED, ids=_names(SIGNED))
-def test_an_unsigned_rest_call_is_rejected(world: World, row: Endpoint) -> None:
-    _, _, text = world.venue.raw(row.method, row.path)
+def test_an_unsigned_rest_call_is_rejected(world: World) -> None:
     why = "API verification failed: the header X-MBX-APIKEY is missing"
-    assert json.loads(text) == {"code": 2000, "message": why, "data": {}}
+    for row in SIGNED:
+        _, _, text = world.venue.raw(row.method, row.path)
+        assert json.loads(text) == {"code": 2000, "message": why, "data": {}}, row.name
 
 
-WRITING = [row for row in SIGNED if row.permission is not Permission.READ]
+def test_a_read_only_key_cannot_call_commands(world: World) -> None:
+    for row in SIGNED:
+        if row.permission is not Permission.READ:
+            answer = _call(world, row, {}, READ_ONLY)
+            assert (answer["code"], answer["data"]) == (2002, {}), row.name
+            assert row.permission.value in answer["message"], row.name
 
 
-@pytest.mark.parametrize("row", WRITING, ids=_names(WRITING))
-def test_a_read_only_key_cannot_call_commands(world: World, row: Endpoint) -> None:
-    answer = _call(world, row, {}, READ_ONLY)
-    assert (answer["code"], answer["data"]) == (2002, {})
-    assert row.permission.value in answer["message"]
-
-
-LEVELS = [(row, scope) for row in SIGNED for scope in Scope if scope not in row.scopes]
-
-
-@pytest.mark.parametrize(("row", "scope"), LEVELS, ids=[f"{row.name}-{scope.value}" for row, scope in LEVELS])
-def test_a_key_of_the_wrong_account_level_is_rejected(world: World, row: Endpoint, scope: Scope) -> None:
-    answer = _call(world, row, {}, KEY_OF[scope])
-    v2_with_sub_key = row.family == "assets-v2" and scope is Scope.SUB
-    assert (answer["code"], answer["data"]) == (2003 if v2_with_sub_key else 100003, {})
+def test_a_key_of_the_wrong_account_level_is_rejected(world: World) -> None:
+    for row in SIGNED:
+        for scope in Scope:
+            if scope not in row.scopes:
+                answer = _call(world, row, {}, KEY_OF[scope])
+                v2_with_sub_key = row.family == "assets-v2" and scope is Scope.SUB
+                code = 2003 if v2_with_sub_key else 100003
+                assert (answer["code"], answer["data"]) == (code, {}), (row.name, scope)
 
 
 REQUIRED = [(row, param) for row in SIGNED for param in row.params if param.required]

@@ -16,7 +16,7 @@ from tests.workstation.driver import THEMES
 from tui.workstation.render.escape_writer import RESET, codes_of
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.themes import parse_theme
-from tui.workstation.widgets.candles.chart import draw_chart
+from tui.workstation.widgets.candles.chart import CandleChart
 from tui.workstation.widgets.candles.curve_chart import CurveChart
 from tui.workstation.widgets.candles.inputs import Run
 
@@ -58,7 +58,7 @@ def draw_curves() -> Iterator[tuple[str, str]]:
 def draw_pictures() -> Iterator[tuple[str, str]]:
     """Name and text of every picture of a chart."""
     for cells, rows, bar_cells in SIZES:
-        lines = draw_chart(make_scene(crosshair=cells == 80), cells, rows, LOOK._replace(bar_cells=bar_cells))
+        lines = CandleChart(make_scene(crosshair=cells == 80), cells, rows, LOOK._replace(bar_cells=bar_cells)).lines
         for depth, system in DEPTHS.items():
             yield f"{cells}x{rows}-{depth}.txt", _render(lines, system)
 

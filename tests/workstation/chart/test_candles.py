@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.workstation.chart import pictures
 from tests.workstation.chart.samples import LOOK, MINUTE, make_scene, walk_bars
-from tui.workstation.widgets.candles.chart import CandleChart, draw_chart
+from tui.workstation.widgets.candles.chart import CandleChart
 from tui.workstation.widgets.candles.inputs import Bar, Crosshair, Curve, Level, Look, Scene, Sign
 from tui.workstation.widgets.candles.labels import spread
 
@@ -198,7 +198,7 @@ def test_a_new_price_repaints_to_the_same_picture(bar_cells: int) -> None:
         before = [list(line) for line in chart.lines]
         changed = chart.follow(bar)
         assert changed is not None and len(changed) <= 8
-        assert chart.lines == draw_chart(scene._replace(bars=[*scene.bars[:-1], bar]), 100, 30, look)
+        assert chart.lines == CandleChart(scene._replace(bars=[*scene.bars[:-1], bar]), 100, 30, look).lines
         assert [row for row in range(30) if chart.lines[row] != before[row]] == changed
 
 
@@ -244,7 +244,7 @@ def test_other_signs_repaint_to_the_same_picture(bar_cells: int) -> None:
         before = [list(line) for line in chart.lines]
         changed = chart.follow_signs([*prints, *own])
         assert changed is not None
-        assert chart.lines == draw_chart(scene._replace(signs=[*prints, *own]), 100, 30, look)
+        assert chart.lines == CandleChart(scene._replace(signs=[*prints, *own]), 100, 30, look).lines
         assert [row for row in range(30) if chart.lines[row] != before[row]] == changed
     assert chart.follow_signs([Sign(bar.start, bar.low, "▿", "sell") for bar in scene.bars]) is None
 
@@ -291,7 +291,7 @@ def test_rising_and_falling_bars_differ_in_shape() -> None:
 @pytest.mark.parametrize(("cells", "rows"), ((1, 1), (3, 2), (10, 4), (23, 5), (24, 8), (400, 3), (30, 120)))
 def test_a_chart_of_any_size_fills_it_exactly(cells: int, rows: int) -> None:
     for scene in (make_scene(), make_scene(crosshair=True), Scene([], MINUTE), Scene(walk_bars(1), 0)):
-        lines = draw_chart(scene, cells, rows, LOOK)
+        lines = CandleChart(scene, cells, rows, LOOK).lines
         assert [sum(len(text) for text, _ in line) for line in lines] == [cells] * rows
 
 

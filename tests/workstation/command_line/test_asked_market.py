@@ -38,7 +38,7 @@ async def test_a_question_of_several_orders_says_that_one_would_take(size: tuple
         assert "@ 63,999.0 · would rest" in shown(at) and "would take" not in shown(at)
         await renew(at, "63990.0", "63990.2")
         assert "step 1 would take now: the ask is 63,990.2" in shown(at)
-        assert "· asked at bid 64,001.0, now 63,990.0 (-11)" in shown(at)
+        assert "BINANCE BTC perp: asked at bid 64,001.0, now 63,990.0 (-11)" in shown(at)
         await answer(at, "y")
         assert at.scope() is Scope.PROMPT and placed(at) == []
         assert "step 1 would take now: the ask is 63,990.2" in shown(at) and "@ 63,999.0 · would take" in shown(at)

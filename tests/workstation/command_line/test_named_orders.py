@@ -39,15 +39,9 @@ async def test_an_order_at_market_takes_what_is_behind_the_touch_too() -> None:
         assert "would take the 0.500 at the bid, and the rest behind it" in shown(at), shown(at)
 
 
-async def test_a_question_with_room_says_how_far_the_market_moved() -> None:
-    async with desk(160, 45) as at:
-        await ask_scale(at, 3)
-        assert shown(at).count("would rest · asked at bid 64,001.0, now 64,002.0 (+1)") == 3
-
-
-@pytest.mark.parametrize("orders", [8, 40])
-async def test_a_question_without_room_says_the_move_once(orders: int) -> None:
-    async with desk(80, 24) as at:
+@pytest.mark.parametrize(("size", "orders"), [((80, 24), 8), ((80, 24), 40), ((160, 45), 3)])
+async def test_a_question_says_the_move_of_the_market_once(size: tuple[int, int], orders: int) -> None:
+    async with desk(*size) as at:
         await ask_scale(at, orders)
         assert shown(at).count("asked at bid") == 1, shown(at)
         assert "BINANCE BTC perp: asked at bid 64,001.0, now 64,002.0 (+1)" in shown(at)

@@ -443,14 +443,13 @@ async def test_an_unknown_algo_order_can_be_cancelled_by_key() -> None:
         assert len(at.port.intents) == 1 and "the algo order has no reply yet" in at.text()
 
 
-@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
 @pytest.mark.parametrize(
     "typed",
     [(), (*"58000",), (*"58000", "enter"), (*"58000", "enter", *"0.5"), ("up",), (*"1%",)],
     ids=["empty", "stop", "size", "half", "kind", "share"],
 )
-async def test_x_in_a_trigger_or_size_opens_the_kill_prompt(typed: tuple[str, ...], size: tuple[int, int]) -> None:
-    async with desk(*size) as at:
+async def test_x_in_a_trigger_or_size_opens_the_kill_prompt(typed: tuple[str, ...]) -> None:
+    async with desk(80, 24) as at:
         await at_leg(at)
         await at.press("p", *typed)
         assert at.scope() is Scope.FORM

@@ -445,7 +445,7 @@ async def test_a_scale_lists_each_order_and_sends_them_in_turn() -> None:
         await answers(at, ACCEPTED, ACCEPTED, ACCEPTED)
         await enter(at, "scale long 0.3 BTC 3 from 63000 to 62000", "enter")
         text = at.text()
-        assert "Send 3 requests" in text and "@ 62,500.0" in text and placed(at) == []
+        assert "Send 3 orders" in text and "@ 62,500.0" in text and placed(at) == []
         await answer(at, "y")
         assert placed(at) == [("BUY", "0.1", "63000.0"), ("BUY", "0.1", "62500.0"), ("BUY", "0.1", "62000.0")]
 

@@ -22,7 +22,7 @@ async def to_last_line(at: Desk) -> None:
 
 def words(at: Desk) -> str:
     """The text of the form on one line."""
-    return " ".join(" ".join(text for text, _ in form(at).line(y)) for y in range(form(at).inner_height))
+    return " ".join(" ".join(text for text, _ in line) for line in form(at).build_lines())
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])

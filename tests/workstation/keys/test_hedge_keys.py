@@ -46,18 +46,14 @@ def ticket(at: Desk) -> Ticket:
     return found
 
 
-def line(at: Desk, *words: str) -> str:
-    return next(line for line in at.text().split("\n") if all(word in line for word in words))
-
-
 async def test_in_hedge_mode_b_opens_long_and_s_opens_short() -> None:
     async with desk() as at:
         await at.press("s")
         assert (ticket(at).effect, ticket(at).reduce_only) == (PositionEffect.OPEN_SHORT, False)
-        assert line(at, "SELL+SHORT", "open short")
+        assert at.line_with("SELL+SHORT", "open short")
         await at.press("escape", "b")
         for words in ("BUY+LONG open long", "SELL+LONG close long", "SELL+SHORT open short", "BUY+SHORT close short"):
-            assert line(at, words)
+            assert at.line_with(words)
             await at.press("L")
         assert ticket(at).effect is PositionEffect.OPEN_LONG
 
@@ -66,7 +62,7 @@ async def test_order_form_in_hedge_mode_shows_side_and_leg() -> None:
     async with desk(160, 45) as at:
         await at.press("s", "e")
         assert at.app.main_screen.panel.mode is Mode.FORM
-        assert "SELL+SHORT" in line(at, "intent", "open short")
+        assert "SELL+SHORT" in at.line_with("intent", "open short")
 
 
 async def test_closing_an_empty_leg_is_denied_and_the_ticket_stays() -> None:
@@ -91,7 +87,7 @@ async def test_both_legs_are_listed_and_f_closes_the_selected_one() -> None:
         table = at.app.main_screen.tables["positions"]
         shown = list(table.pane.keys())
         assert [key for key in shown if key.startswith(BTC)] == [f"{BTC}/LONG", f"{BTC}/SHORT"]
-        assert "2.5" in line(at, "BINANCE BTC", "LONG") and "0.4" in line(at, "BINANCE BTC", "SHORT")
+        assert "2.5" in at.line_with("BINANCE BTC", "LONG") and "0.4" in at.line_with("BINANCE BTC", "SHORT")
         while table.selected != f"{BTC}/SHORT":
             await at.press("j")
         await at.press("f")
@@ -201,4 +197,4 @@ async def test_orders_list_shows_open_or_close_and_the_leg() -> None:
         await at.settle()
         await at.press("2")
         for count, words in enumerate(("open long", "close long", "open short", "close short")):
-            assert line(at, f"63,00{count}.0", words)
+            assert at.line_with(f"63,00{count}.0", words)

@@ -16,6 +16,7 @@ from tui.workstation.plain.readings import Readings
 from tui.workstation.tickets.panel_keys import key_pieces
 
 BTC = "BINANCE_PERP_BTC_USDT"
+SMALL, WIDE = (80, 24), (160, 45)
 CLOSED = "closed by the kill, nothing was sent"
 HALT = {"trading_state": TradingState.VIEW, "risk_mode": RiskMode.HALT}
 """State of a desk behind a kill."""
@@ -57,8 +58,9 @@ async def test_kill_prompt_enter_cancels_entries_and_keeps_stops() -> None:
         assert isinstance(intent, CancelAll) and intent.kill and intent.spare_closing
 
 
-@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-@pytest.mark.parametrize("keys", [("b",), ("b", "1", "0"), ("b", "e"), ("3", "f")])
+@pytest.mark.parametrize(
+    ("keys", "size"), [(("b",), SMALL), (("b", "1", "0"), WIDE), (("b", "e"), SMALL), (("3", "f"), WIDE)]
+)
 async def test_a_kill_drops_the_ticket_and_digits_reach_the_panes(keys: tuple[str, ...], size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press(*keys)
@@ -95,7 +97,7 @@ async def test_a_kill_under_a_page_closes_the_question_below_it() -> None:
         await open_kill(at)
         await at.press("enter", "escape")
         assert at.scope() is not Scope.PROMPT
-        assert any(text.startswith(f"{CLOSED}: Send 2 requests") for text in at.events())
+        assert any(text.startswith(f"{CLOSED}: Send 2 orders") for text in at.events())
 
 
 @pytest.mark.parametrize("line", ["buy 0.011 BTC take", "c last", "buy 0.0"])
@@ -328,8 +330,10 @@ async def test_kill_prompt_rows_with_a_word_need_it_typed_to_confirm(keys: tuple
         assert "to confirm this row" in at.events()[-1]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-@pytest.mark.parametrize("typed", ["xyz", "glat", "dlat", "7", "flst", "xflat", "quit"])
+@pytest.mark.parametrize(
+    ("typed", "size"),
+    [("xyz", SMALL), ("glat", WIDE), ("7", SMALL), ("flst", SMALL), ("xflat", WIDE), ("quit", WIDE)],
+)
 async def test_letters_that_are_no_answer_block_enter(typed: str, size: tuple[int, int]) -> None:
     """`flat` misspelt cancelled the entries and closed nothing."""
     async with desk(*size) as at:

@@ -196,30 +196,32 @@ async def test_a_symbol_with_markup_is_shown_as_plain_text() -> None:
 # Why not
 
 
-@pytest.mark.parametrize(
-    ("words", "title", "reason"),
-    [
-        ("replace", "replace the order", "nothing is sent in state VIEW; press a to arm"),
-        ("send the staged", "send the staged order", "no ticket is open"),
-        ("answer", "answer a question with yes", "no ticket has an open question"),
-        ("cancel entries", "cancel entries (orders that open), set VIEW and HALT", "only in the kill prompt"),
-        ("close 25", "close 25 %", "only while a part of a position is chosen"),
-        ("read and", "read and clear", "nothing to clear"),
-        ("practice", "practice: simulate", "practice: only on the paper venue"),
-        ("restore", "undo: restore the previous value", "only in a field of a ticket"),
-        ("usual", "the usual columns", "only in the list of columns"),
-    ],
+NOT_NOW = (
+    ("replace", "replace the order", "nothing is sent in state VIEW; press a to arm"),
+    ("send the staged", "send the staged order", "no ticket is open"),
+    ("answer", "answer a question with yes", "no ticket has an open question"),
+    ("cancel entries", "cancel entries (orders that open), set VIEW and HALT", "only in the kill prompt"),
+    ("close 25", "close 25 %", "only while a part of a position is chosen"),
+    ("read and", "read and clear", "nothing to clear"),
+    ("practice", "practice: simulate", "practice: only on the paper venue"),
+    ("restore", "undo: restore the previous value", "only in a field of a ticket"),
+    ("usual", "the usual columns", "only in the list of columns"),
 )
-async def test_palette_shows_why_an_action_is_unavailable(words: str, title: str, reason: str) -> None:
+"""What is typed, an action that it finds, and why it is not available."""
+
+
+async def test_palette_shows_why_an_action_is_unavailable() -> None:
     async with desk(200, 60, armed=False) as at:
-        await find(at, words)
-        assert f"{title}" in at.text() and reason in line_of(at, title)
-        while title not in (body(at).chosen.title if body(at).chosen is not None else ""):  # type: ignore[union-attr]
-            await at.press("down")
-        assert f"not now: {reason}" in at.text()
-        await at.press("enter")
-        assert at.scope() is Scope.PALETTE and at.port.intents == []
-        assert reason in at.events()[-1]
+        await at.press("ctrl+p")
+        for words, title, reason in NOT_NOW:
+            search(at, words)
+            assert f"{title}" in at.text() and reason in line_of(at, title)
+            while title not in (body(at).chosen.title if body(at).chosen is not None else ""):  # type: ignore[union-attr]
+                await at.press("down")
+            assert f"not now: {reason}" in at.text()
+            await at.press("enter")
+            assert at.scope() is Scope.PALETTE and at.port.intents == []
+            assert reason in at.events()[-1]
 
 
 async def test_palette_checks_availability_for_the_selected_row() -> None:
@@ -401,8 +403,7 @@ async def test_esc_closes_the_palette_and_restores_the_focus(keys: tuple[str, ..
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize(("width", "height"), SIZES)
-@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize(("width", "height", "beside"), [(*size, number % 2 == 1) for number, size in enumerate(SIZES)])
 async def test_header_and_kill_key_stay_visible_over_the_palette(width: int, height: int, beside: bool) -> None:
     async with desk(width, height) as at:
         if beside:
@@ -469,88 +470,6 @@ ELSEWHERE = (
     ("flip", "reverse the position (asks)"),
 )
 """What other programs call it, and the title here."""
-
-
-async def test_palette_finds_actions_by_words_of_other_programs() -> None:
-    async with desk(120, 36) as at:
-        await at.press("ctrl+p")
-        for typed, title in ELSEWHERE:
-            search(at, typed)
-            assert title in [entry.title for entry in body(at).matches], typed
-
-
-UNKNOWN_WORDS = (
-    "twap",
-    "zzzz",
-)
-"""Words of no action, pane or pair."""
-
-
-async def test_palette_says_nothing_found_for_an_unknown_word() -> None:
-    async with desk(120, 36) as at:
-        await at.press("ctrl+p")
-        for typed in UNKNOWN_WORDS:
-            search(at, typed)
-            assert body(at).matches == []
-            assert f"nothing found for '{typed}'" in at.text()
-
-
-async def test_palette_finds_an_action_by_each_synonym() -> None:
-    async with desk(120, 36) as at:
-        await at.press("ctrl+p")
-        missed = []
-        for action, word in [(known, word) for known in SYNONYMS for word in SYNONYMS[known].split()]:
-            search(at, word)
-            missed += [] if action in [entry.id for entry in body(at).matches] else [(action, word)]
-        assert missed == []
-
-
-def test_every_palette_synonym_belongs_to_an_action_or_pane() -> None:
-    assert not set(SYNONYMS) - set(BY_ID) - {f"pane.{pane}" for pane in PANES}
-
-
-# A coin that is typed
-
-
-@pytest.mark.parametrize(
-    ("typed", "first"),
-    [
-        ("sell eth", "BINANCE ETH perp"),
-        ("short eth", "BINANCE ETH perp"),
-        ("buy okx eth", "OKX ETH perp"),
-        ("short btc", "BINANCE BTC perp"),
-        ("close eth", "BINANCE ETH perp"),
-        ("sell spot", "BINANCE BTC spot"),
-    ],
-)
-async def test_typing_a_coin_in_the_palette_finds_only_its_pairs(typed: str, first: str) -> None:
-    async with desk(120, 36) as at:
-        await at.press("1", "g", "g")
-        await find(at, typed)
-        assert body(at).matches[0].title == first
-        assert all(entry.names_pair for entry in body(at).matches)
-        await at.press("enter")
-        quotes = at.app.main_screen.tables["quotes"]
-        assert at.scope() is Scope.QUOTES and at.app.main_screen.panel.ticket is None and at.port.intents == []
-        assert full_name(quotes.pane.sym(quotes.selected or "")) == first
-
-
-UNKNOWN_COINS = (
-    "sell xyz",
-    "frobnicate eth",
-    "sell at eth zzz",
-)
-"""Actions on coins that are not listed."""
-
-
-async def test_an_unknown_coin_finds_nothing_in_the_palette() -> None:
-    async with desk(120, 36) as at:
-        await at.press("ctrl+p")
-        for typed in UNKNOWN_COINS:
-            search(at, typed)
-            assert body(at).matches == [], typed
-
-
 NEWCOMER = (
     ("close my position", {"position.flatten", "position.exit"}),
     ("market order", {"stage.take_buy", "ticket.open"}),
@@ -560,26 +479,79 @@ NEWCOMER = (
 """What a newcomer types, and what must be found."""
 
 
-async def test_palette_finds_actions_by_everyday_words() -> None:
+async def test_palette_finds_actions_by_other_words_for_them() -> None:
+    """By each synonym, by words of other programs, and by those of a newcomer."""
     async with desk(120, 36) as at:
         await at.press("ctrl+p")
+        missed = []
+        for action, word in [(known, word) for known in SYNONYMS for word in SYNONYMS[known].split()]:
+            search(at, word)
+            missed += [] if action in [entry.id for entry in body(at).matches] else [(action, word)]
+        assert missed == []
+        for typed, title in ELSEWHERE:
+            search(at, typed)
+            assert title in [entry.title for entry in body(at).matches], typed
         for typed, ids in NEWCOMER:
             search(at, typed)
             assert ids <= {entry.id for entry in body(at).matches}, typed
 
 
-async def test_palette_ranks_closing_a_position_above_history() -> None:
+UNKNOWN_WORDS = ("twap", "zzzz", "sell xyz", "frobnicate eth", "sell at eth zzz")
+"""Words of no action, pane or pair, and actions on coins that are not listed."""
+
+
+async def test_palette_says_nothing_found_for_an_unknown_word() -> None:
+    async with desk(120, 36) as at:
+        await at.press("ctrl+p")
+        for typed in UNKNOWN_WORDS:
+            search(at, typed)
+            assert body(at).matches == [], typed
+            assert f"nothing found for '{typed}'" in at.text()
+
+
+def test_every_palette_synonym_belongs_to_an_action_or_pane() -> None:
+    assert not set(SYNONYMS) - set(BY_ID) - {f"pane.{pane}" for pane in PANES}
+
+
+# A coin that is typed
+
+
+PAIRS = (
+    ("sell eth", "BINANCE ETH perp"),
+    ("short eth", "BINANCE ETH perp"),
+    ("short btc", "BINANCE BTC perp"),
+    ("close eth", "BINANCE ETH perp"),
+    ("sell spot", "BINANCE BTC spot"),
+    ("buy okx eth", "OKX ETH perp"),
+)
+"""What is typed, and the pair that comes first."""
+
+
+async def test_typing_a_coin_in_the_palette_finds_only_its_pairs() -> None:
+    async with desk(120, 36) as at:
+        await at.press("ctrl+p")
+        for typed, first in PAIRS:
+            search(at, typed)
+            assert body(at).matches[0].title == first, typed
+            assert all(entry.names_pair for entry in body(at).matches), typed
+        await at.press("escape")
+        for typed, first in PAIRS:
+            await at.press("1", "g", "g")
+            await find(at, typed)
+            await at.press("enter")
+            quotes = at.app.main_screen.tables["quotes"]
+            assert at.scope() is Scope.QUOTES and at.app.main_screen.panel.ticket is None and at.port.intents == []
+            assert full_name(quotes.pane.sym(quotes.selected or "")) == first
+
+
+async def test_palette_ranks_what_closes_a_position_first() -> None:
     async with desk(120, 36) as at:
         await find(at, "close position")
         ids = [entry.id for entry in body(at).matches]
-        assert ids.index("screen.history") > max(ids.index(one) for one in ("position.flatten", "position.exit"))
-
-
-async def test_close_in_the_palette_finds_position_closes_first() -> None:
-    async with desk(120, 36) as at:
-        await at.press("ctrl+p", *"close")
-        found = [entry.id for entry in at.app.screen.body.matches]  # type: ignore[attr-defined]
-        assert found[:2] == ["position.part", "position.exit"] and found.index("position.flatten") < 8
+        assert ids.index("screen.history") > max(ids.index(close) for close in ("position.flatten", "position.exit"))
+        search(at, "close")
+        ids = [entry.id for entry in body(at).matches]
+        assert ids[:2] == ["position.part", "position.exit"] and ids.index("position.flatten") < 8
 
 
 @pytest.mark.parametrize(("key", "first", "own"), [("2", "Orders", "replace the order"), ("3", "Positions", "flatten")])

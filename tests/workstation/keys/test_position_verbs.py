@@ -150,7 +150,7 @@ async def test_protect_all_places_a_stop_on_every_position_without_one() -> None
         await on_leg(at)
         await at.press("N")
         text = at.text()
-        assert "Send 3 requests" in text and text.count("new stop of") == 3
+        assert "Set 3 stops or targets" in text and text.count("new stop of") == 3
         await answer(at, "y")
         assert sorted((sym, side) for sym, side, _ in stops(at)) == [
             ("BINANCE_PERP_BTC_USDT", "SELL"),
@@ -280,7 +280,7 @@ async def test_protect_all_names_a_stop_over_only_a_part() -> None:
         await at.settle()
         await on_leg(at)
         await at.press("N")
-        assert PARTLY in read_box(at) and "Send 2 requests" in at.text(), at.text()
+        assert PARTLY in read_box(at) and "Set 2 stops or targets" in at.text(), at.text()
         await answer(at, "y")
         assert [sym for sym, _, _ in stops(at)] == ["BINANCE_PERP_ETH_USDT", "OKX_PERP_BTC_USDT"]
         assert any(event.endswith(f"all 2 steps done: protect all; {PARTLY}") for event in at.events()), at.events()

@@ -20,35 +20,28 @@ async def send_unanswered(at: Desk, *keys: str) -> None:
     assert at.app.main_screen.panel.sending and len(at.port.intents) == 1
 
 
-@pytest.mark.parametrize(
-    "key", ["2", ".", "right", "up", "*", "J", "p", "r", "t", "=", "e", "y", "enter", "s", "backspace", "+"]
-)
-async def test_a_key_in_a_sent_ticket_says_that_it_does_nothing(key: str) -> None:
+async def test_a_key_in_a_sent_ticket_says_that_it_does_nothing() -> None:
     async with desk() as at:
         await send_unanswered(at, "b")
         before = shown_ticket(at)
-        await at.press(key)
-        assert at.events()[-1].lower() == f"{key} {SAID}".lower()
-        assert at.app.main_screen.panel.sending and shown_ticket(at) == before and len(at.port.intents) == 1
+        for key in ("2", ".", "right", "up", "*", "J", "p", "r", "t", "=", "e", "y", "enter", "s", "backspace", "+"):
+            await at.press(key)
+            assert at.events()[-1].lower().startswith(f"{key} {SAID}".lower())
+            assert at.app.main_screen.panel.sending and shown_ticket(at) == before and len(at.port.intents) == 1, key
 
 
-@pytest.mark.parametrize("key", ["7", "backspace", "ctrl+u", "up"])
-async def test_a_field_of_a_sent_ticket_keeps_what_was_sent(key: str) -> None:
+async def test_a_field_of_a_sent_ticket_keeps_what_was_sent() -> None:
     async with desk() as at:
         await send_unanswered(at, "b", *"0.002")
         field = at.app.main_screen.panel.size_field
         assert field.has_focus
-        await at.press(key)
-        assert SAID in at.events()[-1] and field.value == "0.002" == shown_ticket(at).qty
-
-
-async def test_a_pasted_text_in_a_sent_ticket_is_refused() -> None:
-    async with desk() as at:
-        await send_unanswered(at, "b", *"0.002")
+        for key in ("7", "backspace", "ctrl+u", "up"):
+            await at.press(key)
+            assert at.events()[-1].lower().startswith(key) and SAID in at.events()[-1], key
+            assert field.value == "0.002" == shown_ticket(at).qty, key
         at.paste("7")
         await at.settle()
-        assert at.events()[-1] == f"The pasted text {SAID}"
-        assert at.app.main_screen.panel.size_field.value == "0.002"
+        assert at.events()[-1].startswith(f"The pasted text {SAID}") and field.value == "0.002"
 
 
 async def test_escape_in_a_field_of_a_sent_ticket_closes_it() -> None:
@@ -218,8 +211,9 @@ async def test_a_denied_ticket_is_dropped_as_unsent() -> None:
         assert at.events()[-1] == "paused ticket BUY 0.011 BINANCE BTC perp dropped; nothing was sent"
 
 
-@pytest.mark.parametrize("size", [(40, 12), (60, 20), (80, 24), (120, 36), (160, 45)])
-@pytest.mark.parametrize("key", ["b", "s"])
+@pytest.mark.parametrize(
+    ("size", "key"), [((40, 12), "b"), ((60, 20), "s"), ((80, 24), "b"), ((120, 36), "s"), ((160, 45), "b")]
+)
 @pytest.mark.parametrize("form", [False, True])
 async def test_a_sent_ticket_keeps_the_preview_it_was_sent_with(size: tuple[int, int], key: str, form: bool) -> None:
     async with desk(*size) as at:

@@ -158,7 +158,11 @@ async def test_mode_dialog_lists_the_rows_that_block_a_mode_change() -> None:
         text = at.text()
         assert "Position mode of OKX" in text and "BOTH (hedge) → NET (one-way)" in text
         assert "2 rows block the change: Enter" in text and "position SHORT 200" in text
-        await at.press("j", "enter")
+        await at.press("j", "k")
+        lines = text.splitlines()
+        y = next(y for y, line in enumerate(lines) if "position SHORT 200" in line)
+        await at.click(lines[y].index("position SHORT 200"), y + 1)
+        await at.press("enter")
         assert at.scope() is Scope.ORDERS and at.app.main_screen.tables["orders"].selected == "o4"
         assert at.port.intents == []
 

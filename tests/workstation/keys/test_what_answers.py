@@ -70,7 +70,7 @@ def said(at: Desk) -> str:
     """What stands in the question, on one line."""
     prompt = at.app.context.modal(PromptScreen)
     assert prompt is not None
-    rows = ("".join(text for text, _ in prompt.body.line(y)) for y in range(prompt.body.inner_height))
+    rows = ("".join(text for text, _ in line) for line in prompt.body.build_lines())
     return " ".join(" ".join(rows).split())
 
 

@@ -158,26 +158,27 @@ async def test_repeated_refusals_are_one_event_with_a_count() -> None:
         assert at.events()[-1].endswith("(×40)")
 
 
-@pytest.mark.parametrize(
-    ("at_first", "key", "sentence"),
-    [
-        ("4", "f", "f (flatten) works in Positions: press 3 first"),
-        ("4", "%", "% (part) works in Positions: press 3 first"),
-        ("4", "e", "e (edit) works in Orders: press 2 first"),
-        ("4", "c", "c (cancel) works in Orders: press 2 first"),
-        ("4", "B", "B (buy at best ask) works in Quotes or Positions: press 1 or 3 first"),
-        ("2", "t", "t (transfer) works in Assets: press 4 first"),
-        ("1", "]", "] (price ten ticks up) works in Orders: press 2 first"),
-        ("5", "i", "i (alert on the pair of the row) works in Quotes, Orders or Positions: press 1 or 2 or 3 first"),
-        ("1", "*", "* (double the size) works in a ticket: press b or s on a quote first"),
-        ("1", "n", "n (move the stop to net break-even) works in Positions: press 3 first"),
-        ("1", "-", "- (price one tick down) works in Orders: press 2 first"),
-    ],
+ELSEWHERE = (
+    ("4", "f", "f (flatten) works in Positions: press 3 first"),
+    ("4", "%", "% (part) works in Positions: press 3 first"),
+    ("4", "e", "e (edit) works in Orders: press 2 first"),
+    ("4", "c", "c (cancel) works in Orders: press 2 first"),
+    ("4", "B", "B (buy at best ask) works in Quotes or Positions: press 1 or 3 first"),
+    ("2", "t", "t (transfer) works in Assets: press 4 first"),
+    ("1", "]", "] (price ten ticks up) works in Orders: press 2 first"),
+    ("5", "i", "i (alert on the pair of the row) works in Quotes, Orders or Positions: press 1 or 2 or 3 first"),
+    ("1", "*", "* (double the size) works in a ticket: press b or s on a quote first"),
+    ("1", "n", "n (move the stop to net break-even) works in Positions: press 3 first"),
+    ("1", "-", "- (price one tick down) works in Orders: press 2 first"),
 )
-async def test_a_key_used_in_the_wrong_pane_says_where_it_works(at_first: str, key: str, sentence: str) -> None:
+"""Key of a pane, a key that does nothing there, and what is said."""
+
+
+async def test_a_key_used_in_the_wrong_pane_says_where_it_works() -> None:
     async with desk() as at:
-        await at.press(at_first, key)
-        assert at.events()[-1].split(";")[0] == sentence
+        for pane, key, sentence in ELSEWHERE:
+            await at.press(pane, key)
+            assert at.events()[-1].split(";")[0] == sentence
 
 
 async def test_a_key_with_several_meanings_names_them_all() -> None:

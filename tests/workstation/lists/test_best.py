@@ -18,10 +18,6 @@ from tui.workstation.model.queue_estimates import QueueEstimates
 BTC, OKX, EDX = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "EDX_PERP_BTC_USDT"
 
 
-def line_with(at: Desk, *words: str) -> str:
-    return next(line for line in at.text().split("\n") if all(word in line for word in words))
-
-
 def fees(at: Desk, venue: str, taker: str) -> None:
     at.port.put(Table.FEES, f"{venue}/PERP", Fact(FeeSchedule(exchange=venue, taker=taker, maker="0"), at.port.stamp()))
 
@@ -30,7 +26,7 @@ async def test_best_price_row_adds_sizes_of_venues_at_the_same_price() -> None:
     async with desk(200, 37) as at:
         at.port.quote(OKX, "64001.0", "64001.1", "131", "52")
         await at.settle()
-        line = line_with(at, "BTC perp best")
+        line = at.line_with("BTC perp best")
         assert "3.415" in line, "2.105 BTC and 131 contracts of 0.01"
         best = at.app.main_screen.tables["quotes"].pane.row("best PERP BTC")
         assert best is not None and best.at == "BIN+OKX/OKX"
@@ -41,7 +37,7 @@ async def test_best_price_row_has_no_size_for_an_unknown_contract() -> None:
         at.port.put(Table.SYMBOLS, OKX, info(OKX, "0.1", "1", ""))
         at.port.quote(OKX, "64001.5", "64001.9", "131", "52")
         await at.settle()
-        line = line_with(at, "BTC perp best")
+        line = at.line_with("BTC perp best")
         assert "64,001.5" in line and "–" in line, "a part of the sum would be a lie"
 
 
@@ -49,10 +45,10 @@ async def test_best_price_row_shows_crossed_and_locked_markets() -> None:
     async with desk(160, 45) as at:
         at.port.quote(OKX, "64003.0", "64003.1", "131", "52")
         await at.settle()
-        assert "X0.3bp" in line_with(at, "BTC perp best")
+        assert "X0.3bp" in at.line_with("BTC perp best")
         at.port.quote(OKX, "64001.2", "64003.1", "131", "52")
         await at.settle()
-        assert "=0.0bp" in line_with(at, "BTC perp best")
+        assert "=0.0bp" in at.line_with("BTC perp best")
 
 
 async def test_best_price_row_leaves_out_an_unsubscribed_venue() -> None:
@@ -60,7 +56,7 @@ async def test_best_price_row_leaves_out_an_unsubscribed_venue() -> None:
         row = at.app.mirror.quotes[OKX]
         at.port.put(Table.QUOTES, OKX, msgspec.structs.replace(row, subscribed=False))
         await at.settle()
-        line = line_with(at, "BTC perp 2/3")
+        line = at.line_with("BTC perp 2/3")
         assert "64,001.2" in line and "64,001.1" not in line
 
 
@@ -72,14 +68,14 @@ async def test_an_old_quote_is_called_stale_only_on_a_silent_link() -> None:
         await at.settle()
         at.app.main_screen.tick()
         await at.settle()
-        assert "quiet" in line_with(at, "  BINANCE", "64,001.2") and "STALE" not in "".join(at.lines_of("quotes"))
+        assert "quiet" in at.line_with("  BINANCE", "64,001.2") and "STALE" not in "".join(at.lines_of("quotes"))
         at.clock.pass_by(8)
         at.port.put(Table.LINKS, "public", LinkRow(name="public", state=LinkState.UP, last_frame=at.clock.at - 8))
         await at.settle()
         at.app.main_screen.tick()
         await at.settle()
-        assert "STALE" not in line_with(at, "  BINANCE", "64,001.2")
-        assert "STALE 8s" in line_with(at, "1 Quotes")
+        assert "STALE" not in at.line_with("  BINANCE", "64,001.2")
+        assert "STALE 8s" in at.line_with("1 Quotes")
 
 
 async def test_quotes_have_a_view_net_of_taker_fees() -> None:
@@ -88,24 +84,24 @@ async def test_quotes_have_a_view_net_of_taker_fees() -> None:
         fees(at, "OKX", "0.0010")
         await at.settle()
         await at.press("1", ")")
-        assert "NET OF TAKER FEE ( ends it" in line_with(at, "1 Quotes"), "the event that names the key goes by"
+        assert "NET OF TAKER FEE ( ends it" in at.line_with("1 Quotes"), "the event that names the key goes by"
         bid, ask = Decimal("64001.0") * Decimal("0.9999"), Decimal("64001.2") * Decimal("1.0001")
-        line = line_with(at, "BTC perp best")
+        line = at.line_with("BTC perp best")
         assert f"{bid:,.1f}" in line and f"{ask:,.1f}" in line, "the venue with the lower fee wins"
-        assert "–" in line_with(at, "  EDX "), "an unknown fee gives no price"
+        assert "–" in at.line_with("  EDX "), "an unknown fee gives no price"
         await at.press("(")
-        assert "NET OF TAKER FEE" not in at.text() and "64,001.1" in line_with(at, "BTC perp best")
+        assert "NET OF TAKER FEE" not in at.text() and "64,001.1" in at.line_with("BTC perp best")
 
 
 async def test_own_orders_at_the_best_price_are_marked_with_their_size() -> None:
     async with desk(200, 37) as at:
         at.port.order("o9", BTC, "BUY", "64001.0", "0.300", executed="0.050", position_side="LONG")
         await at.settle()
-        line = line_with(at, "  BINANCE", "64,001.2")
+        line = at.line_with("  BINANCE", "64,001.2")
         assert "›" in line and "0.250 ~1.855" in line, "2.105 at the touch, 0.250 of it is ours"
         at.port.quote(BTC, "64002.0", "64002.2")
         await at.settle()
-        assert "0.250" not in line_with(at, "  BINANCE", "64,002.2"), "not at the touch any more"
+        assert "0.250" not in at.line_with("  BINANCE", "64,002.2"), "not at the touch any more"
 
 
 async def test_best_price_row_without_quotes_has_no_price() -> None:
@@ -244,7 +240,7 @@ async def test_net_prices_say_so_in_a_small_window_and_with_a_key_back() -> None
     async with desk(80, 24) as at:
         await at.press("d", "1", ")")
         await at.settle()
-        assert "NET OF FEE" in line_with(at, "1 Quotes")
+        assert "NET OF FEE" in at.line_with("1 Quotes")
         assert "( shows those of the venue again" in at.events()[-1]
         await at.press("(")
         await at.settle()

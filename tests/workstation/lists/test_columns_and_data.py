@@ -84,7 +84,7 @@ def put_rows(at: Desk, rng: random.Random, count: int) -> None:
         port.event(figure() * 5)
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in (2, 3))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in (1, 2, 3))])
 async def test_columns_depend_on_width_and_choice_and_never_on_rows(seed: int) -> None:
     rng = random.Random(seed)
     async with desk(160, 45, filled=False) as at:
@@ -119,13 +119,11 @@ async def test_chosen_columns_are_restored_when_the_choice_ends() -> None:
         assert (quotes.column_ids(), quotes.column_widths()) == before
 
 
-@pytest.mark.parametrize("name", FULL_SCREENS)
-async def test_full_screen_lists_have_columns_without_rows(name: str) -> None:
+async def test_full_screen_lists_have_columns_without_rows() -> None:
     async with desk(120, 36) as at:
-        screen = FULL_SCREENS[name].build(ScreenParts(at.app.view, at.app.palette, list, lambda _: None))
-        for table in screen.tables.values():
-            for columns in placed_at(table.pane).values():
-                assert columns
+        for name, row in FULL_SCREENS.items():
+            screen = row.build(ScreenParts(at.app.view, at.app.palette, list, lambda _: None))
+            assert all(columns for table in screen.tables.values() for columns in placed_at(table.pane).values()), name
 
 
 async def test_no_card_shows_what_serves_the_program_alone() -> None:

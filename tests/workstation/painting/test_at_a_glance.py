@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.workstation.driver import Desk, desk
+from tests.workstation.driver import desk
 from tui.engine.rows import Table
 from tui.engine.status_rows import LinkRow, LinkState
 from tui.workstation.render.text import hang
 
 BTC = "BINANCE_PERP_BTC_USDT"
-
-
-def line_with(at: Desk, *words: str) -> str:
-    return next(line for line in at.text().split("\n") if all(word in line for word in words))
 
 
 @pytest.mark.parametrize("size", [(120, 36), (160, 45)])
@@ -22,7 +18,7 @@ async def test_a_wide_spread_is_shown_as_a_number(size: tuple[int, int], bid: st
     async with desk(*size) as at:
         at.port.quote(BTC, bid, ask)
         await at.settle()
-        row = line_with(at, "BINANCE", f"{float(bid):,.1f}", f"{float(ask):,.1f}")
+        row = at.line_with("BINANCE", f"{float(bid):,.1f}", f"{float(ask):,.1f}")
         assert "#" not in row and f" {shown} " in row
 
 
@@ -34,7 +30,7 @@ async def test_tab_names_stay_readable_beside_a_stale_mark() -> None:
         await at.settle()
         at.app.main_screen.tick()
         await at.settle()
-        title = line_with(at, "3 Positions", "STALE")
+        title = at.line_with("3 Positions", "STALE")
         for name in ("2 Orders", "4 Assets", "5 ADL", "Fills", "Events", "P&L", "Risk"):
             assert name in title
 
@@ -59,7 +55,7 @@ async def test_footer_shows_the_help_key_on_a_small_terminal() -> None:
 async def test_the_text_of_an_empty_list_starts_at_the_first_column() -> None:
     async with desk(120, 36) as at:
         await at.press("2", "/", *"nothing", "enter")
-        header, said = line_with(at, "state", "intent"), line_with(at, "the filter nothing hides all")
+        header, said = at.line_with("state", "intent"), at.line_with("the filter nothing hides all")
         assert header.index("state") == said.index("the filter")
 
 

@@ -41,21 +41,16 @@ def styles(at: Desk, roles: tuple[str, ...]) -> set[object]:
     return {at.app.palette.style(role).color for role in roles}
 
 
-@pytest.mark.parametrize("pane", ROWS)
-async def test_a_zero_and_a_missing_figure_are_faint(pane: str) -> None:
+async def test_a_zero_and_a_missing_figure_are_faint_others_brighter() -> None:
     async with desk(250, 80) as at:
-        await zoom(at, pane)
-        found = [cell for cell in cells(at.app.main_screen.tables[pane]) if NOTHING.fullmatch(cell[1])]
-        assert found, "there is one"
-        assert [cell for cell in found if cell[2].color not in styles(at, ("faint",))] == []
-
-
-@pytest.mark.parametrize("pane", ROWS)
-async def test_a_figure_is_brighter_than_a_zero(pane: str) -> None:
-    async with desk(250, 80) as at:
-        await zoom(at, pane)
-        figures = [cell for cell in cells(at.app.main_screen.tables[pane]) if re.fullmatch(r"[1-9][\d,.]*", cell[1])]
-        assert figures and not {style.color for _, _, style in figures} <= styles(at, ("faint",))
+        for pane in ROWS:
+            await zoom(at, pane)
+            drawn, faint = list(cells(at.app.main_screen.tables[pane])), styles(at, ("faint",))
+            zeros = [cell for cell in drawn if NOTHING.fullmatch(cell[1])]
+            assert zeros and [cell for cell in zeros if cell[2].color not in faint] == [], pane
+            figures = [cell for cell in drawn if re.fullmatch(r"[1-9][\d,.]*", cell[1])]
+            assert figures and not {style.color for _, _, style in figures} <= faint, pane
+            await at.press("0")
 
 
 async def test_a_zero_in_the_line_of_sums_is_faint() -> None:

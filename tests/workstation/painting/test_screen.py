@@ -47,13 +47,13 @@ async def test_control_characters_in_service_text_are_removed() -> None:
         assert "[/]" in text
 
 
-@pytest.mark.parametrize("pane", PANES)
-async def test_every_pane_can_be_shown(pane: str) -> None:
+async def test_every_pane_can_be_shown() -> None:
     async with desk(80, 24) as at:
-        at.app.main_screen.show_pane(pane)
-        await at.settle()
-        assert at.app.scope.value == pane
-        assert at.app.main_screen.tables[pane].row_count > 0
+        for pane in PANES:
+            at.app.main_screen.show_pane(pane)
+            await at.settle()
+            assert at.app.scope.value == pane
+            assert at.app.main_screen.tables[pane].row_count > 0, pane
 
 
 async def test_the_screen_draws_at_any_size() -> None:

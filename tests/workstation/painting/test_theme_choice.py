@@ -48,9 +48,8 @@ def test_ten_themes_or_more_are_shipped() -> None:
     assert all(theme.about for theme in shipped_themes())
 
 
-@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_the_theme_under_the_cursor_is_shown_at_once(size: tuple[int, int]) -> None:
-    async with desk(*size, terminal=EmulatedTerminal) as at:
+async def test_the_theme_under_the_cursor_is_shown_at_once() -> None:
+    async with desk(80, 24, terminal=EmulatedTerminal) as at:
         await at.press("f8")
         await painted(at)
         assert at.scope() is Scope.THEMES and "Themes" in at.text()

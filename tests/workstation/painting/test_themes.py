@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -130,10 +130,9 @@ def few_colors(theme: ThemeFile) -> Palette:
 
 
 @pytest.mark.parametrize("theme", shipped_themes(), ids=lambda theme: theme.name)
-@pytest.mark.parametrize("ground", _GROUNDS)
-def test_every_role_can_be_read_in_16_colors(theme: ThemeFile, ground: str) -> None:
+def test_every_role_can_be_read_in_16_colors(theme: ThemeFile) -> None:
     palette = few_colors(theme)
-    for role in _ROLES:
+    for role, ground in product(_ROLES, _GROUNDS):
         least = 3.0 if role in EXPLAINING else 4.5
         assert contrast(*shown_in_16(palette.style(role, ground))) >= least, (role, ground)
 
@@ -155,16 +154,11 @@ def codes_in_16(style: Style) -> Codes:
 
 
 @pytest.mark.parametrize("theme", shipped_themes(), ids=lambda theme: theme.name)
-@pytest.mark.parametrize("ground", ["cursor", "selected", "flash-up", "flash-down"])
-def test_the_cursor_is_seen_in_16_colors(theme: ThemeFile, ground: str) -> None:
+def test_the_cursor_is_one_seen_bar_in_16_colors(theme: ThemeFile) -> None:
     palette = few_colors(theme)
-    for role in ("text", "dim", "buy", "sell", "gain", "loss"):
-        assert shown_in_16(palette.style(role, ground))[1] != shown_in_16(palette.style(role))[1]
-
-
-@pytest.mark.parametrize("theme", shipped_themes(), ids=lambda theme: theme.name)
-def test_the_cursor_is_one_bar_in_16_colors(theme: ThemeFile) -> None:
-    palette = few_colors(theme)
+    grounds = ("cursor", "selected", "flash-up", "flash-down")
+    for role, ground in product(("text", "dim", "buy", "sell", "gain", "loss"), grounds):
+        assert shown_in_16(palette.style(role, ground))[1] != shown_in_16(palette.style(role))[1], (role, ground)
     looks = {shown_in_16(palette.style(role, "cursor")) for role in _ROLES if not palette.style(role).reverse}
     (only,) = looks
     assert only[1] != shown_in_16(palette.style("text"))[1]

@@ -13,7 +13,7 @@ from tui.engine.commands.proofs import AccountCommandKind
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.modes import TradingState
 from tui.engine.rows import Table
-from tui.engine.service_query import ListRead, ReadState, ServiceQuery, query_endpoint
+from tui.engine.service_query import ListRead, ReadState, query_endpoint
 from tui.interface import catalogue
 from tui.interface.families.orders import OrderRecord
 from tui.interface.request import Amount, Flag, Request
@@ -40,12 +40,8 @@ async def choose(at: Desk, name: str) -> None:
     await at.press("enter")
 
 
-def queries(at: Desk) -> list[ServiceQuery]:
-    return [one for one in at.port.read_requests if isinstance(one, ServiceQuery)]
-
-
 async def answer(at: Desk, **fields: object) -> None:
-    query = queries(at)[-1]
+    query = at.queries()[-1]
     found = ListRead(query=query, state=ReadState.WHOLE, **fields)  # type: ignore[arg-type]
     at.port.put(Table.ANSWERS, query.key, found)
     await at.settle()
@@ -68,7 +64,7 @@ async def test_explorer_sends_a_query_and_shows_a_table_and_json() -> None:
         while "▸ send" not in at.text():
             await at.press("down")
         await at.press("enter")
-        assert queries(at) == [query_endpoint("explorer/answer", "order_history")]
+        assert at.queries() == [query_endpoint("explorer/answer", "order_history")]
         order = OrderRecord(order_id="2000000000000001", sym="BINANCE_PERP_BTC_USDT", order_state="FILLED", side="BUY")
         await answer(at, rows=(order,), total=1)
         assert "2000000000000001" in at.text() and "orderState" in at.text() and "filtered out" not in at.text()
@@ -95,8 +91,8 @@ async def test_explorer_shows_an_object_by_field_or_its_error() -> None:
         assert line(at, "one").split()[:2] == ["▸one", "0.01"]
         assert line(at, "other").split()[1:3] == ["0.02", "9"]
         await at.press("r")
-        assert len(queries(at)) == 2
-        query = queries(at)[-1]
+        assert len(at.queries()) == 2
+        query = at.queries()[-1]
         at.port.put(Table.ANSWERS, query.key, ListRead(query=query, state=ReadState.FAILED, text="2002 no READ"))
         await at.settle()
         assert "not read: 2002 no READ" in at.text()
@@ -109,12 +105,12 @@ async def test_explorer_accepts_dates_and_shows_errors_at_the_field() -> None:
         await at.press(*["down"] * fields.index("startTime"), *"2026-11-20")
         assert "it must be a time in ms" not in at.text()
         await at.press("down", *"soon", "enter")
-        assert "it must be a time in ms, 13 digits" in at.text() and queries(at) == []
+        assert "it must be a time in ms, 13 digits" in at.text() and at.queries() == []
         await at.press("ctrl+u")
         while "▸ send" not in at.text():
             await at.press("down")
         await at.press("enter")
-        assert dict(queries(at)[0].sources[0].params) == {"startTime": "1795132800000"}
+        assert dict(at.queries()[0].sources[0].params) == {"startTime": "1795132800000"}
 
 
 @pytest.fixture

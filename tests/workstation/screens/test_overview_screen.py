@@ -7,7 +7,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import Fact, Table
-from tui.engine.service_query import ListRead, ReadState, ServiceQuery, query_endpoint
+from tui.engine.service_query import ListRead, ReadState, query_endpoint
 from tui.interface.families.account_assets import (
     AccountSlice,
     AssetsOverview,
@@ -33,13 +33,9 @@ BTC = CurrencyAssets(currency="BTC", total="1.5", available="1.2", frozen="0.3",
 OWED = CurrencyAssets(currency="ETH", total="0.5", available="0.5", frozen="0", debt="2", value_usdt="-4000")
 
 
-def queries(at: Desk) -> list[ServiceQuery]:
-    return [one for one in at.port.read_requests if isinstance(one, ServiceQuery)]
-
-
 async def answer(at: Desk, name: str, *rows: object, data: object = None, **more: object) -> None:
     """The answer to the newest question of a list."""
-    query = next(one for one in reversed(queries(at)) if one.key == f"overview/{name}")
+    query = next(one for one in reversed(at.queries()) if one.key == f"overview/{name}")
     state = more.pop("state", ReadState.WHOLE)
     found = ListRead(query=query, state=state, rows=rows, data=data, total=len(rows), **more)  # type: ignore[arg-type]
     at.port.put(Table.ANSWERS, query.key, found)
@@ -59,13 +55,13 @@ def line(at: Desk, *words: str) -> str:
 async def test_account_overview_shows_values_with_percentages() -> None:
     async with desk(120, 36) as at:
         await at.press("V")
-        assert [one.sources[0].endpoint for one in queries(at)] == ["assets_overview", "assets_trading_accounts"]
+        assert [one.sources[0].endpoint for one in at.queries()] == ["assets_overview", "assets_trading_accounts"]
         overview = AssetsOverview(total_usdt="200000", funding_usdt="50000", trading_usdt="150000", defi_usdt="0")
         await answer(at, "overview", data=overview)
         assert "75.0%" in line(at, "Trading", "150,000.00") and "25.0%" in line(at, "Funding", "50,000.00")
         assert line(at, "all, no custody", "200,000.00", "100.0%"), "what is in custody is in no part of it"
         await at.press(")")
-        assert len(queries(at)) == 2, "they are not read twice"
+        assert len(at.queries()) == 2, "they are not read twice"
 
 
 async def test_account_overview_lists_accounts_with_names_and_total() -> None:
@@ -75,7 +71,7 @@ async def test_account_overview_lists_accounts_with_names_and_total() -> None:
         assert line(at, "159,000.50")
         at.app.context.list_screen.tables["overview"].select(DMA)
         await at.press("i")
-        assert queries(at)[-1] == query_endpoint("overview/account", "assets_trading_account", (("id", DMA),))
+        assert at.queries()[-1] == query_endpoint("overview/account", "assets_trading_account", (("id", DMA),))
         found = TradingAccountAssets(
             id=DMA, prime_type="DMA", slices=[AccountSlice(account_type="SPOT", currencies=[BTC, OWED])]
         )
@@ -87,7 +83,7 @@ async def test_account_overview_lists_accounts_with_names_and_total() -> None:
 async def test_account_details_without_a_choice_name_the_key_to_press() -> None:
     async with desk(120, 36) as at:
         await enter(at, 2)
-        assert "assets_trading_account" not in [one.sources[0].endpoint for one in queries(at)]
+        assert "assets_trading_account" not in [one.sources[0].endpoint for one in at.queries()]
         assert "no account chosen: press i on an account to see its coins" in at.text()
         await at.press("i")
         assert at.scope() is Scope.SCREEN
@@ -106,7 +102,7 @@ async def test_account_overview_lists_coins_by_portfolio_and_venue() -> None:
         assert line(at, "MainPortfolio", "OKX", "USDT", "1,000.00") and line(at, "SOL", "-450.25")
         assert line(at, "549.75")
         await at.press("i")
-        assert queries(at)[-1].sources[0].params == (("id", MAIN),)
+        assert at.queries()[-1].sources[0].params == (("id", MAIN),)
 
 
 async def test_account_overview_names_loans_beside_gross_values() -> None:
@@ -133,7 +129,7 @@ async def test_account_overview_names_loans_beside_gross_values() -> None:
 async def test_account_overview_splits_a_coin_by_account_type() -> None:
     async with desk(160, 45) as at:
         await enter(at, 5)
-        assert queries(at)[-1].sources[0].params == (("primeType", "PORTFOLIO"),)
+        assert at.queries()[-1].sources[0].params == (("primeType", "PORTFOLIO"),)
         places = [
             DistributedSlice(account_type="BINANCE", total="3", value_usdt="180000"),
             DistributedSlice(account_type="OKX", total="1", value_usdt="60000"),
@@ -145,7 +141,7 @@ async def test_account_overview_splits_a_coin_by_account_type() -> None:
         )
         assert "75.0%" in line(at, "BTC", "MainPortfolio", "BINANCE") and "25.0%" in line(at, "OKX", "60,000.00")
         await at.press(")")
-        assert queries(at)[-1].sources[0].params == (("primeType", "DMA"),)
+        assert at.queries()[-1].sources[0].params == (("primeType", "DMA"),)
 
 
 async def test_account_overview_shows_funding_assets_by_network() -> None:

@@ -8,7 +8,7 @@ from tests.workstation.driver import Desk, desk
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.modes import TradingState
 from tui.engine.rows import Table
-from tui.engine.service_query import ListRead, ReadState, ServiceQuery, query_endpoint
+from tui.engine.service_query import ListRead, ReadState, query_endpoint
 from tui.interface.families.accounts import AccountRecord
 from tui.interface.families.portfolios import ApiKeyRecord, NewApiKey, PortfolioRecord
 from tui.workstation.commands.launcher_services import PortfolioChoice
@@ -31,12 +31,8 @@ MADE = NewApiKey(
 )
 
 
-def queries(at: Desk) -> list[ServiceQuery]:
-    return [one for one in at.port.read_requests if isinstance(one, ServiceQuery)]
-
-
 async def answer(at: Desk, *rows: object, state: ReadState = ReadState.WHOLE, **more: object) -> None:
-    query = queries(at)[-1]
+    query = at.queries()[-1]
     found = ListRead(query=query, state=state, rows=rows, total=len(rows), **more)  # type: ignore[arg-type]
     at.port.put(Table.ANSWERS, query.key, found)
     await at.settle()
@@ -63,7 +59,7 @@ def select(at: Desk, key: str) -> None:
 async def test_portfolio_list_marks_the_portfolio_in_use() -> None:
     async with desk(160, 45) as at:
         await enter(at)
-        assert queries(at) == [query_endpoint("portfolios/portfolios", "portfolios", to_end=True)]
+        assert at.queries() == [query_endpoint("portfolios/portfolios", "portfolios", to_end=True)]
         line = next(line for line in at.text().splitlines() if "NightDesk" in line)
         assert "sub" in line and "2171869303221111" in line and "this desk" not in line
         line = next(line for line in at.text().splitlines() if "MainPortfolio" in line and "main" in line)
@@ -124,7 +120,7 @@ async def test_portfolios_screen_lists_other_accounts_too() -> None:
     async with desk(120, 36) as at:
         await enter(at, keys=True)
         await at.press(")")
-        assert queries(at)[-1].sources[0].endpoint == "accounts"
+        assert at.queries()[-1].sources[0].endpoint == "accounts"
         await answer(
             at, AccountRecord(account_id=2_400_000_000_000_001, venues="OKX", label="DMA", account_note="OKX sub")
         )
@@ -206,7 +202,7 @@ async def test_an_api_key_is_frozen_and_unfrozen_after_a_prompt(status: int, ver
         await enter(at, keys=True)
         at.port.put(
             Table.ANSWERS, "portfolios/keys",
-            ListRead(query=queries(at)[-1], state=ReadState.WHOLE, rows=(
+            ListRead(query=at.queries()[-1], state=ReadState.WHOLE, rows=(
                 ApiKeyRecord(portfolio_id=NIGHT.portfolio_id, api_name="maker", access_key=ACCESS, status=status),
             )),
         )  # fmt: skip
@@ -270,7 +266,7 @@ async def test_after_a_switch_the_way_back_is_open_and_named() -> None:
         at.port.set_desk(portfolio=str(NIGHT.portfolio_id), portfolio_name=NIGHT.name)
         at.port.put(
             Table.ANSWERS, "portfolios/portfolios",
-            ListRead(query=queries(at)[-1], state=ReadState.FAILED, code=100003, text="100003 Needs the main key"),
+            ListRead(query=at.queries()[-1], state=ReadState.FAILED, code=100003, text="100003 Needs the main key"),
         )  # fmt: skip
         await at.settle()
         await at.press("P")

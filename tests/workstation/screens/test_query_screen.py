@@ -9,7 +9,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import AccountCommandRow, CommandState, Table
-from tui.engine.service_query import ListRead, MoreRows, ReadState, ServiceQuery, StopQuery, query_endpoint
+from tui.engine.service_query import ListRead, MoreRows, ReadState, StopQuery, query_endpoint
 from tui.interface.errors import OTHER_LEVEL
 from tui.workstation.app.refused_login import NO_PORTFOLIO
 from tui.workstation.table.columns import Field, Fields, of_row
@@ -61,12 +61,8 @@ async def enter(at: Desk) -> QueryScreen:
     return screen
 
 
-def queries(at: Desk) -> list[ServiceQuery]:
-    return [one for one in at.port.read_requests if isinstance(one, ServiceQuery)]
-
-
 async def answer(at: Desk, *rows: Moved, state: ReadState = ReadState.WHOLE, **more: object) -> None:
-    query = queries(at)[-1]
+    query = at.queries()[-1]
     found = ListRead(query=query, state=state, rows=rows, **more)  # type: ignore[arg-type]
     at.port.put(Table.ANSWERS, query.key, found)
     await at.settle()
@@ -82,16 +78,16 @@ def command(state: CommandState, key: str = "c1") -> AccountCommandRow:
 async def test_a_query_list_is_read_once_when_first_shown() -> None:
     async with desk(120, 36) as at:
         await enter(at)
-        assert queries(at) == [query_endpoint("sample/moved", "transfers", (("currency", "USDT"),))]
+        assert at.queries() == [query_endpoint("sample/moved", "transfers", (("currency", "USDT"),))]
         assert "requested; no reply yet" in at.text()
         await answer(at, Moved("t1", "USDT", 5), Moved("t2", "USDT", 9))
         assert at.text().index("t2") < at.text().index("t1") and "moved 2" in at.text()
         await at.press(")")
-        assert queries(at)[-1].sources[0].endpoint == "rapid_pool"
+        assert at.queries()[-1].sources[0].endpoint == "rapid_pool"
         await answer(at, data=Moved("OKX", "USDT"))
         assert "OKX" in at.text()
         await at.press("(")
-        assert len(queries(at)) == 2 and "t1" in at.text()
+        assert len(at.queries()) == 2 and "t1" in at.text()
 
 
 async def test_an_empty_query_list_names_what_is_missing() -> None:
@@ -107,7 +103,7 @@ async def test_a_query_error_shows_in_its_list_and_blocks_nothing() -> None:
         await answer(at, state=ReadState.FAILED, code=100003, text="100003 invalid user type")
         assert "not read: 100003 invalid user type" in at.text()
         await at.press("n")
-        assert len(queries(at)) == 2
+        assert len(at.queries()) == 2
         await at.press("1")
         assert at.app.context.list_screen is at.app.main_screen
 
@@ -133,7 +129,7 @@ async def test_query_list_keys_load_more_stop_and_reload() -> None:
         await at.press("s")
         assert at.port.read_requests[2:] == [StopQuery(key="sample/moved")]
         await at.press("r")
-        assert len(queries(at)) == 2
+        assert len(at.queries()) == 2
 
 
 async def test_an_accepted_or_finished_command_reloads_its_lists() -> None:
@@ -142,16 +138,16 @@ async def test_an_accepted_or_finished_command_reloads_its_lists() -> None:
         await answer(at, Moved("t1", "USDT"))
         at.port.put(Table.COMMANDS, "c1", command(CommandState.SENDING))
         await at.settle()
-        assert len(queries(at)) == 1
+        assert len(at.queries()) == 1
         at.port.put(Table.COMMANDS, "c1", command(CommandState.RUNNING))
         await at.settle()
-        assert len(queries(at)) == 2
+        assert len(at.queries()) == 2
         await at.press(")")
         at.port.put(Table.COMMANDS, "c1", command(CommandState.DONE))
         await at.settle()
-        assert [one.sources[0].endpoint for one in queries(at)] == ["transfers", "transfers", "rapid_pool"]
+        assert [one.sources[0].endpoint for one in at.queries()] == ["transfers", "transfers", "rapid_pool"]
         await at.press("(")
-        assert queries(at)[-1].sources[0].endpoint == "transfers"
+        assert at.queries()[-1].sources[0].endpoint == "transfers"
 
 
 async def test_an_unknown_command_is_dismissed_by_a_typed_word() -> None:
@@ -185,7 +181,7 @@ async def test_query_list_fits_every_screen_size(columns: int, lines: int) -> No
 
 async def test_a_hidden_query_list_reloads_when_shown_again() -> None:
     def read(at: Desk) -> int:
-        return sum(one.sources[0].endpoint == "transfers" for one in queries(at))
+        return sum(one.sources[0].endpoint == "transfers" for one in at.queries())
 
     async with desk(120, 36) as at:
         await at.press("W")

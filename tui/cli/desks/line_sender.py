@@ -14,10 +14,16 @@ from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.engine.state.closing_orders import reduces_any_leg
 from tui.interface.decimals import positive
 from tui.interface.families.orders import OrderState, TimeInForce
-from tui.interface.text import how_many
 from tui.workstation.command_line.grammar.syntax import Cancel
 from tui.workstation.command_line.outlook import LineOutlook
-from tui.workstation.command_line.requests import Request, asks_once, build_command, list_requests, mark_line
+from tui.workstation.command_line.requests import (
+    Request,
+    asks_once,
+    build_command,
+    list_requests,
+    mark_line,
+    name_requests,
+)
 from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, expect_venue_refusals
@@ -75,13 +81,11 @@ class LineSender:
             return []
         status, count = self._desk.view.mirror.engine_status, len(self.requests)
         assert status is not None
-        cancels = all(isinstance(step.command, Cancel) for step in self._outlook.steps)
-        what = f"Cancel {how_many(count, 'order')}" if cancels else f"Send {how_many(count, 'request')}"
         market = AskedMarket(dict(enumerate(self.requests)), count, self._desk.view)
         named = [*market.name_requests(), *market.sum_up(range(count))]
         steps = self._outlook.steps
         return [
-            f"{what} of portfolio {status.account_name} ({status.environment.value})",
+            f"{name_requests(self.requests)} of portfolio {status.account_name} ({status.environment.value})",
             *(line.forms[0] for line in named),
             *(text for step in steps for text in (step.note, step.left) if text),
             *self.list_spared(),

@@ -48,7 +48,7 @@ class BurstSink(BeatSink, Protocol):
 class FrameSink(Protocol):
     """Decoder of decompressed frames, which delivers their content."""
 
-    def take(self, data: bytes, received: float) -> str:
+    def take_frame(self, data: bytes, received: float) -> str:
         """Decode a frame of any kind; return the pair if it was a quote, else an empty text.
 
         Raises:
@@ -255,7 +255,7 @@ class BurstReader:
             # A reply to a subscription counts for the quotes before and after it.
             self._deliver_waiting()
         try:
-            sym = self._sink.take(data, received)
+            sym = self._sink.take_frame(data, received)
         except BadFrame as bad:
             self._sink.count_unreadable(data, str(bad), received)
         else:

@@ -126,7 +126,7 @@ class PublicFrames:
             _route(Channel.OPEN_INTEREST, _INTEREST, tickers.interest),
         )
 
-    def take(self, data: bytes, received: float) -> str:
+    def take_frame(self, data: bytes, received: float) -> str:
         """Decode and deliver a frame; return the pair if it was a best bid/ask, else an empty text."""
         if _DATA in data:
             for route in self._routes:
@@ -156,7 +156,7 @@ class PublicFrames:
             else:
                 self._deliver_quotes(sym, (quote,), received)
                 return True
-        return self.take(data, received) == sym
+        return self.take_frame(data, received) == sym
 
     def count_unreadable(self, data: bytes, reason: str, received: float) -> None:
         """Count an undecodable frame; too many end the connection, except those of channels that are only displayed."""

@@ -69,8 +69,8 @@ class AlgoKind(CommandKind[A]):
     def name(self, command: OpenCommand[A]) -> str:
         return self._table.name(command)
 
-    def tell(self, name: str, result: str) -> str:
-        """Tell the result first: the words for an algo order alone are wider than a small screen."""
+    def describe_result(self, name: str, result: str) -> str:
+        """Put the result first: the words for an algo order alone are wider than a small screen."""
         return f"{result.lstrip(': ')}: {name}"
 
     def describe_acceptance(self, _command: OpenCommand[A]) -> str:

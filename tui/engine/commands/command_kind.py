@@ -128,7 +128,7 @@ class CommandKind(ABC, Generic[I]):
         """Judge a success reply; None when it does not contain the result."""
         return None
 
-    def tell(self, name: str, result: str) -> str:
+    def describe_result(self, name: str, result: str) -> str:
         """Return the event line of a command with its result, which begins with what joins it to the name."""
         return f"{name}{result}"
 

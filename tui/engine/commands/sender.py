@@ -151,10 +151,10 @@ class CommandSender:
             self._end(command, left)
         elif goes_on:
             self._table.enter(command, CommandState.RUNNING, proven_from=self._state.clock.mono() + LATE_S)
-            self._state.notify(Level.INFO, kind.tell(name, kind.describe_acceptance(command)))
+            self._state.notify(Level.INFO, kind.describe_result(name, kind.describe_acceptance(command)))
         else:
             self._table.enter(command, CommandState.DONE)
-            self._state.notify(Level.GOOD, kind.tell(name, ": done"))
+            self._state.notify(Level.GOOD, kind.describe_result(name, ": done"))
         return Outcome(verdict=Verdict.ACCEPTED, key=command.key, code=reply.code, answer=reply.data)
 
     def _handle_failure(self, command: AnyCommand, failure: CallFailed) -> Outcome:
@@ -264,7 +264,9 @@ class CommandSender:
         }
         message = messages.get(finding.state, finding.state.value)
         text = f"{message}: {finding.text}" if finding.text else message
-        self._state.notify(Level.INFO if done else Level.ALERT, kind.tell(name, f": {finding.message or text}"))
+        self._state.notify(
+            Level.INFO if done else Level.ALERT, kind.describe_result(name, f": {finding.message or text}")
+        )
 
     def dismiss(self, key: str) -> None:
         """Dismiss an UNKNOWN command on the trader's request; refused until it was searched for long enough."""
@@ -281,7 +283,7 @@ class CommandSender:
         state.notify(Level.WARN, f"dismissed: {name}; it may still arrive", away=False)
 
     def _tell(self, command: AnyCommand, result: str) -> str:
-        return self._kind_of(command).tell(self._name(command), result)
+        return self._kind_of(command).describe_result(self._name(command), result)
 
     def _report_not_sent(self, command: AnyCommand, refusal: Refusal) -> Outcome:
         name = self._name(command)

@@ -44,7 +44,7 @@ class _Missed(msgspec.Struct):
     def is_empty(self) -> bool:
         return not (self.orders or self.algos or self.legs)
 
-    def tell(self, kind: str) -> UnreachedEntry:
+    def to_entry(self, kind: str) -> UnreachedEntry:
         """Return what the journal keeps of it."""
         orders, algos, legs = (tuple(sorted(keys)) for keys in (self.orders, self.algos, self.legs))
         return UnreachedEntry(kind=kind, at_ms=self.at_ms, unsure=self.unsure, orders=orders, algos=algos, legs=legs)
@@ -161,7 +161,7 @@ class UnreachedMonitor:
         """Journal what has changed, so that the next session warns of it too."""
         for kind in self._kept.keys() | self._missed.keys():
             missed = self._missed.get(kind)
-            entry = UnreachedEntry(kind=kind) if missed is None else missed.tell(kind)
+            entry = UnreachedEntry(kind=kind) if missed is None else missed.to_entry(kind)
             if entry == self._kept.get(kind, UnreachedEntry(kind=kind)):
                 continue
             self._kept[kind] = entry

@@ -80,10 +80,10 @@ class _AlgoCancel(msgspec.Struct, frozen=True):
         """Build the call that cancels all orders that match filters."""
         return cls(CANCEL_ALL_ALGOS, arguments_of(filters), filters)
 
-    def reaches(self, row: AlgoRow) -> bool:
+    def cancels(self, row: AlgoRow) -> bool:
         """Return whether it cancels an algo order."""
         if self.filters is not None:
-            return self.filters.reaches(row.record)
+            return self.filters.matches(row.record)
         return order_requests.name_algo(row.record.algo_order_id, row.key) == self.args
 
 
@@ -329,7 +329,7 @@ class AlgoOrders:
     async def _cancel_scopes(self, intent: CancelAll | CancelAllAlgos, calls: list[_AlgoCancel]) -> AlgoOutcome:
         """Execute the cancel calls, then read the list of open algo orders again, or soon where its budget is used up."""
         sent = calls if self.offered else []
-        reached = tuple(key for key, row in self._state.algos.rows.items() if any(call.reaches(row) for call in sent))
+        reached = tuple(key for key, row in self._state.algos.rows.items() if any(call.cancels(row) for call in sent))
         replies = await asyncio.gather(*(self._cancel(intent, call) for call in sent))
         wrong = [reply for reply in replies if reply.error]
         # Who cancels twice waits for no list: that has three reads in 10 s, and the audit reads it as soon as it may.

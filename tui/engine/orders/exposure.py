@@ -51,7 +51,7 @@ class PairValue(NamedTuple):
         """Whether the order only makes it smaller, and does not turn it round."""
         return abs(self.after) < abs(self.before) and self.after * self.before >= 0
 
-    def room_for(self, side: Side, most: Decimal) -> Decimal:
+    def max_order_value(self, side: Side, most: Decimal) -> Decimal:
         """Return the value that an order of a side may have, so that the pair does not come to more than `most`."""
         return max(most - side.sign * self.before, ZERO)
 

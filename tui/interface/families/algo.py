@@ -204,7 +204,7 @@ class CancelAllAlgos(CommandRequest, frozen=True, kw_only=True, rename="camel", 
     algo_order_type: Annotated[str, Rule(Kind.WORD, ALGO_TYPES)] = ""
     condition_type: Annotated[str, Rule(Kind.WORD, tuple(Condition))] = ""
 
-    def reaches(self, record: AlgoRecord) -> bool:
+    def matches(self, record: AlgoRecord) -> bool:
         """Return whether it cancels an open algo order."""
         pair = try_parse(record.sym)
         told = (

@@ -346,7 +346,7 @@ class CrossdeskApp(DirectOutput):
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, (events.InputEvent, events.Paste)) and not event.is_forwarded:
-            await self.input_order.take(event)
+            await self.input_order.handle(event)
         else:
             await super().on_event(event)
 
@@ -364,7 +364,7 @@ class CrossdeskApp(DirectOutput):
             # The focus lost with the window decides what the key means.
             if not self.app_focus:
                 self.app_focus = True
-            if self.dispatch.take(event, self.scope):
+            if self.dispatch.handle_key(event, self.scope):
                 return
         elif isinstance(event, events.Paste):
             self.guard.record_key("paste", True, event.time)

@@ -92,7 +92,7 @@ class Dispatch:
         self.key_waited = 0.0
         """Age of the present key when it was handled, s."""
 
-    def take(self, event: events.Key, scope: Scope) -> bool:
+    def handle_key(self, event: events.Key, scope: Scope) -> bool:
         """Run the action that a key has in a scope, behind an open card that of its row; return False when it has none."""
         return self._comes_too_late(event, scope) or self.press(event, scope) or self._closes_box(event, scope)
 
@@ -245,23 +245,42 @@ class Dispatch:
 
     def _refuse_for_safety(self, action: Action) -> bool:
         """Refuse the key for safety where it must be; return whether it was."""
-        guard = self._context.guard
-        if self._refuse_stray(action) or self._refuse_blocked(action):
+        looks = action.risk is Risk.LOOK and action.id != "prompt.yes"
+        if self._refuse_stray(action) or self._refuse_blocked(action) or self._refuse_unseen(action, looks):
             return True
-        looks = (action.risk is Risk.LOOK and action.id != "prompt.yes") or action.id in KILL_OPENERS
-        if not looks and self._backlog.stuck:
+        if action.risk is Risk.KILL:
+            return self._is_kill_unmeant(action)
+        if self._refuse_repeated(action):
+            return True
+        return not looks and (self._refuse_burst() or (self._sends(action) and self._refuse_to_send(action)))
+
+    def _refuse_unseen(self, action: Action, looks: bool) -> bool:
+        """Refuse a key pressed for a screen that may be out of date; return whether it was refused.
+
+        A slow connection must not block the kill switch.
+        """
+        if looks or action.id in KILL_OPENERS:
+            return False
+        if self._backlog.stuck:
             self._backlog.unseen += 1
             self._block_form("came while the screen was not updating")
             return True
-        # A slow connection must not block the kill switch.
-        if not looks and action.risk is not Risk.KILL and self._probe.silent_s:
+        is_silent = action.risk is not Risk.KILL and bool(self._probe.silent_s)
+        if is_silent:
             self._say_silent()
-            return True
-        if action.risk is Risk.KILL:
-            if action.id == "kill.open_text":
-                # A control byte in a paste arrives as a key; by hand it never comes together with another key.
-                return guard.is_joined or guard.burst
-            return action.id == "kill.go" and (self._too_old or guard.held)
+        return is_silent
+
+    def _is_kill_unmeant(self, action: Action) -> bool:
+        """Return whether a key of the kill switch was not pressed on purpose."""
+        guard = self._context.guard
+        if action.id == "kill.open_text":
+            # A control byte in a paste arrives as a key; by hand it never comes together with another key.
+            return guard.is_joined or guard.burst
+        return action.id == "kill.go" and (self._too_old or guard.held)
+
+    def _refuse_repeated(self, action: Action) -> bool:
+        """Refuse a key that is held, or pressed twice where the first press has sent; return whether it was refused."""
+        guard = self._context.guard
         if guard.held:
             # A step of a working order: in HOT the one before has left by itself.
             why = STEP_LEFT if action.group == "ticket" else TOGGLED if action.id in _TOGGLES else ""
@@ -269,18 +288,19 @@ class Dispatch:
                 key = format_key(self._context.key)
                 self._context.ignore(f"{describe_ignored(key, why)}; press it again after a pause")
             return True
-        if guard.is_pressed_twice and action.id in _OPENS_ROW:
+        is_second = guard.is_pressed_twice and action.id in _OPENS_ROW
+        if is_second:
             self._context.refuse(SENT_BEFORE)
-            return True
-        if action.risk is Risk.LOOK and action.id != "prompt.yes":
-            return False
-        if guard.burst:
-            if not self._block_form(IN_A_BURST):
-                key = format_key(self._context.key)
-                many = f"{describe_ignored(key, MANY_TIMES)}; press it again"
-                self._context.ignore(many if guard.repeats_at_once else "too many keys at once: ignored")
-            return True
-        return self._sends(action) and self._refuse_to_send(action)
+        return is_second
+
+    def _refuse_burst(self) -> bool:
+        """Refuse one of more keys than a hand presses at once; return whether it was refused."""
+        guard = self._context.guard
+        if guard.burst and not self._block_form(IN_A_BURST):
+            key = format_key(self._context.key)
+            many = f"{describe_ignored(key, MANY_TIMES)}; press it again"
+            self._context.ignore(many if guard.repeats_at_once else "too many keys at once: ignored")
+        return guard.burst
 
     def _sends(self, action: Action) -> bool:
         """Return whether an action can send a request at once in the present trading state."""

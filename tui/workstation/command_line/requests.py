@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from tui.engine import intents
+from tui.interface.text import how_many
 from tui.workstation.command_line.grammar.syntax import Cancel, Reverse
 from tui.workstation.command_line.named_rows import closes_several
 from tui.workstation.command_line.order_descriptions import describe_ticket
@@ -41,6 +42,11 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     whole: bool = False
     """Whether the line is refused if this request would be: half of a reverse is none."""
 
+    @property
+    def changes(self) -> bool:
+        """Whether it changes an order, stop or target that exists."""
+        return isinstance(self.algo, intents.ReplaceAlgo) or (self.ticket is not None and self.ticket.order is not None)
+
 
 def build_command(
     request: Request,
@@ -70,6 +76,19 @@ def build_command(
     if ticket.order is not None:
         return msgspec.structs.replace(ticket.replacement(decision, quote, confirmed), line=line)
     return msgspec.structs.replace(ticket.place(decision, quote, confirmed, canonical), line=line)
+
+
+def name_requests(requests: Sequence[Request]) -> str:
+    """Name what a line does, for a title: `Send 3 orders`; requests of several kinds are its steps."""
+    count = len(requests)
+    if all(request.cancels for request in requests):
+        return f"Cancel {how_many(count, 'order')}"
+    if all(request.ticket is not None for request in requests):
+        return f"{'Change' if all(request.changes for request in requests) else 'Send'} {how_many(count, 'order')}"
+    if all(request.algo is not None for request in requests):
+        word = "Change" if all(request.changes for request in requests) else "Set"
+        return f"{word} {how_many(count, 'stop or target', 'stops or targets')}"
+    return f"Carry out {how_many(count, 'step')}"
 
 
 def mark_line(requests: Sequence[Request], view: DisplayContext) -> str:

@@ -483,7 +483,7 @@ class Context(DeskContext):
     def _remember(self, number: int, line: WrittenLine, again: Callable[[], None], seconds: float) -> None:
         """Execute a key press that came too early, once its line was shown long enough and no other key was pressed."""
 
-        def take() -> None:
+        def press_again() -> None:
             if self.guard.number != number:
                 return
             left = min(line.since + STOOD_S - key_time(), STOOD_S)
@@ -493,7 +493,7 @@ class Context(DeskContext):
                 self.guard.accept_press(line.since, key_time())
                 again()
 
-        asyncio.get_running_loop().call_later(seconds, take)
+        asyncio.get_running_loop().call_later(seconds, press_again)
 
     def submit(self, intent: Intent, on_outcome: Callable[[Outcome], None], *, by_answer: bool = False) -> None:
         """Submit an intent to the engine; the key that caused it must be released before it can send again.

@@ -94,7 +94,7 @@ class InputOrder:
         """Whether no event is queued and no earlier one is still taking effect."""
         return not self._waiting and not self._under_way
 
-    async def take(self, event: events.Event) -> None:
+    async def handle(self, event: events.Event) -> None:
         """Handle an event now, or once earlier ones have taken effect; called in the app's message queue."""
         joined = False
         if isinstance(event, events.Key):

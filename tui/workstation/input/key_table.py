@@ -27,18 +27,12 @@ def list_scopes(action: Action) -> str:
     return ", ".join([*names, *sorted(scope.value for scope in left)])
 
 
-def key_table_markdown(keys: dict[str, tuple[str, ...]] | None = None, group: str = "") -> str:
-    """Return the key table of the documentation, as Markdown.
-
-    Args:
-        keys: Keys by action id after a user's own keymap; None: the defaults.
-        group: Only group of actions to list; empty: all.
-    """
+def key_table_markdown(group: str = "") -> str:
+    """Return the key table of the documentation, as Markdown; of one group of actions, or of all."""
     lines = ["| Keys | Where | Does | Why |", "|---|---|---|---|"]
     for action in ACTIONS:
         if group not in ("", action.group):
             continue
-        own = keys.get(action.id, action.keys) if keys is not None else action.keys
-        texts = " ".join("`" + format_key(key).replace("|", "\\|") + "`" for key in own)
+        texts = " ".join("`" + format_key(key).replace("|", "\\|") + "`" for key in action.keys)
         lines.append(f"| {texts or NO_KEY} | {list_scopes(action)} | {action.title} | {action.why} |")
     return "\n".join(lines) + "\n"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tui.interface.toml_files.wrong_values import explain_wrong, find_line
+from tui.toml_errors import explain_wrong, find_line
 from tui.workstation.input.keymap import KeymapError, KeymapFile, build_keymap
 
 

@@ -64,7 +64,7 @@ VIEW_ACTIONS: tuple[Action, ...] = (
     _a("watchlists.rename", "rename the watchlist", "r", _WATCHLISTS, group="layout", hint="rename", at=3),
     _a("watchlists.delete", "delete the watchlist", "delete", _WATCHLISTS, group="layout", hint="delete", at=5),
     _a("watchlists.close", "back to the watchlist before", "escape q f5", _WATCHLISTS, group="layout", hint="back", at=1),
-    _a("pane.wider", "make the pane wider", "shift+right }", VIEWS, group="layout", why="the pane beside it shrinks"),
+    _a("pane.wider", "make the pane wider", "shift+right }", VIEWS, group="layout", why="its neighbour becomes narrower"),
     _a("pane.narrower", "make the pane narrower", "shift+left {", VIEWS, group="layout"),
     _a("pane.taller", "make the pane taller", "shift+down =", VIEWS, group="layout"),
     _a("pane.shorter", "make the pane shorter", "shift+up _", VIEWS, group="layout"),

@@ -209,9 +209,9 @@ class DisplayContext:
         figure = number_format.figure(text, places, self.settings.separators, True)
         return figure + "ct" if unit and figure != number_format.MISSING and in_contracts(sym) else figure
 
-    def money(self, text: str | None, places: int = 2) -> str:
+    def money(self, text: str | None) -> str:
         """Format an amount in the risk currency."""
-        return number_format.figure(text, places, self.settings.separators)
+        return number_format.figure(text, 2, self.settings.separators)
 
     def amount(self, number: Decimal | None, places: int = 2) -> str:
         """Format a computed amount in the risk currency."""

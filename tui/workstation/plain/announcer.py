@@ -26,7 +26,7 @@ class Announcer:
         self.loudness = Loudness.ALL
         self._last = ""
 
-    def tell(self, events: Iterable[EventLine]) -> None:
+    def announce(self, events: Iterable[EventLine]) -> None:
         """Say new events of the engine; the same warning again is not repeated."""
         for event in events:
             if event.text != self._last and self._wants(event):

@@ -56,7 +56,7 @@ class PlainContext(DeskContext):
         super().__init__(port, view)
         self.tell_exactly = exact
         """Print a line that shows what to type, as it is."""
-        self.tell = out
+        self.write_line = out
         """Print a line."""
         self.calls: queue.SimpleQueue[tuple[str, Callable[[], None]]] = queue.SimpleQueue()
         """Row key and handling of outcomes from the engine's thread, for the loop of the desk; a key may be empty."""
@@ -99,11 +99,11 @@ class PlainContext(DeskContext):
 
     def show_event(self, event: EventLine, stay: Stay | None) -> None:
         del stay
-        self.tell(event.text)
+        self.write_line(event.text)
 
     def refuse(self, text: str) -> None:
         """Print why nothing was done."""
-        self.tell(f"not done: {self.view.name_keys(text)}")
+        self.write_line(f"not done: {self.view.name_keys(text)}")
 
     # Questions
 
@@ -128,17 +128,17 @@ class PlainContext(DeskContext):
         if question.ended:
             self._end_first(question.ended)
             return
-        self.tell(f"question: {question.title}")
+        self.write_line(f"question: {question.title}")
         many = len(question.choices) > 1
         for number, choice in enumerate(question.choices, 1):
             label = choice.word or (YES if question.kill else f"{YES} {number}" if many else question.word or YES)
-            self.tell(f"{label}: {choice.text}" if choice.enabled else f"not possible: {choice.text}")
+            self.write_line(f"{label}: {choice.text}" if choice.enabled else f"not possible: {choice.text}")
         for line in question.named:
-            self.tell(line.forms[0])
+            self.write_line(line.forms[0])
         for note in question.notes:
-            self.tell(f"note: {note}")
+            self.write_line(f"note: {note}")
         self._begin(opened)
-        self.tell(
+        self.write_line(
             f"{self._how_to_answer(question)}. Without an answer in {self.settings.confirm_expiry_s} s nothing is done"
         )
 
@@ -152,8 +152,8 @@ class PlainContext(DeskContext):
     def repeat_answers(self, why: str) -> None:
         """Say again what the open question asks and which lines answer it; it stays open as long as before."""
         question = self.questions[0].question
-        self.tell(f"{why}; the question stays open: {question.title}")
-        self.tell(self._how_to_answer(question))
+        self.write_line(f"{why}; the question stays open: {question.title}")
+        self.write_line(self._how_to_answer(question))
 
     def _how_to_answer(self, question: Question) -> str:
         return f"type {', '.join(dict.fromkeys(self._list_answers(question)))}, or {NO}"
@@ -185,7 +185,7 @@ class PlainContext(DeskContext):
         opened = self.questions[0]
         if at < opened.answerable:
             opened.answerable = self.clock.mono() + self.settings.confirm_arm_ms / 1000
-            self.tell("that answer came before the question could be read: nothing is done; answer again")
+            self.write_line("that answer came before the question could be read: nothing is done; answer again")
             return
         question = opened.renew() if opened.renew is not None else opened.question
         if question.ended or chosen.id not in (choice.id for choice in question.choices if choice.enabled):
@@ -198,7 +198,7 @@ class PlainContext(DeskContext):
     def decline(self, why: str) -> None:
         """End the open question by the trader's answer, then ask the one that waits."""
         opened = self.questions.pop(0)
-        self.tell(f"{opened.question.title}: {why}, nothing is done")
+        self.write_line(f"{opened.question.title}: {why}, nothing is done")
         opened.answer(None)
         self._ask_next()
 
@@ -211,7 +211,7 @@ class PlainContext(DeskContext):
         """End all questions without an answer, also those that wait."""
         dropped, self.questions = self.questions, []
         for opened in dropped:
-            self.tell(f"{opened.question.title}: {why}, nothing is done")
+            self.write_line(f"{opened.question.title}: {why}, nothing is done")
             opened.answer(None)
 
     def expire_questions(self) -> None:

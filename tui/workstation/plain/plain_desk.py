@@ -20,7 +20,7 @@ from tui.workstation.plain.announcer import Announcer, Loudness
 from tui.workstation.plain.context import PlainContext
 from tui.workstation.plain.first_sync import LONGEST_WAIT_S
 from tui.workstation.plain.input_lines import InputLines, ReadLine
-from tui.workstation.plain.line_desk import LineDesk
+from tui.workstation.plain.line_runner import LineRunner
 from tui.workstation.plain.speech import speak
 from tui.workstation.terminal.signals import Signals
 
@@ -62,7 +62,7 @@ class PlainDesk:
         self.context = PlainContext(port, view, self._say, self._say_exactly)
         self.context.wake = self._wake.set
         self._announcer = Announcer(self._say)
-        self._lines = LineDesk(self.context, self._announcer, preferences, save, practices)
+        self._lines = LineRunner(self.context, self._announcer, preferences, save, practices)
         self._attention = Attention(view.mirror.quotes, port.attend)
         self._watched: frozenset[str] = frozenset()
         self._state: TradingState | None = None
@@ -158,10 +158,10 @@ class PlainDesk:
         while not self.context.calls.empty():
             key, call = self.context.calls.get()
             answered = next((at for at, event in enumerate(events, 1) if key and event.key == key), 0)
-            self._announcer.tell(events[:answered])
+            self._announcer.announce(events[:answered])
             events = events[answered:]
             call()
-        self._announcer.tell(events)
+        self._announcer.announce(events)
         self._follow_state()
 
     def _follow_state(self) -> None:
@@ -209,7 +209,7 @@ class PlainDesk:
 
     def take_line(self, line: ReadLine) -> None:
         """Carry out a typed line."""
-        self._lines.take(line)
+        self._lines.run_line(line)
 
     def _leave_unasked(self) -> None:
         """End as after a lost terminal: nothing is asked; with the setting `always`, entries are cancelled first."""

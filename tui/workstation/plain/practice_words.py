@@ -18,7 +18,7 @@ class PracticeWords:
         self._states: dict[int, int] = {}
         """State by number of the fault, of those that are on."""
 
-    def take(self, rest: str) -> list[str]:
+    def run(self, rest: str) -> list[str]:
         """Set or end faults by the words after `practice`; without words, list the faults and their states."""
         faults = self._practices()
         if not faults:

@@ -78,12 +78,12 @@ def say_amount(text: str, unit: str) -> str:
     return "not known" if not any(char.isdigit() for char in text) else f"{text} {unit}".rstrip()
 
 
-def say_result(signed: str, unit: str = "USDT") -> str:
+def say_result(signed: str) -> str:
     """Return a gain or loss in words, of an amount with its sign."""
     if not any(char.isdigit() for char in signed):
         return "result not known"
     word = {"+": "gain", "-": "loss"}.get(signed[0], "result")
-    return f"{word} {signed.lstrip('+-')} {unit}"
+    return f"{word} {signed.lstrip('+-')} USDT"
 
 
 def _name_price(quote: str, match: re.Match[str]) -> str:

@@ -111,7 +111,7 @@ def parse_theme(text: str, source: str, bases: Sequence[ThemeFile] = ()) -> Them
             return msgspec.convert(raw, ThemeFile)
         except msgspec.ValidationError as failure:
             # Imported late: no file that comes with the program has an error.
-            from tui.interface.toml_files.wrong_values import explain_wrong, find_line
+            from tui.toml_errors import explain_wrong, find_line
 
             wrong, explained = explain_wrong(str(failure), raw, ThemeFile)
             errors.append(f"{source}{find_line(text, wrong)}: {explained}")
@@ -136,7 +136,7 @@ def _take_base(raw: dict[str, Any], source: str, bases: Sequence[ThemeFile]) -> 
 
 
 def _check_colors(colors: dict[str, object], text: str, source: str) -> list[str]:
-    from tui.interface.toml_files.wrong_values import find_line
+    from tui.toml_errors import find_line
 
     names, errors = ThemeColors.__struct_fields__, []
     for key, value in colors.items():

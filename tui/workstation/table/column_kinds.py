@@ -109,13 +109,12 @@ def show_price(
     sym: Callable[[R], str],
     price: Callable[[R], str | None],
     width: int,
-    role: str = "text",
     **options: Unpack[FieldOptions],
 ) -> Field[R]:
     """Build a column of prices, with the decimals of the tick."""
     return Field(
         width,
-        lambda row, view: (view.price(sym(row), price(row)), role),
+        lambda row, view: (view.price(sym(row), price(row)), "text"),
         of_row(lambda row: number_format.value(price(row))),
         **options,
     )

@@ -33,6 +33,7 @@ from tui.workstation.tickets.fields import FORMS, Chooser, Mode, NumberField
 
 if TYPE_CHECKING:
     from tui.engine.intents import Outcome
+    from tui.engine.orders.pre_trade_checks import Refusal
     from tui.workstation.tickets.order.checks import Problem
     from tui.workstation.tickets.order.ticket import Ticket
     from tui.workstation.tickets.preview.figures import Figures
@@ -48,7 +49,7 @@ class _Drawing(msgspec.Struct):
     """Whether the drawing of the ticket was noted."""
     rows: Rows | None = None
     """Lines between the edges."""
-    desk_refusal: str | None = None
+    desk_refusal: Refusal | msgspec.UnsetType | None = msgspec.UNSET
     venue_refusal: str | None = None
 
 
@@ -471,15 +472,15 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     @property
     def expect_refusal(self) -> str:
         """Why the desk or the venue would refuse the ticket; empty if they would not."""
-        return self.desk_refusal or self.venue_refusal
+        return self.desk_refusal.text if self.desk_refusal is not None else self.venue_refusal
 
     @property
-    def desk_refusal(self) -> str:
-        """Why the desk would deny the ticket; empty if it would not."""
+    def desk_refusal(self) -> Refusal | None:
+        """Refusal of the ticket by the desk as it is foreseen; None if it would pass."""
         from tui.workstation.tickets.order.refusals import expect_refusal_here
 
         drawing = self._drawing or _Drawing()
-        if drawing.desk_refusal is None:
+        if drawing.desk_refusal is msgspec.UNSET:
             drawing.desk_refusal = expect_refusal_here(self.current_ticket, self.view, self.quote)
         return drawing.desk_refusal
 
@@ -502,7 +503,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if self.ask is None or self.ticket is None:
             return ""
         ticket, now = fix_price_at(self.current_ticket or self.ticket, self.quote, self.live_quote)
-        return expect_refusal_here(ticket, self.view, now)
+        refusal = expect_refusal_here(ticket, self.view, now)
+        return refusal.text if refusal is not None else ""
 
     @property
     def can_requote(self) -> bool:

@@ -67,7 +67,7 @@ def _keys_that_send(panel: TicketBox) -> list[Piece]:
     ticket = panel.ticket
     if panel.problems:
         return [(" not yet ", "warn")]
-    if panel.desk_refusal:
+    if panel.desk_refusal is not None:
         return [(" would be refused ", "alert")]
     if ticket is not None and not ticket.sided:
         return [(" no side yet ", "warn")]

@@ -9,6 +9,7 @@ from textual.geometry import Region, Size
 from textual.widget import Widget
 
 from tui.engine.intents import Outcome
+from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.rows import QuoteRow
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import Piece
@@ -45,7 +46,7 @@ class TicketBox(Protocol):
     @property
     def expect_refusal(self) -> str: ...
     @property
-    def desk_refusal(self) -> str: ...
+    def desk_refusal(self) -> Refusal | None: ...
     @property
     def venue_refusal(self) -> str: ...
     @property

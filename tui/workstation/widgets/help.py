@@ -148,9 +148,8 @@ class HelpBody(ModalBody):
         shown = min(len(self._lines), self._first + height)
         return [(f"{shown} of {len(self._lines)}" if len(self._lines) > height else "Esc closes", "dim")]
 
-    def line(self, y: int) -> list[Piece]:
-        at = self._first + y
-        return self._lines[at] if at < len(self._lines) else []
+    def build_lines(self) -> list[list[Piece]]:
+        return self._lines[self._first : self._first + self.inner_height]
 
 
 class HelpScreen(BoxModal[HelpBody, None]):

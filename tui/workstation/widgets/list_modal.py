@@ -44,6 +44,8 @@ class ModalBody(TypedLine, Unscrolled, can_focus=True):
 
     accented = True
     """Whether the upper edge has the colour of the focus."""
+    _drawn_lines: list[list[Piece]] | None = None
+    """Lines of the drawing under way; None: not built yet."""
 
     def __init__(self, name: str, palette: Palette) -> None:
         super().__init__(id=name)
@@ -78,13 +80,17 @@ class ModalBody(TypedLine, Unscrolled, can_focus=True):
         return []
 
     @abstractmethod
-    def line(self, y: int) -> list[Piece]:
-        """Return the line at this height inside the box, 0 at the top; empty below the last line."""
+    def build_lines(self) -> list[list[Piece]]:
+        """Build the lines inside the box from the top; what does not fit is not drawn."""
 
     @property
     def inner_height(self) -> int:
         """Number of lines between the edges, at least one."""
         return max(1, self.size.height - EDGES)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        self._drawn_lines = None
+        return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         width, height = self.size.width, self.size.height
@@ -95,14 +101,15 @@ class ModalBody(TypedLine, Unscrolled, can_focus=True):
             )
         if y == height - 1:
             return self.border.bottom(width, self.palette)
-        return self.border.draw_line(self.line(y - 1), width, self.palette)
+        if self._drawn_lines is None:
+            self._drawn_lines = self.build_lines()
+        return self.border.draw_line(
+            self._drawn_lines[y - 1] if y <= len(self._drawn_lines) else [], width, self.palette
+        )
 
 
 class ListBody(ModalBody):
     """List whose cursor is always in view."""
-
-    head_lines = 0
-    """Lines of the box above the list."""
 
     def __init__(self, name: str, palette: Palette) -> None:
         super().__init__(name, palette)
@@ -118,6 +125,11 @@ class ListBody(ModalBody):
     @abstractmethod
     def item(self, at: int) -> list[Piece]:
         """Return one line of the list."""
+
+    @property
+    def head_lines(self) -> int:
+        """Lines of the box above the list."""
+        return 0
 
     @property
     def rows(self) -> int:
@@ -136,10 +148,10 @@ class ListBody(ModalBody):
         if 0 <= row < self.rows and self._first + row < self.count:
             self.move(self._first + row - self.at)
 
-    def line(self, y: int) -> list[Piece]:
-        self._first = max(min(self._first, self.at), self.at - self.rows + 1)
-        at = self._first + y
-        return self.item(at) if at < self.count else []
+    def build_lines(self) -> list[list[Piece]]:
+        count, rows = self.count, self.rows
+        self._first = max(min(self._first, self.at), self.at - rows + 1)
+        return [self.item(at) if at < count else [] for at in range(self._first, self._first + rows)]
 
 
 class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):

@@ -127,8 +127,8 @@ class NameList(ListBody):
     def title_pieces(self) -> list[Piece]:
         return [(self._title, "title-focus")]
 
-    def line(self, y: int) -> list[Piece]:
-        return super().line(y) if y < self.rows else self._last_line()
+    def build_lines(self) -> list[list[Piece]]:
+        return [*super().build_lines(), self._last_line()]
 
     def item(self, at: int) -> list[Piece]:
         line, here = self.lines[at], at == self.at

@@ -257,9 +257,8 @@ class PromptBody(ModalBody):
     def title_pieces(self) -> list[Piece]:
         return [(self.question.title, "alert" if self.question.kill else "title-focus")]
 
-    def line(self, y: int) -> list[Piece]:
-        rows = self._rows(self.size.width, self.size.height - EDGES)
-        return rows[y] if y < len(rows) else []
+    def build_lines(self) -> list[list[Piece]]:
+        return self._rows(self.size.width, self.size.height - EDGES)
 
 
 class PromptScreen(BoxModal[PromptBody, str | None]):

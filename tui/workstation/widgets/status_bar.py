@@ -228,16 +228,16 @@ def link_pieces(
     return [(f" {short}", "dim"), (sign, role), (text, "dim")]
 
 
-def count_attached(engine_status: EngineStatusRow | None) -> list[Piece]:
+def count_attached(engine_status: EngineStatusRow) -> list[Piece]:
     """Build the text of how many desks and programs are attached to the engine, and how many of them can send."""
-    peers = engine_status.peers if engine_status is not None else ()
+    peers = engine_status.peers
     if not peers:
         return []
     armed = [peer.name for peer in peers if peer.trading_state is not TradingState.VIEW]
     if not armed:
-        return [("  ", "dim"), (f"{len(peers)} more attached", "dim")]
+        return [(f"{len(peers)} more attached", "dim")]
     names = armed[0] if len(armed) == 1 else f"{len(armed)} others"
-    return [("  ", "dim"), (f"{len(peers)} more attached, {names} armed", "warn")]
+    return [(f"{len(peers)} more attached, {names} armed", "warn")]
 
 
 class StatusBar(LineWidget):
@@ -253,61 +253,63 @@ class StatusBar(LineWidget):
         """Whether the window is too small for a ticket; then only state, links and orders are shown."""
 
     def _counters(self, engine_status: EngineStatusRow | None) -> list[Piece]:
-        unknown = max(self.view.mirror.unknown_orders, engine_status.unknown if engine_status else 0)
-        pieces: list[Piece] = []
-        if unknown:
-            pieces += [("  ", "dim"), (f"UNK {unknown}", "unknown")]
+        """Build the texts of what is open, late or wrong, each behind a gap."""
         mirror = self.view.mirror
+        unknown = max(mirror.unknown_orders, engine_status.unknown if engine_status is not None else 0)
+        pieces: list[Piece] = [(f"UNK {unknown}", "unknown")] if unknown else []
         for count, word in (
             (mirror.unknown_settings, "setting"),
             (mirror.unknown_algos, "algo order"),
             (mirror.unknown_commands, "command"),
         ):
             if count:
-                pieces += [("  ", "dim"), (f"UNK {how_many(count, word)}", "unknown")]
-        if engine_status is not None and engine_status.in_flight:
-            pieces += [("  ", "dim"), (f"sent {engine_status.in_flight}…", "pending")]
-        if engine_status is not None and engine_status.rate_used >= RATE_WARN:
-            pieces += [("  ", "dim"), (f"order rate {engine_status.rate_used}%", "warn")]
-        pieces += self._out_of_step(engine_status)
-        bad = sum(link.bad_frames for link in self.view.mirror.links.values())
-        if bad:
-            pieces += [("  ", "dim"), (f"bad frames {bad}", "warn")]
-        if engine_status is not None and engine_status.journal_error:
-            pieces += [("  ", "dim"), (f"JOURNAL {engine_status.journal_error}", "alert")]
-        if engine_status is not None and engine_status.engine_error:
-            pieces += [("  ", "dim"), (f"ENGINE {engine_status.engine_error}", "alert")]
-        pieces += self._downtime(engine_status)
-        pieces += count_attached(engine_status)
-        requests = [f"mandate {row.key}" for row in self.view.mirror.mandates.values() if not row.granted]
-        if requests:
-            pieces += [("  ", "dim"), (f"asks: {requests[0]}", "warn")]
-        if asks := list(self.view.mirror.proposals):
+                pieces.append((f"UNK {how_many(count, word)}", "unknown"))
+        if engine_status is not None:
+            pieces += self._engine_counters(engine_status)
+        if requests := [f"mandate {row.key}" for row in mirror.mandates.values() if not row.granted]:
+            pieces.append((f"asks: {requests[0]}", "warn"))
+        if asks := list(mirror.proposals):
             more = f" +{len(asks) - 1}" if len(asks) > 1 else ""
-            pieces += [("  ", "dim"), (f"proposal {asks[0]}{more}", "warn")]
+            pieces.append((f"proposal {asks[0]}{more}", "warn"))
         if engine_status is not None and engine_status.watchdog_error:
-            pieces += [("  ", "dim"), ("NO WATCHDOG", "alert")]
-        away = len(self.view.mirror.away)
-        if away:
-            pieces += [("  ", "dim"), (f"away {away} !", "warn")]
-        return pieces + self._terminal()
+            pieces.append(("NO WATCHDOG", "alert"))
+        if away := len(mirror.away):
+            pieces.append((f"away {away} !", "warn"))
+        gap: Piece = ("  ", "dim")
+        return [part for piece in (*pieces, *self._terminal()) for part in (gap, piece)]
 
-    def _out_of_step(self, engine_status: EngineStatusRow | None) -> list[Piece]:
+    def _engine_counters(self, status: EngineStatusRow) -> list[Piece]:
+        """Build the texts of what the engine sends, reads, records and waits for."""
+        pieces: list[Piece] = []
+        if status.in_flight:
+            pieces.append((f"sent {status.in_flight}…", "pending"))
+        if status.rate_used >= RATE_WARN:
+            pieces.append((f"order rate {status.rate_used}%", "warn"))
+        pieces += self._out_of_step(status)
+        if bad := sum(link.bad_frames for link in self.view.mirror.links.values()):
+            pieces.append((f"bad frames {bad}", "warn"))
+        if status.journal_error:
+            pieces.append((f"JOURNAL {status.journal_error}", "alert"))
+        if status.engine_error:
+            pieces.append((f"ENGINE {status.engine_error}", "alert"))
+        return [*pieces, *self._downtime(status), *count_attached(status)]
+
+    def _out_of_step(self, engine_status: EngineStatusRow) -> list[Piece]:
         """Build the text of a desk that was in step and is not: its private link is down, or the account is read anew."""
-        if engine_status is None or engine_status.synced or not self.view.mirror.synced_once:
+        if engine_status.synced or not self.view.mirror.synced_once:
             return []
         link = self.view.mirror.links.get("private")
         is_up = link is None or link.is_logged_in
-        return [("  ", "dim"), ("RECONCILING", "warn") if is_up else ("LINK DOWN", "alert")]
+        return [("RECONCILING", "warn") if is_up else ("LINK DOWN", "alert")]
 
     def _terminal(self) -> list[Piece]:
         """Build the texts of a screen that stood still, and of a line to the terminal that gets fewer frames."""
         pieces: list[Piece] = []
         if self.view.stalled_ms:
-            pieces += [("  ", "dim"), (f"UI stalled {self.view.stalled_ms}ms", "warn")]
+            pieces.append((f"UI stalled {self.view.stalled_ms}ms", "warn"))
         if self.view.line_speed < inf:
             rate = self.view.line_speed / 1000
-            pieces += [("  ", "dim"), (f"slow line {rate:.{0 if rate >= 10 else 1}f}kB/s", "warn")]
+            pieces.append((f"slow line {rate:.{0 if rate >= 10 else 1}f}kB/s", "warn"))
         return pieces
 
     def _practice(self, width: int) -> list[Piece]:
@@ -319,10 +321,10 @@ class StatusBar(LineWidget):
         text = f"PRACTICE: {several}" if width >= 100 else f"PRACTICE {len(running)}"
         return [(" ", "dim"), (f" {text} ", "badge")]
 
-    def _downtime(self, engine_status: EngineStatusRow | None) -> list[Piece]:
+    def _downtime(self, engine_status: EngineStatusRow) -> list[Piece]:
         """Build the text of the current maintenance window, or of one that begins within `SOON_MS`."""
         now = int(self.view.server_wall * 1000)
-        for window in engine_status.downtime if engine_status is not None else ():
+        for window in engine_status.downtime:
             if window.end_time <= now or window.start_time - now > SOON_MS:
                 continue
             utc = self.view.settings.time == "utc"
@@ -330,7 +332,7 @@ class StatusBar(LineWidget):
             at = number_format.moment(window.end_time if running else window.start_time, utc)[:5] + ("Z" if utc else "")
             what = "" if window.service_type in ("", "TRADE") else f" {window.service_type}"
             text = f"MAINT{what} {'until' if running else 'from'} {at}"
-            return [("  ", "dim"), (text, "alert" if running else "warn")]
+            return [(text, "alert" if running else "warn")]
         return []
 
     def _links(self, wide: bool, bare: bool = False, names: tuple[tuple[str, str], ...] = _LINKS) -> list[Piece]:

@@ -32,47 +32,48 @@ from tui.workstation.tickets.order.terms import PositionEffect
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.figures import figures_of, journal_text
 
-
-@pytest.mark.parametrize(
-    ("typed", "contracts"),
-    [
-        ("25", "25"),
-        ("25ct", "25"),
-        ("0.25 btc", "25"),
-        ("0.26BTC", "26"),
-        ("$16000", "24"),
-        ("16001q", "25"),
-        ("16001 usdt", "25"),
-    ],
+IN_UNITS = (
+    ("25", "25"),
+    ("25ct", "25"),
+    ("0.25 btc", "25"),
+    ("0.26BTC", "26"),
+    ("$16000", "24"),
+    ("16001q", "25"),
+    ("16001 usdt", "25"),
 )
-async def test_a_size_typed_in_any_unit_is_sent_in_venue_units(typed: str, contracts: str) -> None:
+"""Typed size, and contracts."""
+
+
+async def test_a_size_typed_in_any_unit_is_sent_in_venue_units() -> None:
     async with desk(160, 45) as at:
         await open_form(at)
-        await type_in(at, "size", typed)
-        assert shown_ticket(at).qty == contracts
-        await at.press("enter")
-        assert at.app.main_screen.panel.size_field.value == contracts
+        for typed, contracts in IN_UNITS:
+            await type_in(at, "size", typed)
+            assert shown_ticket(at).qty == contracts, typed
+            await at.press("enter")
+            assert at.app.main_screen.panel.size_field.value == contracts, typed
 
 
-@pytest.mark.parametrize(
-    ("typed", "words"),
-    [
-        ("25 eth", "unit 'eth' does not belong to OKX_PERP_BTC_USDT; accepted are ct, BTC, USDT or $, %"),
-        ("2.7ct", "size: 2.7ct must be a multiple of 1 ct (nearest 2ct or 3ct)"),
-        ("0.259btc", "size: 0.259 BTC must be a multiple of 0.01 BTC (nearest 0.25 BTC or 0.26 BTC)"),
-        ("1$", "1 $ is below the smallest size (1 ct = 0.01 BTC = 640.01 USDT)"),
-        ("101%", "more than there is"),
-        ("1,5ct", "for example 1.5"),
-    ],
+NO_SIZES = (
+    ("25 eth", "unit 'eth' does not belong to OKX_PERP_BTC_USDT; accepted are ct, BTC, USDT or $, %"),
+    ("2.7ct", "size: 2.7ct must be a multiple of 1 ct (nearest 2ct or 3ct)"),
+    ("0.259btc", "size: 0.259 BTC must be a multiple of 0.01 BTC (nearest 0.25 BTC or 0.26 BTC)"),
+    ("1$", "1 $ is below the smallest size (1 ct = 0.01 BTC = 640.01 USDT)"),
+    ("101%", "more than there is"),
+    ("1,5ct", "for example 1.5"),
 )
-async def test_an_invalid_size_is_rejected_with_what_is_accepted(typed: str, words: str) -> None:
+"""Typed text, and what is said of it."""
+
+
+async def test_an_invalid_size_is_rejected_with_what_is_accepted() -> None:
     async with desk(200, 60) as at:
         await open_form(at)
-        await type_in(at, "size", "")
-        at.app.main_screen.panel.size_field.post_message(Paste(typed))
-        await at.settle()
-        assert words in at.app.main_screen.panel.problems[0].text
-        assert "! size: " in at.text()
+        for typed, words in NO_SIZES:
+            await type_in(at, "size", "")
+            at.app.main_screen.panel.size_field.post_message(Paste(typed))
+            await at.settle()
+            assert words in at.app.main_screen.panel.problems[0].text, typed
+            assert "! size: " in at.text(), typed
         assert at.port.intents == []
 
 

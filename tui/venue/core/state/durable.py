@@ -66,15 +66,17 @@ TABLES = (
 MARKET_TABLES = ("clock", "price", "bars")
 """Last market prices, where books are seeded again, and the traded minutes of the last day; not part of the hash."""
 
-_encode = msgspec.json.Encoder(order="deterministic").encode
+encode = msgspec.json.Encoder(order="deterministic").encode
+"""Encode a row as it is stored."""
 
 
 def take_changed(state: State) -> list[Durable]:
     """Return the rows that changed since the last call, the clock row last."""
-    rows = [Durable(table, key, _value(state, table, key)) for table, key in state.changes.take_dirty()]
+    changed = ((table, key, _find_row(state, table, key)) for table, key in state.changes.take_dirty())
+    rows = [Durable(table, key, encode(row) if row is not None else None) for table, key, row in changed]
     state.changes.new_fills.clear()
     if rows:
-        rows.append(Durable("clock", "", _encode(state.now)))
+        rows.append(Durable("clock", "", encode(state.now)))
     return rows
 
 
@@ -123,44 +125,24 @@ def _list_numbered_tables(state: State) -> dict[str, Sequence[object]]:
     }
 
 
-def _value(state: State, table: str, key: str) -> bytes | None:
-    """Encode the current value of a row; None when the row was removed."""
-    row: object
+def _find_row(state: State, table: str, key: str) -> object:
+    """Return the current value of a row; None when it was removed."""
+    if (by_id := _tables_by_id(state).get(table)) is not None:
+        return by_id.get(key)
+    if (by_parts := _tables_by_parts(state).get(table)) is not None:
+        return by_parts.get(tuple(key.split("|")))
+    if (numbered := _list_numbered_tables(state).get(table)) is not None:
+        place = int(key) - 1 - state.dropped.get(table, 0)
+        return numbered[place] if place >= 0 else None
     match table:
-        case (
-            "order"
-            | "algo"
-            | "liquidation"
-            | "transfer"
-            | "withdrawal"
-            | "deposit"
-            | "bill"
-            | "fund_account"
-            | "api_key"
-        ):
-            row = _tables_by_id(state)[table].get(key)
         case "fill":
-            row = state.changes.new_fills.get(key)
-        case "dropped" | "counters" | "funded" | "accrued" | "first_start":
-            row = getattr(state, table)
+            return state.changes.new_fills.get(key)
         case "price":
-            row = state.marks.index[key]
+            return state.marks.index[key]
         case "bars":
             sym, _, start = key.partition("|")
-            row = state.candles.block(sym, int(start))
-        case "posting" | "closed" | "statement" | "loan_order" | "loan_booking" | "markup_fill":
-            place = int(key) - 1 - state.dropped.get(table, 0)
-            row = _list_numbered_tables(state)[table][place] if place >= 0 else None
-        case "portfolio" | "bots" | "house":
-            row = _tables_by_id(state)[table][key]
-        case _:
-            row = _tables_by_parts(state)[table].get(tuple(key.split("|")))
-    return _encode(row) if row is not None else None
-
-
-def encode(row: object) -> bytes:
-    """Encode a row as it is stored."""
-    return _encode(row)
+            return state.candles.block(sym, int(start))
+    return getattr(state, table)
 
 
 def load(state: State, rows: Iterable[Durable]) -> None:
@@ -306,38 +288,20 @@ def state_hash(state: State) -> str:
     for table in TABLES:
         for key, value in sorted(_rows_of(state, table)):
             digest.update(f"{table}\0{key}\0".encode())
-            digest.update(_encode(value))
+            digest.update(encode(value))
             digest.update(b"\n")
     return digest.hexdigest()
 
 
 def _rows_of(state: State, table: str) -> Iterator[tuple[str, object]]:
-    by_parts, numbered = _tables_by_parts(state), _list_numbered_tables(state)
-    if table in by_parts:
-        for parts, value in by_parts[table].items():
-            yield "|".join(parts), value
-        return
-    if table in numbered:
-        for number, row in enumerate(numbered[table], start=state.dropped.get(table, 0) + 1):
-            yield f"{number:012}", row
-        return
-    by_id = _tables_by_id(state)
-    if table in by_id:
-        yield from by_id[table].items()
-        return
-    match table:
-        case "counters":
-            yield "", state.counters
-        case "funded":
-            yield "", state.funded
-        case "accrued":
-            yield "", state.accrued
-        case "dropped":
-            yield "", state.dropped
-        case "first_start":
-            if state.first_start is not None:
-                yield "", state.first_start
-        case _:
-            for fills in state.fills.values():
-                for fill in fills:
-                    yield fill.transaction_id, fill
+    if (by_parts := _tables_by_parts(state).get(table)) is not None:
+        return (("|".join(parts), value) for parts, value in by_parts.items())
+    if (numbered := _list_numbered_tables(state).get(table)) is not None:
+        start = state.dropped.get(table, 0) + 1
+        return ((f"{number:012}", row) for number, row in enumerate(numbered, start))
+    if (by_id := _tables_by_id(state).get(table)) is not None:
+        return iter(by_id.items())
+    if table == "fill":
+        return ((fill.transaction_id, fill) for fills in state.fills.values() for fill in fills)
+    single: object = getattr(state, table)
+    return iter([("", single)] if single is not None else [])

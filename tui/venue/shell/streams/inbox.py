@@ -19,7 +19,7 @@ class Inbox:
         self._last_due = 0.0
         self._less = asyncio.Event()
 
-    async def take(self, frame: str | bytes, delay: float) -> None:
+    async def put(self, frame: str | bytes, delay: float) -> None:
         """Queue a frame that is passed on after `delay` seconds, but not before the frame ahead of it."""
         loop = asyncio.get_running_loop()
         self._last_due = max(self._last_due, loop.time() + delay)

@@ -104,7 +104,7 @@ class PrivateSession:
                 if message.data == PING:
                     self.outbox.send(PONG, self._runtime.entry_delay() + self._runtime.exit_delay())
                     continue
-                await self._inbox.take(message.data, self._runtime.entry_delay())
+                await self._inbox.put(message.data, self._runtime.entry_delay())
                 if self.outbox.closing:
                     break
         finally:

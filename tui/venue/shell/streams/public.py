@@ -92,7 +92,7 @@ class PublicSession:
                 self._heard = loop.time()
                 if self._runtime.switches["network"] == "black_hole":
                     continue
-                await self._inbox.take(message.data, self._runtime.entry_delay())
+                await self._inbox.put(message.data, self._runtime.entry_delay())
                 if self.outbox.closing:
                     break
         finally:

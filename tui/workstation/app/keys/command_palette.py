@@ -58,8 +58,6 @@ class PaletteList(ListBody):
     reasons follow the rows.
     """
 
-    head_lines = 1
-
     def __init__(self, entries: Sequence[Entry], recent: Sequence[str], palette: Palette) -> None:
         """Start with an empty query.
 
@@ -83,6 +81,10 @@ class PaletteList(ListBody):
     @property
     def count(self) -> int:
         return len(self.matches)
+
+    @property
+    def head_lines(self) -> int:
+        return 1
 
     @property
     def rows(self) -> int:
@@ -167,13 +169,10 @@ class PaletteList(ListBody):
     def title_end(self) -> list[Piece]:
         return [(f"{self.count} of {len(self._entries)}", "dim")]
 
-    def line(self, y: int) -> list[Piece]:
-        if y == 0:
-            before, after = self.typed[: self._line.at], self.typed[self._line.at :]
-            return [(" > ", "accent"), (before, "strong"), ("_", "title-focus"), (after, "strong")]
-        if y == self.inner_height - 1 and self.inner_height > OWN_LINES:
-            return self._last_line()
-        return super().line(y - self.head_lines)
+    def build_lines(self) -> list[list[Piece]]:
+        before, after = self.typed[: self._line.at], self.typed[self._line.at :]
+        query: list[Piece] = [(" > ", "accent"), (before, "strong"), ("_", "title-focus"), (after, "strong")]
+        return [query, *super().build_lines(), self._last_line()]
 
     def _last_line(self) -> list[Piece]:
         entry = self.chosen

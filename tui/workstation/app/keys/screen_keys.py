@@ -69,10 +69,6 @@ class ScreenKeys:
         desk = self._context.main_screen.tables
         self._tables.report_unknown_panes([*desk, *(row.pane.id for row in FULL_SCREENS.values())])
 
-    def get_screen(self, action_id: str) -> FullScreen | None:
-        """Return an already built screen by its action id, or None."""
-        return self._screens.get(action_id)
-
     def follow_liquidations(self, keys: Iterable[str]) -> None:
         """Open the screen of a liquidation that begins, unless a ticket or question is open; name one that is over."""
         mirror = self._context.mirror

@@ -168,7 +168,7 @@ def _parse_step(reader: Reader, beside: bool) -> Step:
     reader.take()
     parsed = VERBS[token.word](reader)
     command, dry_behind = parsed if isinstance(parsed, tuple) else (parsed, False)
-    reader.finish()
+    reader.expect_end()
     if isinstance(command, SetAlias):
         check_alias(command)
     return Step(command=command, dry=dry or dry_behind, beside=beside)

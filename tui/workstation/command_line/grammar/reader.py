@@ -119,19 +119,15 @@ class Reader:
         hint = f"did you mean {near}?" if near and near != token.word else f"accepted: {', '.join(listed)}"
         return self.refuse(Code.UNKNOWN_WORD, f"{token.text} is not known here; {hint}")
 
-    def finish(self, accepted: Iterable[str] = ()) -> None:
+    def expect_end(self) -> None:
         """Refuse a line that goes on after its command is complete.
 
         Raises:
             LineRefused: Something is left.
         """
-        if self.done:
-            return
-        listed = list(accepted)
-        if listed:
-            raise self.refuse_word(listed)
-        token = self.take()
-        raise self.refuse(Code.UNKNOWN_WORD, f"{token.text} is too much: the command ends before it", token)
+        if not self.done:
+            token = self.take()
+            raise self.refuse(Code.UNKNOWN_WORD, f"{token.text} is too much: the command ends before it", token)
 
     # Numbers
 

@@ -18,8 +18,8 @@ from tui.workstation.command_line.grammar.canonical import join_conditions, writ
 from tui.workstation.command_line.grammar.syntax import Alert, Test
 from tui.workstation.features.alerts.figures import (
     PRICES,
+    describe_condition,
     describe_now,
-    describe_test,
     has_left,
     holds,
     is_none,
@@ -136,7 +136,7 @@ class AlertBook:
     def describe(self, active: ActiveAlert) -> str:
         """Describe the condition of an alert, as people read it."""
         alert, separators = active.alert, self._view.settings.separators
-        return join_conditions([describe_test(test, separators) for test in alert.tests], alert.joints)
+        return join_conditions([describe_condition(test, separators) for test in alert.tests], alert.joints)
 
     def delete(self, number: int) -> bool:
         """Remove an alert; return whether there was one of this number."""
@@ -172,7 +172,7 @@ class AlertBook:
 
     def check(self) -> list[Told]:
         """Return the alerts that have come true now, in the order in which it happened."""
-        happened = self._happenings.take()
+        happened = self._happenings.collect()
         told: list[tuple[float, Told]] = []
         for active in self.active.values():
             news = self._judge(active, happened)
@@ -295,7 +295,7 @@ class Happenings:
         self._risen: dict[str, str] = {}
         """Text about the last rise of a position's rank, until it falls."""
 
-    def take(self) -> Happened:
+    def collect(self) -> Happened:
         """Return a function that lists what happened for a condition since the last call; the first lists nothing."""
         mirror = self._view.mirror
         if not mirror.synced_once:

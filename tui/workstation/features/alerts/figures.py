@@ -268,7 +268,7 @@ def _write_value(test: Test, value: Decimal, view: DisplayContext) -> str:
     return number_format.group_thousands(text) if view.settings.separators else text
 
 
-def describe_test(test: Test, separators: bool) -> str:
+def describe_condition(test: Test, separators: bool) -> str:
     """Describe a condition of an alert as people read it: pair, figure, comparison."""
     pair = f"{full_name(test.sym)} " if test.sym else "all " if is_of_all(test) else ""
     if not test.sign:

@@ -37,6 +37,8 @@ class AskedMarket:
         tickets = {number: request.ticket for number, request in requests.items() if request.ticket is not None}
         self._books = {ticket.sym: read_book(ticket.sym, view.mirror) for ticket in tickets.values()}
         self._asked = {number: self._books[ticket.sym].quote for number, ticket in tickets.items()}
+        self._several = len(tickets) > 1
+        """Whether the move of the market is said once for all orders, not with each."""
 
     def name_requests(self, first: int = 0) -> list[NamedLine]:
         """Name each request from number `first` on, what its order would do at once, and how far the market has moved."""
@@ -54,7 +56,7 @@ class AskedMarket:
         if not tickets:
             return []
         costs, account = describe_together(tickets, self._view, self._books)
-        moves = self._name_moves(numbers) if len(tickets) > 1 else []
+        moves = self._name_moves(numbers) if self._several else []
         return [
             *moves,
             NamedLine((f"together {costs}" if len(tickets) > 1 else costs,), True),
@@ -62,18 +64,18 @@ class AskedMarket:
         ]
 
     def _name_moves(self, numbers: Collection[int]) -> list[NamedLine]:
-        """Say once for each best price how far it moved, where there is no room to say it with each order."""
+        """Say once for each best price how far it moved: that of the own side, behind a market order that of the other."""
         moves: dict[str, None] = {}
         for number in numbers:
             ticket = self._requests[number].ticket
             if ticket is None:
                 continue
-            now = self._view.mirror.quotes.get(ticket.sym)
-            moved = _differing(ticket.touch(self._asked[number]), ticket.touch(now))
+            now, own = self._view.mirror.quotes.get(ticket.sym), not ticket.at_market
+            moved = _differing(ticket.touch(self._asked[number], own), ticket.touch(now, own))
             if moved is not None:
-                drift = describe_move(ticket, moved, self._view, _name_touch(ticket)).removeprefix(" · ")
+                drift = describe_move(ticket, moved, self._view, _name_touch(ticket, own)).removeprefix(" · ")
                 moves[f"{full_name(ticket.sym)}: {drift}"] = None
-        return [NamedLine(("", text), True) for text in moves]
+        return [NamedLine((text,), True) for text in moves]
 
     def list_changes(self) -> list[str]:
         """List orders that were to rest and would now take, those whose price moved too far, and those filled further."""
@@ -82,6 +84,8 @@ class AskedMarket:
 
     def _name(self, number: int, ahead: Decimal) -> NamedLine:
         """Name a request; where there is less room without the move of the market, then without `would rest`.
+
+        The move stands with a single order only.
 
         Args:
             number: Number of the request.
@@ -95,7 +99,8 @@ class AskedMarket:
         now = self._view.mirror.quotes.get(ticket.sym)
         outcome = immediate_outcome(ticket, now, self._view, ahead)
         does, warns = (f" · {outcome[0]}", outcome[1] == "warn") if outcome is not None else ("", False)
-        forms = (named + does + self._drift(ticket, self._asked[number], now), named + does)
+        drift = "" if self._several else self._drift(ticket, self._asked[number], now)
+        forms = (named + does + drift, named + does)
         return NamedLine(forms if warns else (*forms, named), warns)
 
     def _drift(self, ticket: Ticket, asked: QuoteRow | None, now: QuoteRow | None) -> str:
@@ -138,6 +143,6 @@ def _differing(before: Decimal | None, after: Decimal | None) -> tuple[Decimal, 
     return None if before is None or after is None or before == after else (before, after)
 
 
-def _name_touch(ticket: Ticket) -> str:
-    """Return the label of the best price on the side of an order."""
-    return "bid " if ticket.side is Side.BUY else "ask "
+def _name_touch(ticket: Ticket, own: bool = True) -> str:
+    """Return the label of the best price on the side of an order, or on the other."""
+    return "bid " if (ticket.side is Side.BUY) == own else "ask "

@@ -174,7 +174,7 @@ class CommandLineKeys:
         field.changed, field.tell_refused, field.on_touch = self.line_typed, self._tell_lost, self._forget_lost
         self._has_lost = False
         self._place.open()
-        self._say([(f" {HINT}", "faint")])
+        self._place.put_note([(f" {HINT}", "faint")])
         if text:
             self._put(text)
 
@@ -189,7 +189,7 @@ class CommandLineKeys:
         self._outlook = None
         if not text.strip():
             self._drop_ticket(for_line=True)
-            self._say([(f" {HINT}", "faint")])
+            self._place.put_note([(f" {HINT}", "faint")])
             return
         try:
             self._outlook = self._look(text)
@@ -205,7 +205,7 @@ class CommandLineKeys:
             self._drop_ticket(for_line=True)
             refusals = expect_refusals(list_requests(self._outlook), self._context.view)
             # A long sentence is cut at its end.
-            self._say([*((f" {text} ·", "warn") for text in refusals), (f" {self._outlook.text}", "text")])
+            self._place.put_note([*((f" {text} ·", "warn") for text in refusals), (f" {self._outlook.text}", "text")])
 
     def _look(self, text: str) -> LineOutlook:
         """Work out what the command line would do if it were sent now.
@@ -226,14 +226,11 @@ class CommandLineKeys:
         unfinished = refused.start >= len(text.rstrip())
         return [*where, (str(refused), "dim" if unfinished else "warn")]
 
-    def _say(self, pieces: list[Piece]) -> None:
-        self._place.put_note(pieces)
-
     def _show_ticket(self, ticket: Ticket) -> None:
         """Show the order of the command line in the order ticket, while typing goes on in the line."""
         panel = self._context.main_screen.panel
         known = panel.ticket is not None and panel.ticket.sym == ticket.sym and panel.ticket.order is ticket.order
-        self._say([])
+        self._place.put_note([])
         if known and not panel.sending:
             panel.ask, panel.refusal = None, ""
             panel.follow_price()
@@ -257,7 +254,7 @@ class CommandLineKeys:
     def line_close(self) -> None:
         """Close the line and drop what it shows; nothing is sent."""
         self._drop_ticket()
-        self._say([])
+        self._place.put_note([])
         self._place.close()
 
     # Completion and history
@@ -270,7 +267,7 @@ class CommandLineKeys:
             self._put(text)
         if candidates:
             more = f" and {len(candidates) - MOST_LISTED} more" if len(candidates) > MOST_LISTED else ""
-            self._say([(f" {'  '.join(candidates[:MOST_LISTED])}{more}", "dim")])
+            self._place.put_note([(f" {'  '.join(candidates[:MOST_LISTED])}{more}", "dim")])
 
     def _go_back(self, steps: int) -> None:
         field = self._context.main_screen.line_field

@@ -21,6 +21,7 @@ from tui.workstation.command_line.requests import (
     explain_outdated,
     list_requests,
     mark_line,
+    name_requests,
 )
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.commands.order_outcome import report_outcome
@@ -97,7 +98,7 @@ class RequestSequence:
             asks = (self._canonical, *self._left, *changes, *market.list_changes(), *foreseen.asks)
             return Question(
                 kind="line",
-                title=f"Send {how_many(len(requests), 'request')} of {context.portfolio_text}",
+                title=f"{name_requests(requests)} of {context.portfolio_text}",
                 choices=(Option("send", " · ".join(asks)),),
                 named=(
                     *_pin(foreseen.refusals),

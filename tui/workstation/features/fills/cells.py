@@ -116,10 +116,6 @@ def price(line: FillLine, view: DisplayContext) -> Cell:
     return view.price_of(line.first.sym, average(line)), "text"
 
 
-def by_price(line: FillLine) -> SortKey:
-    return average(line)
-
-
 def execution_role(line: FillLine) -> Cell:
     roles = {trade.record.exec_type for trade in line.trades}
     role = roles.pop() if len(roles) == 1 else "MIXED"

@@ -30,7 +30,7 @@ _FIELDS: Fields[FillLine] = {
     "intent": Field(12, of_row(cells.intent), left=True, prose=True, hide=1),
     "qty": Field(10, cells.qty, of_row(cells.by_qty), least=9),
     "base": Field(11, cells.base, cells.base_of, hide=14),
-    "price": Field(11, cells.price, of_row(cells.by_price)),
+    "price": Field(11, cells.price, of_row(cells.average)),
     "exec": Field(7, of_row(cells.execution_role), left=True, title=" exec", hide=2, prose=True),
     "fee": Field(10, cells.charge, of_row(cells.by_charge), hide=2, title="net fee"),
     "rpnl": Field(11, cells.rpnl, of_row(cells.by_rpnl), hide=4),

@@ -96,7 +96,7 @@ def _list_balances(answer: ListRead, view: DisplayContext) -> Sequence[BalanceRo
             account_id=str(balances.account_id), venues=balances.venues, account_type=balances.account_type,
             account_note=balances.account_note, currency=coin.currency, total_balance=coin.total_balance,
             available=coin.available, withdraw_available=coin.withdraw_available, frozen=coin.frozen,
-            value_usdt=coin.value_usdt, account=fund_accounts.account_of_balances(balances),
+            value_usdt=coin.value_usdt, account=fund_accounts.account_of(balances),
         )
         for balances in answer.rows
         if isinstance(balances, AccountBalances)

@@ -27,7 +27,7 @@ from tui.workstation.table.column_kinds import (
     show_text,
     show_time,
 )
-from tui.workstation.table.columns import SPARE, Cell, Field, Fields, SortKey, of_row
+from tui.workstation.table.columns import SPARE, Cell, Field, Fields, of_row
 from tui.workstation.widgets.lists.tab import Rows, sum_by_coin, sums_text
 
 
@@ -156,10 +156,6 @@ def _value_cell(row: TradeRecord, view: DisplayContext) -> Cell:
     return view.amount(compute_value(row, view)), "dim"
 
 
-def _by_value(row: TradeRecord, view: DisplayContext) -> SortKey:
-    return compute_value(row, view)
-
-
 def _fill_intent(row: TradeRecord, view: DisplayContext) -> Cell:
     """Return the side; a fill does not name the origin of its order, so only orders of this session show it."""
     orders = view.mirror.orders
@@ -182,7 +178,7 @@ _FILL_FIELDS: Fields[TradeRecord] = {
         11, lambda row, view: (view.price(row.sym, row.price, True), "text"),
         of_row(lambda row: number_format.value(row.price)), least=10,
     ),
-    "amount": Field(12, _value_cell, _by_value, hide=3),
+    "amount": Field(12, _value_cell, compute_value, hide=3),
     "exec": show_text(lambda row: f" {row.exec_type}", 8, "dim", hide=3, title=" exec"),
     "fee": Field(13, of_row(_fee), of_row(lambda row: -number(row.fee)), hide=SPARE),
     "rebate": Field(13, of_row(_rebate), of_row(lambda row: abs(number(row.rebate))), hide=SPARE),

@@ -88,13 +88,13 @@ class JumpLabel(ModalBody):
         self.letter, self.title = letter, title
 
     def title_pieces(self) -> list[Piece]:
-        return self.line(0)
+        return [(f" {self.letter} ", "badge"), (f"{self.title} ", "text")]
 
-    def line(self, y: int) -> list[Piece]:
-        return [(f" {self.letter} ", "badge"), (f"{self.title} ", "text")] if y == 0 else []
+    def build_lines(self) -> list[list[Piece]]:
+        return [self.title_pieces()]
 
     def render_line(self, y: int) -> Strip:
-        return line(self.line(y), self.size.width, self.palette)
+        return line(self.title_pieces() if y == 0 else [], self.size.width, self.palette)
 
 
 class JumpScreen(BoxModal[JumpLabel, None]):

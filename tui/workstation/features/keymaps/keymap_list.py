@@ -60,19 +60,18 @@ class KeymapList(ListBody):
             (file.about, "dim"),
         ]
 
-    def line(self, y: int) -> list[Piece]:
-        if y < self.rows:
-            return super().line(y)
-        changed, at, room = _list_changed(self.chosen), y - self.rows - 1, self.inner_height - self.rows - 1
-        if at < 0:
-            words = f"{how_many(len(changed), 'key')} differ" if changed else "no key differs"
-            return [(f"  {self.chosen.name}: {words} from the standard ones", "dim")]
-        if at == room - 1 and len(changed) > room:
-            return [(f"  and {len(changed) - at} more: ? lists all keys", "dim")]
-        if at >= len(changed):
-            return []
-        keys, title = changed[at]
-        return [(f"  {keys:<{_KEY_CELLS - 1}} ", "accent"), (title, "text")]
+    def build_lines(self) -> list[list[Piece]]:
+        changed, room = _list_changed(self.chosen), self.inner_height - self.rows - 1
+        words = f"{how_many(len(changed), 'key')} differ" if changed else "no key differs"
+        shown = changed if len(changed) <= room else changed[: max(0, room - 1)]
+        lines: list[list[Piece]] = [
+            *super().build_lines(),
+            [(f"  {self.chosen.name}: {words} from the standard ones", "dim")],
+            *([(f"  {keys:<{_KEY_CELLS - 1}} ", "accent"), (title, "text")] for keys, title in shown),
+        ]
+        if len(shown) < len(changed):
+            lines.append([(f"  and {len(changed) - len(shown)} more: ? lists all keys", "dim")])
+        return lines
 
 
 @lru_cache(maxsize=64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from decimal import Decimal
 
 GROUPS = (1, 5, 10, 25, 50, 100)
@@ -18,7 +19,29 @@ def choose_group(price: Decimal, tick: Decimal, lines: int) -> int:
     return next((group for group in GROUPS if group >= needed), GROUPS[-1])
 
 
-class Axis:
+class TickRows(ABC):
+    """Prices as whole ticks, in rows."""
+
+    tick: Decimal
+
+    def ticks_of(self, price: Decimal) -> int:
+        """Return a price in ticks, rounded down to the tick."""
+        return int(price // self.tick)
+
+    def price_of(self, ticks: int) -> Decimal:
+        return self.tick * ticks
+
+    @abstractmethod
+    def range_of(self, row: int) -> tuple[int, int]:
+        """Return the lowest and the highest price of a row, in ticks."""
+
+    def edge(self, row: int, *, buys: bool) -> int:
+        """Return the price of a row at which an order is less aggressive, in ticks."""
+        low, high = self.range_of(row)
+        return low if buys else high
+
+
+class Axis(TickRows):
     """Prices of one pair in rows of a fixed number of ticks, with the visible window and the cursor."""
 
     def __init__(self, tick: Decimal) -> None:
@@ -33,25 +56,12 @@ class Axis:
 
     # Prices and rows
 
-    def ticks_of(self, price: Decimal) -> int:
-        """Return a price in ticks, rounded down to the tick."""
-        return int(price // self.tick)
-
-    def price_of(self, ticks: int) -> Decimal:
-        return self.tick * ticks
-
     def row_of(self, ticks: int) -> int:
         """Return the row that holds a price."""
         return ticks // self.group
 
     def range_of(self, row: int) -> tuple[int, int]:
-        """Return the lowest and the highest price of a row, in ticks."""
         return row * self.group, row * self.group + self.group - 1
-
-    def edge(self, row: int, *, buys: bool) -> int:
-        """Return the price of a row at which an order is less aggressive, in ticks."""
-        low, high = self.range_of(row)
-        return low if buys else high
 
     # Window
 
@@ -118,7 +128,7 @@ class Axis:
             self.top = self.row_of(self.cursor) + line
 
 
-class VenueAxis:
+class VenueAxis(TickRows):
     """Prices of one venue in its own ticks, in the rows of an axis whose tick is at least as coarse."""
 
     def __init__(self, tick: Decimal, shared: Axis) -> None:
@@ -137,26 +147,13 @@ class VenueAxis:
     def rows(self) -> range:
         return self._shared.rows
 
-    def ticks_of(self, price: Decimal) -> int:
-        """Return a price in ticks of the venue, rounded down."""
-        return int(price // self.tick)
-
-    def price_of(self, ticks: int) -> Decimal:
-        return self.tick * ticks
-
     def row_of(self, ticks: int) -> int:
         """Return the shared row that holds a price of the venue."""
         return self._shared.row_of(self._shared.ticks_of(self.price_of(ticks)))
 
     def range_of(self, row: int) -> tuple[int, int]:
-        """Return the lowest and the highest price of the venue in a row, in the venue's ticks."""
         # Imported late: no ladder is open before the first frame.
         from tui.rules.rounding import ticks_in_row
 
         height = self._shared.tick * self._shared.group
         return ticks_in_row(row * height, height, self.tick)
-
-    def edge(self, row: int, *, buys: bool) -> int:
-        """Return the venue's price in a row at which an order is less aggressive, in the venue's ticks."""
-        low, high = self.range_of(row)
-        return low if buys else high

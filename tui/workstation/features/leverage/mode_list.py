@@ -52,8 +52,12 @@ class ModeList(ListBody):
         return len(self.blockers)
 
     @property
+    def head_lines(self) -> int:
+        return len(self._head(self.size.width))
+
+    @property
     def rows(self) -> int:
-        return max(1, self.inner_height - len(self._head(self.size.width)))
+        return max(1, self.inner_height - self.head_lines)
 
     @property
     def chosen(self) -> ModeBlocker | None:
@@ -75,12 +79,9 @@ class ModeList(ListBody):
         """Return the height for a width, borders included."""
         return EDGES + len(self._head(cells)) + self.count
 
-    def line(self, y: int) -> list[Piece]:
-        head = self._head(self.size.width)
-        if y < len(head):
-            return head[y]
+    def build_lines(self) -> list[list[Piece]]:
         self.at = max(0, min(self.at, self.count - 1))
-        return super().line(y - len(head))
+        return [*self._head(self.size.width), *super().build_lines()]
 
     def _head(self, cells: int) -> list[list[Piece]]:
         """Build the lines above the list: an open change, else the last message, else the number of blocking rows."""

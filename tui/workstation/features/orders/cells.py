@@ -122,10 +122,6 @@ def rest(order: OrderRow, view: DisplayContext) -> Cell:
     return _format_rest(order, view, True), _role_of_state(order, "text")
 
 
-def by_rest(order: OrderRow) -> SortKey:
-    return compute_rest(order)
-
-
 def rest_total(order: OrderRow, view: DisplayContext) -> Cell:
     unit = "ct" if in_contracts(order.sym) else ""
     left = "0" if compute_rest(order) == 0 else _format_rest(order, view, False)

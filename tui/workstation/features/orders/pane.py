@@ -26,11 +26,13 @@ _FIELDS: Fields[OrderRow] = {
     "symbol": Field(13, of_row(cells.sym), left=True, prose=True, least=12),
     "intent": Field(13, of_row(cells.intent), left=True, prose=True, least=12, hide=1),
     "price": Field(18, cells.price, of_row(cells.by_price), short=cells.price_short, least=11),
-    "leaves": Field(9, cells.rest, of_row(cells.by_rest), title="rest", least=8, hide=2, instead=("rest/total",)),
-    "rest/total": Field(14, cells.rest_total, of_row(cells.by_rest), hide=SPARE, instead=("total", "filled", "rest")),
+    "leaves": Field(9, cells.rest, of_row(cells.compute_rest), title="rest", least=8, hide=2, instead=("rest/total",)),
+    "rest/total": Field(
+        14, cells.rest_total, of_row(cells.compute_rest), hide=SPARE, instead=("total", "filled", "rest")
+    ),
     "total": Field(9, cells.total, of_row(cells.by_total), hide=14),
     "filled": Field(9, cells.fill_cell, of_row(cells.by_filled_qty), hide=14),
-    "rest": Field(9, cells.rest, of_row(cells.by_rest), hide=14),
+    "rest": Field(9, cells.rest, of_row(cells.compute_rest), hide=14),
     "dist": Field(8, cells.distance, cells.by_distance, hide=11),
     "bp": Field(9, cells.points, cells.by_points, hide=15),
     "avg": Field(11, cells.average, of_row(cells.by_average), hide=16),

@@ -34,9 +34,8 @@ class SecretBody(ModalBody):
         """Return the height for a width, borders included."""
         return EDGES + len(self._rows(cells))
 
-    def line(self, y: int) -> list[Piece]:
-        rows = self._rows(self.size.width)
-        return rows[y] if y < len(rows) else []
+    def build_lines(self) -> list[list[Piece]]:
+        return self._rows(self.size.width)
 
     def say(self, text: str) -> None:
         """Show what a key did, such as copying."""

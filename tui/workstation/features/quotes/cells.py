@@ -221,19 +221,16 @@ def by_spread(line: QuoteLine, view: DisplayContext) -> SortKey:
     return number_format.basis_points(low, high)
 
 
-def _middle(line: QuoteLine) -> Decimal | None:
+def compute_middle(line: QuoteLine) -> Decimal | None:
+    """Compute the price halfway between bid and ask; None where one of them is missing."""
     low, high = number_format.value(line.quote.bid), number_format.value(line.quote.ask)
     return (low + high) / 2 if low and high else None
 
 
 def middle(line: QuoteLine, view: DisplayContext) -> Cell:
-    half, info = _middle(line), line.info
+    half, info = compute_middle(line), line.info
     places = number_format.places(info.tick_size) if info is not None else None
     return number_format.decimal_figure(half, None if places is None else places + 1, view.settings.separators), "dim"
-
-
-def by_middle(line: QuoteLine) -> SortKey:
-    return _middle(line)
 
 
 def mark_price(line: QuoteLine, view: DisplayContext) -> Cell:
@@ -246,20 +243,17 @@ def by_mark(line: QuoteLine) -> SortKey:
     return None if line.best else number_format.value(line.quote.mark)
 
 
-def _basis(line: QuoteLine) -> Decimal | None:
-    mark, half = number_format.value(line.quote.mark), _middle(line)
+def compute_basis(line: QuoteLine) -> Decimal | None:
+    """Compute how far the mark is from the middle, in basis points."""
+    mark, half = number_format.value(line.quote.mark), compute_middle(line)
     return number_format.basis_points(half, mark) if not line.best and mark and half else None
 
 
 def basis(line: QuoteLine) -> Cell:
     if line.best or not _is_perp(line):
         return EMPTY_CELL
-    points = _basis(line)
+    points = compute_basis(line)
     return (number_format.MISSING if points is None else f"{points:+}bp"), "dim"
-
-
-def by_basis(line: QuoteLine) -> SortKey:
-    return _basis(line)
 
 
 def _is_perp(line: QuoteLine) -> bool:

@@ -154,4 +154,4 @@ def _reduce_block(context: Context, table: LiveTable | None) -> str:
     del table
     ticket = context.main_screen.panel.ticket
     hedge = ticket is not None and ticket.order is None and ticket.hedge
-    return "hedge mode has no reduce-only: ⟦flag.leg⟧ chooses close long or close short" if hedge else ""
+    return "in hedge mode no order is reduce-only: ⟦flag.leg⟧ chooses close long or close short" if hedge else ""

@@ -331,7 +331,7 @@ class RiskKeys:
         """Ask before quitting, with live orders, open positions and loans named; quit at once if there are none."""
         plan = read_plan(self._context.mirror, quits=True)
         if plan.is_empty:
-            self._leave()
+            self._context.leave()
         else:
             self._context.prompt(self._quit_question(), self._handle_quit_answer, self._quit_question)
 
@@ -379,7 +379,7 @@ class RiskKeys:
         if answer is None:
             return
         if answer == "keep":
-            self._leave()
+            self._context.leave()
             return
         context = self._context
         cancel = CancelAll(decision=context.build_decision("quit"), kill=True, spare_closing=True)
@@ -387,13 +387,10 @@ class RiskKeys:
 
     def _leave_if_confirmed(self, outcome: Outcome) -> None:
         if outcome.verdict is Verdict.ACCEPTED:
-            self._leave()
+            self._context.leave()
         else:
             self._cancels.report_cancel_all(outcome)
             self._context.say("not quitting: the cancel was not confirmed", Level.ALERT)
-
-    def _leave(self) -> None:
-        self._context.leave()
 
     def explain_quit(self) -> None:
         self._context.say("Ctrl+Q quits")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 
@@ -28,7 +27,6 @@ MOVED = "MOVED"
 NOT_ASKED = "the question is closed: the ticket follows the market again, Enter sends it"
 FORESEEN = "FORESEEN"
 """Guard name of the question about a command line that the venue would refuse."""
-_FIGURE = re.compile(r"[0-9][0-9.,]*")
 REFILLED = "REFILLED"
 """Guard name of the question asked when an order filled further while its replace was prepared."""
 
@@ -40,12 +38,6 @@ def _explain_price(ticket: Ticket) -> str:
     if ticket.price_mode is PriceMode.TYPED:
         return "takes no new price: it was typed, Esc goes back to it"
     return "takes no new price: the market is where it was when this was asked"
-
-
-def _has_words_of(denial: str, foreseen: str) -> bool:
-    """Return whether a denial and a foreseen one begin with the same reason, whatever their figures are."""
-    first, second = (_FIGURE.sub("", text.partition(";")[0]) for text in (denial, foreseen))
-    return first == second
 
 
 class TicketSending:
@@ -314,8 +306,9 @@ class TicketSending:
         elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
             # Digits typed next begin another size, rather than extend the refused one.
             # A denial that is foreseen stands in the ticket already, with the figures of now.
-            foreseen = outcome.verdict is Verdict.DENIED and _has_words_of(outcome.text, self._panel.desk_refusal)
-            self._panel.refusal, self._panel.typed = "" if foreseen else refusal_text(outcome), False
+            refusal = self._panel.desk_refusal if outcome.verdict is Verdict.DENIED else None
+            is_foreseen = refusal is not None and refusal.guard == outcome.guard
+            self._panel.refusal, self._panel.typed = "" if is_foreseen else refusal_text(outcome), False
             self._panel.rejected = outcome.verdict is Verdict.REJECTED or self._panel.rejected
             self._panel.size_field.select_all()
             if not self._panel.paused:

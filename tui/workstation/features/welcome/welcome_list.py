@@ -67,9 +67,8 @@ class WelcomeList(ListBody):
             (self._name_keys(choice.about), "text" if here else "dim"),
         ]
 
-    def line(self, y: int) -> list[Piece]:
-        below = y - min(self.count, self.rows)
-        return super().line(y) if below < 0 else self._foot() if below == FOOT_LINES - 1 else []
+    def build_lines(self) -> list[list[Piece]]:
+        return [*super().build_lines(), [], self._foot()]
 
     def _foot(self) -> list[Piece]:
         """Build the keys that explain the desk."""

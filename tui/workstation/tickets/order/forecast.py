@@ -16,7 +16,7 @@ from tui.engine.rows import DepthRow, OrderRow, QuoteRow, Source, Stamp
 from tui.interface.decimals import ZERO, plain, positive
 from tui.interface.families.orders import OrderState, OrderType, Side, TimeInForce
 from tui.interface.symbols import BusinessType, Symbol, parse_symbol, try_parse
-from tui.rules import account, bands, fees, pnl, preview, rounding
+from tui.rules import account, bands, fees, pnl, preview, rounding, sizes
 from tui.rules.account import Account, AccountCoin, AccountFigures, PositionLeg
 from tui.rules.preview import FillPart, FillPreview
 from tui.workstation.model import account_snapshot, number_format
@@ -44,7 +44,7 @@ class Book(NamedTuple):
         """Return the quantity that orders of a side, sent before, take."""
         return self.bought if side is Side.BUY else self.sold
 
-    def take(self, side: Side, quantity: Decimal) -> Book:
+    def without(self, side: Side, quantity: Decimal) -> Book:
         """Return the book as the next order meets it, once one of a side has taken a quantity."""
         if side is Side.BUY:
             return self._replace(bought=self.bought + quantity)
@@ -243,7 +243,7 @@ def forecast_together(
         fills = _fill(ticket, book, mirror, rates, rows)
         if isinstance(fills, Missing):
             return fills
-        left[ticket.sym] = book.take(ticket.side, fills.plan.from_book)
+        left[ticket.sym] = book.without(ticket.side, fills.plan.from_book)
         _add(worth, ticket.quote_coin, fills.worth if fills.worth is not None else ticket.notional(book.quote) or ZERO)
         rows, coin = _Rows(row, fills.whole.account, fills.taken.account), fills.whole.fee_coin
         all_fills.append(fills)
@@ -267,7 +267,7 @@ def list_taken_ahead(tickets: Sequence[Ticket], books: Mapping[str, Book]) -> li
         book, size = left[ticket.sym], _size(ticket) or ZERO
         ahead.append(book.count_taken(ticket.side))
         taken = size if ticket.at_market else _count(_walk_book(ticket, book, size, ticket.limit(book.quote), ZERO))
-        left[ticket.sym] = book.take(ticket.side, taken)
+        left[ticket.sym] = book.without(ticket.side, taken)
     return ahead
 
 
@@ -426,18 +426,14 @@ def _count(parts: Sequence[FillPart]) -> Decimal:
 def _walk_book(ticket: Ticket, book: Book, size: Decimal, limit: Decimal | None, rate: Decimal) -> list[FillPart]:
     """Return the fills of an order at levels up to a limit (None: all), behind what orders sent before take."""
     touch = ticket.touch(book.quote, False)
-    gone, parts = book.count_taken(ticket.side), list[FillPart]()
-    for price, there in [] if touch is None or _never_takes(ticket) else _list_levels(ticket, book, touch):
-        left = there - min(gone, there)
-        gone -= there - left
-        part = min(size, left)
-        if part > 0 and (limit is None or (limit - price) * ticket.side.sign >= 0):
-            parts.append(FillPart(part, price, rate))
-            size -= part
-    return parts
+    if touch is None or _never_takes(ticket):
+        return []
+    levels, ahead = _list_levels(ticket, book, touch), book.count_taken(ticket.side)
+    takes = sizes.list_takes(size, levels, ticket.side, limit=limit, ahead=ahead)
+    return [FillPart(part, price, rate) for price, part in takes]
 
 
-def _list_levels(ticket: Ticket, book: Book, touch: Decimal) -> list[tuple[Decimal, Decimal]]:
+def _list_levels(ticket: Ticket, book: Book, touch: Decimal) -> list[sizes.PriceLevel]:
     """List prices and sizes on the other side of an order: the best, and what is behind it where that is known."""
     levels, depth = [(touch, _touch_size(ticket, book.quote))], book.depth
     if depth is None or not depth.whole:

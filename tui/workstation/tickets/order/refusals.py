@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from tui.engine.orders.exposure import expect_position_denial
 from tui.engine.orders.pre_trade_checks import (
     OrderContext,
@@ -55,35 +57,37 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
 
     The engine's own answer to a line is `DeskContext.foresee`; both are made by the same checks.
     """
-    return expect_refusal_here(ticket, view, quote) or expect_venue_refusal(ticket, view, quote)
+    here = expect_refusal_here(ticket, view, quote)
+    return here.text if here is not None else expect_venue_refusal(ticket, view, quote)
 
 
-def expect_refusal_here(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> str:
-    """Return why the desk itself would refuse a ticket, so that nothing of it would leave; empty if it would not."""
+def expect_refusal_here(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> Refusal | None:
+    """Return the refusal of a ticket by the desk itself, by which nothing of it would leave; None if it would pass.
+
+    Its guard is that of the gate, which may deny with other figures.
+    """
     if ticket is None or not ticket.sided:
-        return ""
-    if why := why_void(ticket, view) or view.why_not_armed() or _why_link_refuses(view.mirror):
-        return why
+        return None
+    if refusal := _check_desk(ticket, view):
+        return refusal
     if problems := ticket.rule_problems(quote):
-        return problems[0].text
+        return Refusal("TICKET", problems[0].text)
     if why := explain_nothing_to_close(ticket, view):
-        return why
+        return Refusal("LEG_EMPTY", why)
     if (typed := find_typed_price(ticket, quote, view)) is not None:
-        return typed.text
+        return Refusal("TICKET", typed.text)
     status = view.mirror.engine_status
     if status is None or ticket.info is None:
-        return ""
+        return None
     if refusal := check_symbol(ticket.sym, ticket.info):
-        return refusal.text
+        return refusal
     if refusal := _check_risk_mode(ticket, status, quote):
         way = _name_way_to_close(ticket, view.mirror)
-        return view.name_keys(f"{refusal.text}{way}; {f'⟦mode.choose⟧ resumes {status.breach_end}'.rstrip()}")
+        text = view.name_keys(f"{refusal.text}{way}; {f'⟦mode.choose⟧ resumes {status.breach_end}'.rstrip()}")
+        return replace(refusal, text=text)
     if _raises_risk(ticket, quote) and (refusal := _check_session(status)):
-        return refusal.text
-    if ticket.problems(quote):
-        return ""
-    refusal = _expect_denial(ticket, quote, view)
-    return refusal.text if refusal is not None else ""
+        return refusal
+    return None if ticket.problems(quote) else _expect_denial(ticket, quote, view)
 
 
 def expect_venue_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> str:
@@ -100,17 +104,19 @@ def expect_venue_refusal(ticket: Ticket | None, view: DisplayContext, quote: Quo
     return f"a post-only order would take here: {name_other_touch(ticket, newest, view)}"
 
 
-def _why_link_refuses(mirror: Mirror) -> str:
-    """Return why no order passes while the private link is down or the orders are read again, as the gate says it.
+def _check_desk(ticket: Ticket, view: DisplayContext) -> Refusal | None:
+    """Check that the proposal of a ticket is valid, that trading is armed and that orders reach the venue.
 
     A link that is up but silent is not judged: the engine alone knows for how long it trusts it.
     """
-    status, link = mirror.engine_status, mirror.links.get("private")
+    status, link = view.mirror.engine_status, view.mirror.links.get("private")
+    if why := why_void(ticket, view):
+        return Refusal("PROPOSAL", why)
+    if why := view.why_not_armed():
+        return Refusal("READ_ONLY" if status is not None and status.read_only else "STATE", why)
     if status is None:
-        return ""
-    connected = status.synced if link is None else link.is_logged_in
-    refusal = check_link(connected, status.synced)
-    return refusal.text if refusal is not None else ""
+        return None
+    return check_link(status.synced if link is None else link.is_logged_in, status.synced)
 
 
 def _expect_denial(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Refusal | None:

@@ -249,7 +249,7 @@ def _list_limits(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Iter
     )
     valued = touch.mark or touch.reference(ticket.side)
     if most is not None and value is not None and valued:
-        yield value.room_for(ticket.side, most) / (valued * ticket.contract)
+        yield value.max_order_value(ticket.side, most) / (valued * ticket.contract)
 
 
 def _describe_whole(ticket: Ticket) -> str:

@@ -418,8 +418,3 @@ def short_figure(number: float) -> str:
             return f"{number / limit:.1f}{unit}"
     text = f"{number:.3g}"
     return text if len(text) <= 6 and "e" not in text else f"{number:.4f}".rstrip("0").rstrip(".")
-
-
-def draw_chart(scene: Scene, cells: int, rows: int, look: Look) -> list[list[Run]]:
-    """Draw a scene; return the runs of each line."""
-    return CandleChart(scene, cells, rows, look).lines

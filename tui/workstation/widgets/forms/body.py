@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from itertools import accumulate, chain
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from textual.geometry import Region, Size
 
@@ -56,8 +56,6 @@ class FormDesk(NamedTuple):
 class FormBody(ModalBody):
     """Form body with fields one below the other; the cursor is on a field or on the last line, where keys send the form."""
 
-    _built: tuple[int, FormRows] | None = None
-    """Width and rows as last built; None after a change."""
     _keeps_text = False
     """Whether Backspace takes back only the refused key, as the text before it was not refused."""
 
@@ -312,30 +310,21 @@ class FormBody(ModalBody):
         rows = self._build_rows(cells - 2)
         return EDGES + len(rows.fields) + len(rows.end)
 
-    def line(self, y: int) -> list[Piece]:
-        """Return a line of the form; if not all fit, the field with the cursor and the last line stay visible."""
-        rows = self._get_rows(self.size.width - 2)
-        end = rows.end[: max(1, self.inner_height - (LEAST_FIELD_LINES if rows.cursor else 0))]
-        most = min(len(rows.fields), self.inner_height - len(end))
-        if y >= most:
-            return end[y - most] if y - most < len(end) else []
+    def build_lines(self) -> list[list[Piece]]:
+        """Build the lines, with short notes where they would not fit whole.
+
+        If not all fit even so, the field with the cursor and the last line stay visible.
+        """
+        inside, height = self.size.width - 2, self.inner_height
+        rows = self._build_rows(inside)
+        if len(rows.fields) + len(rows.end) > height:
+            rows = self._build_rows(inside, short=True)
+        end = rows.end[: max(1, height - (LEAST_FIELD_LINES if rows.cursor else 0))]
+        most = min(len(rows.fields), height - len(end))
         # The line below the field is seen too, so that it does not look like the last one.
         until = max(rows.cursor.stop, rows.cursor.start + 2)
-        return rows.fields[max(0, min(until - most, rows.cursor.start, len(rows.fields) - most)) + y]
-
-    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Refresh with rows that are built anew."""
-        self._built = None
-        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
-
-    def _get_rows(self, inside: int) -> FormRows:
-        """Return all rows; they are built once for each frame, with short notes where they would not fit whole."""
-        if self._built is None or self._built[0] != inside:
-            rows = self._build_rows(inside)
-            if len(rows.fields) + len(rows.end) > self.inner_height:
-                rows = self._build_rows(inside, short=True)
-            self._built = inside, rows
-        return self._built[1]
+        first = max(0, min(until - most, rows.cursor.start, len(rows.fields) - most))
+        return [*rows.fields[first : first + most], *end]
 
     def _build_rows(self, inside: int, *, short: bool = False) -> FormRows:
         view = self.current_view

@@ -81,10 +81,11 @@ def list_accounts(mirror: Mirror) -> list[FundAccountRef]:
 
 def standalone_accounts(mirror: Mirror) -> list[FundAccountRef]:
     """List the known accounts outside portfolios."""
-    return [_standalone_account(row) for row in _rows(mirror, ACCOUNTS) if isinstance(row, AccountRecord)]
+    return [account_of(row) for row in _rows(mirror, ACCOUNTS) if isinstance(row, AccountRecord)]
 
 
-def _standalone_account(row: AccountRecord | AccountBalances) -> FundAccountRef:
+def account_of(row: AccountRecord | AccountBalances) -> FundAccountRef:
+    """Return the account of its own that a record is about."""
     kind = {
         AccountVenue.FUNDING.value: FundAccountKind.FUNDING,
         AccountVenue.CUSTODY.value: FundAccountKind.CUSTODY,
@@ -94,11 +95,6 @@ def _standalone_account(row: AccountRecord | AccountBalances) -> FundAccountRef:
     )
     note = f" ({row.account_note})" if row.account_note else ""
     return FundAccountRef(owner=str(row.account_id), venue=row.venues, kind=kind, name=f"{name}{note}")
-
-
-def account_of_balances(row: AccountBalances) -> FundAccountRef:
-    """Return the account that a balances record belongs to."""
-    return _standalone_account(row)
 
 
 def _other_portfolios(mirror: Mirror) -> Iterator[FundAccountRef]:

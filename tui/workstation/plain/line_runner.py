@@ -64,7 +64,7 @@ _ELSEWHERE: dict[type, str] = {
 """Commands that are not carried out in plain mode, with what does."""
 
 
-class LineDesk:
+class LineRunner:
     """Executor of typed lines."""
 
     _wanted: TradingState | RiskMode | None = None
@@ -81,7 +81,7 @@ class LineDesk:
     ) -> None:
         self._context = context
         self._announcer = announcer
-        self._out = context.tell
+        self._out = context.write_line
         self._preferences = preferences
         self.readings = Readings(context.view, preferences.quotes)
         self._cancels = OrderCancels(context)
@@ -95,7 +95,7 @@ class LineDesk:
             "quotes": read.quotes,
             "pairs": read.pairs,
             "order": self._order,
-            "practice": PracticeWords(practices).take,
+            "practice": PracticeWords(practices).run,
             **{
                 name: partial(self._whole, name, function)
                 for name, function in (
@@ -146,7 +146,7 @@ class LineDesk:
 
     # Lines
 
-    def take(self, line: ReadLine) -> None:
+    def run_line(self, line: ReadLine) -> None:
         """Carry out a typed line; one that is empty does nothing."""
         context, text = self._context, line.text.strip()
         if line.too_long or line.dropped:
