@@ -146,7 +146,7 @@ class Dispatch:
         """Return whether a key is the `y` that sends a staged order whose size was just typed."""
         main_screen = self._context.main_screen
         panel, field = main_screen.panel, main_screen.panel.size_field
-        sends = event.character == "y" and panel.mode is Mode.STAGED and panel.send_key == "y"
+        sends = event.character == "y" and panel.mode is Mode.STAGED and panel.takes_y
         return sends and main_screen.focused is field and not (field.refused or field.locked)
 
     def _means(self, event: events.Key, scope: Scope) -> bool:
@@ -423,16 +423,16 @@ class Dispatch:
     def _hint_of(self, action: Action) -> str:
         if action.id == "prompt.yes" and (opened := self._name_opened()):
             return f"open the {opened}"
-        if action.id == "kill.go":
-            return self._hint_of_kill(action)
+        if action.id in ("kill.go", "word.take"):
+            return self._hint_of_word(action)
         if action.id == "result.view" and self._context.scope is Scope.PNL:
             return "grouping"
         if action.id != "state.arm" or not self._context.armed:
             return action.hint
         return "end HOT" if self._context.hot else "disarm"
 
-    def _hint_of_kill(self, action: Action) -> str:
-        """Name what Enter does in the kill prompt: a row with a word needs that word first."""
+    def _hint_of_word(self, action: Action) -> str:
+        """Name what Enter does where a word is typed, as in some rows of the kill prompt: it needs that word first."""
         from tui.workstation.widgets.prompts import PromptScreen
 
         prompt = self._context.modal(PromptScreen)

@@ -97,7 +97,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """Whether the keyboard is elsewhere: the price is frozen, and nothing is sent."""
         self.rejected = False
         """Whether an order or replace of it was sent and rejected."""
-        self.written = WrittenLine(lambda: self.subject, lambda: self._content)
+        self.written = WrittenLine(lambda: self.subject, lambda: self._content, lambda: self.send_key)
         """Content that Enter or `y` would send, and since when it is shown unchanged."""
         self.token = 0
         """Number that changes with every ticket, so that a late answer is matched to its own."""
@@ -142,6 +142,11 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """Key that sends the ticket: Enter, or `y` if a question is open, the guard or a foreseen refusal refuses Enter."""
         spent = self.guard is not None and self.guard.is_spent(self.subject, "enter")
         return "y" if spent or self.ask is not None or (self.venue_refusal and not self.in_line) else "enter"
+
+    @property
+    def takes_y(self) -> bool:
+        """Whether `y` sends the ticket: it is its key, or was named as it before the market moved."""
+        return self.send_key == "y" or (self.guard is not None and self.guard.is_y_named(self.subject))
 
     @property
     def in_line(self) -> bool:
@@ -225,6 +230,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self.refusal = self.expect_refusal or describe_refused_enter(self.send_key)
         if self.guard is not None:
             self.guard.record_refused_enter(self.subject)
+            if self.send_key == "y":
+                self.guard.name_y(self.subject)
         return self.refusal
 
     def pause(self) -> None:

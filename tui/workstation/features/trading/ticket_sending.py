@@ -76,7 +76,7 @@ class TicketSending:
         panel = self._panel
         if panel.sending or panel.ticket is None:
             return
-        if self._context.key == "y" != panel.send_key and not self._context.guard.took_when_opened(panel.subject):
+        if self._context.key == "y" and not panel.takes_y:
             self.ticket.refuse(panel.expect_refusal or "Enter sends this; y sends only where Enter was refused")
             return
         self._send_if_fresh(partial(self._send, frozenset()))
@@ -174,6 +174,7 @@ class TicketSending:
             self._ask(Outcome(verdict=Verdict.ASK, guard=FORESEEN, text=f"{why}: send all the same?"))
         elif why:
             context.refuse(f"{why}: y sends all the same")
+            context.guard.name_y(panel.subject)
             context.guard.record_move()
         return bool(why)
 
