@@ -106,6 +106,7 @@ class ControllerRegistry:
         self.alerts.connect(self.line.line_open)
         self.programs = ProgramKeys(context, self.line.line_open)
         self.ladder = LadderKeys(context, panes.ladder, self.orders.ticket, self.hot, self.cancels, self.line)
+        self.ladder.connect_preferences(preferences, save_preferences)
         self.chart = ChartKeys(context, self.orders.ticket, self.line)
         self.tables = TableKeys(context, panes, preferences, save_preferences)
         self.navigation = NavigationKeys(context, panes.fills)

@@ -96,11 +96,13 @@ class TicketSending:
         if problems:
             self._refuse_send(problems)
             return
-        why = self._context.may_send(self._panel.written, again)
+        panel = self._panel
+        why = self._context.may_send(panel.written, again)
         if why is None:
             send()
         elif why:
-            self.ticket.refuse(why)
+            # What the desk would deny is sent by no key: none is named.
+            self.ticket.refuse(panel.desk_refusal or why)
 
     def _problems(self) -> list[Problem]:
         """Return the problems that prevent sending the ticket."""

@@ -77,6 +77,8 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     liq_after: Decimal | None = None
     break_even: Decimal | None = None
     """Break-even of the leg after the fill, taker exit included; None while the average is only a bound."""
+    is_break_even_assumed: bool = False
+    """Whether its fees contain those of closed parts, so that those of opening what is held are assumed."""
     realised: Decimal = ZERO
     borrowed: Decimal = ZERO
     borrowed_coin: str = ""
@@ -177,6 +179,7 @@ def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast
     after = account_snapshot.with_orders(filled.account, mirror, parts.exchange, without=(fills.replaced,))
     now, then = account.compute_figures(row), account.compute_figures(after)
     perpetual = parts.is_perp
+    even = _break_even(mirror, ticket, fills.held, filled, fills.rates, plan) if perpetual else (None, False)
     return Forecast(
         average=plan.average,
         depth_known=plan.depth_known,
@@ -190,7 +193,8 @@ def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast
         leg_after=filled.leg,
         liq_before=account.liq_price(row, now, ticket.sym) if perpetual else None,
         liq_after=account.liq_price(after, then, ticket.sym) if perpetual else None,
-        break_even=_break_even(mirror, ticket, fills.held, filled, fills.rates, plan) if perpetual else None,
+        break_even=even[0],
+        is_break_even_assumed=even[1],
         realised=filled.realised,
         borrowed=filled.borrowed,
         borrowed_coin=filled.borrowed_coin,
@@ -491,17 +495,17 @@ def _free_coins(mirror: Mirror, exchange: str, coin: str, ticket: Ticket) -> Dec
 
 def _break_even(
     mirror: Mirror, ticket: Ticket, held: PositionLeg | None, filled: FillPreview, rates: Rates, plan: _Plan
-) -> Decimal | None:
-    """Compute the position's break-even price, with fees, rebates and funding since it was opened.
+) -> tuple[Decimal | None, bool]:
+    """Compute the position's break-even price, with fees, rebates and funding since it was opened; and if fees are assumed.
 
     While the average fill price is only a bound, there is none. A leg that turns starts anew, with the fee of its own
     part. An order that only closes has none: its realised result is no part of the figure.
     """
     leg, rebate = filled.leg, plan.rebate
     if leg is None or not plan.depth_known:
-        return None
+        return None, False
     if held is not None and held.quantity * leg.quantity > 0 and abs(leg.quantity) < abs(held.quantity):
-        return None
+        return None, False
     fact = mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
     paid = received = ZERO
     turned = held is not None and held.quantity * leg.quantity < 0
@@ -512,13 +516,15 @@ def _break_even(
         paid = number_format.value(fact.record.fee) or ZERO
         received = number_format.value(fact.record.funding_fee) or ZERO
     sign, base = 1 if leg.quantity > 0 else -1, abs(leg.base_quantity)
+    all_fees = paid + filled.opening_fee - rebate
     exact = pnl.break_even(
         sign,
         leg.entry,
         base,
-        fees=pnl.opening_fees(paid + filled.opening_fee - rebate, leg.entry, base, rates.taker),
+        fees=pnl.opening_fees(all_fees, leg.entry, base, rates.taker),
         rebates=ZERO,
         funding_received=received,
         taker=rates.taker,
     )
-    return rounding.round_break_even(exact, ticket.tick, sign)
+    is_assumed = pnl.are_fees_assumed(all_fees, leg.entry, base, rates.taker)
+    return rounding.round_break_even(exact, ticket.tick, sign), is_assumed
