@@ -50,7 +50,7 @@ _TOGGLES = frozenset(["state.arm"])
 """Actions that switch to and fro: one press switches once, however long the key is held."""
 _OPENS_ROW = frozenset(["ticket.open", "order.details", "fills.open", "row.card", "event.details", "screen.open"])
 """Actions of Enter on a row of a list."""
-SENT_BEFORE = "Enter has just sent: the second press opens nothing; press it again"
+SENT_BEFORE = " has just sent: this Enter opens nothing; press it again"
 NO_FIELD = "No field is open for these digits: Enter, orders and arming wait 1 s"
 BEHIND_A_DIGIT = ", came right behind a digit: press it again to sort the list"
 BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press it again"
@@ -270,7 +270,7 @@ class Dispatch:
                 self._context.ignore(f"{describe_ignored(key, why)}; press it again after a pause")
             return True
         if guard.is_pressed_twice and action.id in _OPENS_ROW:
-            self._context.refuse(SENT_BEFORE)
+            self._context.refuse(f"{format_key(guard.before)}{SENT_BEFORE}")
             return True
         if action.risk is Risk.LOOK and action.id != "prompt.yes":
             return False

@@ -31,7 +31,7 @@ TAKES = "this price takes at once"
 MOST_SUBJECTS = 8
 """Number of tickets, forms and questions whose opening key is remembered."""
 SECOND_S = 2.0
-"""Seconds in which a second press of the key that has sent something is not meant for what stands there now."""
+"""Seconds in which the press behind the one that has sent something is not meant for what stands there now."""
 QUICK_S = 0.12
 """Seconds within which a repeated key comes from the keyboard and needs no answer."""
 
@@ -227,8 +227,8 @@ class FreshPress:
         """Previous key."""
         self._gap = float("inf")
         """Seconds since the same key was last pressed."""
-        self._done, self._sent_number = "", -1
-        """Key that has done what it was pressed for and is still held, and the number of the last press that sent."""
+        self._done, self._sent_number, self._sent_at = "", -1, float("-inf")
+        """Key that has done what it was pressed for and is still held; number and time of the last press that sent."""
         self._burst_until = float("-inf")
         self._joined = False
         self._same_count = 0
@@ -330,7 +330,7 @@ class FreshPress:
     def record_send(self) -> None:
         """Record that the current key sent something."""
         self.record_done()
-        self._sent_number = self._number
+        self._sent_number, self._sent_at = self._number, self._at
 
     def record_done(self) -> None:
         """Record that the current key has done what it was pressed for: while it is held it sends nothing."""
@@ -360,9 +360,9 @@ class FreshPress:
 
     @property
     def is_pressed_twice(self) -> bool:
-        """Whether the current key is pressed twice: the press before it has sent something a moment ago."""
-        again = self._key == self._before and self._number == self._sent_number + 1
-        return again and self._gap < SECOND_S and Rule.REPEAT in self.rules
+        """Whether the current key is pressed once too often: the press before it, of it or of `y`, has just sent something."""
+        again = self._before in (self._key, "y") and self._number == self._sent_number + 1
+        return again and self._at - self._sent_at < SECOND_S and Rule.REPEAT in self.rules
 
     @property
     def is_repeated(self) -> bool:

@@ -124,6 +124,8 @@ class _Rows(NamedTuple):
     """After the whole fills of the orders before it."""
     taken: Account
     """After those of their parts that execute at once."""
+    closes_fill: bool = False
+    """Whether orders that only close count as filled where they rest, as they do in the position after them."""
 
 
 class _Fills(NamedTuple):
@@ -138,6 +140,8 @@ class _Fills(NamedTuple):
     taken: FillPreview
     """Account once the part that executes at once has filled."""
     fee: Decimal
+    is_filled: bool = False
+    """Whether the part that would rest counts as filled, too."""
 
     @property
     def worth(self) -> Decimal | None:
@@ -149,7 +153,7 @@ class _Fills(NamedTuple):
     @property
     def resting(self) -> list[OrderRow]:
         """Row of the part that stays in the book, if there is one."""
-        if not self.plan.rests:
+        if not self.plan.rests or self.is_filled:
             return []
         left = (_size(self.ticket) or ZERO) - _count(self.plan.taken)
         return [_resting_order(self.ticket, self.plan.limit, left)]
@@ -213,7 +217,7 @@ class JointForecast(msgspec.Struct, frozen=True, kw_only=True):
     before: Decimal
     """Free margin now."""
     free: Decimal
-    """Free margin once all orders are in the book."""
+    """Free margin once those that open are in the book and those that close have filled, as the positions say."""
     depth_known: bool
     """False: an order takes more than the known part of the book, so the free margin is a bound."""
 
@@ -234,7 +238,7 @@ def forecast_together(
     row = account_snapshot.account_of(mirror, exchange)
     if isinstance(row, Missing):
         return row
-    rows, all_fills = _Rows(row, row, row), list[_Fills]()
+    rows, all_fills = _Rows(row, row, row, closes_fill=True), list[_Fills]()
     fees: dict[str, Decimal] = {}
     rebates: dict[str, Decimal] = {}
     worth: dict[str, Decimal] = {}
@@ -249,7 +253,8 @@ def forecast_together(
             return fills
         left[ticket.sym] = book.take(ticket.side, fills.plan.from_book)
         _add(worth, ticket.quote_coin, fills.worth if fills.worth is not None else ticket.notional(book.quote) or ZERO)
-        rows, coin = _Rows(row, fills.whole.account, fills.taken.account), fills.whole.fee_coin
+        coin = fills.whole.fee_coin
+        rows = _Rows(row, fills.whole.account, fills.taken.account, closes_fill=True)
         all_fills.append(fills)
         if ticket.is_refused_for_taking(mirror.quotes.get(ticket.sym)):
             continue
@@ -282,7 +287,7 @@ def _fill(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: _Rows)
 
 
 def _fill_perpetual(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: _Rows) -> _Fills | Missing:
-    _, whole, taken = rows
+    whole, taken = rows.whole, rows.taken
     name = ticket.position_side.value
     held = next((leg for leg in whole.legs if leg.terms.sym == ticket.sym and leg.name == name), None)
     same_pair = next((leg for leg in whole.legs if leg.terms.sym == ticket.sym), None)
@@ -296,15 +301,21 @@ def _fill_perpetual(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, ro
     if isinstance(plan, Missing):
         return plan
     filled = preview.fill_perpetual(whole, terms, name, ticket.side, plan.parts)
-    at_once = preview.fill_perpetual(taken, terms, name, ticket.side, plan.taken)
+    is_filled = rows.closes_fill and _only_closes(ticket)
+    at_once = preview.fill_perpetual(taken, terms, name, ticket.side, plan.parts if is_filled else plan.taken)
     touch_fee = _fee_at_touch(ticket, book, plan, terms.contract_size, rates)
-    return _Fills(ticket, plan, rates, held, filled, at_once, filled.fee if touch_fee is None else touch_fee)
+    fee = filled.fee if touch_fee is None else touch_fee
+    return _Fills(ticket, plan, rates, held, filled, at_once, fee, is_filled)
+
+
+def _only_closes(ticket: Ticket) -> bool:
+    return ticket.reduce_only or ticket.effect in CLOSING
 
 
 def _filling_size(ticket: Ticket, held: PositionLeg | None) -> Decimal | Missing | None:
     """Return the size that would fill; a closing order fills at most the position's size."""
     size = _size(ticket)
-    if size and (ticket.reduce_only or ticket.effect in CLOSING):
+    if size and _only_closes(ticket):
         return min(size, _closable(held, ticket.side)) or Missing("a position to reduce")
     return size
 
@@ -315,7 +326,7 @@ def _fill_coins(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: 
     plan = _plan_fills(ticket, book, rates, _size(ticket), Decimal(1), None)
     if isinstance(plan, Missing):
         return plan
-    start, whole, taken = rows
+    start, whole, taken = rows.start, rows.whole, rows.taken
     before, part = (_with_coins(row, mirror, parts, plan.average) for row in (whole, taken))
     if isinstance(before, Missing):
         return before
