@@ -449,7 +449,7 @@ async def test_a_size_that_is_none_takes_the_old_answer_away() -> None:
 
 async def test_a_size_being_typed_hides_which_key_would_send() -> None:
     async with desk() as at:
-        await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", "5", "enter", "enter", "enter")
+        await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", *"1", "enter", "enter", "enter")
         panel = at.app.main_screen.panel
         assert panel.refusal.endswith("press y to send")
         at.app.main_screen.set_focus(panel.size_field)

@@ -34,8 +34,10 @@ _FIGURE = frozenset("0123456789.$")
 _FORM_FIGURE = _FIGURE | {"%"}
 _TICKET_SCOPES = frozenset([Scope.PREVIEW, Scope.CHOOSER, Scope.FIELD, Scope.ASK])
 _TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields", "ticket.confirm"])
-_IF_POSSIBLE = frozenset(["state.arm", "loan.repay", "loan.pay_back"])
-"""Keys that are no way on where nothing can be armed or repaid."""
+_IF_POSSIBLE = frozenset([
+    "state.arm", "loan.repay", "loan.pay_back", "list.more", "list.stop", "history.executed", "history.order",
+])  # fmt: skip
+"""Keys that are no way on where nothing can be armed or repaid, or the list has no more rows, or of another kind."""
 _TOUCHES = frozenset(["field.restore", "ticket.unblock", "ticket.drop"])
 _MOVES = frozenset(["field.restore", "stop.next", "stop.back", "stop.enter", "field.back"])
 """Actions of a ticket that only move in it or close it."""
@@ -443,7 +445,10 @@ class Dispatch:
         """List the actions with a key that works in a scope, the most important first."""
         table = self._context.table
         lists = ("",) if table is None else ("", table.pane.id, *table.pane.kinds)
-        here = [action for action in ACTIONS if scope in action.scopes and action.only_on in lists]
+        # What it names is one of the screens; the scope of a pane of the desk is its own already.
+        here = [
+            action for action in ACTIONS if scope in action.scopes and (scope not in SCREENS or action.only_on in lists)
+        ]
         return sorted((action for action in here if self._keymap.of(action.id)), key=lambda action: action.priority)
 
     def hints(self, scope: Scope) -> list[Hint]:
