@@ -550,6 +550,7 @@ async def test_narrow_history_shows_the_rebate_within_the_net_fee(past: Past, co
         (("0", "USDT"), ("0.2", "USDT"), ("+0.2000 USDT", "gain")),
         (("0.5", "USDT"), ("0.2", "USDT"), ("-0.3000 USDT", "text")),
         (("0.5", "USDT"), ("0.2", "BTC"), ("-0.5000 USDT", "text")),
+        (("15.44154", "USDT"), ("0", ""), ("-15.44 USDT", "text")),
         (("0", "USDT"), ("0.2", "BTC"), ("+0.2 BTC", "gain")),
         (("", ""), ("", ""), ("–", "faint")),
     ],
