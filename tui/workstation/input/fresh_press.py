@@ -360,7 +360,7 @@ class FreshPress:
 
     @property
     def is_pressed_twice(self) -> bool:
-        """Whether the current key is pressed once too often: the press before it, of it or of `y`, has just sent something."""
+        """Whether the press before, of the current key or of `y`, has just sent something: one press too many."""
         again = self._before in (self._key, "y") and self._number == self._sent_number + 1
         return again and self._at - self._sent_at < SECOND_S and Rule.REPEAT in self.rules
 
