@@ -106,7 +106,6 @@ class ControllerRegistry:
         self.alerts.connect(self.line.line_open)
         self.programs = ProgramKeys(context, self.line.line_open)
         self.ladder = LadderKeys(context, panes.ladder, self.orders.ticket, self.hot, self.cancels, self.line)
-        self.ladder.connect_preferences(preferences, save_preferences)
         self.chart = ChartKeys(context, self.orders.ticket, self.line)
         self.tables = TableKeys(context, panes, preferences, save_preferences)
         self.navigation = NavigationKeys(context, panes.fills)
@@ -188,6 +187,7 @@ class ControllerRegistry:
         self.practice = PracticeKeys(context, PracticeFaults(services.practices()))
         self.layouts = LayoutKeys(context, context.main_screen.layouts, preferences, save_preferences)
         self.pane_places = PaneKeys(context, self.layouts)
+        self.ladder.connect_preferences(preferences, save_preferences)
         self.watchlists = WatchlistKeys(context, quotes, preferences, save_preferences)
 
     def handlers(self) -> list[Handlers]:

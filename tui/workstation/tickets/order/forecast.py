@@ -253,13 +253,12 @@ def forecast_together(
             return fills
         left[ticket.sym] = book.take(ticket.side, fills.plan.from_book)
         _add(worth, ticket.quote_coin, fills.worth if fills.worth is not None else ticket.notional(book.quote) or ZERO)
-        coin = fills.whole.fee_coin
         rows = _Rows(row, fills.whole.account, fills.taken.account, closes_fill=True)
         all_fills.append(fills)
         if ticket.is_refused_for_taking(mirror.quotes.get(ticket.sym)):
             continue
-        _add(fees, coin, fills.fee)
-        _add(rebates, coin, fills.plan.rebate)
+        _add(fees, fills.whole.fee_coin, fills.fee)
+        _add(rebates, fills.whole.fee_coin, fills.plan.rebate)
     free, before = _free_margin(all_fills, mirror, exchange), account.compute_figures(row).available
     depth_known = all(fills.plan.depth_known for fills in all_fills)
     return JointForecast(fees=fees, rebates=rebates, worth=worth, before=before, free=free, depth_known=depth_known)
