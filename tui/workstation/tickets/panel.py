@@ -227,12 +227,17 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def refuse_enter(self) -> str:
         """Refuse an Enter that came in a burst; return the reason, with the key that sends if the desk would take it."""
-        self.refusal = self.expect_refusal or describe_refused_enter(self.send_key)
+        self.refusal = self.expect_refusal or describe_refused_enter(self.name_send_key())
         if self.guard is not None:
             self.guard.record_refused_enter(self.subject)
-            if self.send_key == "y":
-                self.guard.name_y(self.subject)
         return self.refusal
+
+    def name_send_key(self) -> str:
+        """Return the key that sends the ticket, to be named to the trader: `y`, once named, sends it from then on."""
+        key = self.send_key
+        if key == "y" and self.guard is not None:
+            self.guard.name_y(self.subject)
+        return key
 
     def pause(self) -> None:
         """Pause the ticket while another screen or dialog has the keyboard."""

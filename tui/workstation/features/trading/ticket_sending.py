@@ -14,6 +14,7 @@ from tui.engine.rows import QuoteRow
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
 from tui.workstation.features.trading.open_ticket import OpenTicket
+from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.event_levels import Stay
 from tui.workstation.tickets.fields import FORMS, NumberField
@@ -25,7 +26,7 @@ from tui.workstation.tickets.preview.figures import journal_text
 
 MOVED = "MOVED"
 """Guard name of the second question, asked when the market has left the price of the first."""
-NOT_ASKED = "the question is closed: the ticket follows the market again, Enter sends it"
+NOT_ASKED = "the question is closed: the ticket follows the market again, {} sends it"
 FORESEEN = "FORESEEN"
 """Guard name of the question about a command line that the venue would refuse."""
 _FIGURE = re.compile(r"[0-9][0-9.,]*")
@@ -271,7 +272,8 @@ class TicketSending:
             if answer is None or answer.verdict is not Verdict.ASK:
                 self.ticket_unask()
                 denied = answer is not None and answer.verdict is Verdict.DENIED
-                context.say(refusal_text(answer) if answer and denied else NOT_ASKED, stay=Stay.NEXT_KEY)
+                sends = NOT_ASKED.format(format_key(panel.name_send_key()))
+                context.say(refusal_text(answer) if answer and denied else sends, stay=Stay.NEXT_KEY)
                 context.guard.record_move()
                 return
             panel.ask = answer
