@@ -185,7 +185,9 @@ class UnreachedMonitor:
         missed, state = self._missed[kind], self._state
         left = missed.unkept
         if not state.synced:
-            text = f"the {kind} of {self._name_time(missed)} is told again when the link is back; from then on ! keeps"
+            text = (
+                f"the {kind} of {self._name_time(missed)} is told again when the link is back; cleared then, it keeps"
+            )
             state.notify(Level.INFO, f"{text} {_count(left)}", away=False, answers=True)
             return
         names = _join(self._name_left(left))
