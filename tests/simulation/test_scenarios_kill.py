@@ -102,6 +102,8 @@ def test_kill_without_the_order_link_still_cancels_algo_orders() -> None:
         await desk.until(lambda: desk.mirror.engine_status is not None and not desk.mirror.engine_status.synced)
         outcome = await desk.submit(CancelAll(decision=desk.decision(), kill=True))
         assert outcome.guard == "LINK" and "2 algo orders cancelled" in outcome.text
+        await desk.until(lambda: desk.said(f"kill did not arrive: {outcome.text}"))
+        assert not desk.said("DENIED"), "one line has it all"
         assert algos(desk) == []
 
     Day().play(day)

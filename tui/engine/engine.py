@@ -13,6 +13,7 @@ from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import Cancel, Decision, Intent, Outcome, Place, Replace, Verdict
 from tui.engine.journal.sent_commands import OUTCOME, write_outcome
 from tui.engine.journal.session_replay import ReplayedSession
+from tui.engine.journal.unreached_entry import KEEPABLE
 from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.limits import Limits
 from tui.engine.market.market_watch import MarketWatch
@@ -312,7 +313,10 @@ class Engine:
             await self.session.handlers[Cancel](Cancel(decision=decision, key=key, kill=True))
 
     def dismiss(self, key: str) -> None:
-        """Dismiss an UNKNOWN order or command; refused with a reason until it was searched for long enough."""
+        """Dismiss an UNKNOWN order or command once it was searched for long enough, or a warning by its cause."""
+        if key in KEEPABLE:
+            self.monitors.unreached.keep(key)
+            return
         state, now = self.state, self.state.clock.mono()
         if self.session is not None:
             self.session.commands.dismiss(key)

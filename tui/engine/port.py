@@ -85,7 +85,7 @@ class EnginePort(Protocol):
         ...
 
     def dismiss(self, key: str) -> None:
-        """Dismiss an UNKNOWN order or command; the dismissal is journaled."""
+        """Dismiss an UNKNOWN order or command, or by its cause a warning whose positions are kept; this is journaled."""
         ...
 
     def acknowledge_rules(self, changes: Mapping[str, str]) -> None:

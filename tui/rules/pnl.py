@@ -15,6 +15,8 @@ from tui.interface.symbols import try_parse
 from tui.rules import units
 
 _BOOKED = Decimal(1).scaleb(-18)
+_ROUNDED = Decimal("1.001")
+"""Part by which fees of a taker may exceed those of the average entry, which is rounded."""
 
 
 class PositionAfterFill(NamedTuple):
@@ -173,6 +175,11 @@ def opening_fees(fees: Decimal, entry: Decimal, base: Decimal, taker: Decimal) -
     `fees` are all since the position was opened. Those above belong to parts that are closed, with a result of their own.
     """
     return min(fees, entry * base * max(taker, ZERO))
+
+
+def are_fees_assumed(fees: Decimal, entry: Decimal, base: Decimal, taker: Decimal) -> bool:
+    """Return whether fees contain those of closed parts, so that those of opening what is held are assumed: as a taker's."""
+    return fees > opening_fees(fees, entry, base, taker) * _ROUNDED
 
 
 def break_even(

@@ -85,8 +85,8 @@ async def end(rig: Rig, keys: list[str], state: str = "CANCELLED") -> None:
     ("ended", "verdict", "level", "words"),
     [
         (2, Verdict.ACCEPTED, Level.WARN, "cancel-all: 2 ended meanwhile; no answer within "),
-        (1, Verdict.UNKNOWN, Level.ALERT, "cancel-all: 1 ended meanwhile, 1 unknown; no answer within "),
-        (0, Verdict.UNKNOWN, Level.ALERT, "cancel-all: 0 accepted, 2 unknown; no answer within "),
+        (1, Verdict.UNKNOWN, Level.ALERT, "kill: 1 ended meanwhile, 1 unknown; no answer within "),
+        (0, Verdict.UNKNOWN, Level.ALERT, "kill: 0 accepted, 2 unknown; no answer within "),
     ],
 )
 async def test_an_unanswered_cancel_all_counts_what_ended(
@@ -102,7 +102,7 @@ async def test_an_unanswered_cancel_all_counts_what_ended(
     rig.fake.on_action = cancel
     outcome = await rig.engine.submit(CancelAll(decision=DECISION, kill=True))
     assert outcome.verdict is verdict and outcome.text.startswith(words), outcome
-    [line] = [event for event in rig.screen.look().events if event.text.startswith("cancel-all")]
+    [line] = [event for event in rig.screen.look().events if event.text.startswith(words[:4])]
     assert line.text.startswith(words) and line.level is level
     unknown = keys[ended:]
     assert (line.unsure, [line.key, *line.others]) == (bool(unknown), unknown or [""])
@@ -127,7 +127,7 @@ async def test_an_unanswered_cancel_all_names_an_order_not_seen_yet(rig: Rig) ->
     assert rig.screen.order(key).state == LocalOrderState.UNKNOWN
     outcome = await rig.engine.submit(CancelAll(decision=DECISION, kill=True))
     assert outcome.verdict is Verdict.UNKNOWN, "the cancel may not have reached it"
-    [line] = [event for event in rig.screen.look().events if event.text.startswith("cancel-all")]
+    [line] = [event for event in rig.screen.look().events if event.text.startswith("kill: ")]
     assert line.unsure and line.key == key
 
 

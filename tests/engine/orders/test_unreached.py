@@ -112,6 +112,7 @@ def test_a_position_that_a_kill_did_not_close_is_named() -> None:
         close = day.close(kill=True)
         assert (await day.submit(close)).verdict is Verdict.DENIED
         await day.until(day.standing)
+        assert day.said("kill did not close BINANCE BTC perp: DENIED (LINK): not connected")
         assert "did not reach 1 position: X again; live: position BINANCE BTC perp LONG 0.005" in day.standing()[0]
         await day.link_again()
         assert (await day.submit(close)).verdict is Verdict.ACCEPTED
@@ -149,6 +150,43 @@ def test_a_flatten_that_did_not_arrive_is_told_until_flat(build: Callable[[CutDa
         assert (await day.submit(build(day))).verdict is Verdict.ACCEPTED
         await day.until(lambda: not day.standing())
         assert not day.mirror.positions and day.told()[-1].text.endswith(": all that it did not reach has ended")
+
+    day.play(plays)
+
+
+@pytest.mark.parametrize("build", [_flatten, _flatten_by_service])
+def test_a_position_that_is_kept_is_told_again_when_it_grows(build: Callable[[CutDay], Intent]) -> None:
+    """`!` cleared the warning, which came back with each return of the link, although the position was wanted."""
+    day = CutDay()
+    cause = "flatten that did not arrive"
+
+    async def plays(_: Day) -> None:
+        await day.place(SYM, Side.BUY, "0.005", day.mirror.quotes[SYM].ask)
+        await day.until(lambda: day.mirror.positions)
+        await day.cut_off()
+        await day.submit(build(day))
+        await day.until(day.standing)
+        day.engine.dismiss(cause)
+        await day.until(lambda: day.said("is told again when the link is back"))
+        await day.link_again()
+        await day.until(lambda: len(day.told()) == 2)
+        day.engine.dismiss(cause)
+        await day.until(lambda: day.said("kept: position BINANCE BTC perp LONG 0.005; not told again before"))
+        await day.cut_off()
+        await day.link_again()
+        await day.quote(SYM)
+        async with day.started_again():
+            await day.in_step()
+            assert not day.told(), "nor after a restart"
+            await day.quote(SYM)
+            day.engine.set_trading_state(TradingState.ARMED)
+            await day.place(SYM, Side.BUY, "0.001", day.mirror.quotes[SYM].ask)
+            await day.until(day.told)
+            assert day.told()[-1].text.endswith("live: position BINANCE BTC perp LONG 0.006")
+            day.engine.dismiss(cause)
+            await day.cut_off()
+            await day.submit(build(day))
+            await day.until(lambda: len(day.told()) == 2)
 
     day.play(plays)
 

@@ -33,7 +33,7 @@ def test_fees_screen_shows_rates_and_sets_a_fee_markup(trader: Trader) -> None:
     desk.press("\x15", *"1.5")
     desk.see("taker", "5bp", "6.5bp")
     desk.press("enter", "enter", "enter", "enter")
-    desk.see("Enter asks, then y sends it")
+    desk.see("y asks first, then y sends it")
     desk.press("enter")
     desk.see("Change the fees of sub portfolios")
     desk.press("y")

@@ -70,7 +70,7 @@ def test_leverage_is_lowered_and_raised_by_keyboard(trader: Trader) -> None:
     desk.press("l")
     desk.see("now 10; 1 to 100")
     desk.press(*"50", "enter")
-    desk.see("Enter asks, then y sends it")
+    desk.see("y asks first, then y sends it")
     desk.press("enter")
     desk.see("Raise the leverage of BINANCE BTC perp")
     assert leverage(trader) == "10"

@@ -46,7 +46,7 @@ def open_form(trader: Trader) -> None:
 def send(trader: Trader) -> None:
     """From the amount to the last line, Enter, and yes."""
     trader.desk.press("down", "down", "down")
-    trader.desk.see("Enter asks, then y sends it")
+    trader.desk.see("y asks first, then y sends it")
     trader.desk.press("enter")
     trader.desk.see("Transfer, portfolio")
     trader.desk.press("y")
@@ -84,7 +84,7 @@ def test_invalid_transfers_are_rejected_beside_the_field(trader: Trader) -> None
     desk.press(CLEAR, *"700", "down", "down", "right")
     desk.see("over the network")
     desk.press("down")
-    desk.see("Enter asks, then y sends it")
+    desk.see("y asks first, then y sends it")
     desk.press("enter")
     desk.see("700 USDT arrive, over ARBITRUM")
     desk.press("y")
@@ -120,7 +120,7 @@ def test_money_is_transferred_from_the_funding_account(trader: Trader) -> None:
     desk.see("‹ BINANCE ›")
     desk.see("fee 0.2, least 1")
     desk.press("down", *"1000", "down", "down")
-    desk.see("Enter asks, then y sends it")
+    desk.see("y asks first, then y sends it")
     desk.press("enter")
     desk.see("999.8 USDT arrive")
     desk.press("y")

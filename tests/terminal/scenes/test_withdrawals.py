@@ -51,7 +51,7 @@ def test_a_withdrawal_is_sent_by_keyboard(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     fill_in(trader)
-    desk.see("Enter asks, then the typed word sends it")
+    desk.see("y asks first, then the typed word sends it")
     desk.press("enter")
     desk.see("a withdrawal cannot be reversed")
     assert listed(trader) == []
@@ -104,7 +104,7 @@ def test_custody_is_locked_to_a_sub_account_by_keyboard(trader: Trader) -> None:
     desk.see("lock USDT")
     desk.see("DMA BINANCE")
     desk.press("down", *"250.5", "down")
-    desk.see("Enter asks, then y sends it")
+    desk.see("y asks first, then y sends it")
     desk.press("enter")
     desk.see("lock 250.5 USDT custody")
     desk.press("y")

@@ -484,7 +484,7 @@ async def open_target_form(at: Desk) -> None:
     await at.press("p")
     if at.scope() is Scope.PROMPT:
         at.clock.pass_by(0.5)
-        await at.press(*["right"] * at.text().count("move SL"), "y")
+        await at.press("y")
     if "‹ target ›" not in at.text():
         await at.press("up", "right", "down")
     assert at.scope() is Scope.FORM and "‹ target ›" in at.text()
@@ -551,7 +551,7 @@ async def test_p_on_a_position_with_a_target_offers_to_move_it() -> None:
         await at_leg(at)
         await at.press("p")
         assert at.scope() is Scope.PROMPT and "BINANCE BTC perp has a target" in at.text()
-        assert "move TP 70,000.0 (form)" in at.text() and "add a stop or another target beside it (form)" in at.text()
+        assert "▸ add a stop or another target beside it (form)" in at.text() and "move TP 70,000.0 (form)" in at.text()
         await at.press("escape")
         row(at, "7001")
         await at.settle()
@@ -563,7 +563,7 @@ async def test_p_on_a_position_with_a_target_offers_to_move_it() -> None:
         await at.settle()
         await at.press("p")
         at.clock.pass_by(0.5)
-        await at.press("y", "down", "ctrl+u", *"71000", "down", "y")
+        await at.press("right", "y", "down", "ctrl+u", *"71000", "down", "y")
         [intent] = at.port.intents
         assert isinstance(intent, ReplaceAlgo) and intent.key == "7009"
         assert intent.take_profit == Protection(trigger="71000", source="LAST_PRICE")

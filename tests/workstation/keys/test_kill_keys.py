@@ -463,7 +463,7 @@ async def test_p_on_a_position_with_a_stop_offers_to_move_that_stop() -> None:
         assert at.scope() is Scope.PROMPT
         assert "BINANCE BTC perp has a stop" in at.text() and "move SL 63,000.0 (form)" in at.text()
         at.clock.pass_by(0.3)
-        await at.press("y")
+        await at.press("right", "y")
         assert at.scope() is Scope.FORM
         await at.press("ctrl+u", *"62500")
         for _ in range(3):

@@ -140,14 +140,14 @@ async def test_enter_that_moved_through_a_form_does_not_send_it() -> None:
         assert len(at.port.intents) == 1
 
 
-async def test_a_form_with_a_confirm_prompt_offers_enter_and_not_y() -> None:
+async def test_a_form_with_a_confirm_prompt_offers_y_too() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         await at.press("tab", *"100")
-        assert "go to this line; Enter asks, then y sends it" in words(at)
+        assert "go to this line; y asks first, then y sends it" in words(at)
         while at.scope() is Scope.FORM:
             await at.press("tab")
-        assert "Enter ask" in last_line(at) and "y send" not in last_line(at)
+        assert "y ask" in last_line(at) and "y send" not in last_line(at)
 
 
 async def test_footer_offers_the_right_arrow_only_on_a_choice() -> None:

@@ -133,12 +133,13 @@ async def test_enter_sends_no_form(way: str) -> None:
         assert isinstance(intent, AccountCommand) and dict(intent.args) == {"amount": "5"}
 
 
-async def test_a_form_with_a_question_asks_on_enter() -> None:
+@pytest.mark.parametrize("key", ["y", "enter"])
+async def test_a_form_with_a_question_asks_before_y_sends(key: str) -> None:
     async with desk(160, 45) as at:
         at.app.controllers.forms.open(Move(build_question("plain")))
-        await at.press("5", "tab", "y")
-        assert at.port.intents == [] and at.scope() is Scope.FORM_END and "Enter asks, then y sends it" in at.text()
-        await at.press("enter")
+        await at.press("5", "tab")
+        assert at.port.intents == [] and at.scope() is Scope.FORM_END and "y asks first, then y sends it" in at.text()
+        await at.press(key)
         assert at.scope() is Scope.PROMPT and SAYS["plain"] in said(at)
         at.clock.pass_by(1.0)
         await at.pause(0.5)

@@ -286,6 +286,26 @@ async def test_a_changed_tick_size_begins_a_new_ladder() -> None:
         assert cursor_price(at) == ladder(at).cursor_key and axis.price_of(axis.cursor or 0) == Decimal("64000.5")
 
 
+async def test_the_ticks_in_a_row_are_kept_by_pair() -> None:
+    """Another pair or layout, or the next start, began with the desk's own choice."""
+    stored: list[bytes] = []
+    async with desk(160, 45, save_preferences=stored.append) as at:
+        await open_ladder(at)
+        await at.press(">", ">")
+        at.app.main_screen.pair.show("OKX_PERP_BTC_USDT")
+        await at.settle()
+        await at.press("<", "<", "<", "<", "<")
+        at.app.main_screen.pair.show(BTC)
+        await at.settle()
+        axis = ladder(at).axis
+        assert axis is not None and axis.group == 10
+    async with desk(160, 45, preferences=stored[-1]) as at:
+        await at.press("1", "g", "j", "d")
+        await at.settle()
+        axis = ladder(at).axis
+        assert axis is not None and axis.chosen == 10, "it has no line yet"
+
+
 async def test_own_orders_stand_on_their_rows_and_c_cancels_them() -> None:
     async with desk(120, 36) as at:
         await rest_three(at)

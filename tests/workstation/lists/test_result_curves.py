@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.lists.test_money_panes import fill, statement
 from tui.engine.rows import EQUITY, BarsRow, Table
 from tui.interface.families.market import KlineRow
-from tui.workstation.features.pnl.curves import build_realised
+from tui.workstation.features.pnl.curves import build_realised, read_equity
 
 MINUTE = 60_000
 
@@ -65,6 +66,19 @@ async def test_no_curve_is_drawn_where_there_is_no_room() -> None:
         assert not dotted(at.lines_of("pnl"))
         await at.press("e")
         assert "no room for the curve of realised" in at.text()
+
+
+async def test_the_curve_begins_with_the_equity_at_the_start() -> None:
+    """What the first minute won or lost was no part of it: it began with the end of that minute."""
+    async with desk(160, 45) as at:
+        put_equity(at)
+        await at.settle()
+        row = at.app.mirror.bars[EQUITY]
+        bars = (msgspec.structs.replace(row.bars[0], open="288000"), *row.bars[1:])
+        at.port.put(Table.BARS, EQUITY, msgspec.structs.replace(row, bars=bars))
+        await at.settle()
+        first, second, *_ = read_equity(at.app.context.view)
+        assert (first.at, first.value, second.value) == (second.at, 288_000.0, 289_000.25)
 
 
 async def test_a_time_without_samples_is_a_gap_in_the_curve() -> None:

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import desk
+from tui.engine.journal.unreached_entry import FLATTEN, cause_of
 from tui.engine.rows import EventLine, Fact, Level, Table
 from tui.workstation.features.orders import cells
 
@@ -28,6 +29,22 @@ async def test_a_warning_stays_visible_until_cleared_by_key() -> None:
         assert "Warnings, cleared" in at.text()
         await at.press("escape")
         assert ASIDE not in at.text().split("\n")[-2]
+
+
+async def test_a_position_that_a_flatten_did_not_close_is_kept_by_key() -> None:
+    """It came back with each return of the link: nothing told the engine that the position was wanted."""
+    async with desk(160, 45) as at:
+        cause = cause_of(FLATTEN)
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=ASIDE, sticky=True, cause=cause))
+        at.port.set_desk(synced=False)
+        await at.settle()
+        assert "[!] clear" in at.text().split("\n")[-2], "over a cut link nothing can be flattened again"
+        at.port.set_desk(synced=True)
+        at.port.event("In sync with the venue")
+        await at.settle()
+        assert "[!] keep" in at.text().split("\n")[-2]
+        await at.press("!")
+        assert at.port.dismissed == [cause]
 
 
 async def test_a_cleared_warning_does_not_come_back_as_an_event() -> None:

@@ -26,4 +26,9 @@ async def test_ladder_chart_and_list_show_one_break_even(entry: str, even: str) 
         labels = [level.label for level in find_levels(BTC, at.app.context.view) if level.label.startswith("b/e")]
         assert labels == [f"b/e {even}"]
         await at.press("3", "0")
-        assert even in at.line_of("positions", "BINANCE BTC", "LONG")
+        assert f"~{even}" in at.line_of("positions", "BINANCE BTC", "LONG"), "fees of closed parts are in the sum"
+        record = msgspec.structs.replace(record, fee="0")
+        at.port.put(Table.POSITIONS, LEG, msgspec.structs.replace(leg, record=record))
+        await at.settle()
+        row = at.line_of("positions", "BINANCE BTC", "LONG")
+        assert "63,969." in row and "~63,969." not in row

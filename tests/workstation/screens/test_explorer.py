@@ -129,7 +129,7 @@ async def test_explorer_transfer_needs_a_typed_word() -> None:
         await choose(at, "transfer")
         assert "not yet: currency is missing" in at.text() and "clientOrderId" not in at.text()
         await at.press(*"USDT", "enter", *"500", "enter", "right", "enter")
-        assert "Enter asks, then the typed word sends it" in at.text()
+        assert "y asks first, then the typed word sends it" in at.text()
         at.port.outcomes.append(Outcome(verdict=Verdict.ACCEPTED, answer={"transferId": 7}))
         await at.press("enter")
         assert at.scope() is Scope.WORD and at.port.intents == []

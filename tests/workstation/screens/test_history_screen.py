@@ -105,6 +105,10 @@ async def answer(
     await at.settle()
 
 
+def last_line(at: Desk) -> str:
+    return at.text().rstrip("\n").split("\n")[-1]
+
+
 def queries(at: Desk) -> list[ServiceQuery]:
     return [one for one in at.port.read_requests if isinstance(one, ServiceQuery) and one.key not in BESIDE]
 
@@ -134,9 +138,14 @@ async def test_a_history_list_is_read_once_when_shown() -> None:
         await at.press("H")
         assert asked(at) == ["orders"]
         assert "requested; no reply yet" in text(at)
+        await answer(at, "orders", state=ReadState.READING)
+        keys = last_line(at)
+        assert "s stop" in keys and "x executed" in keys and "n more" not in keys, "keys that do something now"
         await answer(at, "orders")
         assert "no orders: 7 days" in text(at)
+        assert "s stop" not in last_line(at) and "n more" not in last_line(at)
         await at.press(")")
+        assert "x executed" not in last_line(at)
         await answer(at, "fills")
         await at.press("(", ")")
         assert asked(at) == ["orders", "fills"]
@@ -541,6 +550,7 @@ async def test_narrow_history_shows_the_rebate_within_the_net_fee(past: Past, co
         (("0", "USDT"), ("0.2", "USDT"), ("+0.2000 USDT", "gain")),
         (("0.5", "USDT"), ("0.2", "USDT"), ("-0.3000 USDT", "text")),
         (("0.5", "USDT"), ("0.2", "BTC"), ("-0.5000 USDT", "text")),
+        (("15.44154", "USDT"), ("0", ""), ("-15.44 USDT", "text")),
         (("0", "USDT"), ("0.2", "BTC"), ("+0.2 BTC", "gain")),
         (("", ""), ("", ""), ("–", "faint")),
     ],

@@ -43,6 +43,22 @@ async def test_a_prompt_keeps_its_price_and_shows_if_it_still_takes() -> None:
         assert "bid -198t" in text
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"), [("tp 2% sl 1%", "; tp and sl stay"), ("sl 1%", "; sl stays"), ("sl 63000", "")]
+)
+async def test_a_question_says_that_stop_and_target_stay(typed: str, said: str) -> None:
+    """They are sent as the question shows them, while the market order fills where the market is."""
+    async with desk(160, 45) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
+        await at.press("1", "g", "j", ":", *f"long 0.02 BTC mkt {typed}")
+        await at.settle()
+        await at.press("enter")
+        assert at.scope() is Scope.ASK
+        at.port.quote(BTC, "64021.0", "64021.2")
+        await at.settle()
+        assert f"asked at 64,001.2, now 64,021.2 (+20){said} y" in read_panel(at), read_panel(at)
+
+
 async def test_the_fee_of_a_prompt_is_that_of_the_market_now() -> None:
     """An order that would have taken when it was asked for, and rests now, earns the rebate."""
     async with desk(160, 45) as at:

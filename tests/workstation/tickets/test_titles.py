@@ -28,7 +28,9 @@ async def test_the_title_names_side_and_pair(size: tuple[int, int], keys: str) -
         assert "BUY+LONG open long BINANCE BTC perp" in read_title(at)
 
 
-@pytest.mark.parametrize(("size", "end"), [((60, 15), "━━┥"), ((72, 24), " PAPER main ━━┥"), ((100, 30), "· 50% ━━┥")])
+@pytest.mark.parametrize(
+    ("size", "end"), [((60, 15), "━━┥"), ((72, 24), " PAPER main ━━┥"), ((100, 30), " or 50% ━━┥")]
+)
 async def test_size_examples_stand_where_they_have_room(size: tuple[int, int], end: str) -> None:
     async with desk(*size) as at:
         await at.press("1", "b", "tab")
@@ -41,7 +43,7 @@ async def test_the_example_of_a_size_is_a_multiple_of_the_lot() -> None:
         info = at.app.mirror.symbols[BTC]
         at.port.put(Table.SYMBOLS, BTC, msgspec.structs.replace(info, lot_size="0.003"))
         await at.press("1", "b", "tab")
-        assert " 0.498 BTC · $16000" in read_title(at)
+        assert " e.g. 0.498 BTC, $16000 or 50%" in read_title(at)
 
 
 def _limit(**changes: str) -> Limits:

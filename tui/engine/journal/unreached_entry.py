@@ -6,6 +6,17 @@ import msgspec
 
 UNREACHED = "unreached"
 """Kind of the journal entries."""
+KILL, CANCEL_ALL, FLATTEN = "kill", "cancel-all", "flatten"
+"""What did not reach all it was for."""
+
+
+def cause_of(kind: str) -> str:
+    """Return the cause of the warnings of a kind."""
+    return f"{kind} that did not arrive"
+
+
+KEEPABLE = frozenset(map(cause_of, (KILL, CANCEL_ALL, FLATTEN)))
+"""Causes of the warnings whose orders and positions a trader may keep."""
 
 
 class UnreachedEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -21,6 +32,8 @@ class UnreachedEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """Row keys, as in the next ones."""
     algos: tuple[str, ...] = ()
     legs: tuple[str, ...] = ()
+    kept: dict[str, str] = {}
+    """Those of the row keys that the trader keeps on purpose; with the size of a position, negative when short."""
 
     @property
     def is_empty(self) -> bool:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime
+from decimal import Decimal
 
 import msgspec
 
 from tui.engine.intents import AccountCommand, CancelAll, Intent, Outcome, Place, Verdict
-from tui.engine.journal.unreached_entry import UNREACHED, UnreachedEntry
+from tui.engine.journal.unreached_entry import CANCEL_ALL, FLATTEN, KILL, UNREACHED, UnreachedEntry, cause_of
 from tui.engine.rows import Level, PendingAction
 from tui.engine.state.closing_orders import reduces_any_leg, reduces_leg
 from tui.engine.state.engine_state import EngineState
+from tui.interface.decimals import ZERO, plain
 from tui.interface.families.positions import CLOSE_POSITION, CLOSE_POSITIONS, ClosedPositions
-from tui.interface.figures import leg_of, name_side, size_of
+from tui.interface.figures import leg_of, name_side, net_size_of, size_of
 from tui.interface.symbols import is_in_scope, pair_name
 from tui.interface.text import how_many
 
-KILL, CANCEL_ALL, FLATTEN = "kill", "cancel-all", "flatten"
 MOST_NAMED = 3
 """Most orders and positions that a warning names; further ones are counted."""
 _AGAIN = {KILL: "X again", CANCEL_ALL: "cancel again", FLATTEN: "flatten again"}
@@ -36,6 +37,8 @@ class _Missed(msgspec.Struct):
     orders: set[str] = msgspec.field(default_factory=set)
     algos: set[str] = msgspec.field(default_factory=set)
     legs: set[str] = msgspec.field(default_factory=set)
+    kept: dict[str, str] = msgspec.field(default_factory=dict)
+    """Those of them that the trader keeps on purpose; with the size of a position, negative when short."""
     is_news: bool = True
     """Whether it is to be told."""
     was_told: bool = False
@@ -44,10 +47,25 @@ class _Missed(msgspec.Struct):
     def is_empty(self) -> bool:
         return not (self.orders or self.algos or self.legs)
 
+    @property
+    def unkept(self) -> _Missed:
+        """What of it is not kept on purpose."""
+        orders, algos, legs = (keys - self.kept.keys() for keys in (self.orders, self.algos, self.legs))
+        return msgspec.structs.replace(self, orders=orders, algos=algos, legs=legs)
+
+    def add(self, orders: Collection[str] = (), algos: Collection[str] = (), legs: Collection[str] = ()) -> None:
+        """Add what an attempt has missed; what was kept before is not kept any more."""
+        for mine, more in ((self.orders, orders), (self.algos, algos), (self.legs, legs)):
+            mine.update(more)
+            for key in more:
+                self.kept.pop(key, None)
+
     def to_entry(self, kind: str) -> UnreachedEntry:
         """Return what the journal keeps of it."""
         orders, algos, legs = (tuple(sorted(keys)) for keys in (self.orders, self.algos, self.legs))
-        return UnreachedEntry(kind=kind, at_ms=self.at_ms, unsure=self.unsure, orders=orders, algos=algos, legs=legs)
+        return UnreachedEntry(
+            kind=kind, at_ms=self.at_ms, unsure=self.unsure, orders=orders, algos=algos, legs=legs, kept=dict(self.kept)
+        )
 
 
 class UnreachedMonitor:
@@ -59,7 +77,7 @@ class UnreachedMonitor:
         self._knows_algos = knows_algos
         self._missed: dict[str, _Missed] = {}
         """By the kind of what did not arrive."""
-        self._kept: dict[str, UnreachedEntry] = {}
+        self._journaled: dict[str, UnreachedEntry] = {}
         """Newest journal entry of each kind."""
         self._was_synced = False
 
@@ -68,9 +86,8 @@ class UnreachedMonitor:
         for entry in entries:
             missed = self._missed.setdefault(entry.kind, _Missed(entry.at_ms, entry.unsure))
             missed.is_news = True
-            missed.orders.update(entry.orders)
-            missed.algos.update(entry.algos)
-            missed.legs.update(entry.legs)
+            missed.add(entry.orders, entry.algos, entry.legs)
+            missed.kept.update(entry.kept)
 
     def note(self, intent: Intent, outcome: Outcome, asked_ms: int) -> None:
         """Remember what an intent of a kill or a flatten, or another cancel-all, did not reach.
@@ -85,13 +102,12 @@ class UnreachedMonitor:
         if isinstance(intent, CancelAll):
             if self._has_missed(intent, outcome):
                 missed = self._renew(KILL if intent.kill else CANCEL_ALL, asked_ms, outcome)
-                missed.orders |= self._list_orders(intent)
-                missed.algos |= self._list_algos(intent)
+                missed.add(self._list_orders(intent), self._list_algos(intent))
         elif isinstance(intent, Place) and intent.kill:
-            self._renew(KILL, asked_ms, outcome).legs.update(self._list_legs(intent))
+            self._renew(KILL, asked_ms, outcome).add(legs=self._list_legs(intent))
         elif (legs := self._list_legs(intent)) and outcome.guard not in _OF_VIEW:
-            self._renew(FLATTEN, asked_ms, outcome).legs.update(legs)
-        self._keep()
+            self._renew(FLATTEN, asked_ms, outcome).add(legs=legs)
+        self._journal_changes()
 
     def _has_missed(self, intent: CancelAll, outcome: Outcome) -> bool:
         """Return whether a cancel-all may have left orders; one that the trading state refuses was never on its way."""
@@ -145,26 +161,71 @@ class UnreachedMonitor:
         is_back, self._was_synced = state.synced and not self._was_synced, state.synced
         for kind, missed in list(self._missed.items()):
             self._drop_ended(missed)
+            self._follow_kept(missed)
             if missed.is_empty:
                 del self._missed[kind]
                 if missed.was_told:
                     text = f"{kind} of {self._name_time(missed)}: all that it did not reach has ended"
-                    state.notify(Level.INFO, text, cause=_cause(kind))
-            elif (missed.is_news or is_back) and self._is_left(missed):
+                    state.notify(Level.INFO, text, cause=cause_of(kind))
+            elif (missed.is_news or is_back) and self._is_left(missed.unkept):
                 missed.is_news, missed.was_told = False, True
-                state.notify(Level.ALERT, self._describe(kind, missed), sticky=True, cause=_cause(kind))
-        self._keep()
+                state.notify(Level.ALERT, self._describe(kind, missed.unkept), sticky=True, cause=cause_of(kind))
+        self._journal_changes()
         left = self._missed.get(KILL)
         state.trading.unreached = "" if left is None else _count(left)
 
-    def _keep(self) -> None:
+    def keep(self, cause: str) -> None:
+        """Tell no more of what a warning names, as the trader has read it and keeps it on purpose.
+
+        Over a cut link he had no choice: there it only says that it will be told again.
+        """
+        kind = next((kind for kind in self._missed if cause_of(kind) == cause), "")
+        if not kind:
+            return
+        missed, state = self._missed[kind], self._state
+        left = missed.unkept
+        if not state.synced:
+            text = (
+                f"the {kind} of {self._name_time(missed)} is told again when the link is back; cleared then, it keeps"
+            )
+            state.notify(Level.INFO, f"{text} {_count(left)}", away=False, answers=True)
+            return
+        names = _join(self._name_left(left))
+        missed.kept.update(dict.fromkeys(left.orders | left.algos, ""))
+        missed.kept.update({key: plain(self._size_now(key) or ZERO) for key in left.legs})
+        if names:
+            text = f"kept: {names}; not told again before a new {kind}"
+            state.notify(Level.INFO, f"{text}, or until it grows" if left.legs else text, away=False, answers=True)
+        self._journal_changes()
+
+    def _size_now(self, leg: str) -> Decimal | None:
+        """Return the size of a position, negative when short; None while it is not known."""
+        fact = self._state.facts.positions.rows.get(leg)
+        return None if fact is None else net_size_of(fact.record)
+
+    def _follow_kept(self, missed: _Missed) -> None:
+        """Tell again of a kept position that has grown; one that was turned is another, which nothing was to close."""
+        for key in missed.kept.keys() & missed.legs:
+            now, kept = self._size_now(key), Decimal(missed.kept[key])
+            if now is None:
+                continue
+            if now * kept < 0:
+                missed.legs.discard(key)
+            elif abs(now) > abs(kept):
+                del missed.kept[key]
+                missed.is_news = True
+        missed.kept = {
+            key: size for key, size in missed.kept.items() if key in missed.orders | missed.algos | missed.legs
+        }
+
+    def _journal_changes(self) -> None:
         """Journal what has changed, so that the next session warns of it too."""
-        for kind in self._kept.keys() | self._missed.keys():
+        for kind in self._journaled.keys() | self._missed.keys():
             missed = self._missed.get(kind)
             entry = UnreachedEntry(kind=kind) if missed is None else missed.to_entry(kind)
-            if entry == self._kept.get(kind, UnreachedEntry(kind=kind)):
+            if entry == self._journaled.get(kind, UnreachedEntry(kind=kind)):
                 continue
-            self._kept[kind] = entry
+            self._journaled[kind] = entry
             self._state.write_journal(UNREACHED, entry)
 
     def _drop_ended(self, missed: _Missed) -> None:
@@ -212,10 +273,9 @@ class UnreachedMonitor:
 
     def _describe(self, kind: str, missed: _Missed) -> str:
         """Say what an attempt did not reach, and how it is tried again."""
-        names = self._name_left(missed)
-        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        names = _join(self._name_left(missed))
         how = "is not confirmed for" if missed.unsure else "did not reach"
-        live = f"; live: {', '.join(names[:MOST_NAMED])}{more}" if names else ""
+        live = f"; live: {names}" if names else ""
         return f"{kind} of {self._name_time(missed)} {how} {_count(missed)}: {_AGAIN[kind]}{live}"
 
     def _name_time(self, missed: _Missed) -> str:
@@ -229,8 +289,9 @@ def _leg_key(sym: str, side: str) -> str:
     return f"{sym}/{name_side(side)}"
 
 
-def _cause(kind: str) -> str:
-    return f"{kind} that did not arrive"
+def _join(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"{', '.join(names[:MOST_NAMED])}{more}" if names else ""
 
 
 def _count(missed: _Missed) -> str:

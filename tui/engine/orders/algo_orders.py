@@ -343,7 +343,8 @@ class AlgoOrders:
         ended = f"{how_many(cancelled, 'algo order')} cancelled"
         if not wrong:
             return AlgoOutcome(True, ended if cancelled else "", cancelled=cancelled)
-        text = f"{ended}, {wrong[0].error}; {self.open()} known may stay live"
+        left = f"{self.open()} known may stay live" if self.open() else "none is known to be open"
+        text = f"algo orders: {wrong[0].error}; {f'{ended}; ' if cancelled else ''}{left}"
         unsure = any(reply.unsure for reply in wrong)
         if unsure:
             at = datetime.fromtimestamp(self._state.server_ms() // 1000, UTC)

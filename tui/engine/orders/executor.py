@@ -349,8 +349,10 @@ class OrderExecutor:
             self._on_kill(intent.decision.by)
         refusal = self._gate.check_cancel_all(intent)
         scopes = [(intent.exchange, intent.sym)] if intent.exchange or intent.sym else self._venues()
+        if refusal is not None and intent.kill and refusal.guard == "LINK":
+            return await self._kill_without_link(intent, scopes, refusal)
         if refusal is not None:
-            return await self._cancel_algos_without_link(intent, scopes, self._deny(intent, refusal))
+            return self._deny(intent, refusal)
         algos = asyncio.ensure_future(self._algos.cancel_all(intent, scopes))
         calls = await asyncio.gather(*self._cancel_calls(intent, scopes))
         worst = self._judge(calls)
@@ -364,20 +366,23 @@ class OrderExecutor:
             # The newest line tells the whole: it is all that a small screen shows.
             both = "; ".join(part for part in (text, ended.text) if part)
             self._notify_cancel_all(intent, both if ended.cancelled else _describe_nothing(intent), worst, calls)
-        if ended.taken and not ended.cancelled:
+        if not ended.cancelled:
             text = text or _describe_nothing(intent)
         outcome = self._combine_with_algos(msgspec.structs.replace(worst, text=text), ended)
         if not ended.taken:
             self._notify_cancel_all(intent, outcome.text, outcome, calls)
-        return msgspec.structs.replace(outcome, text=f"cancel-all: {outcome.text}")
+        return msgspec.structs.replace(outcome, text=f"{_name_attempt(intent, outcome)}: {outcome.text}")
 
     def _notify_cancel_all(self, intent: CancelAll, text: str, worst: Outcome, calls: Sequence[CancelCall]) -> None:
-        """Say what became of the orders; a line about unknown ones is settled once all of them are known."""
+        """Say what became of the orders; a line about unknown ones is settled once all of them are known.
+
+        A kill that was not carried out is named as one: it is what is read first.
+        """
         taken = Level.WARN if worst.text else Level.INFO
         level = taken if worst.verdict is Verdict.ACCEPTED else Level.ALERT
         unknown = [key for call in calls if call.outcome.verdict is Verdict.UNKNOWN for key in self._list_left(call)]
         self._state.notify(
-            level, f"cancel-all{intent.decision.by}: {text}", "".join(unknown[:1]),
+            level, f"{_name_attempt(intent, worst)}{intent.decision.by}: {text}", "".join(unknown[:1]),
             cause=CANCELS, unsure=bool(unknown), others=tuple(unknown[1:]), stays=True,
             peer=intent.decision.peer,
         )  # fmt: skip
@@ -445,16 +450,16 @@ class OrderExecutor:
             return CancelCall((), Outcome(verdict=Verdict.ACCEPTED, key=row.key))
         return CancelCall((row.key,), await self._send_cancel(Cancel(decision=intent.decision, key=row.key)))
 
-    async def _cancel_algos_without_link(
-        self, intent: CancelAll, scopes: list[tuple[str, str]], outcome: Outcome
-    ) -> Outcome:
+    async def _kill_without_link(self, intent: CancelAll, scopes: list[tuple[str, str]], refusal: Refusal) -> Outcome:
         """Cancel algo orders over REST when the kill switch works without an order connection."""
-        if not intent.kill or outcome.guard != "LINK":
-            return outcome
+        self._state.record_denial(refusal.guard, refusal.text, intent)
+        outcome = refusal.outcome("")
+        self._notify_cancel_all(intent, outcome.text, outcome, ())
         ended = await self._algos.cancel_all(intent, scopes)
-        if not ended.taken:
-            self._notify_cancel_all(intent, ended.text, outcome, ())
-        return self._combine_with_algos(outcome, ended)
+        outcome = self._combine_with_algos(outcome, ended)
+        if ended.text:
+            self._notify_cancel_all(intent, outcome.text, outcome, ())
+        return outcome
 
     @staticmethod
     def _combine_with_algos(outcome: Outcome, algos: AlgoOutcome) -> Outcome:
@@ -533,6 +538,13 @@ class OrderExecutor:
         if not refusal.ask:
             self._state.deny(refusal.guard, refusal.text, intent, key)
         return refusal.outcome(key)
+
+
+def _name_attempt(intent: CancelAll, outcome: Outcome) -> str:
+    """Name a cancel-all at the begin of its line; a kill by its name unless it was carried out."""
+    if not intent.kill or outcome.verdict is Verdict.ACCEPTED:
+        return "cancel-all"
+    return "kill did not arrive" if outcome.guard == "LINK" else "kill"
 
 
 def _describe_nothing(intent: CancelAll) -> str:

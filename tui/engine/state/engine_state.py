@@ -11,7 +11,7 @@ import msgspec
 from tui.client.connection_status import ConnectionStatus
 from tui.client.settings import Service
 from tui.engine.conflating_queue import TableSink
-from tui.engine.intents import Intent
+from tui.engine.intents import Intent, Place
 from tui.engine.market.kept_bars import KeptBars
 from tui.engine.modes import OWN_SCREEN, Environment, RiskMode, TradingState
 from tui.engine.peers.denials import DenialRecord
@@ -36,7 +36,7 @@ from tui.interface.families.orders import OrderRecord, Side
 from tui.interface.figures import name_side
 from tui.interface.ready import Recording
 from tui.interface.signing import NONCE_WINDOW_S, V1_WINDOW_S
-from tui.interface.symbols import unit_of
+from tui.interface.symbols import pair_name, unit_of
 from tui.interface.times import is_readable, millis
 from tui.protocols import Clock, Connector, IdGenerator, Journal, Lock, RandomSource
 from tui.rules.day_result import DAY_MS
@@ -263,9 +263,15 @@ class EngineState:
             return
         level = Level.INFO if self.trading.of(peer).is_program else Level.WARN
         who = f"{peer}: " if peer else ""
-        self.write_journal("denied", {"guard": guard, "text": text, "intent": intent})
+        self.record_denial(guard, text, intent)
         stays = level is Level.WARN
-        self.notify(level, f"{who}DENIED ({guard}): {text}", key, away=False, stays=stays, peer=peer)
+        self.notify(
+            level, f"{who}{_name_close(intent)}DENIED ({guard}): {text}", key, away=False, stays=stays, peer=peer
+        )
+
+    def record_denial(self, guard: str, text: str, intent: Intent) -> None:
+        """Journal why an intent was not sent."""
+        self.write_journal("denied", {"guard": guard, "text": text, "intent": intent})
 
     def _admit_denial(self, peer: str) -> bool:
         """Return whether a denial of a peer is recorded; say so where the first is left out."""
@@ -433,3 +439,10 @@ class EngineState:
         """Start a new day's result by the service's clock, which is known once the skew is measured."""
         if self.links.skew_ms() is not None or not self.fills.day.day:
             self.fills.roll_day(self.server_ms())
+
+
+def _name_close(intent: Intent) -> str:
+    """Say what a close by a kill or a flatten has not closed, before the reason; empty for another intent."""
+    if not isinstance(intent, Place) or not (intent.kill or intent.flattens):
+        return ""
+    return f"{'kill' if intent.kill else 'flatten'} did not close {pair_name(intent.sym)}: "

@@ -187,6 +187,7 @@ class ControllerRegistry:
         self.practice = PracticeKeys(context, PracticeFaults(services.practices()))
         self.layouts = LayoutKeys(context, context.main_screen.layouts, preferences, save_preferences)
         self.pane_places = PaneKeys(context, self.layouts)
+        self.ladder.connect_preferences(preferences, save_preferences)
         self.watchlists = WatchlistKeys(context, quotes, preferences, save_preferences)
 
     def handlers(self) -> list[Handlers]:

@@ -34,8 +34,10 @@ _FIGURE = frozenset("0123456789.$")
 _FORM_FIGURE = _FIGURE | {"%"}
 _TICKET_SCOPES = frozenset([Scope.PREVIEW, Scope.CHOOSER, Scope.FIELD, Scope.ASK])
 _TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields", "ticket.confirm"])
-_IF_POSSIBLE = frozenset(["state.arm", "loan.repay", "loan.pay_back"])
-"""Keys that are no way on where nothing can be armed or repaid."""
+_IF_POSSIBLE = frozenset([
+    "state.arm", "loan.repay", "loan.pay_back", "list.more", "list.stop", "history.executed", "history.order",
+])  # fmt: skip
+"""Keys that are no way on where nothing can be armed or repaid, or the list has no more rows, or of another kind."""
 _TOUCHES = frozenset(["field.restore", "ticket.unblock", "ticket.drop"])
 _MOVES = frozenset(["field.restore", "stop.next", "stop.back", "stop.enter", "field.back"])
 """Actions of a ticket that only move in it or close it."""
@@ -50,7 +52,7 @@ _TOGGLES = frozenset(["state.arm"])
 """Actions that switch to and fro: one press switches once, however long the key is held."""
 _OPENS_ROW = frozenset(["ticket.open", "order.details", "fills.open", "row.card", "event.details", "screen.open"])
 """Actions of Enter on a row of a list."""
-SENT_BEFORE = "Enter has just sent: the second press opens nothing; press it again"
+SENT_BEFORE = " has just sent: this Enter opens nothing; press it again"
 NO_FIELD = "No field is open for these digits: Enter, orders and arming wait 1 s"
 BEHIND_A_DIGIT = ", came right behind a digit: press it again to sort the list"
 BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press it again"
@@ -146,7 +148,7 @@ class Dispatch:
         """Return whether a key is the `y` that sends a staged order whose size was just typed."""
         main_screen = self._context.main_screen
         panel, field = main_screen.panel, main_screen.panel.size_field
-        sends = event.character == "y" and panel.mode is Mode.STAGED and panel.send_key == "y"
+        sends = event.character == "y" and panel.mode is Mode.STAGED and panel.takes_y
         return sends and main_screen.focused is field and not (field.refused or field.locked)
 
     def _means(self, event: events.Key, scope: Scope) -> bool:
@@ -290,7 +292,7 @@ class Dispatch:
             return True
         is_second = guard.is_pressed_twice and action.id in _OPENS_ROW
         if is_second:
-            self._context.refuse(SENT_BEFORE)
+            self._context.refuse(f"{format_key(guard.before)}{SENT_BEFORE}")
         return is_second
 
     def _refuse_burst(self) -> bool:
@@ -443,16 +445,16 @@ class Dispatch:
     def _hint_of(self, action: Action) -> str:
         if action.id == "prompt.yes" and (opened := self._name_opened()):
             return f"open the {opened}"
-        if action.id == "kill.go":
-            return self._hint_of_kill(action)
+        if action.id in ("kill.go", "word.take"):
+            return self._hint_of_word(action)
         if action.id == "result.view" and self._context.scope is Scope.PNL:
             return "grouping"
         if action.id != "state.arm" or not self._context.armed:
             return action.hint
         return "end HOT" if self._context.hot else "disarm"
 
-    def _hint_of_kill(self, action: Action) -> str:
-        """Name what Enter does in the kill prompt: a row with a word needs that word first."""
+    def _hint_of_word(self, action: Action) -> str:
+        """Name what Enter does where a word is typed, as in some rows of the kill prompt: it needs that word first."""
         from tui.workstation.widgets.prompts import PromptScreen
 
         prompt = self._context.modal(PromptScreen)
@@ -463,7 +465,10 @@ class Dispatch:
         """List the actions with a key that works in a scope, the most important first."""
         table = self._context.table
         lists = ("",) if table is None else ("", table.pane.id, *table.pane.kinds)
-        here = [action for action in ACTIONS if scope in action.scopes and action.only_on in lists]
+        # What it names is one of the screens; the scope of a pane of the desk is its own already.
+        here = [
+            action for action in ACTIONS if scope in action.scopes and (scope not in SCREENS or action.only_on in lists)
+        ]
         return sorted((action for action in here if self._keymap.of(action.id)), key=lambda action: action.priority)
 
     def hints(self, scope: Scope) -> list[Hint]:

@@ -454,7 +454,9 @@ class Context(DeskContext):
             self.thaw()
             self.guard.record_move()
             return f"the screen was frozen: {format_key(self.key)} sent nothing; check the current values"
-        decision = self.guard.decide(line.subject, line.since, typed=again is not None, moved=line.is_moved_by_market)
+        decision = self.guard.decide(
+            line.subject, line.since, typed=again is not None, moved=line.is_moved_by_market, sends=line.find_key()
+        )
         if decision.verdict is PressVerdict.SEND:
             return None
         if decision.verdict is PressVerdict.WAIT and again is not None:

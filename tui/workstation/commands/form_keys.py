@@ -107,7 +107,7 @@ class FormKeys:
         elif view.question is not None and view.command is not None:
             self._ask_first(screen, view.question, view.command)
         elif not sends:
-            self._context.refuse("Enter sends no form: y sends it")
+            self._context.refuse(f"Enter sends no form: {body.describe_sending()}")
         elif view.command is not None:
             why = self._context.may_send(body.written)
             if why is None:
@@ -150,19 +150,15 @@ class FormKeys:
             same = now.command is not None and replace(now.command, decision=command.decision) == command
             return now.question if same and now.question is not None else question
 
-        self._context.prompt(question, lambda answer: self._send(screen, command) if answer else None, renew)
+        def answer(chosen: str | None) -> None:
+            if chosen:
+                self._send(screen, command)
+
+        self._context.prompt(question, answer, renew, by_key=self._context.key != "y")
 
     def send(self) -> None:
-        """Send a form by `y`; one with a question that Enter would ask now says so."""
-        screen = self._form
-        if screen is None:
-            return
-        body = screen.body
-        body.foresee_again()
-        if body.current_view.question is not None and not (body.refused_key or body.sending or body.refusal):
-            self._say(body, "Enter asks first")
-        else:
-            self.take(sends=True)
+        """Send a form by `y`, or open its question, which `y` then answers."""
+        self.take(sends=True)
 
     def _send(self, screen: FormScreen, command: FormCommand) -> None:
         screen.body.sending = True

@@ -212,7 +212,7 @@ ACTIONS: tuple[Action, ...] = (
     # Forms
     _a("form.take", "check the field, go to the next; on the last line ask what the form asks", "enter", _FORM | _FORM_END,
        risk=Risk.SEND, group="form", hint="next", at=0),
-    _a("form.send", "send the form", "y", _FORM_END, risk=Risk.SEND, group="form", hint="send", at=0,
+    _a("form.send", "send the form, or open its question", "y", _FORM_END, risk=Risk.SEND, group="form", hint="send", at=0,
        why="Enter sends no form: it goes on, and asks where the form has a question, which y answers"),
     _a("form.next", "next field", "down tab", _FORM | _FORM_END, group="form", hint="next", at=2),
     _a("form.back", "previous field", "up shift+tab", _FORM | _FORM_END, group="form"),

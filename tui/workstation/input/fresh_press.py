@@ -31,7 +31,7 @@ TAKES = "this price takes at once"
 MOST_SUBJECTS = 8
 """Number of tickets, forms and questions whose opening key is remembered."""
 SECOND_S = 2.0
-"""Seconds in which a second press of the key that has sent something is not meant for what stands there now."""
+"""Seconds in which the press behind the one that has sent something is not meant for what stands there now."""
 QUICK_S = 0.12
 """Seconds within which a repeated key comes from the keyboard and needs no answer."""
 
@@ -142,14 +142,20 @@ class Content(NamedTuple):
 class WrittenLine:
     """Line that a key press would send, and the time from which it has been shown unchanged."""
 
-    def __init__(self, subject: Callable[[], Hashable], content: Callable[[], Hashable]) -> None:
+    def __init__(
+        self,
+        subject: Callable[[], Hashable],
+        content: Callable[[], Hashable],
+        find_key: Callable[[], str] = lambda: "",
+    ) -> None:
         """Initialize with a line that is not shown yet.
 
         Args:
             subject: Ticket, form or question of the line.
             content: What would be sent now, without a price that follows the market.
+            find_key: Return the key that sends it; empty: the one that is pressed.
         """
-        self._subject, self._content = subject, content
+        self._subject, self._content, self.find_key = subject, content, find_key
         self._drawn: tuple[Hashable, Hashable] | None = None
         self._since = float("inf")
         self._was_moved = False
@@ -196,6 +202,8 @@ class FreshPress:
     """Ticket that refused an Enter in a burst, and the number of that burst."""
     _taking: tuple[Hashable, Callable[[], bool], bool] | None = None
     """Ticket that is not meant to take, whether it would take now, and whether it would have when it was opened."""
+    _named: Hashable = None
+    """Ticket, form or question for which the trader was told that `y` sends it."""
 
     def __init__(self, rearm_s: float, rules: frozenset[Rule] | None = None) -> None:
         """Initialize without any key press.
@@ -219,8 +227,8 @@ class FreshPress:
         """Previous key."""
         self._gap = float("inf")
         """Seconds since the same key was last pressed."""
-        self._done, self._sent_number = "", -1
-        """Key that has done what it was pressed for and is still held, and the number of the last press that sent."""
+        self._done, self._sent_number, self._sent_at = "", -1, float("-inf")
+        """Key that has done what it was pressed for and is still held; number and time of the last press that sent."""
         self._burst_until = float("-inf")
         self._joined = False
         self._same_count = 0
@@ -311,6 +319,10 @@ class FreshPress:
         """Record that the ticket refused the current Enter because it came in a burst."""
         self._refused_enter = (subject, self._burst_number)
 
+    def name_y(self, subject: Hashable) -> None:
+        """Record that the trader was told that `y` sends a ticket: it does then, whatever the market makes of it."""
+        self._named = subject
+
     def clear_refusals(self, subject: Hashable) -> None:
         """Forget the keys that a ticket refused, because the trader corrected a field."""
         self._refused.pop(subject, None)
@@ -318,7 +330,7 @@ class FreshPress:
     def record_send(self) -> None:
         """Record that the current key sent something."""
         self.record_done()
-        self._sent_number = self._number
+        self._sent_number, self._sent_at = self._number, self._at
 
     def record_done(self) -> None:
         """Record that the current key has done what it was pressed for: while it is held it sends nothing."""
@@ -348,9 +360,9 @@ class FreshPress:
 
     @property
     def is_pressed_twice(self) -> bool:
-        """Whether the current key is pressed twice: the press before it has sent something a moment ago."""
-        again = self._key == self._before and self._number == self._sent_number + 1
-        return again and self._gap < SECOND_S and Rule.REPEAT in self.rules
+        """Whether the press before, of the current key or of `y`, has just sent something: one press too many."""
+        again = self._before in (self._key, "y") and self._number == self._sent_number + 1
+        return again and self._at - self._sent_at < SECOND_S and Rule.REPEAT in self.rules
 
     @property
     def is_repeated(self) -> bool:
@@ -407,9 +419,9 @@ class FreshPress:
         """Return whether this key opened the ticket, moved in it or was undone by Esc, so that another key must send it."""
         return Rule.OPENER in self.rules and bool(self._why_spent(subject, key))
 
-    def took_when_opened(self, subject: Hashable) -> bool:
-        """Return whether the ticket would have taken when it was opened, so that `y` was its key from the first."""
-        return self._taking is not None and self._taking[0] == subject and self._taking[2]
+    def is_y_named(self, subject: Hashable) -> bool:
+        """Return whether `y` was named as the key of a ticket: it would have taken when opened, or Enter was refused."""
+        return self._named == subject or (self._taking is not None and self._taking[0] == subject and self._taking[2])
 
     def _why_spent(self, subject: Hashable, key: str) -> str:
         """Return why this key does not send the ticket; an empty text if it does."""
@@ -419,7 +431,9 @@ class FreshPress:
 
     # PressDecision
 
-    def decide(self, subject: Hashable, since: float, *, typed: bool = False, moved: bool = False) -> PressDecision:
+    def decide(
+        self, subject: Hashable, since: float, *, typed: bool = False, moved: bool = False, sends: str = ""
+    ) -> PressDecision:
         """Decide whether the current key press may send the line on the screen.
 
         Args:
@@ -427,8 +441,12 @@ class FreshPress:
             since: Time since which the line is shown, s; infinity: not yet.
             typed: Whether the previous key typed part of the line; an early press then waits instead of being refused.
             moved: Whether the market made the newest change of the line.
+            sends: Key that sends the line, which a refusal names; empty: the one that was pressed.
         """
-        repeat, opener = self._check_repeat(), self._check_opener(subject)
+        other = "" if sends == self._key else sends
+        if other == "y":
+            self.name_y(subject)
+        repeat, opener = self._check_repeat(other), self._check_opener(subject)
         # With two reasons to tell, the one that a pause alone does not remove is told.
         refusal = opener if repeat is None or (repeat.why and opener) else repeat
         refusal = refusal or self._check_burst()
@@ -440,15 +458,16 @@ class FreshPress:
             return PressDecision(PressVerdict.SEND)
         if typed and wait <= STOOD_S:
             return PressDecision(PressVerdict.WAIT, wait_s=wait)
-        return PressDecision(PressVerdict.REFUSE, self._explain_wait(since, moved=moved))
+        return PressDecision(PressVerdict.REFUSE, self._explain_wait(since, other, moved=moved))
 
-    def _explain_wait(self, since: float, *, moved: bool) -> str:
-        """Say why the line must be shown longer."""
+    def _explain_wait(self, since: float, other: str, *, moved: bool) -> str:
+        """Say why the line must be shown longer, and the key that sends it: the same again, or another one."""
+        again = f"press {other} to send" if other else "press it again"
         if moved and since + STOOD_S > self._at:
-            return f"it has just changed with the price: read it, then press {self._key} again"
+            return f"it has just changed with the price: read it, then press {other or f'{self._key} again'}"
         if self._number - self._moved_number <= 1 and since + STOOD_S <= self._at:
-            return "it came at once behind a key that moved the focus or was refused: press it again"
-        return "it came before the line could be read: press it again"
+            return f"it came at once behind a key that moved the focus or was refused: {again}"
+        return f"it came before the line could be read: {again}"
 
     def accept_press(self, since: float, now: float) -> None:
         """Allow the current key press to send at a time `now`, s; its line has been shown since another."""
@@ -464,13 +483,14 @@ class FreshPress:
         """Whether the key before moved the focus or was refused, or the current one did."""
         return Rule.MOVED in self.rules and self._number - self._moved_number <= 1
 
-    def _check_repeat(self) -> PressDecision | None:
+    def _check_repeat(self, other: str) -> PressDecision | None:
         """Check the rule `REPEAT`."""
         between = self._before != self._key and not self.hot
         if Rule.REPEAT not in self.rules or between or self._gap >= self.rearm_s:
             return None
         pause = f"{self.rearm_s:.1f}".rstrip("0").rstrip(".")
-        why = "" if self._gap < QUICK_S else f"pressed again within {pause} s; release it, then press once"
+        then = f"press {other} to send" if other else "press once"
+        why = "" if self._gap < QUICK_S else f"pressed again within {pause} s; release it, then {then}"
         return PressDecision(PressVerdict.REFUSE, why)
 
     def _check_opener(self, subject: Hashable) -> PressDecision | None:

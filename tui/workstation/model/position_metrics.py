@@ -144,6 +144,16 @@ def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:
     return rounding.round_break_even(exact, view.mirror.tick_of(record.sym), sign)
 
 
+def is_break_even_assumed(record: PositionRecord, view: DisplayContext) -> bool:
+    """Return whether the fees of a position contain those of closed parts, so that its break-even is an estimate."""
+    from tui.rules import pnl
+
+    delta, entry, taker = base_delta(record, view), number_format.value(record.avg_price), view.taker(record.sym)
+    fees = number_format.value(record.fee)
+    known = delta and entry and taker is not None and fees is not None
+    return bool(known) and pnl.are_fees_assumed(fees or ZERO, entry or ZERO, abs(delta or ZERO), taker or ZERO)
+
+
 class _PairRisk(NamedTuple):
     """Position legs of a pair with what else its price moves."""
 

@@ -12,6 +12,8 @@ PLACE = "="
 """Prefix of a column name that stands for its place: such names are the order from left to right."""
 
 MOST_BYTES = 200_000
+MOST_LADDERS = 200
+"""Most pairs whose ticks per row are kept, the latest chosen ones."""
 
 ALERTS_AT_FIRST = ("fill", "reject", "unknown", "margin", "adlrise")
 """Happenings that a new desk tells about, until the trader deletes their alerts."""
@@ -66,6 +68,8 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
     """Name of the layout in use; empty: the first preset."""
     layouts: dict[str, msgspec.Raw] = {}
     """Own layouts and changed presets, by name."""
+    ladder_ticks: dict[str, int] = {}
+    """Ticks per row of the ladder, by pair or by the pairs on one price axis."""
 
 
 class ScreenPreferences:
@@ -106,6 +110,8 @@ class ScreenPreferences:
         """Pairs that are left out when everything is flattened."""
         self.layouts: dict[str, bytes] = {}
         """Own layouts and changed presets as they are stored, by name; also those that this version cannot read."""
+        self.ladder_ticks: dict[str, int] = {}
+        """Ticks per row of the ladder, by pair or by the pairs on one price axis."""
         self.welcome = not stored
         """Whether the welcome is shown at the start: from the first one until the trader has made a lasting choice."""
         if stored:
@@ -129,6 +135,7 @@ class ScreenPreferences:
         self.watchlists = {name: syms for name, syms in preferences.watchlists.items() if syms}
         self.watchlist = preferences.watchlist if preferences.watchlist in self.watchlists else ""
         self.layout = preferences.layout
+        self.ladder_ticks = preferences.ladder_ticks
         self.layouts = {name: bytes(raw) for name, raw in preferences.layouts.items()}
 
     def take_shared(self, stored: bytes) -> bool:
@@ -162,9 +169,17 @@ class ScreenPreferences:
             watchlists=self.watchlists,
             watchlist=self.watchlist,
             layout=self.layout,
+            ladder_ticks=self.ladder_ticks,
             layouts={name: msgspec.Raw(raw) for name, raw in self.layouts.items()},
         )
         return msgspec.json.encode(stored)
+
+    def remember_ladder(self, name: str, ticks: int) -> None:
+        """Keep the ticks per row of a ladder; the oldest choice goes where there are too many."""
+        self.ladder_ticks.pop(name, None)
+        self.ladder_ticks[name] = ticks
+        if len(self.ladder_ticks) > MOST_LADDERS:
+            del self.ladder_ticks[next(iter(self.ladder_ticks))]
 
     @property
     def quotes_in_use(self) -> list[str]:

@@ -18,6 +18,8 @@ R = TypeVar("R")
 Figure = str | Decimal | None
 PLACES = 8
 """Decimals of a coin amount in a list; the row's card shows all of them."""
+ROUND_FROM = 10
+"""Charge from which on two decimals are shown."""
 MONEY_PLACES = 4
 """Decimals of an amount of money in a list, the same in each row of a column that may hold several coins."""
 
@@ -187,12 +189,15 @@ def amount_in_coin(text: str, coin: str) -> str:
 
 
 def charge_in_coin(amount: Decimal | None, coin: str) -> Cell:
-    """Format a charge with its coin and sign, + for a rebate; money always has four decimals, so that columns align."""
+    """Format a charge with its coin and sign, + for a rebate; money has four decimals, so that columns align.
+
+    From `ROUND_FROM` on it has two: four would be cut in a narrow list.
+    """
     if amount is None:
         return number_format.MISSING, "faint"
     if not amount:
         return "0", "faint"
-    places = MONEY_PLACES if coin in MONEY else None
+    places = None if coin not in MONEY else MONEY_PLACES if abs(amount) < ROUND_FROM else 2
     text = number_format.format_signed_decimal(half_up(amount, places or PLACES), places)
     return f"{text} {coin}".rstrip(), "gain" if amount > 0 else "text"
 

@@ -98,7 +98,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """Whether the keyboard is elsewhere: the price is frozen, and nothing is sent."""
         self.rejected = False
         """Whether an order or replace of it was sent and rejected."""
-        self.written = WrittenLine(lambda: self.subject, lambda: self._content)
+        self.written = WrittenLine(lambda: self.subject, lambda: self._content, lambda: self.send_key)
         """Content that Enter or `y` would send, and since when it is shown unchanged."""
         self.token = 0
         """Number that changes with every ticket, so that a late answer is matched to its own."""
@@ -143,6 +143,11 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """Key that sends the ticket: Enter, or `y` if a question is open, the guard or a foreseen refusal refuses Enter."""
         spent = self.guard is not None and self.guard.is_spent(self.subject, "enter")
         return "y" if spent or self.ask is not None or (self.venue_refusal and not self.in_line) else "enter"
+
+    @property
+    def takes_y(self) -> bool:
+        """Whether `y` sends the ticket: it is its key, or was named as it before the market moved."""
+        return self.send_key == "y" or (self.guard is not None and self.guard.is_y_named(self.subject))
 
     @property
     def in_line(self) -> bool:
@@ -223,10 +228,17 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def refuse_enter(self) -> str:
         """Refuse an Enter that came in a burst; return the reason, with the key that sends if the desk would take it."""
-        self.refusal = self.expect_refusal or describe_refused_enter(self.send_key)
+        self.refusal = self.expect_refusal or describe_refused_enter(self.name_send_key())
         if self.guard is not None:
             self.guard.record_refused_enter(self.subject)
         return self.refusal
+
+    def name_send_key(self) -> str:
+        """Return the key that sends the ticket, to be named to the trader: `y`, once named, sends it from then on."""
+        key = self.send_key
+        if key == "y" and self.guard is not None:
+            self.guard.name_y(self.subject)
+        return key
 
     def pause(self) -> None:
         """Pause the ticket while another screen or dialog has the keyboard."""

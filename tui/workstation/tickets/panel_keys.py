@@ -88,8 +88,11 @@ def _keys_of_refused(panel: TicketBox) -> list[Piece]:
 
 def _keys_of_field(panel: TicketBox) -> list[Piece]:
     """Build the keys that go on from the field with the cursor."""
+    here = panel.focused_stop
+    if here is not None and here.id == "intent" and panel.ticket is not None and not panel.ticket.sided:
+        return []  # the line says which keys choose a side: Enter does not go on before
     enter: list[Piece] = [(" Enter", "key"), (f" {panel.enter_hint} ", "dim")]
-    if (here := panel.focused_stop) is None:
+    if here is None:
         return enter
     follows, needed = panel.neighbour_stop(here, 1), panel.neighbour_stop(here, 1, needed=True)
     optional = _PROTECTIONS.get(follows.id or "", "") if follows is not needed else ""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from textual.strip import Strip
 
+from tui.engine.journal.unreached_entry import KEEPABLE
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
@@ -45,8 +46,8 @@ KILL_OPENERS = ("kill.open", "kill.open_text")
 """Actions that open the kill prompt; where one works, its key is always shown."""
 KILL = "kill."
 """Begin of the names of what stays beside an answer: the key that opens the kill prompt, or those that answer it."""
-CLEAR = "[!] clear"
-"""Key that takes a warning off, beside its text."""
+CLEAR, KEEP = "[!] clear", "[!] keep"
+"""Key that takes a warning off, beside its text; where a flatten can be pressed again it keeps the position."""
 
 MOST_EVENTS = 3
 """Most events in the line."""
@@ -226,7 +227,14 @@ class EventBar(LineWidget):
 
     def _describe_held(self, warning: EventLine) -> list[Piece]:
         """Build the text of a warning for the line of keys, and the key that clears it."""
-        return [*event_pieces(warning, self.view)[1:], (f" {CLEAR}  ", "key")]
+        return [*event_pieces(warning, self.view)[1:], (f" {self._clear_key}  ", "key")]
+
+    @property
+    def _clear_key(self) -> str:
+        """Name the key that takes the warnings off, and whether it keeps what one of them names."""
+        mirror = self.view.mirror
+        is_synced = mirror.engine_status is not None and mirror.engine_status.synced
+        return KEEP if is_synced and any(event.cause in KEEPABLE for event in mirror.sticky) else CLEAR
 
     def _sticky(self) -> list[Piece]:
         """Build the text of the oldest warning that is not cleared, and the number of further ones."""
@@ -238,7 +246,7 @@ class EventBar(LineWidget):
         text, role = clean(first[2][0]), first[2][1]
         # The count gives way before the end of the text, which is often the figure it is about.
         for more in (f" and {others} more", f" +{others}") if others else ("",):
-            key: list[Piece] = [(f" {CLEAR}", "key"), (more, "warn")]
+            key: list[Piece] = [(f" {self._clear_key}", "key"), (more, "warn")]
             room = max(1, self.outer_size.width - pieces_width(first[:2]) - pieces_width(key))
             if pieces_width([(text, role)]) <= room:
                 break

@@ -105,12 +105,12 @@ async def test_the_title_names_the_largest_size_while_one_is_typed(margin: str, 
         await at.press("b")
         assert "max " not in at.text()
         await at.press("tab")
-        assert "OKX BTC perp" in at.text() and f"max {most} ct · 25 ct · $16000" in at.text()
+        assert "OKX BTC perp" in at.text() and f"max {most} ct · e.g. 25 ct, $16000 or 50%" in at.text()
         await at.press("escape", "escape", "3")
         await select_contracts(at)
         await at.press("o", "tab")
         # Of 200 contracts an order that works closes 25.
-        assert "max 175 ct · 25 ct" in at.text()
+        assert "max 175 ct · e.g. 25 ct" in at.text()
 
 
 @pytest.mark.parametrize("pair", [SPOT, SPOT.replace("SPOT", "MARGIN")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import msgspec
 import pytest
 
 from tests.workstation.command_line.test_asked_market import shown
@@ -62,6 +63,15 @@ async def test_two_resting_orders_hold_margin_together() -> None:
         at.port.order("x1", BTC, "BUY", "63900", "3", time_in_force="GTC")
         await at.settle()
         assert alone(at, second).free == sums.free
+
+
+async def test_the_margin_after_closes_is_that_of_the_position_after() -> None:
+    """Beside `LONG 2.5 → 0` stood the free margin of orders that rest, which is that of now."""
+    async with desk(160, 45) as at:
+        close = msgspec.structs.replace(build(at, "1", "64500", effect=PositionEffect.CLOSE_LONG), hedge=True)
+        at_market = msgspec.structs.replace(close, order_type=OrderType.MARKET, price="")
+        resting, filled = joint(at, close, close), joint(at, at_market, at_market)
+        assert resting.free > filled.free > resting.before, "at the higher price it earns more"
 
 
 async def test_two_orders_at_market_come_to_the_whole() -> None:

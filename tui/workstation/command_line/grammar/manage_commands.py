@@ -104,7 +104,7 @@ def parse_close(reader: Reader) -> Close:
 
 def _parse_share(reader: Reader) -> Decimal:
     first = reader.next
-    if first is not None and first.kind is Kind.WORD:
+    if first is None or first.kind is Kind.WORD:
         raise reader.refuse(Code.NO_UNIT, "close takes a share first, such as 50% or half; flat closes the whole")
     percent = reader.number("the share")
     if not reader.accept("%"):

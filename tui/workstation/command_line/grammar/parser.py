@@ -62,6 +62,16 @@ VERBS: dict[str, Parse] = {
 """Parsers by verb."""
 OFFERED = tuple(verb for verb in VERBS if verb not in NOT_CARRIED_OUT)
 """Verbs named where a word is missing or completed."""
+_MEANT = {
+    "market": "buy 0.02 BTC mkt", "bid": "buy", "offer": "sell", "flatten": "flat", "liquidate": "flat",
+    "exit": "flat or q", "quit": "q", "closeall": "flat all", "reverse": "rev", "flip": "rev", "breakeven": "be",
+    "replace": "re", "amend": "re", "modify": "re", "edit": "re", "move": "re", "delete": "c", "del": "c", "pull": "c",
+    "cxl": "c", "cancelall": "c all everything", "disarm": "view", "stop": "halt or sl move entry-1%", "pause": "halt",
+    "quote": "show quotes", "quotes": "show quotes", "orders": "o", "position": "p", "positions": "p", "pos": "p",
+    "assets": "a", "balance": "a", "balances": "a", "wallet": "a", "trades": "fills", "executions": "fills",
+    "events": "show events", "pl": "pnl",
+}  # fmt: skip
+"""Begins of commands of other programs, with those of the line."""
 ELSEWHERE = {
     "kill": "the key X at the desk, and a word of plain mode",
     "help": "the key ? at the desk, and a word of plain mode",
@@ -155,6 +165,8 @@ def _refuse_verb(reader: Reader) -> LineRefused:
     word, accepted = reader.word, list(OFFERED)
     if word in ELSEWHERE:
         return reader.refuse(Code.UNKNOWN_WORD, f"{word} is no command of the line; it is {ELSEWHERE[word]}")
+    if meant := _MEANT.get(word, ""):
+        return reader.refuse_word(accepted, meant)
     if word in RESERVED:
         return reader.refuse(Code.UNKNOWN_WORD, f"{word} begins no command; accepted: {', '.join(accepted)}")
     return reader.refuse_word(accepted)

@@ -24,9 +24,7 @@ LEAST_ID = 4
 _DIGITS = re.compile(r"[0-9_.,]*")
 _SUGGESTED = {
     "market": "mkt", "limit": "at", "post": "po", "postonly": "po", "reduce": "ro", "reduceonly": "ro",
-    "replace": "re", "close": "close", "stop": "sl", "target": "tp", "best": "join", "cross": "take",
-    "quote": "show quotes", "quotes": "show quotes", "orders": "o", "positions": "p", "assets": "a",
-    "events": "show events", "quit": "q", "exit": "q",
+    "close": "close", "stop": "sl", "target": "tp", "best": "join", "cross": "take",
 }  # fmt: skip
 """Words of other programs, with the word that is meant here."""
 RESERVED = frozenset([
@@ -107,13 +105,13 @@ class Reader:
             return LineRefused(code, text, self._end, self._end)
         return LineRefused(code, text, token.start, token.end)
 
-    def refuse_word(self, accepted: Iterable[str]) -> LineRefused:
-        """Build the refusal of the next token, with what would be accepted."""
+    def refuse_word(self, accepted: Iterable[str], meant: str = "") -> LineRefused:
+        """Build the refusal of the next token, with what is `meant` if that is known, or what would be accepted."""
         token = self.next
         listed = list(accepted)
         if token is None:
             return self.refuse(Code.UNKNOWN_WORD, f"the line ends here; accepted: {', '.join(listed)}")
-        near = _SUGGESTED.get(token.word) or next(iter(find_near(token.word, listed, least=NEAR)), "")
+        near = meant or _SUGGESTED.get(token.word) or next(iter(find_near(token.word, listed, least=NEAR)), "")
         if "at" in listed and token.word in REFERENCES and token.word not in listed:
             near = f"at {token.word}"
         hint = f"did you mean {near}?" if near and near != token.word else f"accepted: {', '.join(listed)}"

@@ -104,15 +104,18 @@ class AlgoKeys(FormOpeners):
 
     # Form
 
-    def algo_new(self) -> None:
-        """Open the form for a new algo order; if the position already has stops or targets, first ask to move one."""
+    def algo_new(self, *, moves: bool = False) -> None:
+        """Open the form for a new algo order; if the position already has stops or targets, first ask to move one.
+
+        With `moves` the key of a change was pressed.
+        """
         subject = self._subject(self._context.table)
         if isinstance(subject, str):
             self._context.refuse(subject)
             return
         movable, refused = self._list_movable(subject), _why_no_new(subject)
         if movable:
-            self._ask_to_move(subject, movable, adds=not refused)
+            self._ask_to_move(subject, movable, adds=not refused, moves=moves)
         elif refused:
             self._context.refuse(refused)
         else:
@@ -139,35 +142,37 @@ class AlgoKeys(FormOpeners):
         if len(rows) == 1:
             self._open_form(subject_of_change(rows[0], self._context.mirror))
         else:
-            self.algo_new()
+            self.algo_new(moves=True)
 
-    def _ask_to_move(self, subject: AlgoSubject, rows: list[AlgoRow], *, adds: bool) -> None:
-        """Ask which stop or target to move; with `adds`, the last choice adds another order."""
+    def _ask_to_move(self, subject: AlgoSubject, rows: list[AlgoRow], *, adds: bool, moves: bool) -> None:
+        """Ask which stop or target to move; with `adds`, a choice adds another order.
+
+        It is the first where a kind is missing: a new order for a position with a stop alone is its target.
+        """
         view = self._context.view
-        moves = {f"move {row.key}": row for row in rows}
+        by_choice = {f"move {row.key}": row for row in rows}
         number = {name: sum(name in record_triggers(row.record) for row in rows) for name in CLOSERS}
         has = " and ".join(
             f"a {word}" if number[name] == 1 else f"{number[name]} {word}s"
             for name, word in CLOSERS.items()
             if number[name]
         )
-        others = " or ".join(f"{'another' if number[name] else 'a'} {word}" for name, word in CLOSERS.items())
-        adding = Option("add", f"add {others} beside {'it' if len(rows) == 1 else 'them'} (form)")
+        missing = [f"a {word}" for name, word in CLOSERS.items() if not number[name]]
+        others = " or ".join([*missing, *(f"another {word}" for name, word in CLOSERS.items() if number[name])])
+        adding = [Option("add", f"add {others} beside {'it' if len(rows) == 1 else 'them'} (form)")] if adds else []
+        moving = [Option(name, f"move {describe_triggers(row, view)} (form)") for name, row in by_choice.items()]
         question = Question(
             kind="stop",
             opens="form",
             title=f"{full_name(subject.sym)} has {has}",
-            choices=(
-                *(Option(name, f"move {describe_triggers(row, view)} (form)") for name, row in moves.items()),
-                *((adding,) if adds else ()),
-            ),
+            choices=tuple([*adding, *moving] if missing and not moves else [*moving, *adding]),
         )
 
         def open_chosen(choice: str | None) -> None:
             if choice == "add":
                 self._open_form(subject)
             elif choice is not None:
-                self._open_form(subject_of_change(moves[choice], self._context.mirror))
+                self._open_form(subject_of_change(by_choice[choice], self._context.mirror))
 
         self._context.prompt(question, open_chosen)
 

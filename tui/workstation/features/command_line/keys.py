@@ -222,7 +222,7 @@ class CommandLineKeys:
 
     def _refusal(self, text: str, refused: LineRefused) -> list[Piece]:
         part = text[refused.start : refused.end]
-        where: list[Piece] = [(f" {part}: ", "alert")] if part and part not in str(refused) else [(" ", "text")]
+        where: list[Piece] = [(f" '{part}': ", "alert")] if part and part not in str(refused) else [(" ", "text")]
         unfinished = refused.start >= len(text.rstrip())
         return [*where, (str(refused), "dim" if unfinished else "warn")]
 

@@ -47,6 +47,8 @@ class Axis(TickRows):
     def __init__(self, tick: Decimal) -> None:
         self.tick = tick
         self.group = GROUPS[0]
+        self.chosen = 0
+        """Ticks per row that the trader has chosen for these prices; 0: as the market moves."""
         """Ticks in one row."""
         self.top: int | None = None
         """Row number of the first line; None before the first price is known."""
@@ -82,7 +84,7 @@ class Axis(TickRows):
 
     def place(self, ticks: int) -> None:
         """Choose the group, and place window and cursor for the first time."""
-        self.group = choose_group(self.price_of(ticks), self.tick, self.lines)
+        self.group = self.chosen if self.chosen in GROUPS else choose_group(self.price_of(ticks), self.tick, self.lines)
         self.cursor = ticks
         self.centre(ticks)
 

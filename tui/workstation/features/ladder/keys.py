@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
 
@@ -21,6 +22,7 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.input_order import key_time
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import name_leg
+from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import ticket_factory
@@ -54,6 +56,17 @@ class LadderKeys:
         self._cancels = cancels
         self._line = line
         pane.idle_s = self._idle_s
+        self._remember: Callable[[str, int], None] = lambda *_: None
+
+    def connect_preferences(self, preferences: ScreenPreferences, save: Callable[[bytes], None]) -> None:
+        """Begin with the ticks per row of earlier ladders, and keep those that are chosen."""
+        self._pane.groups = preferences.ladder_ticks
+
+        def remember(name: str, ticks: int) -> None:
+            preferences.remember_ladder(name, ticks)
+            save(preferences.encode())
+
+        self._remember = remember
 
     def _idle_s(self) -> float:
         """Return the seconds without a key; 0 while an order of the pair is staged, picked up or UNKNOWN."""
@@ -178,6 +191,7 @@ class LadderKeys:
     def _regroup(self, steps: int) -> None:
         if (axis := self._pane.axis) is not None:
             axis.regroup(steps)
+            self._remember(self._pane.group_key, axis.group)
             self._context.guard.record_move()
             self._show_cursor()
             # A row of the same lowest price holds other prices now.

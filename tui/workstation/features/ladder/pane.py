@@ -109,6 +109,8 @@ class LadderPane(PairPane["LadderRow"]):
         self.drawn: DrawnRow | None = None
         """Row of the cursor as last drawn; None: not since it came on the screen."""
         self._drawings = 0
+        self.groups: dict[str, int] = {}
+        """Ticks per row that the trader has chosen, by `group_key`."""
 
     def _describe_cursor(self) -> tuple[object, ...]:
         axis = self.axis
@@ -144,6 +146,11 @@ class LadderPane(PairPane["LadderRow"]):
     def syms(self) -> tuple[str, ...]:
         """Symbols on the axis: the pair shown, or the same pair at several venues."""
         return self.venues or ((self.shown_sym,) if self.shown_sym else ())
+
+    @property
+    def group_key(self) -> str:
+        """Name of the pair, or of the pairs of several venues, for the ticks per row: these share one tick."""
+        return " ".join(self.syms)
 
     @property
     def cursor_sym(self) -> str:
@@ -268,6 +275,7 @@ class LadderPane(PairPane["LadderRow"]):
             from tui.workstation.features.ladder.axis import Axis
 
             self.axis = Axis(coarser_tick(ticks))
+            self.axis.chosen = self.groups.get(self.group_key, 0)
             self._books = tuple(map(self._open_book, self.syms, ticks))
         return self.axis
 

@@ -57,10 +57,15 @@ def _look(view: DisplayContext) -> Look:
 
 
 def read_equity(view: DisplayContext) -> list[Point]:
-    """Read the equity at the end of each minute, oldest first."""
-    row = view.mirror.bars.get(EQUITY)
-    closes = ((bar.open_time, number_format.value(bar.close)) for bar in (row.bars if row is not None else ()))
-    return [Point(millis(str(at)), float(close)) for at, close in closes if close is not None]
+    """Read the equity at the end of each minute, oldest first, and at the begin of the first one behind a gap."""
+    row, points = view.mirror.bars.get(EQUITY), list[Point]()
+    for bar in row.bars if row is not None else ():
+        at, begin, end = millis(str(bar.open_time)), number_format.value(bar.open), number_format.value(bar.close)
+        if begin is not None and (not points or at - points[-1].at > GAP_MS):
+            points.append(Point(at, float(begin)))
+        if end is not None:
+            points.append(Point(at, float(end)))
+    return points
 
 
 def build_realised(view: DisplayContext, now: int) -> list[Point]:

@@ -198,7 +198,8 @@ def bar(row: Row, view: DisplayContext) -> Cell:
 
 def even(row: Row, view: DisplayContext) -> Cell:
     price = position_metrics.break_even(row.record, view)
-    return view.price_of(row.record.sym, price), "dim"
+    sign = "~" if price is not None and position_metrics.is_break_even_assumed(row.record, view) else ""
+    return f"{sign}{view.price_of(row.record.sym, price)}", "dim"
 
 
 def by_even(row: Row, view: DisplayContext) -> SortKey:

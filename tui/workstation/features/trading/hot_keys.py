@@ -19,7 +19,7 @@ from tui.workstation.commands.context import Context
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.trading.order_blocks import PRICE_NUDGES, SIZE_NUDGES, new_block, sym_to_trade
 from tui.workstation.features.trading.order_keys import OrderKeys
-from tui.workstation.input.actions import ACTIONS
+from tui.workstation.input.actions import ACTIONS, format_key
 from tui.workstation.input.fresh_press import WrittenLine
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.input_order import key_time
@@ -245,7 +245,7 @@ class HotKeys:
         if why is None:
             self._orders.sending.send_nudge()
         elif why:
-            context.refuse(f"the replace is not sent by itself: {why}; Enter sends it")
+            context.refuse(f"the replace is not sent by itself: {why}; {format_key(panel.name_send_key())} sends it")
 
     # What ends HOT
 

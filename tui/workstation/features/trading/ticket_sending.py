@@ -13,6 +13,7 @@ from tui.engine.rows import QuoteRow
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
 from tui.workstation.features.trading.open_ticket import OpenTicket
+from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.event_levels import Stay
 from tui.workstation.tickets.fields import FORMS, NumberField
@@ -24,7 +25,7 @@ from tui.workstation.tickets.preview.figures import journal_text
 
 MOVED = "MOVED"
 """Guard name of the second question, asked when the market has left the price of the first."""
-NOT_ASKED = "the question is closed: the ticket follows the market again, Enter sends it"
+NOT_ASKED = "the question is closed: the ticket follows the market again, {} sends it"
 FORESEEN = "FORESEEN"
 """Guard name of the question about a command line that the venue would refuse."""
 REFILLED = "REFILLED"
@@ -68,7 +69,7 @@ class TicketSending:
         panel = self._panel
         if panel.sending or panel.ticket is None:
             return
-        if self._context.key == "y" != panel.send_key and not self._context.guard.took_when_opened(panel.subject):
+        if self._context.key == "y" and not panel.takes_y:
             self.ticket.refuse(panel.expect_refusal or "Enter sends this; y sends only where Enter was refused")
             return
         self._send_if_fresh(partial(self._send, frozenset()))
@@ -88,11 +89,14 @@ class TicketSending:
         if problems:
             self._refuse_send(problems)
             return
-        why = self._context.may_send(self._panel.written, again)
+        panel = self._panel
+        why = self._context.may_send(panel.written, again)
         if why is None:
             send()
         elif why:
-            self.ticket.refuse(why)
+            # What the desk would deny is sent by no key: none is named.
+            refusal = panel.desk_refusal
+            self.ticket.refuse(why if refusal is None else refusal.text)
 
     def _problems(self) -> list[Problem]:
         """Return the problems that prevent sending the ticket."""
@@ -166,6 +170,7 @@ class TicketSending:
             self._ask(Outcome(verdict=Verdict.ASK, guard=FORESEEN, text=f"{why}: send all the same?"))
         elif why:
             context.refuse(f"{why}: y sends all the same")
+            context.guard.name_y(panel.subject)
             context.guard.record_move()
         return bool(why)
 
@@ -260,7 +265,8 @@ class TicketSending:
             if answer is None or answer.verdict is not Verdict.ASK:
                 self.ticket_unask()
                 denied = answer is not None and answer.verdict is Verdict.DENIED
-                context.say(refusal_text(answer) if answer and denied else NOT_ASKED, stay=Stay.NEXT_KEY)
+                sends = NOT_ASKED.format(format_key(panel.name_send_key()))
+                context.say(refusal_text(answer) if answer and denied else sends, stay=Stay.NEXT_KEY)
                 context.guard.record_move()
                 return
             panel.ask = answer

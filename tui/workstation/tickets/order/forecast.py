@@ -77,6 +77,8 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     liq_after: Decimal | None = None
     break_even: Decimal | None = None
     """Break-even of the leg after the fill, taker exit included; None while the average is only a bound."""
+    is_break_even_assumed: bool = False
+    """Whether its fees contain those of closed parts, so that those of opening what is held are assumed."""
     realised: Decimal = ZERO
     borrowed: Decimal = ZERO
     borrowed_coin: str = ""
@@ -122,6 +124,8 @@ class _Rows(NamedTuple):
     """After the whole fills of the orders before it."""
     taken: Account
     """After those of their parts that execute at once."""
+    closes_fill: bool = False
+    """Whether orders that only close count as filled where they rest, as they do in the position after them."""
 
 
 class _Fills(NamedTuple):
@@ -136,6 +140,8 @@ class _Fills(NamedTuple):
     taken: FillPreview
     """Account once the part that executes at once has filled."""
     fee: Decimal
+    is_filled: bool = False
+    """Whether the part that would rest counts as filled, too."""
 
     @property
     def worth(self) -> Decimal | None:
@@ -147,7 +153,7 @@ class _Fills(NamedTuple):
     @property
     def resting(self) -> list[OrderRow]:
         """Row of the part that stays in the book, if there is one."""
-        if not self.plan.rests:
+        if not self.plan.rests or self.is_filled:
             return []
         left = (_size(self.ticket) or ZERO) - _count(self.plan.taken)
         return [_resting_order(self.ticket, self.plan.limit, left)]
@@ -177,6 +183,7 @@ def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast
     after = account_snapshot.with_orders(filled.account, mirror, parts.exchange, without=(fills.replaced,))
     now, then = account.compute_figures(row), account.compute_figures(after)
     perpetual = parts.is_perp
+    even = _break_even(mirror, ticket, fills.held, filled, fills.rates, plan) if perpetual else (None, False)
     return Forecast(
         average=plan.average,
         depth_known=plan.depth_known,
@@ -190,7 +197,8 @@ def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast
         leg_after=filled.leg,
         liq_before=account.liq_price(row, now, ticket.sym) if perpetual else None,
         liq_after=account.liq_price(after, then, ticket.sym) if perpetual else None,
-        break_even=_break_even(mirror, ticket, fills.held, filled, fills.rates, plan) if perpetual else None,
+        break_even=even[0],
+        is_break_even_assumed=even[1],
         realised=filled.realised,
         borrowed=filled.borrowed,
         borrowed_coin=filled.borrowed_coin,
@@ -209,7 +217,7 @@ class JointForecast(msgspec.Struct, frozen=True, kw_only=True):
     before: Decimal
     """Free margin now."""
     free: Decimal
-    """Free margin once all orders are in the book."""
+    """Free margin once those that open are in the book and those that close have filled, as the positions say."""
     depth_known: bool
     """False: an order takes more than the known part of the book, so the free margin is a bound."""
 
@@ -230,7 +238,7 @@ def forecast_together(
     row = account_snapshot.account_of(mirror, exchange)
     if isinstance(row, Missing):
         return row
-    rows, all_fills = _Rows(row, row, row), list[_Fills]()
+    rows, all_fills = _Rows(row, row, row, closes_fill=True), list[_Fills]()
     fees: dict[str, Decimal] = {}
     rebates: dict[str, Decimal] = {}
     worth: dict[str, Decimal] = {}
@@ -245,12 +253,12 @@ def forecast_together(
             return fills
         left[ticket.sym] = book.without(ticket.side, fills.plan.from_book)
         _add(worth, ticket.quote_coin, fills.worth if fills.worth is not None else ticket.notional(book.quote) or ZERO)
-        rows, coin = _Rows(row, fills.whole.account, fills.taken.account), fills.whole.fee_coin
+        rows = _Rows(row, fills.whole.account, fills.taken.account, closes_fill=True)
         all_fills.append(fills)
         if ticket.is_refused_for_taking(mirror.quotes.get(ticket.sym)):
             continue
-        _add(fees, coin, fills.fee)
-        _add(rebates, coin, fills.plan.rebate)
+        _add(fees, fills.whole.fee_coin, fills.fee)
+        _add(rebates, fills.whole.fee_coin, fills.plan.rebate)
     free, before = _free_margin(all_fills, mirror, exchange), account.compute_figures(row).available
     depth_known = all(fills.plan.depth_known for fills in all_fills)
     return JointForecast(fees=fees, rebates=rebates, worth=worth, before=before, free=free, depth_known=depth_known)
@@ -278,7 +286,7 @@ def _fill(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: _Rows)
 
 
 def _fill_perpetual(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: _Rows) -> _Fills | Missing:
-    _, whole, taken = rows
+    whole, taken = rows.whole, rows.taken
     name = ticket.position_side.value
     held = next((leg for leg in whole.legs if leg.terms.sym == ticket.sym and leg.name == name), None)
     same_pair = next((leg for leg in whole.legs if leg.terms.sym == ticket.sym), None)
@@ -292,15 +300,21 @@ def _fill_perpetual(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, ro
     if isinstance(plan, Missing):
         return plan
     filled = preview.fill_perpetual(whole, terms, name, ticket.side, plan.parts)
-    at_once = preview.fill_perpetual(taken, terms, name, ticket.side, plan.taken)
+    is_filled = rows.closes_fill and _only_closes(ticket)
+    at_once = preview.fill_perpetual(taken, terms, name, ticket.side, plan.parts if is_filled else plan.taken)
     touch_fee = _fee_at_touch(ticket, book, plan, terms.contract_size, rates)
-    return _Fills(ticket, plan, rates, held, filled, at_once, filled.fee if touch_fee is None else touch_fee)
+    fee = filled.fee if touch_fee is None else touch_fee
+    return _Fills(ticket, plan, rates, held, filled, at_once, fee, is_filled)
+
+
+def _only_closes(ticket: Ticket) -> bool:
+    return ticket.reduce_only or ticket.effect in CLOSING
 
 
 def _filling_size(ticket: Ticket, held: PositionLeg | None) -> Decimal | Missing | None:
     """Return the size that would fill; a closing order fills at most the position's size."""
     size = _size(ticket)
-    if size and (ticket.reduce_only or ticket.effect in CLOSING):
+    if size and _only_closes(ticket):
         return min(size, _closable(held, ticket.side)) or Missing("a position to reduce")
     return size
 
@@ -311,7 +325,7 @@ def _fill_coins(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: 
     plan = _plan_fills(ticket, book, rates, _size(ticket), Decimal(1), None)
     if isinstance(plan, Missing):
         return plan
-    start, whole, taken = rows
+    start, whole, taken = rows.start, rows.whole, rows.taken
     before, part = (_with_coins(row, mirror, parts, plan.average) for row in (whole, taken))
     if isinstance(before, Missing):
         return before
@@ -487,17 +501,17 @@ def _free_coins(mirror: Mirror, exchange: str, coin: str, ticket: Ticket) -> Dec
 
 def _break_even(
     mirror: Mirror, ticket: Ticket, held: PositionLeg | None, filled: FillPreview, rates: Rates, plan: _Plan
-) -> Decimal | None:
-    """Compute the position's break-even price, with fees, rebates and funding since it was opened.
+) -> tuple[Decimal | None, bool]:
+    """Compute the position's break-even price, with fees, rebates and funding since it was opened; and if fees are assumed.
 
     While the average fill price is only a bound, there is none. A leg that turns starts anew, with the fee of its own
     part. An order that only closes has none: its realised result is no part of the figure.
     """
     leg, rebate = filled.leg, plan.rebate
     if leg is None or not plan.depth_known:
-        return None
+        return None, False
     if held is not None and held.quantity * leg.quantity > 0 and abs(leg.quantity) < abs(held.quantity):
-        return None
+        return None, False
     fact = mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
     paid = received = ZERO
     turned = held is not None and held.quantity * leg.quantity < 0
@@ -508,13 +522,15 @@ def _break_even(
         paid = number_format.value(fact.record.fee) or ZERO
         received = number_format.value(fact.record.funding_fee) or ZERO
     sign, base = 1 if leg.quantity > 0 else -1, abs(leg.base_quantity)
+    all_fees = paid + filled.opening_fee - rebate
     exact = pnl.break_even(
         sign,
         leg.entry,
         base,
-        fees=pnl.opening_fees(paid + filled.opening_fee - rebate, leg.entry, base, rates.taker),
+        fees=pnl.opening_fees(all_fees, leg.entry, base, rates.taker),
         rebates=ZERO,
         funding_received=received,
         taker=rates.taker,
     )
-    return rounding.round_break_even(exact, ticket.tick, sign)
+    is_assumed = pnl.are_fees_assumed(all_fees, leg.entry, base, rates.taker)
+    return rounding.round_break_even(exact, ticket.tick, sign), is_assumed

@@ -29,7 +29,14 @@ def describe_drift(
     across = ticket.touch(live, False)
     if ticket.post_only and across is not None and (moved[0] - across) * ticket.side.sign >= 0:
         return f" · {describe_taking(ticket, live, view)}"
-    return describe_move(ticket, moved, view)
+    return f"{describe_move(ticket, moved, view)}{_describe_kept(ticket)}"
+
+
+def _describe_kept(ticket: Ticket) -> str:
+    """Say that target and stop of a market order, typed as distances, keep the prices of the question."""
+    texts = {"tp": ticket.profit.strip(), "sl": ticket.stop.strip()} if ticket.at_market else {}
+    names = [name for name, text in texts.items() if text and not text.replace(".", "").isdecimal()]
+    return f"; {' and '.join(names)} stay{'s' if len(names) == 1 else ''}" if names else ""
 
 
 def describe_taking(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> str:

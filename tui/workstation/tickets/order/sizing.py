@@ -91,7 +91,7 @@ def size_examples(ticket: Ticket) -> str:
     sample = Decimal(25) if ticket.unit == "ct" else Decimal("0.5")
     if ticket.lot:
         sample = rounding.quantity(sample, ticket.lot) or ticket.lot
-    return f"{plain(sample)} {ticket.unit if ticket.unit == 'ct' else ticket.base} · $16000 · 16k$ · 50%"
+    return f"e.g. {plain(sample)} {ticket.unit if ticket.unit == 'ct' else ticket.base}, $16000 or 50%"
 
 
 def _split_unit(letters: str, ticket: Ticket) -> tuple[str, str]:

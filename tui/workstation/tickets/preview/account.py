@@ -33,7 +33,7 @@ def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext, rests: bo
         pieces += [
             DOT,
             ("break-even if filled " if rests else "break-even ", "dim"),
-            (view.price_of(ticket.sym, result.break_even), "text"),
+            (f"{'~' * result.is_break_even_assumed}{view.price_of(ticket.sym, result.break_even)}", "text"),
         ]
     return pieces
 

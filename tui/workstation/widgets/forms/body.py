@@ -398,12 +398,12 @@ class FormBody(ModalBody):
         here = self.field is None
         refused = "warn" if self._find_foreseen(Verdict.DENIED) else "dim" if self.refusal else ""
         role = refused or ("strong" if here else "text")
-        texts = wrap(self._describe_sending(), max(8, inside - label - 3))
+        texts = wrap(self.describe_sending(), max(8, inside - label - 3))
         pointer: Piece = ("▸ " if here else "  ", "accent")
         rest: list[list[Piece]] = [[(f" {'':<{label + 1}}{text}", role)] for text in texts[1:]]
         return [[pointer, (f"{self.current_view.last:<{label}}", "text"), (texts[0], role)], *rest]
 
-    def _describe_sending(self) -> str:
+    def describe_sending(self) -> str:
         """Describe whether the form can be sent, and by which key."""
         view = self.current_view
         if refusal := self.refusal:
@@ -411,7 +411,7 @@ class FormBody(ModalBody):
         if view.ask is not None:
             return view.ask_text
         if view.question is not None:
-            asks = f"Enter asks, then {'the typed word' if view.question.word else 'y'} sends it"
+            asks = f"y asks first, then {'the typed word' if view.question.word else 'y'} sends it"
             return asks if self.field is None else f"ready: go to this line; {asks}"
         if self.field is not None:
             return "ready: go to this line to send it"
@@ -421,12 +421,11 @@ class FormBody(ModalBody):
     def hint(self, action: str) -> str | None:
         """Return the footer text for a key on the last line; None if the key does nothing."""
         view = self.current_view
-        asks = view.ask is not None or view.question is not None
         if self.refusal or self.refused_key:
             return None
         if action == "form.send":
-            return None if asks else "send"
-        return view.ask_word if asks else None
+            return None if view.ask is not None else "send" if view.question is None else view.ask_word
+        return None if view.ask is None else view.ask_word
 
 
 class FormScreen(BoxModal[FormBody, None]):
