@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.intents import Cancel, CancelAll, Outcome, Place, Replace, Verdict
 from tui.engine.modes import RiskMode, TradingState
@@ -171,6 +173,20 @@ def test_help_names_every_word() -> None:
     assert all(word in text for word in ("quotes", "orders", "positions", "kill", "quit", "say"))
     assert at.enter("help quotes")[0].startswith("quotes")
     assert at.enter("help nothing")[0].startswith("no word nothing")
+    assert at.enter("help accept")[0].startswith("every line of the command line works here")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("positons", "not done: positons is no word here; did you mean positions? help lists the words"),
+        ("nonsense 7", "not done: nonsense is no word here; help lists the words"),
+        ("dry nonsense", "not done: nonsense is not known here"),
+    ],
+)
+def test_an_unknown_word_leads_to_the_words(line: str, said: str) -> None:
+    """It was answered by the 44 words of the command line, without those that read."""
+    assert Scripted().enter(line)[0].startswith(said)
 
 
 ASKS = Outcome(verdict=Verdict.ASK, guard="SOFT", text="over the soft limit")
