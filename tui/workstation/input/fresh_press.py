@@ -316,7 +316,7 @@ class FreshPress:
         self._refused.pop(subject, None)
 
     def record_send(self) -> None:
-        """Record that the current key sent something."""
+        """Record that the current key sent something, or carried out a line."""
         self.record_done()
         self._sent_number = self._number
 
