@@ -131,6 +131,10 @@ def test_s60_a_seed_that_others_can_read_is_refused(home: Path, port: int) -> No
     file.write_text("no seed\n")
     with pytest.raises(BusRefused, match="no NKEY seed"):
         open_window_of("anna", port)
+    with pytest.raises(
+        BusRefused, match=r"no seed of trader bert: .*seeds in that folder: anna\..*nats-key .*bert\.seed"
+    ):
+        open_window_of("bert", port)
 
 
 def test_without_the_packages_a_command_says_what_installs_them(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,6 +150,12 @@ def test_without_the_packages_a_command_says_what_installs_them(home: Path, monk
         ("gateway --bus local --trader gateway", "the gateway itself has this name"),
         ("gateway --bus local --trader An.na", "accepted are up to 32 of a-z"),
         ("gateway --bus local:x --trader anna", "accepted is local, or local:PORT"),
+        ("gateway --bus local:65536 --trader anna", "accepted is local, or local:PORT"),
+        ("gateway --bus nats://127.0.0.1", "no seed of the gateway"),
+        (
+            "--plain --attach anna@127.0.0.1:4222",
+            "accepted is a profile, or nats://TRADER@HOST:PORT/DESK on this machine",
+        ),
         ("gateway --bus nats://10.0.0.1", "only tls:// is accepted outside this machine"),
         ("gateway --trader anna", "belong to --bus"),
         ("gateway nats-config --trader anna --listen 0.0.0.0:4222", "a certificate is needed: --tls-cert, --tls-key"),
@@ -161,6 +171,14 @@ def test_options_that_do_not_fit_are_refused(home: Path, arguments: str, why: st
 def commands() -> list[str]:
     """The commands of the guide, in its order."""
     return re.findall(r"^ *crossdesk (.+)$", PAGE.read_text(), re.MULTILINE)
+
+
+def test_a_taken_port_is_no_place_for_an_own_server(home: Path, server: NatsServer) -> None:
+    """The gateway talked to the server of somebody else, and said `Authorization Violation` for ever."""
+    result = CliRunner().invoke(main, shlex.split(f"gateway --bus local:{server.port} --trader anna"))
+    said = " ".join(result.output.split())
+    assert result.exit_code == 1 and f"port {server.port} of this machine cannot be used: Address already in" in said
+    assert f"--bus local:{server.port + 1}" in said
 
 
 def test_the_guide_for_one_machine(home: Path, port: int, start: Start) -> None:
@@ -217,7 +235,7 @@ def test_s59_the_guide_for_several_machines(
             assert program.name == "monitor of anna" and program.call("mark_price", sym="BINANCE_PERP_BTC_USDT")
         with pytest.raises(LinkClosed):
             open_window(address.replace("tls:", "nats:"), seed, looks_only=True)
-        with pytest.raises(LinkClosed, match="permissions violation"):
+        with pytest.raises(LinkClosed, match=r"permissions violation.*not that of the seed"):
             open_window(address.replace("anna", "bert"), seed, looks_only=True)
         monkeypatch.delenv("SSL_CERT_FILE")
         with pytest.raises(LinkClosed, match="CERTIFICATE_VERIFY_FAILED"):

@@ -28,6 +28,8 @@ LOOK_S = 0.1
 MOST_UNREAD = 16 * 1024 * 1024
 """Bytes that may wait in this process; what comes beyond is lost, and each session notices that."""
 HEADER = "Crossdesk"
+GONE = "the server is gone"
+OTHER_SEED = "the trader or the desk in the address is not that of the seed"
 NEEDS = f"a NATS server needs nats-py, of {name_extra('desk')}"
 _NO_RESPONDERS = "503"
 
@@ -144,15 +146,21 @@ class NatsBus:
         await self._hear_end()
 
     async def _hear_error(self, error: Exception) -> None:
+        from nats import errors
+
         text = clean(error_text(error), 300)
         log.info("bus: %s", text)
-        if not self.why_ended:
-            self.why_ended = text
-        if "permissions violation" in text.lower():
+        forbidden = "permissions violation" in text.lower()
+        if forbidden:
+            text = f"{text}; {OTHER_SEED}"
+        elif isinstance(error, errors.UnexpectedEOF):
+            text = f"{GONE}: {text}"
+        self.why_ended = self.why_ended or text
+        if forbidden:
             self.ended.set()
 
     async def _hear_end(self) -> None:
-        self.why_ended = self.why_ended or "the server is gone"
+        self.why_ended = self.why_ended or GONE
         self.ended.set()
 
     async def listen(self, subject: str, take: Callable[[BusMessage], None]) -> None:
