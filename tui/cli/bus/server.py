@@ -189,7 +189,7 @@ def _check_port(port: int) -> None:
             pass
     except OSError as error:
         raise BusRefused(
-            f"--bus local: port {port} of this machine cannot be used: {error.strerror}; "
+            f"--bus local: port {port} of this machine cannot be used: {os.strerror(error.errno or 0)}; "
             f"end the gateway or server that has it, or take another port, such as --bus local:{port + 1}"
         ) from None
 
