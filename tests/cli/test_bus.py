@@ -181,6 +181,17 @@ def test_a_taken_port_is_no_place_for_an_own_server(home: Path, server: NatsServ
     assert f"--bus local:{server.port + 1}" in said
 
 
+def run_program_of_the_page(home: Path, port: int) -> str:
+    """Run the program of a trader, where the seed lies that it names; return what it prints."""
+    [program] = re.findall(r"^```python\n(.+?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    done = subprocess.run(
+        [sys.executable, "-c", program.replace("4222", str(port))], cwd=home / "config" / "bus",
+        env={**os.environ, "CROSSDESK_HOME": str(home), "PYTHONPATH": str(TOP)},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=limit(60), check=False,
+    )  # fmt: skip
+    return done.stdout
+
+
 def test_the_guide_for_one_machine(home: Path, port: int, start: Start) -> None:
     no_daily_ask(home)
     gateway_words, *desk_words = (line.replace("4222", str(port)) for line in commands()[:3])
@@ -193,6 +204,7 @@ def test_the_guide_for_one_machine(home: Path, port: int, start: Start) -> None:
         anna.press("a")
         anna.see("ARMED")
         bert.see("anna armed")
+        assert run_program_of_the_page(home, port) == "[]\n"
     finally:
         gateway.kill()
         gateway.wait()
