@@ -57,12 +57,12 @@ def gateway(tmp_path: Path) -> Iterator[Command]:
         yield process
 
 
-def sample(home: Path, name: str) -> subprocess.Popen[str]:
-    """A program of the documents, as the guide starts it."""
+def sample(home: Path, name: str, *arguments: str) -> subprocess.Popen[str]:
+    """A program of the documents, as the guide starts it, or with other arguments."""
     words = re.search(rf"^\.venv/bin/python (docs/examples/{name}.*)$", GUIDE.read_text("utf-8"), re.MULTILINE)
     assert words is not None, name
     return subprocess.Popen(
-        [sys.executable, *words[1].split()], cwd=TOP,
+        [sys.executable, *([f"docs/examples/{name}", *arguments] if arguments else words[1].split())], cwd=TOP,
         env={**os.environ, "CROSSDESK_HOME": str(home), "PYTHONPATH": str(TOP)},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
