@@ -136,6 +136,9 @@ class NatsBus:
         self.why_ended = ""
         self.most_bytes = int(self._client.max_payload)
         self._watching = asyncio.ensure_future(self._watch())
+        flushing: asyncio.Task[None] | None = getattr(self._client, "_flusher_task", None)
+        if flushing is not None:  # the client lets it fail with the connection and never looks
+            flushing.add_done_callback(_look_at_end)
 
     async def _watch(self) -> None:
         """Notice the end by looks: the client calls nobody where its last write fails."""
@@ -212,6 +215,12 @@ class NatsBus:
             reading: asyncio.Task[None] | None = getattr(subscription, "_wait_for_msgs_task", None)
             if reading is not None:
                 reading.cancel()
+
+
+def _look_at_end(task: asyncio.Task[None]) -> None:
+    """Look at how a task ended; one that failed unseen would be told on the terminal of a program."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.info("bus: %s", clean(error_text(error), 300))
 
 
 def require_packages() -> None:
