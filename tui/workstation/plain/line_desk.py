@@ -13,6 +13,8 @@ from tui.workstation.command_line.grammar.refusals import Code, LineRefused
 from tui.workstation.command_line.grammar.syntax import (
     Alert,
     AlertChange,
+    Answer,
+    AnswerWord,
     Command,
     Export,
     OneOrder,
@@ -40,6 +42,7 @@ from tui.workstation.plain.input_lines import LONGEST, ReadLine
 from tui.workstation.plain.practice_words import PracticeWords
 from tui.workstation.plain.preview_lines import describe_order
 from tui.workstation.plain.readings import Readings
+from tui.workstation.widgets.question import Beside, Option, Question
 
 TOO_LONG = f"a line has at most {LONGEST} characters"
 TOO_MANY = "too many lines at once; this one and those behind it are dropped"
@@ -314,10 +317,32 @@ class LineDesk:
             return
         RequestSequence(context, outlook).ask()
 
+    def _ask_grant(self, step: Outlook, key: str) -> None:
+        """Ask before a program may send by itself, with the terms: they were said when it asked, perhaps long ago."""
+
+        def renew() -> Question:
+            mandate = self._context.mirror.mandates.get(key)
+            waits = mandate is not None and not mandate.granted
+            return Question(
+                kind="grant",
+                beside=Beside.DESK,
+                title=f"Grant mandate {key}",
+                choices=(Option("grant", step.text.removeprefix("Enter ")),),
+                ended="" if waits else f"request {key} for a mandate does not wait any more",
+            )
+
+        self._context.prompt(renew(), lambda answer: self._grant(step) if answer else None, renew)
+
+    def _grant(self, step: Outlook) -> None:
+        self._actions.carry_out(step)
+
     def _do(self, step: Outlook) -> None:
         command = step.command
         if isinstance(command, SetState) and command.word in _CHANGES:
             self._expect(_CHANGES[command.word])
+        if isinstance(command, Answer) and command.word is AnswerWord.GRANT:
+            self._ask_grant(step, command.key)
+            return
         if self._actions.carry_out(step):
             return
         if isinstance(command, Why):
