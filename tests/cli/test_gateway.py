@@ -219,7 +219,9 @@ async def test_a_second_gateway_is_refused_and_a_signal_ends_it(gateway: Command
     read_until(gateway, "In sync")
     second = crossdesk(tmp_path, "gateway")
     assert second.wait(limit(30)) == 1 and second.stdout is not None
-    assert "another crossdesk holds this account" in second.stdout.read()
+    assert (
+        "another crossdesk holds this account and serves it: windows and programs attach to it" in second.stdout.read()
+    )
     gateway.send_signal(signal.SIGTERM)
     assert gateway.wait(limit(20)) == 0
     await until(lambda: not (tmp_path / "run" / "paper.sock").exists(), 5)
