@@ -152,10 +152,6 @@ def test_without_the_packages_a_command_says_what_installs_them(home: Path, monk
         ("gateway --bus local:x --trader anna", "accepted is local, or local:PORT"),
         ("gateway --bus local:65536 --trader anna", "accepted is local, or local:PORT"),
         ("gateway --bus nats://127.0.0.1", "no seed of the gateway"),
-        (
-            "--plain --attach anna@127.0.0.1:4222",
-            "accepted is a profile, or nats://TRADER@HOST:PORT/DESK on this machine",
-        ),
         ("gateway --bus nats://10.0.0.1", "only tls:// is accepted outside this machine"),
         ("gateway --trader anna", "belong to --bus"),
         ("gateway nats-config --trader anna --listen 0.0.0.0:4222", "a certificate is needed: --tls-cert, --tls-key"),
