@@ -13,6 +13,8 @@ import click
 from tui import __version__
 from tui.cli.main import COMMANDS, main
 
+WHOLE_WORDS = ".nh\n.ad l\n"
+"""Neither breaks a symbol or an option, which people copy, nor spreads its line."""
 PLACES = r""".SH FILES
 .TP
 \fI~/.config/crossdesk/config.toml\fP
@@ -58,6 +60,7 @@ def give_line(command: click.Command) -> click.Command:
 
 def finish(page: str, name: str) -> str:
     """Correct the names of pages of commands in groups, and add the places of files to the page of the program."""
+    page = page.replace(".SH NAME\n", f"{WHOLE_WORDS}.SH NAME\n", 1)
     if name == "crossdesk":
         return page + PLACES
     group = name.replace("-", " ", 1)

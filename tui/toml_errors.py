@@ -35,6 +35,8 @@ class Place(NamedTuple):
     kind: type
 
 
+FEW = 6
+"""Most keys of a table that are all named where one is not known."""
 NO_PLACE = Place((), object)
 """The whole file was checked."""
 
@@ -74,7 +76,8 @@ def explain_wrong(
     name = ".".join(keys)
     if unknown is not None:
         known = [field.encode_name for field in kind.fields] if isinstance(kind, inspect.StructType) else []
-        hint = did_you_mean(unknown[1], known) or f"; known are {', '.join(known)}"
+        near = did_you_mean(unknown[1], known) if len(known) > FEW else ""
+        hint = near or f"; known are {', '.join(known)}"
         return (*keys, unknown[1]), f"unknown key {unknown[1]!r}{f' in {name}' if name else ''}{hint}"
     if missing is not None:
         return tuple(keys), f"{f'{name}: ' if name else ''}{missing[1]} is missing"

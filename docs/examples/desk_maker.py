@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from decimal import Decimal
+from decimal import ROUND_UP, Decimal
 
 from crossdesk import AsyncDesk, Error, Order, Quote, Sent, connect_async
 
@@ -126,7 +126,8 @@ async def main(sym: str, size: Decimal) -> None:
         while not desk.status.synced:  # noqa: ASYNC110 - the status has no iterator
             await asyncio.sleep(LOOK_S)
         first = await desk.newest_quote(sym)
-        value = (first.ask if first is not None and first.ask is not None else Decimal(0)) * size * 2
+        ask = first.ask if first is not None and first.ask is not None else Decimal(0)
+        value = (ask * size * 2).to_integral_value(ROUND_UP)
         mandate = await desk.ask_mandate(
             sym, order_value=value, position_value=4 * value, traded_value=20 * value, loss=value / 100,
             orders_per_minute=60, seconds=900,

@@ -17,6 +17,7 @@ from tests.terminal.terminal import Terminal
 from tui import paths
 from tui.cli.attached_window import NoDesk, open_window
 from tui.desk_protocol import unix_socket
+from tui.desk_protocol.bus.address import BusRefused
 from tui.engine.modes import Environment
 
 __all__ = ["start"]
@@ -67,7 +68,7 @@ def test_a_window_attaches_by_name_and_never_takes_over(
         again.wait()
 
 
-@pytest.mark.parametrize("name", ["paper", "desk", "../desk", "*", "127.0.0.1:4222"])
+@pytest.mark.parametrize("name", ["paper", "desk", "../desk", "*"])
 def test_a_name_that_nobody_holds_is_refused_in_words(home: Path, name: str) -> None:
     with pytest.raises(NoDesk) as refused:
         open_window(name, None, looks_only=False)
@@ -77,6 +78,13 @@ def test_a_name_that_nobody_holds_is_refused_in_words(home: Path, name: str) -> 
     assert ("gateway --profile" in str(refused.value)) == (name != "paper")
     with pytest.raises(NoDesk, match="--bus-seed belongs to --attach URL"):
         open_window(name, home / "anna.seed", looks_only=False)
+
+
+@pytest.mark.parametrize("place", ["127.0.0.1:4222", "anna@127.0.0.1:4222"])
+def test_an_address_without_its_scheme_is_no_profile(home: Path, place: str) -> None:
+    """The way on was to start a gateway for a profile of that name."""
+    with pytest.raises(BusRefused, match=f"--attach {place}: accepted is a profile, or nats://TRADER@HOST:PORT/DESK"):
+        open_window(place, None, looks_only=False)
 
 
 def test_the_command_says_who_runs(gateway: Command, start: Callable[..., Terminal], home: Path) -> None:

@@ -131,6 +131,10 @@ def test_s60_a_seed_that_others_can_read_is_refused(home: Path, port: int) -> No
     file.write_text("no seed\n")
     with pytest.raises(BusRefused, match="no NKEY seed"):
         open_window_of("anna", port)
+    with pytest.raises(
+        BusRefused, match=r"no seed of trader bert: .*seeds in that folder: anna\..*nats-key .*bert\.seed"
+    ):
+        open_window_of("bert", port)
 
 
 def test_without_the_packages_a_command_says_what_installs_them(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,6 +150,8 @@ def test_without_the_packages_a_command_says_what_installs_them(home: Path, monk
         ("gateway --bus local --trader gateway", "the gateway itself has this name"),
         ("gateway --bus local --trader An.na", "accepted are up to 32 of a-z"),
         ("gateway --bus local:x --trader anna", "accepted is local, or local:PORT"),
+        ("gateway --bus local:65536 --trader anna", "accepted is local, or local:PORT"),
+        ("gateway --bus nats://127.0.0.1", "no seed of the gateway"),
         ("gateway --bus nats://10.0.0.1", "only tls:// is accepted outside this machine"),
         ("gateway --trader anna", "belong to --bus"),
         ("gateway nats-config --trader anna --listen 0.0.0.0:4222", "a certificate is needed: --tls-cert, --tls-key"),
@@ -163,6 +169,25 @@ def commands() -> list[str]:
     return re.findall(r"^ *crossdesk (.+)$", PAGE.read_text(), re.MULTILINE)
 
 
+def test_a_taken_port_is_no_place_for_an_own_server(home: Path, server: NatsServer) -> None:
+    """The gateway talked to the server of somebody else, and said `Authorization Violation` for ever."""
+    result = CliRunner().invoke(main, shlex.split(f"gateway --bus local:{server.port} --trader anna"))
+    said = " ".join(result.output.split())
+    assert result.exit_code == 1 and f"port {server.port} of this machine cannot be used: Address already in" in said
+    assert f"--bus local:{server.port + 1}" in said
+
+
+def run_program_of_the_page(home: Path, port: int) -> str:
+    """Run the program of a trader, where the seed lies that it names; return what it prints."""
+    [program] = re.findall(r"^```python\n(.+?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    done = subprocess.run(
+        [sys.executable, "-c", program.replace("4222", str(port))], cwd=home / "config" / "bus",
+        env={**os.environ, "CROSSDESK_HOME": str(home), "PYTHONPATH": str(TOP)},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=limit(60), check=False,
+    )  # fmt: skip
+    return done.stdout
+
+
 def test_the_guide_for_one_machine(home: Path, port: int, start: Start) -> None:
     no_daily_ask(home)
     gateway_words, *desk_words = (line.replace("4222", str(port)) for line in commands()[:3])
@@ -175,6 +200,7 @@ def test_the_guide_for_one_machine(home: Path, port: int, start: Start) -> None:
         anna.press("a")
         anna.see("ARMED")
         bert.see("anna armed")
+        assert run_program_of_the_page(home, port) == "[]\n"
     finally:
         gateway.kill()
         gateway.wait()
@@ -217,7 +243,7 @@ def test_s59_the_guide_for_several_machines(
             assert program.name == "monitor of anna" and program.call("mark_price", sym="BINANCE_PERP_BTC_USDT")
         with pytest.raises(LinkClosed):
             open_window(address.replace("tls:", "nats:"), seed, looks_only=True)
-        with pytest.raises(LinkClosed, match="permissions violation"):
+        with pytest.raises(LinkClosed, match=r"permissions violation.*not that of the seed"):
             open_window(address.replace("anna", "bert"), seed, looks_only=True)
         monkeypatch.delenv("SSL_CERT_FILE")
         with pytest.raises(LinkClosed, match="CERTIFICATE_VERIFY_FAILED"):

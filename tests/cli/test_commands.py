@@ -191,6 +191,10 @@ LIVE = (
             ["line 8", "unknown key 'max_los' in profile.live1.limits", "max_loss?"],
         ),
         (
+            "[engine.limits.trader.anna]\nmax_loss = '5'",
+            ["unknown key 'max_loss'", "known are soft_notional, hard_notional, max_qty, max_position"],
+        ),
+        (
             f"{LIVE}limits = {{ max_loss = '1e5' }}",
             ["profile.live1.limits: ", "max_loss is '1e5'; accepted are digits"],
         ),

@@ -24,6 +24,7 @@ from tests.forking import ForkedCommand, can_fork
 from tui.cli.commands.gateway import first_line
 
 TOP = Path(__file__).parent.parent.parent
+GUIDE = TOP / "docs" / "guide" / "programs.md"
 
 
 Command = subprocess.Popen[str] | ForkedCommand
@@ -57,9 +58,11 @@ def gateway(tmp_path: Path) -> Iterator[Command]:
 
 
 def sample(home: Path, name: str, *arguments: str) -> subprocess.Popen[str]:
-    """A program of the documents."""
+    """A program of the documents, as the guide starts it, or with other arguments."""
+    words = re.search(rf"^\.venv/bin/python (docs/examples/{name}.*)$", GUIDE.read_text("utf-8"), re.MULTILINE)
+    assert words is not None, name
     return subprocess.Popen(
-        [sys.executable, str(TOP / "docs" / "examples" / name), *arguments], cwd=TOP,
+        [sys.executable, *([f"docs/examples/{name}", *arguments] if arguments else words[1].split())], cwd=TOP,
         env={**os.environ, "CROSSDESK_HOME": str(home), "PYTHONPATH": str(TOP)},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
@@ -131,7 +134,7 @@ def shows_open(side: str, message: dict[str, Any]) -> bool:
 
 async def test_the_sample_maker_quotes_once_granted(gateway: Command, tmp_path: Path) -> None:
     read_until(gateway, "In sync")
-    maker = sample(tmp_path, "desk_maker.py", "BINANCE_PERP_BTC_USDT", "0.002")
+    maker = sample(tmp_path, "desk_maker.py")
     line = read_until(gateway, "asks for a mandate")
     number = line.split(":grant ")[1].split(",")[0]
     trader = await Program.attach(tmp_path, name="trader", role="desk", path=tmp_path / "run" / "paper.sock")
@@ -216,7 +219,9 @@ async def test_a_second_gateway_is_refused_and_a_signal_ends_it(gateway: Command
     read_until(gateway, "In sync")
     second = crossdesk(tmp_path, "gateway")
     assert second.wait(limit(30)) == 1 and second.stdout is not None
-    assert "another crossdesk holds this account" in second.stdout.read()
+    assert (
+        "another crossdesk holds this account and serves it: windows and programs attach to it" in second.stdout.read()
+    )
     gateway.send_signal(signal.SIGTERM)
     assert gateway.wait(limit(20)) == 0
     await until(lambda: not (tmp_path / "run" / "paper.sock").exists(), 5)

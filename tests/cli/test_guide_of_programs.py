@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from textwrap import indent
 
 import pytest
 
@@ -33,13 +32,11 @@ def gateway(tmp_path: Path) -> Iterator[Command]:
 
 @pytest.fixture
 def run(gateway: Command, tmp_path: Path) -> Iterator[Run]:
-    """Runs a program beside the gateway; one that knows `desk` already gets it as the page has it before."""
+    """Runs a program beside the gateway."""
     del gateway
     started: list[subprocess.Popen[str]] = []
 
     def begin(code: str) -> subprocess.Popen[str]:
-        if "import" not in code:
-            code = "from crossdesk import connect\nwith connect(name='research-bot') as desk:\n" + indent(code, "    ")
         process = subprocess.Popen(
             [sys.executable, "-u", "-c", code], cwd=TOP, env={**os.environ, "CROSSDESK_HOME": str(tmp_path)},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

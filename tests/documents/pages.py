@@ -49,12 +49,16 @@ def contents() -> set[str]:
     return found
 
 
-def code(page: Path) -> Iterator[str]:
-    """Yield the lines of code blocks without a language and of indented blocks, and the code spans, of a page."""
+def shell_lines(page: Path) -> Iterator[str]:
+    """Yield the lines of code blocks without a language, and of indented blocks, of a page."""
     text = page.read_text()
     for _, _, language, body in _FENCE.findall(text):
         if language.strip() in ("", "sh", "bash"):
             yield from (line.strip() for line in body.splitlines())
-    plain = _FENCE.sub("", text)
-    yield from re.findall(r"^    (\S.*)$", plain, re.MULTILINE)
-    yield from (span for _, span in _CODE_SPAN.findall(plain))
+    yield from re.findall(r"^    (\S.*)$", _FENCE.sub("", text), re.MULTILINE)
+
+
+def code(page: Path) -> Iterator[str]:
+    """Yield the lines of code blocks without a language and of indented blocks, and the code spans, of a page."""
+    yield from shell_lines(page)
+    yield from (span for _, span in _CODE_SPAN.findall(_FENCE.sub("", page.read_text())))

@@ -44,4 +44,5 @@ def test_each_page_has_a_whole_line_and_none_is_hidden(man_pages: ModuleType) ->
 def test_pages_name_files_and_each_other(man_pages: ModuleType) -> None:
     assert "CROSSDESK_HOME" in man_pages.finish("", "crossdesk") and "config.toml" in man_pages.finish("", "crossdesk")
     page = man_pages.finish(r"See \fBcrossdesk config-check(1)\fP", "crossdesk-config")
+    assert man_pages.finish(".TH X\n.SH NAME\nx\n", "crossdesk").startswith(".TH X\n.nh\n.ad l\n.SH NAME\nx\n")
     assert page.startswith(r"See \fBcrossdesk-config-check(1)\fP") and "SEE ALSO" in page

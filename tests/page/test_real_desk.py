@@ -62,6 +62,7 @@ async def test_it_shows_the_desk_and_its_end(tmp_path: Path) -> None:
                 gateway.send_signal(signal.SIGTERM)
                 gone = await wait_for(stream, "desk gone")
                 assert gone["status"]["reason"] and [table["name"] for table in gone["tables"]] == list(tables)
+                read_until(page, ": start `crossdesk` or `crossdesk gateway`; it is tried again each second")
                 page.send_signal(signal.SIGTERM)
         assert page.wait(limit(10)) == 0
     finally:

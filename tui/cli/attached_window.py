@@ -12,7 +12,7 @@ from tui.cli.bus.server import bus_place
 from tui.cli.windows import READ_ONLY_REQUESTED, Attachment, EngineAssignment
 from tui.crossdesk_error import CrossdeskError
 from tui.desk_protocol import unix_socket
-from tui.desk_protocol.bus.address import BusRefused, parse_address
+from tui.desk_protocol.bus.address import FORM, BusRefused, parse_address
 from tui.desk_protocol.client import DeskClient
 from tui.desk_protocol.messages import VERSIONS, Events, Hello, Role, Rows, SlowReader, Welcome
 from tui.host import HostClock
@@ -56,7 +56,7 @@ def open_window(place: str, seed: Path | None, *, looks_only: bool) -> AttachedW
 
     Raises:
         NoDesk: No process of this machine holds the account of the profile.
-        BusRefused: The address is not accepted, or names no trader.
+        BusRefused: The address is not accepted, or names no trader, or there is no seed of the trader.
         CredentialsError: The seed cannot be read.
         ProtocolError: No server or no gateway answers, or one refuses.
     """
@@ -67,6 +67,8 @@ def open_window(place: str, seed: Path | None, *, looks_only: bool) -> AttachedW
             raise BusRefused("--attach URL names the trader: nats://anna@127.0.0.1:4222")
         attach = Attachment(None, read_only, bus)
         return AttachedWindow(f"bus-{bus.address.desk}-{bus.address.trader}", attach, asyncio.run(_ask(attach)))
+    if "@" in place or ":" in place:
+        raise BusRefused(f"--attach {clean(place, 200)}: accepted is a profile, or {FORM}")
     if seed is not None:
         raise NoDesk("--bus-seed belongs to --attach URL; a desk of this machine needs none")
     socket = paths.find_desk_socket(place)

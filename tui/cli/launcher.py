@@ -58,6 +58,10 @@ if TYPE_CHECKING:
     from tui.workstation.commands.launcher_services import Practice
 
 NO_SERVICES = LauncherServices()
+HELD = (
+    "another crossdesk holds this account and serves it: windows and programs attach to it; "
+    "to start a gateway, end it first"
+)
 SIGNALLED = 128
 """Exit codes above this mean that the program was ended by a signal."""
 JOIN_S = 2.0
@@ -379,7 +383,7 @@ def open_engine(
     engine = EngineThread(source.build, first, HostClock(), source.serve if holds else None)
     try:
         if holds and window.read_only:
-            raise LaunchError("another crossdesk holds this account and serves it; end it first")
+            raise LaunchError(HELD)
         if holds:
             window.watch(engine.renew)
         yield engine

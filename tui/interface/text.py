@@ -138,7 +138,7 @@ def name_extra(extra: str) -> str:
     """Return an extra with the commands that install it, the same wherever one is missing."""
     return (
         f"the extra `{extra}`: `.venv/bin/pip install -r requirements-{extra}.lock` in a checkout, "
-        f"`uv tool install 'WHEEL[{extra}]'` with the wheel"
+        f"`uv tool install 'WHEEL[{extra}]'` with the wheel; the one file holds no extra"
     )
 
 

@@ -35,7 +35,7 @@ class DeskFeed:
             connect: Builds a connection to the desk, to read only.
             clock: Clock.
             wanted: Pairs whose quotes are wanted besides those that are traded.
-            say: Tells who started the page which of these the desk does not know.
+            say: Tells who started the page that no desk is there, and which of these it does not know.
         """
         self._connect = connect
         self._clock = clock
@@ -43,6 +43,8 @@ class DeskFeed:
         self._say = say
         self._told = not wanted
         """Whether the wanted pairs were compared with those of the desk."""
+        self._told_gone = False
+        """Whether it was told that no desk is there."""
         self._last: Snapshot | None = None
         """Newest snapshot of an attached desk."""
         self._taken_at = clock.mono()
@@ -54,12 +56,16 @@ class DeskFeed:
         while True:
             try:
                 async with self._connect() as desk:
+                    self._told_gone = False
                     await self._follow(desk)
                 why = "the desk has ended"
             except ProtocolError as error:
                 why = str(error)
             except OSError as error:
                 why = error.strerror or "it cannot be reached"
+            if not self._told_gone:
+                self._told_gone = True
+                self._say(f"{why}: start `crossdesk` or `crossdesk gateway`; it is tried again each second")
             await self._wait_gone(why)
 
     async def _follow(self, desk: WatchedDesk) -> None:

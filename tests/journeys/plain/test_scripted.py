@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.intents import Cancel, CancelAll, Outcome, Place, Replace, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Level, Table
-from tui.engine.status_rows import ProposalRow, Proposed
+from tui.engine.status_rows import MandateRow, ProposalRow, Proposed
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ScreenPreferences
@@ -171,6 +173,20 @@ def test_help_names_every_word() -> None:
     assert all(word in text for word in ("quotes", "orders", "positions", "kill", "quit", "say"))
     assert at.enter("help quotes")[0].startswith("quotes")
     assert at.enter("help nothing")[0].startswith("no word nothing")
+    assert at.enter("help accept")[0].startswith("every line of the command line works here")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("positons", "not done: positons is no word here; did you mean positions? help lists the words"),
+        ("nonsense 7", "not done: nonsense is no word here; help lists the words"),
+        ("dry nonsense", "not done: nonsense is not known here"),
+    ],
+)
+def test_an_unknown_word_leads_to_the_words(line: str, said: str) -> None:
+    """It was answered by the 44 words of the command line, without those that read."""
+    assert Scripted().enter(line)[0].startswith(said)
 
 
 ASKS = Outcome(verdict=Verdict.ASK, guard="SOFT", text="over the soft limit")
@@ -244,6 +260,25 @@ def test_what_is_read_names_the_open_question_again() -> None:
     assert at.enter("orders")[-2].startswith("orders was read; the question stays open: Send 1 order")
     at.enter("yes")
     assert len(at.sent(Place)) == 1
+
+
+def test_a_mandate_is_granted_by_yes_to_its_terms() -> None:
+    """The line alone granted it, perhaps long after the terms were said."""
+    at = Scripted()
+    row = MandateRow(
+        key="7", peer="maker", reason="quotes", pairs=(BTC,), side="BOTH", order_value="700", position_value="900",
+        traded_value="1500", loss="50", orders_per_minute=30, seconds=600, since=at.clock.mono(),
+        expires=at.clock.mono() + 60,
+    )  # fmt: skip
+    at.port.put(Table.MANDATES, "7", row)
+    asked = " ".join(at.enter("grant 7"))
+    assert "yes: lets maker send without asking: buy and sell BINANCE BTC perp" in asked and "loss 50" in asked
+    assert at.enter("no")[-1].endswith("nothing is done") and at.port.granted == []
+    at.enter("grant 7", "yes")
+    assert at.port.granted == ["7"]
+    at.enter("grant 7")
+    at.port.put(Table.MANDATES, "7", None)
+    assert "nothing is done" in " ".join(at.enter("yes")) and at.port.granted == ["7"]
 
 
 def test_a_proposed_cancel_is_accepted_by_its_number() -> None:

@@ -20,7 +20,7 @@ from tui.workstation.input.actions import ACTIONS, BY_ID, format_key
 from tui.workstation.input.keymap import ANSWERS, build_keymap
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import NO_KEY, name_keys
-from tui.workstation.plain.context import PlainContext
+from tui.workstation.plain.context import HOW_TO_ARM, HOW_TO_LEAVE_MODE, PlainContext
 from tui.workstation.settings import WorkstationSettings
 
 HELD = ("ctrl+alt", "alt+super", "super", "hyper", "meta", "ctrl+super", "ctrl+hyper", "ctrl+meta", "alt+hyper",
@@ -157,7 +157,7 @@ async def test_a_form_names_the_keys_of_the_trader() -> None:
 
 
 def test_plain_mode_names_no_key_of_the_screen() -> None:
-    for text in (PlainContext.how_to_arm, PlainContext.how_to_resume, PlainContext.how_to_leave_mode):
+    for text in (HOW_TO_ARM, PlainContext.how_to_resume, HOW_TO_LEAVE_MODE):
         assert not UNFILLED.search(text)
     assert name_keys("no row selected: ⟦list.down⟧ selects one", lambda _: "") == "no row selected"
 

@@ -67,6 +67,9 @@ async def test_a_mandate_is_granted_by_a_typed_line_alone() -> None:
         assert at.port.granted == []
         await enter(at, "grant 7", "enter")
         assert at.port.granted == ["7"] and placed(at) == [], at.text()
+        scope = at.scope()
+        await at.press("enter")
+        assert at.scope() is scope and "the second press opens nothing" in at.events()[-1]
         await enter(at, "grant 8")
         assert "no request for a mandate 8 waits" in at.text()
 
@@ -284,9 +287,10 @@ async def test_orders_of_programs_are_not_taken_for_the_traders_own() -> None:
 async def test_the_kill_prompt_names_the_mandates_that_it_ends(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         ask(at, granted=True)
+        ask(at, granted=True, key="8", peer="bot")
         await at.press("X")
         await at.settle()
-        assert "ends the mandate of maker" in at.text()
+        assert "ends the mandates of maker and bot" in at.text()
 
 
 async def test_the_header_names_a_mandate_that_is_asked_for() -> None:

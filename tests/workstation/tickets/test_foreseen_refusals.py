@@ -268,7 +268,7 @@ async def test_a_ticket_in_view_names_the_risk_mode_behind_it() -> None:
         await at.press(":", *"buy 0.001 BTC BINANCE_PERP join")
         await at.settle()
         why = at.app.context.not_armed_reason()
-        assert why.endswith("press a to arm; the risk mode is HALT: to open, then Ctrl+T and resume")
+        assert why.endswith("; Esc, then a arms; the risk mode is HALT: to open, then Ctrl+T and resume")
         assert f"! {why}" in read_panel(at), "as the keys that send say it"
 
 

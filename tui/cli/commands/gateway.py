@@ -16,6 +16,7 @@ import click
 
 from tui import paths
 from tui.cli.credentials import protect_memory
+from tui.cli.desks.folded_lines import echo_folded
 from tui.crossdesk_error import CrossdeskError
 from tui.settings import read
 
@@ -82,14 +83,14 @@ def command(
         open_engine(profile, config, name="gateway", looks_only=False, holds=True, bus=place) as engine,
     ):
         engine.start()
-        click.echo(first_line(profile))
+        echo_folded(first_line(profile))
         if sys.stdin.isatty():
             threading.Thread(target=_wait_for_word, args=(ended,), name="words", daemon=True).start()
         _print_events(engine, ended)
         failure = engine.failure
     if failure:
         raise GatewayStopped(f"{failure}; orders stay at the venue")
-    click.echo("crossdesk gateway: ended; orders stay at the venue")
+    echo_folded("crossdesk gateway: ended; orders stay at the venue")
 
 
 def first_line(profile: str | None) -> str:
@@ -133,17 +134,11 @@ def _open_bus(
             )
         yield bus_server.bus_place(address, seed)
         return
-    if port and not port.isdecimal():
+    if port and not _is_port(port):
         raise click.UsageError(f"--bus {bus}: accepted is local, or local:PORT")
     require_packages()
-    folder, number = bus_server.bus_folder(), int(port or USUAL_PORT)
-    keys = bus_server.read_traders(traders, folder)
-    config = bus_server.write_files(folder, desk or USUAL_DESK, "127.0.0.1", number, keys, name=bus_server.OWN_CONFIG)
-    server = bus_server.OwnServer(config)
-    try:
-        yield bus_server.bus_place(parse_address(f"nats://127.0.0.1:{number}/{desk or USUAL_DESK}"), None)
-    finally:
-        server.stop()
+    with bus_server.run_own_server(desk or USUAL_DESK, int(port or USUAL_PORT), traders) as address:
+        yield bus_server.bus_place(address, None)
 
 
 @command.command("nats-config")
@@ -169,7 +164,7 @@ def nats_config(
     from tui.desk_protocol.bus.server_config import Certificate
 
     host, _, port = listen.rpartition(":")
-    if not host or not port.isdecimal():
+    if not host or not _is_port(port):
         raise click.UsageError(f"--listen {listen}: accepted is HOST:PORT, such as 127.0.0.1:4222")
     if (tls_cert is None) != (tls_key is None):
         raise click.UsageError("--tls-cert and --tls-key go together")
@@ -193,6 +188,10 @@ def nats_key(file: Path) -> None:
     click.echo(bus_server.make_seed_file(file))
 
 
+def _is_port(text: str) -> bool:
+    return text.isdecimal() and 0 < int(text) < 65536
+
+
 def _wait_for_word(ended: threading.Event) -> None:
     for line in sys.stdin:
         if line.strip() == WORD:
@@ -206,7 +205,7 @@ def _print_events(engine: EngineThread, ended: threading.Event) -> None:
     while not ended.wait(LOOK_S):
         failed = bool(engine.failure)
         for line in engine.updates.take().events:
-            click.echo(_describe(line))
+            echo_folded(_describe(line))
         if failed:
             return
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tui.cli.desks.folded_lines import echo_folded
 from tui.crossdesk_error import CrossdeskError, error_text
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _build_feed(profile: str | None, pairs: tuple[str, ...]) -> DeskFeed:
     def connect() -> WatchedDesk:
         return WatchedDesk(find_desk(profile), clock, fresh_id, name="page", role=Role.WATCH)
 
-    return DeskFeed(connect, clock, pairs, partial(click.echo, err=True))
+    return DeskFeed(connect, clock, pairs, partial(echo_folded, err=True))
 
 
 async def _serve(feed: DeskFeed, host: str, port: int) -> None:
@@ -92,7 +93,7 @@ async def _serve(feed: DeskFeed, host: str, port: int) -> None:
     await web.SockSite(runner, listener).start()
     feeding = asyncio.ensure_future(feed.run())
     if not is_loopback(host):
-        click.echo(OPEN_TO_NETWORK)
+        echo_folded(OPEN_TO_NETWORK)
     click.echo(f"crossdesk page: {access.url}")
     try:
         await asyncio.wait([feeding, asyncio.ensure_future(ended.wait())], return_when=asyncio.FIRST_COMPLETED)

@@ -37,6 +37,10 @@ class BusAddress(NamedTuple):
     def is_encrypted(self) -> bool:
         return self.url.startswith("tls:")
 
+    def write(self, trader: str) -> str:
+        """Return what a trader names to attach; the usual desk is not named."""
+        return self.url.replace("://", f"://{trader}@", 1) + ("" if self.desk == USUAL_DESK else f"/{self.desk}")
+
     @property
     def commands(self) -> str:
         """Subject on which the trader's windows send."""

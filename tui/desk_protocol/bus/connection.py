@@ -28,6 +28,8 @@ LOOK_S = 0.1
 MOST_UNREAD = 16 * 1024 * 1024
 """Bytes that may wait in this process; what comes beyond is lost, and each session notices that."""
 HEADER = "Crossdesk"
+GONE = "the server is gone"
+OTHER_SEED = "the trader or the desk in the address is not that of the seed"
 NEEDS = f"a NATS server needs nats-py, of {name_extra('desk')}"
 _NO_RESPONDERS = "503"
 
@@ -134,6 +136,9 @@ class NatsBus:
         self.why_ended = ""
         self.most_bytes = int(self._client.max_payload)
         self._watching = asyncio.ensure_future(self._watch())
+        flushing: asyncio.Task[None] | None = getattr(self._client, "_flusher_task", None)
+        if flushing is not None:  # the client lets it fail with the connection and never looks
+            flushing.add_done_callback(_look_at_end)
 
     async def _watch(self) -> None:
         """Notice the end by looks: the client calls nobody where its last write fails."""
@@ -144,15 +149,21 @@ class NatsBus:
         await self._hear_end()
 
     async def _hear_error(self, error: Exception) -> None:
+        from nats import errors
+
         text = clean(error_text(error), 300)
         log.info("bus: %s", text)
-        if not self.why_ended:
-            self.why_ended = text
-        if "permissions violation" in text.lower():
+        forbidden = "permissions violation" in text.lower()
+        if forbidden:
+            text = f"{text}; {OTHER_SEED}"
+        elif isinstance(error, errors.UnexpectedEOF):
+            text = f"{GONE}: {text}"
+        self.why_ended = self.why_ended or text
+        if forbidden:
             self.ended.set()
 
     async def _hear_end(self) -> None:
-        self.why_ended = self.why_ended or "the server is gone"
+        self.why_ended = self.why_ended or GONE
         self.ended.set()
 
     async def listen(self, subject: str, take: Callable[[BusMessage], None]) -> None:
@@ -204,6 +215,12 @@ class NatsBus:
             reading: asyncio.Task[None] | None = getattr(subscription, "_wait_for_msgs_task", None)
             if reading is not None:
                 reading.cancel()
+
+
+def _look_at_end(task: asyncio.Task[None]) -> None:
+    """Look at how a task ended; one that failed unseen would be told on the terminal of a program."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.info("bus: %s", clean(error_text(error), 300))
 
 
 def require_packages() -> None:

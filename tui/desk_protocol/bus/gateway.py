@@ -193,10 +193,8 @@ async def serve_bus(
             bus = await open_bus(place)
             try:
                 said = ""
-                desk = place.address.desk
-                address = place.address.url.replace("://", "://TRADER@", 1)
-                ready = partial(tell, f"traders attach to {address}, desk {desk}", True)
-                await GatewayBus(bus, desk, accept, new_id).serve(ready)
+                ready = partial(tell, f"traders attach to {place.address.write('TRADER')}", True)
+                await GatewayBus(bus, place.address.desk, accept, new_id).serve(ready)
             finally:
                 await bus.close()
         except BusRefused:

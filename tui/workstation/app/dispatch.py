@@ -52,7 +52,7 @@ _TOGGLES = frozenset(["state.arm"])
 """Actions that switch to and fro: one press switches once, however long the key is held."""
 _OPENS_ROW = frozenset(["ticket.open", "order.details", "fills.open", "row.card", "event.details", "screen.open"])
 """Actions of Enter on a row of a list."""
-SENT_BEFORE = " has just sent: this Enter opens nothing; press it again"
+SENT_BEFORE = " has just carried out what was asked: this Enter opens nothing; press it again"
 NO_FIELD = "No field is open for these digits: Enter, orders and arming wait 1 s"
 BEHIND_A_DIGIT = ", came right behind a digit: press it again to sort the list"
 BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press it again"

@@ -122,6 +122,7 @@ class Context(DeskContext):
         super().__init__(port, view)
         self.app = app
         view.asks = lambda: self.scope in QUESTIONS
+        view.in_line = lambda: self.scope is Scope.LINE
         self.main_screen = main_screen
         self.guard = guard
         self.loop: asyncio.AbstractEventLoop | None = None

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
-from tui.workstation.model.display_context import HOW_TO_ARM, HOW_TO_LEAVE_MODE
 
 if TYPE_CHECKING:
     from tui.engine.intents import AccountCommand, Decision, Intent, Outcome
@@ -56,9 +55,7 @@ def refuse_late_question(outcome: Outcome) -> Outcome:
 class DeskContext(ABC):
     """State and services that orders, cancels and questions need of a desk."""
 
-    how_to_arm = HOW_TO_ARM
     how_to_resume = "⟦mode.choose⟧"
-    how_to_leave_mode = HOW_TO_LEAVE_MODE
     how_to_cancel = "⟦kill.open⟧ or ⟦cancel.scope⟧"
     cause = "key"
     """What causes a request, for the journal."""
@@ -92,7 +89,7 @@ class DeskContext(ABC):
 
     def not_armed_reason(self) -> str:
         """Return why no order can be sent because trading is not armed, or an empty text."""
-        return self.view.why_not_armed(self.how_to_arm, self.how_to_leave_mode)
+        return self.view.why_not_armed()
 
     def build_decision(self, source: str = "") -> Decision:
         """Build the decision record of an intent: environment, portfolio and trading state as shown now.
@@ -150,9 +147,9 @@ class DeskContext(ABC):
         self._called |= {venue for venue, word in statuses.items() if word not in ("", AccountStatus.NORMAL)}
         status = self.mirror.engine_status
         if ended and not self._called and status is not None and status.risk_mode is RiskMode.REDUCING:
+            leave = self.view.how_to_leave_mode
             self.say(
-                f"the margin is NORMAL again; the risk mode stays REDUCING until you leave it: {self.how_to_leave_mode}",
-                Level.WARN,
+                f"the margin is NORMAL again; the risk mode stays REDUCING until you leave it: {leave}", Level.WARN
             )
 
     # Kills

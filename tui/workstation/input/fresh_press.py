@@ -328,7 +328,7 @@ class FreshPress:
         self._refused.pop(subject, None)
 
     def record_send(self) -> None:
-        """Record that the current key sent something."""
+        """Record that the current key sent something, or carried out a line."""
         self.record_done()
         self._sent_number, self._sent_at = self._number, self._at
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 
 HOW_TO_ARM = "press ⟦state.arm⟧ to arm"
+HOW_TO_ARM_FROM_LINE = "⟦line.close⟧, then ⟦state.arm⟧ arms"
+"""The same in the command line, where the key of arming is a letter of the line."""
 HOW_TO_LEAVE_MODE = "⟦mode.choose⟧ and resume"
 NEWS_S = 10.0
 """Seconds during which an event is highlighted as new."""
@@ -104,6 +106,10 @@ class DisplayContext:
         """First key of an action in the keymap in use, as shown to people; empty if it has none."""
         self.keys_of: Callable[[str], tuple[str, ...]] = lambda _: ()
         """Names of all keys of an action in the keymap in use."""
+        self.how_to_arm, self.how_to_leave_mode = HOW_TO_ARM, HOW_TO_LEAVE_MODE
+        """What arms the desk, and what leaves a risk mode other than NORMAL."""
+        self.in_line: Callable[[], bool] = lambda: False
+        """Whether the command line is open."""
         self.kept: set[str] = set()
         """Pairs that are left out when everything is flattened."""
         self.caps = False
@@ -142,13 +148,8 @@ class DisplayContext:
         """Put the keys of the keymap in use into a text that names actions by their ids in brackets."""
         return name_keys(text, self.key_of)
 
-    def why_not_armed(self, how_to_arm: str = HOW_TO_ARM, how_to_leave_mode: str = HOW_TO_LEAVE_MODE) -> str:
-        """Return why no order can be sent because trading is not armed, or an empty text.
-
-        Args:
-            how_to_arm: What arms the desk.
-            how_to_leave_mode: What leaves a risk mode other than NORMAL.
-        """
+    def why_not_armed(self) -> str:
+        """Return why no order can be sent because trading is not armed, or an empty text."""
         status, unreadable = self.mirror.engine_status, self.mirror.unreadable
         if status is None:
             return "still starting; nothing can be sent yet"
@@ -158,8 +159,9 @@ class DisplayContext:
             return ""
         mode = status.risk_mode
         # Closing orders need no other mode: the way out of it comes last.
-        then = f"; the risk mode is {mode.value}: to open, then {how_to_leave_mode} {status.breach_end}".rstrip()
+        then = f"; the risk mode is {mode.value}: to open, then {self.how_to_leave_mode} {status.breach_end}".rstrip()
         then = "" if mode is RiskMode.NORMAL else then
+        how_to_arm = HOW_TO_ARM_FROM_LINE if self.in_line() else self.how_to_arm
         return self.name_keys(f"nothing is sent in state VIEW; {how_to_arm}{then}")
 
     @property

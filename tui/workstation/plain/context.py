@@ -43,17 +43,20 @@ class OpenQuestion(msgspec.Struct):
     """Monotonic time at which it ends unanswered, s."""
 
 
+HOW_TO_ARM = "type arm"
+HOW_TO_LEAVE_MODE = "resume"
+
+
 class PlainContext(DeskContext):
     """State and services of a desk without a screen."""
 
-    how_to_arm = "type arm"
     how_to_resume = "the words arm and resume"
-    how_to_leave_mode = "resume"
     how_to_cancel = "c all pf"
     cause = "line"
 
     def __init__(self, port: EnginePort, view: DisplayContext, out: Print, exact: Print) -> None:
         super().__init__(port, view)
+        view.how_to_arm, view.how_to_leave_mode = HOW_TO_ARM, HOW_TO_LEAVE_MODE
         self.tell_exactly = exact
         """Print a line that shows what to type, as it is."""
         self.write_line = out

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from tui.workstation.command_line.grammar.parser import VERBS
+
 READ: Mapping[str, str] = MappingProxyType({
     "quotes": "quotes, or quotes BTC: best bid and ask of pairs",
     "pairs": "pairs BTC: names of pairs that fit, as a line writes them",
@@ -36,6 +38,7 @@ ACT: Mapping[str, str] = MappingProxyType({
 ANSWERS = (
     "a question is answered by yes, or by the word that it names, and dropped by no; an empty line answers nothing"
 )
+HINT = "help lists the words"
 MORE = "every line of the command line works here: docs/guide/command-line.md; here, marks and hot need the full screen"
 
 
@@ -44,4 +47,6 @@ def explain(word: str) -> list[str]:
     known = {**READ, **ACT}
     if not word:
         return [f"read: {', '.join(READ)}", f"act: {', '.join(ACT)}", "help WORD explains one", ANSWERS, MORE]
-    return [known[word]] if word in known else [f"no word {word}; {', '.join(known)}", MORE]
+    if word in known:
+        return [known[word]]
+    return [MORE] if word in VERBS else [f"no word {word}; {', '.join(known)}", MORE]

@@ -6,12 +6,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from tui.engine.modes import RiskMode, TradingState
+from tui.interface.text import find_near
 from tui.workstation.command_line.desk_outlook import MODES
-from tui.workstation.command_line.grammar.parser import VERBS, expand, parse
+from tui.workstation.command_line.grammar.parser import ELSEWHERE, OFFERED, VERBS, expand, parse
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
 from tui.workstation.command_line.grammar.syntax import (
     Alert,
     AlertChange,
+    Answer,
+    AnswerWord,
     Command,
     Export,
     OneOrder,
@@ -34,17 +37,20 @@ from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.plain.announcer import Announcer, Loudness
 from tui.workstation.plain.context import NO, YES, PlainContext
 from tui.workstation.plain.first_sync import explain_early, explain_unknown, needs_account
-from tui.workstation.plain.help_words import explain
+from tui.workstation.plain.help_words import HINT, explain
 from tui.workstation.plain.input_lines import LONGEST, ReadLine
 from tui.workstation.plain.practice_words import PracticeWords
 from tui.workstation.plain.preview_lines import describe_order
 from tui.workstation.plain.readings import Readings
+from tui.workstation.widgets.question import Beside, Option, Question
 
 TOO_LONG = f"a line has at most {LONGEST} characters"
 TOO_MANY = "too many lines at once; this one and those behind it are dropped"
 Save = Callable[[bytes], None]
 _OWN_WORDS = ("say", "kill", "quit", "exit")
 """Commands that plain mode has beside the command line."""
+_BEGINS = ("dry", "pf")
+"""Words that stand before a command."""
 _NEARLY = ("y", "n", YES)
 """Words typed for an answer that are none where the question wants another word."""
 _LISTS = {"o": "orders", "p": "positions", "a": "assets", "adl": "adl", "fills": "fills", "pnl": "fills",
@@ -203,7 +209,7 @@ class LineRunner:
     def _is_command(self, text: str) -> bool:
         """Tell whether a line is a command, even one that would be refused for what stands behind its first word."""
         word = text.split()[0].lower()
-        if word in _OWN_WORDS or word in VERBS or word in self._preferences.aliases:
+        if word in _OWN_WORDS or word in _BEGINS or word in VERBS or word in self._preferences.aliases:
             return True
         try:
             parse(expand(text, self._preferences.aliases), build_scene(self._context.view))
@@ -246,6 +252,10 @@ class LineRunner:
             self._kill.open()
         elif text in ("quit", "exit"):
             self._risk.quit_ask()
+        elif word not in ELSEWHERE and not self._is_command(text):
+            near = find_near(word, [*self._words, *_OWN_WORDS, *OFFERED])
+            meant = f"did you mean {near[0]}? " if near else ""
+            context.tell_exactly(f"not done: {word} is no word here; {meant}{HINT}")
         elif needs_account(text) and (early := explain_early(context.mirror)):
             context.refuse(early)
         else:
@@ -307,10 +317,32 @@ class LineRunner:
             return
         RequestSequence(context, outlook).ask()
 
+    def _ask_grant(self, step: Outlook, key: str) -> None:
+        """Ask before a program may send by itself, with the terms: they were said when it asked, perhaps long ago."""
+
+        def renew() -> Question:
+            mandate = self._context.mirror.mandates.get(key)
+            waits = mandate is not None and not mandate.granted
+            return Question(
+                kind="grant",
+                beside=Beside.DESK,
+                title=f"Grant mandate {key}",
+                choices=(Option("grant", step.text.removeprefix("Enter ")),),
+                ended="" if waits else f"request {key} for a mandate does not wait any more",
+            )
+
+        self._context.prompt(renew(), lambda answer: self._grant(step) if answer else None, renew)
+
+    def _grant(self, step: Outlook) -> None:
+        self._actions.carry_out(step)
+
     def _do(self, step: Outlook) -> None:
         command = step.command
         if isinstance(command, SetState) and command.word in _CHANGES:
             self._expect(_CHANGES[command.word])
+        if isinstance(command, Answer) and command.word is AnswerWord.GRANT:
+            self._ask_grant(step, command.key)
+            return
         if self._actions.carry_out(step):
             return
         if isinstance(command, Why):

@@ -354,6 +354,7 @@ class CommandLineKeys:
     def _carry_out(self, outlook: Outlook) -> None:
         command = outlook.command
         if self._actions.carry_out(outlook):
+            self._context.guard.record_send()  # a second Enter would open what is under the cursor
             return
         if isinstance(command, Alert):
             self._alerts.add(command)

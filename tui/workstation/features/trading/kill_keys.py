@@ -89,7 +89,7 @@ class KillKeys:
         context = self._context
         notes = [context.view.name_keys(f"{NOTHING_OPENS} ({context.how_to_resume})")]
         if held := [row.peer for row in context.mirror.mandates.values() if row.granted]:
-            notes.append(f"ends the mandate of {', '.join(held)}")
+            notes.append(f"ends the mandate{'s' if len(held) > 1 else ''} of {' and '.join(held)}")
         if plan.naked:
             notes.append(f"no stop now: {describe_legs(plan.naked, context.view)}")
         if debts := describe_debts(plan.owed, context.view):
