@@ -73,7 +73,7 @@ async def test_a_new_form_begins_with_what_the_position_misses(size: tuple[int, 
         await at_leg(at)
         await at.press("p")
         at.clock.pass_by(0.5)
-        await at.press("down", "y")
+        await at.press("y")
         assert "‹ target ›" in at.text()
         await at.press("escape")
         target(at)

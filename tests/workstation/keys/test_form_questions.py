@@ -9,7 +9,7 @@ from tests.workstation.keys.test_algo_keys import at_leg, row
 from tui.workstation.input.scopes import Scope
 
 
-@pytest.mark.parametrize(("keys", "form"), [((), "63000"), (("down",), "add")])
+@pytest.mark.parametrize(("keys", "form"), [((), "add"), (("down",), "63000")])
 @pytest.mark.parametrize("takes", ["enter", "y"])
 async def test_enter_takes_a_row_that_opens_a_form(keys: tuple[str, ...], form: str, takes: str) -> None:
     async with desk(80, 24) as at:

@@ -315,7 +315,7 @@ async def test_event_views_are_tabs_for_keys_and_mouse() -> None:
 
 async def test_footer_of_a_full_screen_lists_only_its_own_keys() -> None:
     """`e edit` and `c cancel` are of the algo orders, `o ask` of the history; each does nothing elsewhere."""
-    own = {"E": (), "H": ("o ask", "n more"), "A": ("e edit", "c cancel"), "R": ()}
+    own = {"E": (), "H": ("o ask", "x executed"), "A": ("e edit", "c cancel"), "R": ()}
     async with desk(160, 45) as at:
         for key, wanted in own.items():
             await at.press(key)
