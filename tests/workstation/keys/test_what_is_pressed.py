@@ -473,7 +473,7 @@ async def test_enter_pressed_twice_opens_nothing(keys: tuple[str, ...], key: str
         await at.settle()
         scope = at.scope()
         await at.press("enter")
-        said = f"{'y' if key == 'y' else 'Enter'} has just sent: this Enter opens nothing"
+        said = f"{'y' if key == 'y' else 'Enter'} has just carried out what was asked: this Enter opens nothing"
         assert at.scope() is scope and said in at.events()[-1]
         await at.press("3")
         assert at.scope() is Scope.POSITIONS
@@ -488,4 +488,4 @@ async def test_enter_opens_a_row_behind_one_that_chose_in_the_palette() -> None:
         await at.settle()
         scope = at.scope()
         await at.press("enter")
-        assert "has just sent" not in at.text() and at.scope() is not scope
+        assert "has just carried out" not in at.text() and at.scope() is not scope
