@@ -89,7 +89,7 @@ def test_fixed_keys_stay_when_an_action_gets_none() -> None:
             "mine.toml, line 3: keys: unknown action 'stage.bui'; did you mean",
         ),
         ('name = "mine"\n[keys]\n"order.edit" = "c"', "mine.toml: keys: c means both order.edit and order.cancel"),
-        ('name = "mine"\nkey = "x"', "mine.toml, line 2: unknown key 'key'; did you mean keys"),
+        ('name = "mine"\nkey = "x"', "mine.toml, line 2: unknown key 'key'; known are name, about, keys"),
         ('name = "mine"\n[keys]\n"order.edit" = 3', "mine.toml, line 3: keys.order.edit = 3: accepted is a text in"),
         ('name = "mine"\n[keys]\norder.edit = "x"', 'mine.toml, line 3: write "order.edit" in quotes'),
         (

@@ -69,7 +69,7 @@ async def test_a_mandate_is_granted_by_a_typed_line_alone() -> None:
         assert at.port.granted == ["7"] and placed(at) == [], at.text()
         scope = at.scope()
         await at.press("enter")
-        assert at.scope() is scope and "the second press opens nothing" in at.events()[-1]
+        assert at.scope() is scope and "this Enter opens nothing" in at.events()[-1]
         await enter(at, "grant 8")
         assert "no request for a mandate 8 waits" in at.text()
 
