@@ -54,7 +54,9 @@ LONG = (
     "workstation/test_every_size",
     "workstation/test_same_picture",
 )
-"""Beginnings of the ids of tests that take seconds each: every worker begins with its share of them."""
+"""Beginnings of the ids of tests that take seconds each, most of them waiting for other processes or real time."""
+BUSY_WORKERS = 2
+"""Workers that begin with other tests meanwhile."""
 WITHIN_A_TEST = (20_000, 10, 50)
 """Thresholds of garbage within a test, which seldom makes so much."""
 TESTS_UNTIL_FROZEN = 50
@@ -187,12 +189,21 @@ def shuffle(module: list[pytest.Item], seed: str) -> list[pytest.Item]:
 
 
 def _share(items: list[pytest.Item], workers: int) -> None:
-    """As many parts as workers, each with the long modules first: at the end short tests are left to be shared."""
+    """As many parts as workers; most begin with long modules, which wait much, the others with short ones, which compute.
+
+    Side by side they keep the cores busy; at the end short tests are left to be shared.
+    """
     if workers == 1:
         return
     parts: list[list[pytest.Item]] = [[] for _ in range(workers)]
-    for module in sorted(_modules(items), key=lambda module: not _place(module[0]).startswith(LONG)):
-        min(parts, key=len).extend(module)
+    waiting = parts[: max(1, workers - BUSY_WORKERS)]
+    modules = _modules(items)
+    for module in modules:
+        if _place(module[0]).startswith(LONG):
+            min(waiting, key=len).extend(module)
+    for module in modules:
+        if not _place(module[0]).startswith(LONG):
+            min(parts, key=len).extend(module)
     items[:] = [item for part in parts for item in part]
 
 

@@ -25,7 +25,7 @@ PLAYED = {
     5: ("would be refused", "Enter", "y"),
     6: ("Enter", "y", "Esc"),
     7: ("2", "+", "-", "Enter", "e", "c"),
-    8: ("3", "f", "o", "%", "1", "4", "Enter"),
+    8: ("3", "f", "o", "%", "1", "4", "Enter", "y"),
 }
 """What each step of the page names, in its order, as the test presses it or sees it."""
 
@@ -104,12 +104,10 @@ def close_in_parts(desk: Terminal) -> None:
     desk.gone("Enter sends")
     desk.press("%", "1")
     desk.see("Enter sends")
-    desk.press("enter")
-    desk.see("DOGE", "FILLED", "SELL")
+    tutorial.send(desk, "DOGE", "FILLED", "SELL")
     desk.press("f")
     desk.see("Enter sends")
-    desk.press("enter")
-    desk.see("flat (checked")
+    tutorial.send(desk, "flat (checked")
 
 
 def test_the_steps_of_the_first_trade_are_those_of_the_page() -> None:

@@ -164,8 +164,16 @@ def _place_a_stop(desk: Terminal) -> None:
 def _flatten(desk: Terminal) -> None:
     desk.press("f")
     desk.see("Enter sends")
+    send(desk, "flat (checked")
+
+
+def send(desk: Terminal, *wanted: str) -> None:
+    """Send what is staged, answer the question about an old quote if there is one, and wait for a line of what it did."""
     desk.press("enter")
-    desk.see("flat (checked")
+    wait_for = f"question, or {' '.join(wanted)}"
+    if "│ ? " in desk.until(lambda lines: _line_with(lines, "│ ? ") or _line_with(lines, *wanted), wait_for):
+        desk.press("y")
+    desk.see(*wanted)
 
 
 def _practise_a_cut(desk: Terminal) -> None:
@@ -210,7 +218,7 @@ STEPS = (
     Step(3, ("2", "+", "Enter", "c"), _change_and_cancel),
     Step(4, ("1", "B", "500", "Enter", ".", "3"), buy_at_the_ask),
     Step(5, ("p", "1%", "Enter", "Enter", "y"), _place_a_stop),
-    Step(6, ("f", "Enter"), _flatten),
+    Step(6, ("f", "Enter", "y"), _flatten),
     Step(7, ("F6", "Space", "r", "Esc"), _practise_a_cut),
     Step(8, ("X", "Enter", "Esc"), _look_at_the_kill_prompt),
     Step(9, ("Ctrl+P", "?"), _find_and_list),

@@ -574,6 +574,8 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a program asks the trader for something: it goes before what only waits to be cleared."""
     cause: str = ""
     """Subject of a warning; a later line with the same cause takes it off the line of events."""
+    keepable: bool = False
+    """Whether the trader may keep what it warns of: cleared, it is not told again (`EnginePort.dismiss` by its cause)."""
     unsure: bool = False
     """Whether it reports an unknown outcome; the screen marks it as settled later."""
     stays: bool = False

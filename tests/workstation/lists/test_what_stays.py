@@ -35,7 +35,8 @@ async def test_a_position_that_a_flatten_did_not_close_is_kept_by_key() -> None:
     """It came back with each return of the link: nothing told the engine that the position was wanted."""
     async with desk(160, 45) as at:
         cause = cause_of(FLATTEN)
-        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=ASIDE, sticky=True, cause=cause))
+        warning = EventLine(wall_ms=1, level=Level.ALERT, text=ASIDE, sticky=True, cause=cause, keepable=True)
+        at.port.updates.put_event(warning)
         at.port.set_desk(synced=False)
         await at.settle()
         assert "[!] clear" in at.text().split("\n")[-2], "over a cut link nothing can be flattened again"

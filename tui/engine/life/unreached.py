@@ -169,7 +169,8 @@ class UnreachedMonitor:
                     state.notify(Level.INFO, text, cause=cause_of(kind))
             elif (missed.is_news or is_back) and self._is_left(missed.unkept):
                 missed.is_news, missed.was_told = False, True
-                state.notify(Level.ALERT, self._describe(kind, missed.unkept), sticky=True, cause=cause_of(kind))
+                text = self._describe(kind, missed.unkept)
+                state.notify(Level.ALERT, text, sticky=True, cause=cause_of(kind), keepable=True)
         self._journal_changes()
         left = self._missed.get(KILL)
         state.trading.unreached = "" if left is None else _count(left)

@@ -222,33 +222,28 @@ class EngineState:
         sticky: bool = False,
         asks: bool = False,
         cause: str = "",
+        keepable: bool = False,
         unsure: bool = False,
         others: tuple[str, ...] = (),
         stays: bool = False,
         peer: str = "",
         answers: bool = False,
     ) -> None:
-        """Show an event line to the trader and journal it.
+        """Show an event line to the trader and journal it; the arguments are fields of `EventLine`.
 
         Args:
             level: Severity.
             text: What happened.
             key: Row of the order, or empty.
             away: Whether it happened while disconnected; None: derived, for order events before the engine is in step.
-            sticky: Whether it stays visible until cleared.
-            asks: Whether it asks the trader for something.
             cause: Subject of a sticky warning, or of the warning that ends now.
-            unsure: Whether it reports an unknown outcome.
             others: Rows of further orders concerned.
-            stays: Whether it stays among the newest until the next key.
-            peer: Peer whose key it answers.
-            answers: Whether it says what became of a command about the desk.
         """
         if away is None:
             away = self.was_synced and not self.synced and bool(key) and level is not Level.INFO
         line = EventLine(
             wall_ms=int(self.clock.wall() * 1000), level=level, text=text, key=key, away=away, sticky=sticky, asks=asks,
-            cause=cause, unsure=unsure, others=others, stays=stays, peer=peer, answers=answers,
+            cause=cause, keepable=keepable, unsure=unsure, others=others, stays=stays, peer=peer, answers=answers,
         )  # fmt: skip
         self.updates.put_event(line)
         self.journal.enqueue(NOTE, text, intent_id=key, epoch=self.epoch)

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from textual.strip import Strip
 
-from tui.engine.journal.unreached_entry import KEEPABLE
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
@@ -234,7 +233,7 @@ class EventBar(LineWidget):
         """Name the key that takes the warnings off, and whether it keeps what one of them names."""
         mirror = self.view.mirror
         is_synced = mirror.engine_status is not None and mirror.engine_status.synced
-        return KEEP if is_synced and any(event.cause in KEEPABLE for event in mirror.sticky) else CLEAR
+        return KEEP if is_synced and any(event.keepable for event in mirror.sticky) else CLEAR
 
     def _sticky(self) -> list[Piece]:
         """Build the text of the oldest warning that is not cleared, and the number of further ones."""

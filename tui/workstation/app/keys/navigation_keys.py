@@ -5,7 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 from functools import partial
 
-from tui.engine.journal.unreached_entry import KEEPABLE
 from tui.engine.rows import OrderRow, Source
 from tui.interface.decimals import ZERO, plain
 from tui.interface.text import how_many
@@ -272,7 +271,7 @@ class NavigationKeys:
         if context.mirror.sticky:
             cleared = context.mirror.clear_warnings()
             seen = [(context.view.moment(event.wall_ms, True), event.text) for event in cleared]
-            for cause in sorted(KEEPABLE & {event.cause for event in cleared}):
+            for cause in sorted({event.cause for event in cleared if event.keepable}):
                 context.port.dismiss(cause)
             context.list_screen.event_bar.redraw_all()
             self._context.open_card("Warnings, cleared", lambda: seen, "Warnings")
