@@ -125,8 +125,12 @@ class Journal(Protocol):
         client_order_id: str = "",
         order_id: str = "",
         epoch: int = 0,
+        wall_ms: int | None = None,
     ) -> None:
-        """Queue an entry that nobody waits for (replies, pushes); never blocks, never raises."""
+        """Queue an entry that nobody waits for (replies, pushes); never blocks, never raises.
+
+        `wall_ms` is the time of what it tells; None: now.
+        """
         ...
 
     async def entries(self) -> Sequence[JournalEntry]:

@@ -521,7 +521,7 @@ async def test_requests_end_with_the_engine_that_shows_them(owner: DeskOf, tmp_p
     program.close()
 
 
-async def test_programs_under_many_names_ask_no_more(
+async def test_proposals_under_many_names_share_one_limit(
     owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(program_calls, "MOST_ASKED_IN_ALL", 2)

@@ -36,7 +36,7 @@ from tui.engine.symbol_rules import acknowledge_rules
 from tui.engine.sync.connections import open_http
 from tui.engine.sync.monitors import LagProbe, Monitors
 from tui.engine.sync.session_recovery import SessionRecovery
-from tui.engine.sync.status_publisher import Links, Progress, StatusPublisher
+from tui.engine.sync.status_publisher import EngineReport, Links, StatusPublisher
 from tui.engine.trading_session import TradingSession
 from tui.interface.streams import Detail
 from tui.protocols import JournalEntry
@@ -387,10 +387,10 @@ class Engine:
         """Return the status of each connection."""
         return Links() if self.session is None else self.session.connections.links()
 
-    def progress(self) -> Progress:
+    def report(self) -> EngineReport:
         """Return the status of the engine's parts."""
         session = self.session
-        return Progress(
+        return EngineReport(
             in_flight=0 if session is None else session.connections.in_flight,
             sync_error="" if session is None else session.synchronization.error,
             engine_error=self.tasks.error,

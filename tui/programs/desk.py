@@ -124,7 +124,7 @@ class Desk:
 
     @property
     def assets(self) -> Records[Asset]:
-        """Coins on all venues."""
+        """Balances: one record for each coin on each venue."""
         return self._on_loop(lambda: self._desk.assets)
 
     @property

@@ -258,7 +258,7 @@ class DeskReader:
 
     @property
     def assets(self) -> Records[Asset]:
-        """Coins on all venues."""
+        """Balances: one record for each coin on each venue."""
         return Records(records.read_asset(row) for row in self._tables[Table.ASSETS].values())
 
     @property

@@ -324,7 +324,7 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProposalEnd(msgspec.Struct, frozen=True, kw_only=True):
-    """End of a proposal."""
+    """Outcome of a proposal: the trader's answer, and what became of the order if it was sent."""
 
     answer: str
     """`sent`, `declined`, `expired` or `withdrawn`."""

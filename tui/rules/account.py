@@ -62,7 +62,7 @@ class AccountCoin(NamedTuple):
 
     @property
     def loan_maintenance(self) -> Decimal:
-        """Maintenance margin of the portfolio loan, quote units."""
+        """Maintenance margin of what the portfolio borrowed of this coin, quote units."""
         return self.loan * self.index_price * self.loan_mmr if self.loan else ZERO
 
 

@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import stat
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import msgspec
 import pytest
 
 from tests.client.fakes import FakeClock, until
+from tests.engine.conftest import StateRig
 from tui.engine.journal import high_water
 from tui.engine.journal import writer as journal_module
 from tui.engine.journal.high_water import HighWater, Mark
@@ -22,6 +24,7 @@ from tui.engine.journal.journal_file import TAILS, JournalFile, read
 from tui.engine.journal.journal_rows import Entry, chain_hash
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.journal.writer import SqliteJournal
+from tui.engine.rows import Level
 from tui.host import HostClock
 from tui.protocols import Journal, JournalUnwritable
 
@@ -350,3 +353,14 @@ async def test_i9_steady_single_notes_reach_the_disk(tmp_path: Path) -> None:
             with sqlite3.connect(path) as reader:
                 (count,) = reader.execute("SELECT count(*) FROM journal").fetchone()
     await journal.close()
+
+
+def test_an_event_has_one_time_on_the_screen_and_in_the_journal(
+    bare: StateRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that compares what it saw with what the journal kept found them a millisecond apart."""
+    times = count(1_700_000_000.0, 0.001)
+    monkeypatch.setattr(bare.clock, "wall", lambda: next(times))
+    bare.state.notify(Level.INFO, "resumed")
+    [line] = bare.screen.look().events
+    assert bare.journal.lines[-1].wall_ms == line.wall_ms

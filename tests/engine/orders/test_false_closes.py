@@ -41,7 +41,7 @@ def test_reduce_only_on_a_pair_without_positions_is_denied(gated: Gated, sym: st
 
 
 @pytest.mark.parametrize("sym", [SPOT, MARGIN])
-def test_view_halt_and_limits_hold_for_it(gated: Gated, sym: str) -> None:
+def test_view_halt_and_limits_hold_for_a_false_close(gated: Gated, sym: str) -> None:
     order = buy(sym=sym, reduce_only=True, kill=True)
     gated.state.trading.of("").state = TradingState.VIEW
     denied(gated.gate.check_place(order), "STATE", "VIEW")

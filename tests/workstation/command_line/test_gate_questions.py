@@ -176,7 +176,7 @@ async def test_a_reverse_that_would_be_refused_is_not_asked(foreseen: list[Outco
         assert placed(at) == []
 
 
-async def test_a_line_is_asked_while_one_of_its_first_requests_may_go() -> None:
+async def test_a_line_is_asked_while_one_request_it_begins_with_may_go() -> None:
     async with desk() as at:
         at.port.foreseen = [OVER, ACCEPTED]
         await enter(at, "buy 1 BTC at 63000 ; buy 1 BTC at 63001", "enter")

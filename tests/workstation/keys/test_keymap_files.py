@@ -53,7 +53,7 @@ def test_no_letter_stages_an_order_in_the_command_line_keymap() -> None:
 @pytest.mark.parametrize("name", ["order.cancel", "form.close", "palette.open", "prompt.no"])
 def test_an_action_without_another_way_keeps_a_key(name: str) -> None:
     assert not is_in_palette(BY_ID[name])
-    with pytest.raises(KeymapError, match=f"{name} has no key left, and nothing else can do it"):
+    with pytest.raises(KeymapError, match=f"{name} must keep a key, because nothing else can do it"):
         build_keymap({name: "none"})
 
 

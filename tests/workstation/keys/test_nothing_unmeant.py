@@ -288,7 +288,7 @@ async def test_enter_on_a_frozen_screen_unfreezes_it_and_sends_nothing() -> None
         await at.press("enter")
         await at.settle()
         assert sizes(at) == [] and not at.app.view.frozen
-        assert any("the screen was frozen: Enter sent nothing" in text for text in at.events())
+        assert any("you had frozen the screen: Enter ended that and sent nothing" in text for text in at.events())
         await at.press("enter")
         assert sizes(at) == ["0.001"]
 
@@ -507,7 +507,7 @@ async def test_enter_in_a_size_field_unfreezes_the_screen_first() -> None:
         at.clock.pass_by(1.0)
         await at.press("enter")
         assert at.port.intents == []
-        assert any("the screen was frozen: Enter sent nothing" in text for text in at.events())
+        assert any("you had frozen the screen: Enter ended that and sent nothing" in text for text in at.events())
 
 
 # A paste without brackets

@@ -253,7 +253,7 @@ async def test_new_table_rows_do_not_move_the_palette_cursor() -> None:
         assert "none of your orders is working" in line_of(at, "cancel my last")
 
 
-async def test_the_line_of_keys_names_only_what_works_now() -> None:
+async def test_the_key_bar_of_the_desk_names_only_what_works_now() -> None:
     """Keys that wait for ARMED stood there dimmed, and nobody knew why they did nothing."""
     async with desk(160, 45, armed=False) as at:
         keys = at.text().splitlines()[-1]

@@ -484,7 +484,7 @@ async def test_assets_pane_hides_dust_but_never_debts() -> None:
         assert "1 dust" in counts and "1 unvalued" in counts
 
 
-async def test_totals_are_drawn_with_the_rows_that_they_sum(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_totals_are_redrawn_with_the_rows_that_they_sum(monkeypatch: pytest.MonkeyPatch) -> None:
     """They were drawn every second, the rows with every price: the figures did not add up."""
     async with desk(160, 45) as at:
         table = at.app.main_screen.tables["positions"]

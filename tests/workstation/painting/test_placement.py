@@ -133,7 +133,9 @@ async def test_no_dialog_covers_the_bid_and_ask_of_its_pair(size: tuple[int, int
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45), (200, 60)])
 @pytest.mark.parametrize(("key", "moves"), [("p", ["j"] * 5), ("t", ["k"] * 5)])
-async def test_a_stop_in_the_ladder_is_asked_about_beside_it(size: tuple[int, int], key: str, moves: list[str]) -> None:
+async def test_a_stop_question_covers_no_cursor_and_no_market(
+    size: tuple[int, int], key: str, moves: list[str]
+) -> None:
     """The question lay over the rows between cursor and market."""
     async with desk(*size) as at:
         await open_ladder(at)

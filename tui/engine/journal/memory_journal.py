@@ -59,10 +59,11 @@ class MemoryJournal:
         client_order_id: str = "",
         order_id: str = "",
         epoch: int = 0,
+        wall_ms: int | None = None,
     ) -> None:
         """Append an entry without waiting; it becomes durable together with the next awaited one."""
         if not self.failure:
-            self._keep(kind, payload, intent_id, client_order_id, order_id, epoch)
+            self._keep(kind, payload, intent_id, client_order_id, order_id, epoch, wall_ms)
 
     async def entries(self) -> Sequence[JournalEntry]:
         return list(self.lines)
@@ -78,11 +79,20 @@ class MemoryJournal:
         """Return the journal as a restarted process would read it: durable entries only."""
         return MemoryJournal(self._clock, kept=self.lines[: self.durable])
 
-    def _keep(self, kind: str, payload: str, intent_id: str, client_order_id: str, order_id: str, epoch: int) -> None:
+    def _keep(
+        self,
+        kind: str,
+        payload: str,
+        intent_id: str,
+        client_order_id: str,
+        order_id: str,
+        epoch: int,
+        wall_ms: int | None = None,
+    ) -> None:
         self.lines.append(
             Entry(
                 seq=len(self.lines) + 1,
-                wall_ms=int(self._clock.wall() * 1000),
+                wall_ms=int(self._clock.wall() * 1000) if wall_ms is None else wall_ms,
                 mono=self._clock.mono(),
                 epoch=epoch,
                 kind=kind,

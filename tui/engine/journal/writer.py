@@ -128,13 +128,15 @@ class SqliteJournal:
         client_order_id: str = "",
         order_id: str = "",
         epoch: int = 0,
+        wall_ms: int | None = None,
     ) -> None:
-        """Queue an entry without waiting for the disk."""
+        """Queue an entry without waiting for the disk; `wall_ms` is the time of what it tells, None that of now."""
         if self._given - self._taken + len(self._notes) > MAX_WAITING:
             self._dropped += 1
             self._error = f"the disk is too slow: {self._dropped} notes were not written"
             return
-        self._notes.append(_WriteRequest(self._entry(kind, payload, intent_id, client_order_id, order_id, epoch)))
+        entry = self._entry(kind, payload, intent_id, client_order_id, order_id, epoch, wall_ms)
+        self._notes.append(_WriteRequest(entry))
         if len(self._notes) == 1:
             self._flush = asyncio.get_running_loop().call_later(NOTE_DELAY, self._hand_over)
 
@@ -188,10 +190,19 @@ class SqliteJournal:
         self._queue.put(_StopRequest(finish))
         await ended.wait()
 
-    def _entry(self, kind: str, payload: str, intent_id: str, client_order_id: str, order_id: str, epoch: int) -> Entry:
+    def _entry(
+        self,
+        kind: str,
+        payload: str,
+        intent_id: str,
+        client_order_id: str,
+        order_id: str,
+        epoch: int,
+        wall_ms: int | None = None,
+    ) -> Entry:
         return Entry(
             seq=0,
-            wall_ms=int(self._clock.wall() * 1000),
+            wall_ms=int(self._clock.wall() * 1000) if wall_ms is None else wall_ms,
             mono=float(self._clock.mono()),
             epoch=epoch,
             kind=_storable(kind),

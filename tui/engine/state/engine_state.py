@@ -246,7 +246,7 @@ class EngineState:
             cause=cause, keepable=keepable, unsure=unsure, others=others, stays=stays, peer=peer, answers=answers,
         )  # fmt: skip
         self.updates.put_event(line)
-        self.journal.enqueue(NOTE, text, intent_id=key, epoch=self.epoch)
+        self.journal.enqueue(NOTE, text, intent_id=key, epoch=self.epoch, wall_ms=line.wall_ms)
 
     def deny(self, guard: str, text: str, intent: Intent, key: str = "") -> None:
         """Notify and journal why an intent was not sent; `key` is the row of its order.

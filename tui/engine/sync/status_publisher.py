@@ -49,8 +49,8 @@ class Links(msgspec.Struct, frozen=True):
     rest: RestStatus | None = None
 
 
-class Progress(msgspec.Struct, frozen=True):
-    """Status of the parts of a running engine."""
+class EngineReport(msgspec.Struct, frozen=True):
+    """Report of an engine about itself: waiting actions, errors of its parts, lag, used request limits, checks."""
 
     in_flight: int = 0
     """Number of actions that wait for an answer."""
@@ -71,7 +71,7 @@ class StatusSource(Protocol):
 
     def links(self) -> Links: ...
 
-    def progress(self) -> Progress: ...
+    def report(self) -> EngineReport: ...
 
 
 class StatusPublisher:
@@ -107,7 +107,7 @@ class StatusPublisher:
         row = _link_row("private", status, self._is_flapping("private", status.phase))
         if status.phase is not Phase.READY:
             return row
-        error = self._source.progress().sync_error
+        error = self._source.report().sync_error
         if not self._state.synced:
             return msgspec.structs.replace(row, state=LinkState.RESYNC, error=error)
         return msgspec.structs.replace(row, error=error) if error else row
@@ -152,7 +152,7 @@ class StatusPublisher:
             self._state.updates.put(Table.ENGINE_STATUS, ENGINE, self._status, quiet=quiet)
 
     def _build_status(self) -> EngineStatusRow:
-        state, progress = self._state, self._source.progress()
+        state, report = self._state, self._source.report()
         skew, breach = state.links.skew_ms(), find_breach(state)
         return EngineStatusRow(
             environment=state.identity.environment,
@@ -168,19 +168,19 @@ class StatusPublisher:
             limits=state.settings.limits,
             synced=state.synced,
             read_only=state.trading.read_only,
-            in_flight=progress.in_flight,
+            in_flight=report.in_flight,
             unknown=sum(1 for row in state.orders.visible_rows() if row.state == LocalOrderState.UNKNOWN),
             skew_ms=None if skew is None else float(round(skew)),
             journal_error=state.journal.error,
-            engine_error=progress.engine_error,
-            watchdog_error=progress.watchdog_error,
-            downtime=progress.downtime,
-            lag_ms=LAG_STEP_MS * round(progress.lag_ms / LAG_STEP_MS),
-            rates=progress.rates,
+            engine_error=report.engine_error,
+            watchdog_error=report.watchdog_error,
+            downtime=report.downtime,
+            lag_ms=LAG_STEP_MS * round(report.lag_ms / LAG_STEP_MS),
+            rates=report.rates,
             recording=state.identity.recording,
-            orders_checked_ms=progress.orders_checked_ms,
-            positions_checked_ms=max(progress.positions_checked_ms, state.positions_updated_ms),
-            algo_error=progress.algo_error,
+            orders_checked_ms=report.orders_checked_ms,
+            positions_checked_ms=max(report.positions_checked_ms, state.positions_updated_ms),
+            algo_error=report.algo_error,
             ordered_today=tuple(sorted(filter(state.has_ordered_today, state.trading.last_order_days))),
             changed_rules=tuple(state.trading.changed_rules.items()),
             day_is_whole=state.day_is_whole(),

@@ -291,7 +291,7 @@ class Context(DeskContext):
             self.app.bell()
 
     def show_notice(self, text: str) -> None:
-        """Show a notice on the desktop if the settings ask for it."""
+        """Show a notice on the desktop of the operating system if the settings ask for it."""
         from tui.workstation.terminal.direct_output import DirectOutput
 
         if self.settings.notify != "off" and isinstance(self.app, DirectOutput):
@@ -454,7 +454,7 @@ class Context(DeskContext):
             # The frozen figures are old: show current ones instead of sending.
             self.thaw()
             self.guard.record_move()
-            return f"the screen was frozen: {format_key(self.key)} sent nothing; check the current values"
+            return f"you had frozen the screen: {format_key(self.key)} ended that and sent nothing; check the current values"
         decision = self.guard.decide(
             line.subject, line.since, typed=again is not None, moved=line.is_moved_by_market, sends=line.find_key()
         )

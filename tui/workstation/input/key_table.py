@@ -8,6 +8,8 @@ from tui.workstation.input.scopes import DESK, EVERYWHERE, LETTERS_FREE, LISTS, 
 
 NO_KEY = "none: `Ctrl+P`"
 """Entry of an action without a key of its own, which the palette runs."""
+_SCREENS = {"algos": "algo orders", "read on demand": "lists read on demand"}
+"""Names of screens and kinds of lists whose own word says too little."""
 
 
 def list_scopes(action: Action) -> str:
@@ -24,7 +26,14 @@ def list_scopes(action: Action) -> str:
         if left >= scopes:
             left -= scopes
             names.append(name)
-    return ", ".join([*names, *sorted(scope.value for scope in left)])
+    return ", ".join([*names, *sorted(_name_scope(scope, action) for scope in left)])
+
+
+def _name_scope(scope: Scope, action: Action) -> str:
+    """Name a scope; of the screens beside the desk the one on which the action works."""
+    if scope is Scope.SCREEN and action.only_on:
+        return _SCREENS.get(action.only_on, action.only_on)
+    return scope.value
 
 
 def key_table_markdown(group: str = "") -> str:

@@ -160,7 +160,7 @@ def build_keymap(own: Mapping[str, str]) -> Keymap:
         keys[name] = tuple(dict.fromkeys(mine))
     warnings += _yield_defaults(keys, own)
     errors += [
-        f"keys: {action.id} has no key left, and nothing else can do it: {action.title}"
+        f"keys: {action.id} must keep a key, because nothing else can do it: {action.title}"
         for action in ACTIONS
         if not keys[action.id] and action.keys and not is_in_palette(action)
     ]

@@ -117,7 +117,7 @@ class Readings:
 
     def _algo_line(self, row: AlgoRow) -> str:
         """Return a stop, target or other algo order in one line."""
-        state = "UNKNOWN" if row.unsure else "waits" if row.seen else "not reported by the service yet"
+        state = "UNKNOWN" if row.unsure else "waits" if row.seen else "sent, not yet listed by the service"
         return f"{state}: {algo_text(row.record, self._view.mirror.tick_of(row.record.sym))}"
 
     def name_order(self, order: OrderRow) -> str:

@@ -207,7 +207,8 @@ def parse_trigger(reader: Reader, name: str, verb: str) -> Trigger:
     else:
         level = reader.level("the stop" if name == "sl" else "the target")
     if name == "sl" and level.offset is not None and level.offset.unit == "r":
-        raise reader.refuse(Code.NO_SL_FOR_R, "r is a multiple of the stop's distance; a stop itself is a price", token)
+        why = "r is a multiple of the stop's distance: a stop itself is a price, or a distance in %, t or bp"
+        raise reader.refuse(Code.NO_SL_FOR_R, why, token)
     source = ""
     if reader.accept("by"):
         source = reader.accept("last", "mark")

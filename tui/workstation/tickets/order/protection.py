@@ -116,7 +116,7 @@ def _parse(
     opened: Decimal | None = None,
     reference_name: str = "",
 ) -> ParsedTrigger | None:
-    """Parse a trigger; `way` is +1 if it must lie where the position gains, -1 where it loses."""
+    """Parse a trigger; `way` is the side of the entry where it must lie: +1 where the position gains, -1 where it loses."""
     if not text.strip():
         return None
     match, offsets = _FORM.fullmatch(text), "0.5%, 20t, 30bp or 2r" if way > 0 else "0.5%, 20t or 30bp"
