@@ -273,6 +273,21 @@ async def test_a_line_typed_behind_a_sent_one_says_why_not(size: tuple[int, int]
         assert any("its order was sent, the reply will be shown here" in text for text in at.events())
 
 
+async def test_a_sent_line_takes_no_letters() -> None:
+    """`y`, Backspace and Enter behind a lost answer sent the same order again, at the price of then."""
+    async with desk(80, 24) as at:
+        await send_line_unanswered(at)
+        for key in ("y", "backspace", "enter", "2", "backspace", "backspace", "enter"):
+            at.clock.pass_by(1.0)
+            await at.press(key)
+            assert "was sent and its answer has not come yet" in at.events()[-1], key
+        at.paste("0.002")
+        await at.settle()
+        assert at.app.main_screen.line_field.value == "buy 0.001 BTC join" and len(at.port.intents) == 1
+        await at.press("X")
+        assert at.scope() is Scope.KILL
+
+
 @pytest.mark.parametrize(
     ("answer", "told"),
     [

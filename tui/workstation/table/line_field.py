@@ -45,6 +45,8 @@ class LineField(TypedLine, Unscrolled, can_focus=True):
         """Why it was refused."""
         self.tell_refused: Callable[[], None] = lambda: None
         """Report again why a key was refused, as another one came behind it."""
+        self.refuse_edit: Callable[[str], bool] = lambda _key: False
+        """Refuse to change a text that must stay as it is now, and say why; return whether it was refused."""
         self.on_touch: Callable[[], None] = lambda: None
         """Called when it is edited on purpose after a refusal."""
         self._line = LineEditor(most=most, selects=True)
@@ -83,6 +85,8 @@ class LineField(TypedLine, Unscrolled, can_focus=True):
 
     def take_key(self, key: str, letter: str | None) -> bool:
         """Handle a key; behind a refused one Backspace takes back only that one, and characters are refused, too."""
+        if (letter or key in ERASES - {"ctrl+u"}) and self.refuse_edit(letter or key):
+            return True
         if not self.refused or not (letter or key in ERASES):
             return super().take_key(key, letter)
         self.refused = bool(letter)
@@ -99,6 +103,8 @@ class LineField(TypedLine, Unscrolled, can_focus=True):
 
     def paste(self, text: str) -> bool:
         """Insert a pasted text; behind a refused key it is refused as characters are, and said so."""
+        if self.refuse_edit("the pasted text"):
+            return True
         if not self.refused:
             return super().paste(text)
         self.tell_refused()

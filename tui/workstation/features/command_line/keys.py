@@ -76,6 +76,8 @@ class CommandLineKeys:
         self._refused = ""
         """Why the line in the field cannot be carried out."""
         self._has_lost = False
+        self._sent_text = ""
+        """Line whose order is on its way."""
         """Whether characters behind a refused Enter are not in the line."""
 
     def connect(self, act: Act) -> None:
@@ -172,7 +174,8 @@ class CommandLineKeys:
         self._pressed_again = f"{text}{key}" if key else ""
         field = main_screen.line_field
         field.changed, field.tell_refused, field.on_touch = self.line_typed, self._tell_lost, self._forget_lost
-        self._has_lost = False
+        field.refuse_edit = self._refuse_sent_edit
+        self._has_lost, self._sent_text = False, ""
         self._place.open()
         self._place.put_note([(f" {HINT}", "faint")])
         if text:
@@ -296,6 +299,14 @@ class CommandLineKeys:
         self._has_lost = True
         self._context.refuse(add_way_on(self._context.main_screen.line_field.refused_why, "edit.erase"))
 
+    def _refuse_sent_edit(self, key: str) -> bool:
+        """Refuse to change a line whose order is on its way: with Enter behind a stray key it would be sent once more."""
+        why = self._context.main_screen.panel.sent_reason
+        is_sent = bool(why) and self._context.main_screen.line_field.value.strip() == self._sent_text
+        if is_sent:
+            self._context.refuse_key(key, why)
+        return is_sent
+
     def _forget_lost(self) -> None:
         self._has_lost = False
 
@@ -324,6 +335,7 @@ class CommandLineKeys:
         elif outlook.ticket is not None and (why := self._context.main_screen.panel.sent_reason):
             self._context.refuse_key(self._context.key, why)
         elif outlook.ticket is not None:
+            self._sent_text = text
             self._orders.field_send(self._context.main_screen.line_field)
         elif len(outlook.steps) > 1 or outlook.steps[0].tickets or outlook.steps[0].algos:
             self._ask_several(outlook)
