@@ -137,7 +137,7 @@ def parse_move(reader: Reader, which: str) -> MoveTrigger:
     """
     following = reader.next
     if not reader.accept("move") and (following is None or not _begins_level(following)):
-        raise reader.refuse_word(["move"])
+        raise reader.refuse_word(["a price", "1%", "move"])
     start = reader.at
     leg = reader.leg()
     is_named = reader.at > start

@@ -66,7 +66,7 @@ _MEANT = {
     "market": "buy 0.02 BTC mkt", "bid": "buy", "offer": "sell", "flatten": "flat", "liquidate": "flat",
     "exit": "flat or q", "quit": "q", "closeall": "flat all", "reverse": "rev", "flip": "rev", "breakeven": "be",
     "replace": "re", "amend": "re", "modify": "re", "edit": "re", "move": "re", "delete": "c", "del": "c", "pull": "c",
-    "cxl": "c", "cancelall": "c all everything", "disarm": "view", "stop": "halt or sl move entry-1%", "pause": "halt",
+    "cxl": "c", "cancelall": "c all everything", "disarm": "view", "stop": "sl 60000 or halt", "pause": "halt",
     "quote": "show quotes", "quotes": "show quotes", "orders": "o", "position": "p", "positions": "p", "pos": "p",
     "assets": "a", "balance": "a", "balances": "a", "wallet": "a", "trades": "fills", "executions": "fills",
     "events": "show events", "pl": "pnl",

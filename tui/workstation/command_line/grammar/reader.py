@@ -125,7 +125,7 @@ class Reader:
         """
         if not self.done:
             token = self.take()
-            raise self.refuse(Code.UNKNOWN_WORD, f"{token.text} is too much: the command ends before it", token)
+            raise self.refuse(Code.UNKNOWN_WORD, f"the command ends before {token.text}", token)
 
     # Numbers
 
