@@ -37,7 +37,7 @@ _TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields", "t
 _IF_POSSIBLE = frozenset([
     "state.arm", "loan.repay", "loan.pay_back", "list.more", "list.stop", "history.executed", "history.order",
 ])  # fmt: skip
-"""Keys that are no way on where nothing can be armed or repaid, or the list has no more rows, or of another kind."""
+"""Actions that are named as the way on only where they can do something: something to arm, a loan, further rows."""
 _TOUCHES = frozenset(["field.restore", "ticket.unblock", "ticket.drop"])
 _MOVES = frozenset(["field.restore", "stop.next", "stop.back", "stop.enter", "field.back"])
 """Actions of a ticket that only move in it or close it."""

@@ -31,7 +31,7 @@ TAKES = "this price takes at once"
 MOST_SUBJECTS = 8
 """Number of tickets, forms and questions whose opening key is remembered."""
 SECOND_S = 2.0
-"""Seconds in which the press behind the one that has sent something is not meant for what stands there now."""
+"""Time after a press that sent something in which the next one is taken as its second half, and opens nothing, s."""
 QUICK_S = 0.12
 """Seconds within which a repeated key comes from the keyboard and needs no answer."""
 

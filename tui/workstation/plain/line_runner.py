@@ -328,7 +328,7 @@ class LineRunner:
                 beside=Beside.DESK,
                 title=f"Grant mandate {key}",
                 choices=(Option("grant", step.text.removeprefix("Enter ")),),
-                ended="" if waits else f"request {key} for a mandate does not wait any more",
+                ended="" if waits else f"request {key} for a mandate no longer waits",
             )
 
         self._context.prompt(renew(), lambda answer: self._grant(step) if answer else None, renew)

@@ -125,7 +125,7 @@ class _Rows(NamedTuple):
     taken: Account
     """After those of their parts that execute at once."""
     closes_fill: bool = False
-    """Whether orders that only close count as filled where they rest, as they do in the position after them."""
+    """Whether resting orders that only close count as filled in the margin, too, as in the position after them."""
 
 
 class _Fills(NamedTuple):

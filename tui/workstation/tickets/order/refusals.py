@@ -62,7 +62,7 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
 
 
 def expect_refusal_here(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> Refusal | None:
-    """Return the refusal of a ticket by the desk itself, by which nothing of it would leave; None if it would pass.
+    """Return why the desk itself would refuse a ticket, so that nothing is sent; None if it would send it.
 
     Its guard is that of the gate, which may deny with other figures.
     """
