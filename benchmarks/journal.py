@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import random
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,7 +21,6 @@ from benchmarks.rig.journal_forms import FORMS, Writer, in_this_thread
 from benchmarks.rig.order_stages import STAGES, Stamps, durations, stamped
 from tui.engine.intents import Verdict
 from tui.interface import decimals
-from tui.workstation.app.run import SWITCH_S
 
 RATES = (0, 5_000, 10_000, 20_000, 100_000)
 BARE = "bare append with fdatasync"
@@ -47,7 +45,6 @@ class Rounds:
 def measure(rates: Sequence[int], rounds: int, samples: int) -> dict[str, dict[str, dict[str, float]]]:
     """p50 and p99 of each stage at each rate, medians over rounds; rates and the bare append in turn."""
     decimals.setup()
-    sys.setswitchinterval(SWITCH_S)
     found = {f"{rate} quotes/s": Rounds() for rate in rates}
     bare: list[list[float]] = []
     source = random.Random(1)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tui.interface import text
@@ -108,6 +108,21 @@ def test_cleaning_a_record_cleans_every_field() -> None:
     assert all(_is_quiet(value) for value in msgspec.structs.astuple(shown) if isinstance(value, str))
     nested = text.scrub({evil: [evil, (evil,), {"k": evil}]})
     assert _is_quiet(str(list(nested)))
+
+
+@given(
+    st.dictionaries(
+        st.text(max_size=5), st.text(st.sampled_from("aé·→\\\u200b\x7f⟦ "), max_size=20) | st.just("x" * 513)
+    )
+)
+@example({"preview": "BUY 0.001 BTC · position 0 → 0.001 …", "sym": "x" * 512})
+def test_json_is_clean_only_if_scrubbing_changes_nothing(record: dict[str, str]) -> None:
+    is_clean = text.is_clean_json(msgspec.json.encode(record).decode())
+    assert not is_clean or text.scrub(record) == record
+    within_marks = all(
+        set(part) <= set("aBUY0123. CTpositnewvrxsym" + text.OWN_MARKS) for part in (*record, *record.values())
+    )
+    assert is_clean or not within_marks or any(len(part) > text.MAX_FIELD for part in record.values())
 
 
 def test_frames_that_need_cleaning_are_found() -> None:

@@ -26,7 +26,7 @@ from tui.interface.families.portfolio_loans import LoanConfig
 from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionRecord
 from tui.interface.families.system import StatusRow
 from tui.interface.ready import Recording
-from tui.interface.text import clean, scrub
+from tui.interface.text import clean, is_clean_json, scrub
 from tui.rules.day_result import FillSums
 
 _FIELD_TYPES = (
@@ -152,14 +152,26 @@ def decode_intent(kind: str, body: bytes | msgspec.Raw) -> Intent:
     if kind not in _KINDS:
         raise ProtocolError(f"intent {clean(kind, 40)!r} is not known; accepted: {', '.join(_KINDS)}")
     what = f"intent {kind}"
-    if len(bytes(body)) > MOST_INTENT_BYTES:
-        raise ProtocolError(f"{what} has {len(bytes(body))} bytes; {MOST_INTENT_BYTES} are accepted at most")
-    given: dict[str, object] = decode(body, dict[str, object], what)
+    data = bytes(body)
+    if len(data) > MOST_INTENT_BYTES:
+        raise ProtocolError(f"{what} has {len(data)} bytes; {MOST_INTENT_BYTES} are accepted at most")
+    if not is_clean_json(data.decode(errors="replace")):
+        data = _clean_intent(data, what)
+    intent: Intent = decode(data, _KINDS[kind], what)
+    return intent
+
+
+def _clean_intent(data: bytes, what: str) -> bytes:
+    """Clean what an intent says for people.
+
+    Raises:
+        ProtocolError: Anything else in it is not clean.
+    """
+    given: dict[str, object] = decode(data, dict[str, object], what)
     cleaned = scrub(given)
     if _what_counts(cleaned) != _what_counts(given):
         raise ProtocolError(f"{what}: a text holds characters that cannot be shown, or is too long")
-    intent: Intent = decode(_ENCODER.encode(cleaned), _KINDS[kind], what)
-    return intent
+    return _ENCODER.encode(cleaned)
 
 
 def _what_counts(given: dict[str, object]) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future, wait
@@ -35,6 +36,8 @@ Build = Callable[[TableHub], "EngineCore"]
 Companion = Callable[["EngineThread"], Coroutine[Any, Any, None]]
 """Work that runs on the engine's loop beside every engine, such as the server of other processes."""
 
+SWITCH_S = 0.0005
+"""Thread switch interval, s; short, so that neither the engine nor its journal waits for a paint or for rows of peers."""
 HAND_OVER_S = 0.02
 """Longest wait of a caller for its intent to be sent, s; reached only when the disk or the engine is slow."""
 
@@ -96,6 +99,7 @@ class EngineThread:
 
     def start(self) -> None:
         """Start the thread; call this only after the first frame is on the screen."""
+        sys.setswitchinterval(SWITCH_S)
         self.hub.put(Table.ENGINE_STATUS, ENGINE, self._status)
         self._thread.start()
 

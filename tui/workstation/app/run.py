@@ -6,7 +6,6 @@ import contextlib
 import gc
 import logging
 import os
-import sys
 import traceback
 
 import msgspec
@@ -19,9 +18,6 @@ from tui.workstation.terminal.output import WITHOUT_COLOURS, Terminal, disable_c
 from tui.workstation.terminal.signals import Signals
 
 log = logging.getLogger("tui.workstation")
-
-SWITCH_S = 0.0005
-"""Thread switch interval, s; short, so that the engine does not wait for a paint."""
 
 COLLECT_AFTER_S = 0.1
 FREEZE_AFTER_S = 2.0
@@ -59,7 +55,6 @@ def _is_in_gnu_screen() -> bool:
 
 def run(app: CrossdeskApp) -> RunResult:
     """Run the app until the trader quits, a signal arrives or the terminal is lost; only in the main thread."""
-    sys.setswitchinterval(SWITCH_S)
     decimals.setup()
     terminal = Terminal()
     fit_colours(app)
