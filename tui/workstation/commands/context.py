@@ -285,6 +285,13 @@ class Context(DeskContext):
         self.ring()
         self.ignore(f"{format_key(key)} {why}", why)
 
+    def refuse_sent(self, key: str) -> bool:
+        """Refuse a key, or a pasted text, while the ticket is on its way; return whether it is."""
+        why = self.main_screen.panel.sent_reason
+        if why:
+            self.refuse_key(key, why)
+        return bool(why)
+
     def ring(self) -> None:
         """Ring the bell if the settings allow it."""
         if self.settings.bell:
