@@ -197,7 +197,7 @@ async def test_b01_what_waited_for_the_disk_is_not_sent(far: Far, monkeypatch: p
         await until(lambda: time.monotonic() > began + COMMAND_S, 10)
         return why
 
-    monkeypatch.setattr("tui.engine.orders.executor.record_intent", record_late)
+    monkeypatch.setattr("tui.engine.orders.execution.order_sender.record_intent", record_late)
     price, decision = new_price(), far.window.buy("1").decision
     intents: dict[str, Intent] = {
         "place": far.window.buy(price), "replace": Replace(decision=decision, key=resting.key, price=price, qty="0.01"),
