@@ -129,6 +129,7 @@ def apply_price(ticket: Ticket, price: Price, flags: Flags, view: DisplayContext
 
 
 def set_price(ticket: Ticket, text: str, tif: TimeInForce) -> Ticket:
+    """Return a ticket with a price that does not follow the market, and its time in force as chosen."""
     return msgspec.structs.replace(ticket, price_mode=PriceMode.TYPED, price=text, tif=tif, tif_chosen=True)
 
 
@@ -150,6 +151,11 @@ def _shift_touch(ticket: Ticket, price: Price, quote: QuoteRow | None) -> str:
 
 
 def apply_protection(ticket: Ticket, flags: Flags, view: DisplayContext) -> Ticket:
+    """Return a ticket with the stop and the target of a line.
+
+    Raises:
+        LineRefused: The level of one cannot be computed now.
+    """
     texts = {}
     for field, name, trigger in (("stop", "sl", flags.stop), ("profit", "tp", flags.target)):
         if trigger is not None:
