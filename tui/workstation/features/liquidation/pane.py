@@ -15,7 +15,8 @@ from tui.workstation.model.account_risk import no_risk
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.table.columns import Cell, Field, Fields, SortKey, of_row
-from tui.workstation.table.pane import Pane, raw_facts
+from tui.workstation.table.pane import Pane
+from tui.workstation.table.raw_facts import raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
 _CLOSING = frozenset(["REDUCE_START", "REDUCE_END", "LIQUIDATE_START", "LIQUIDATE_END", "TAKEOVER"])
