@@ -115,6 +115,7 @@ def insert(database: sqlite3.Connection, rows: Sequence[Row]) -> None:
 
 
 def insert_rows(database: sqlite3.Connection, rows: Sequence[Row]) -> None:
+    """Insert rows in the transaction that is open, or each statement in one of its own."""
     for at in range(0, len(rows), _STATEMENT_ROWS):
         part = rows[at : at + _STATEMENT_ROWS]
         values = ", ".join([_VALUES] * len(part))
@@ -122,6 +123,7 @@ def insert_rows(database: sqlite3.Connection, rows: Sequence[Row]) -> None:
 
 
 def values_of(entry: Entry) -> tuple[int, float, int, str, str, str, str, str]:
+    """Return the columns of an entry in the order of `SCHEMA`, without number and hashes."""
     return (
         entry.wall_ms,
         entry.mono,
@@ -135,6 +137,7 @@ def values_of(entry: Entry) -> tuple[int, float, int, str, str, str, str, str]:
 
 
 def entry_of(row: Row) -> Entry:
+    """Build the entry of a row that was read, without its hashes."""
     seq, _, _, wall_ms, mono, epoch, kind, intent_id, client_order_id, order_id, payload = row
     return Entry(
         seq=seq,

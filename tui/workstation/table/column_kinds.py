@@ -48,6 +48,7 @@ def age_cell(row: Fact[Any], view: DisplayContext) -> Cell:
 
 
 def by_age(row: Fact[Any], view: DisplayContext) -> float:
+    """Return the age of a row of the service, s."""
     return view.now - row.stamp.received
 
 

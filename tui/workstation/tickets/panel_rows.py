@@ -131,6 +131,7 @@ def label_piece(panel: TicketBox, name: str, text: str) -> Piece:
 
 
 def describe_staged(panel: TicketBox, ticket: Ticket) -> list[Piece]:
+    """Build what stands behind the size of a staged order: how its price is chosen, and for how long."""
     if ticket.closes_exactly:
         return WHOLE_LEG
     if ticket.at_market:
@@ -145,6 +146,7 @@ def describe_staged(panel: TicketBox, ticket: Ticket) -> list[Piece]:
 
 
 def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
+    """Build the rows of the form or of a replace, with gaps in which the fields stand."""
     gap: Piece = (" " * _measure_field(panel), "text")
     narrow = panel.outer_size.width < NARROW
     if ticket.order is not None:
@@ -205,11 +207,13 @@ def _build_protection_labels(panel: TicketBox) -> list[Piece]:
 
 
 def note(panel: TicketBox, field: str, otherwise: list[Piece]) -> list[Piece]:
+    """Return the problem of a field, or what stands beside it while it has none."""
     problem = next((problem for problem in panel.problems if problem.field == field), None)
     return [("! " + problem.text, "alert")] if problem is not None else otherwise
 
 
 def size_note(panel: TicketBox, ticket: Ticket) -> list[Piece]:
+    """Build what stands behind the size: the remaining quantity of a replace, else its worth."""
     if ticket.order is not None:
         if "rest" in panel.placements(panel.outer_size):
             before = FIELD_X - 1 + _measure_field(panel) + len(ticket.unit) + len("   rest")

@@ -111,6 +111,7 @@ class Replay:
         return None if self._ended else self._start + self._rows[self._next].at_us
 
     def run_next(self) -> None:
+        """Carry out the next recorded row at its own time; behind the last one the recording ends or begins again."""
         row = self._rows[self._next]
         self._state.at_us = self._start + row.at_us
         self._next += 1

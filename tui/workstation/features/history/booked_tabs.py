@@ -49,6 +49,7 @@ from tui.workstation.widgets.lists.tab import Rows, sum_by_coin, sums_text
 
 
 def closing_time_ms(row: PositionHistoryRecord) -> int:
+    """Return the time at which a position was closed, ms."""
     return millis(row.update_at)
 
 

@@ -103,6 +103,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def position_side(self) -> PositionSide:
+        """Leg that is sent with the order; NONE in one-way mode."""
         return _WIRE[self.effect][1]
 
     @property
@@ -122,6 +123,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def unit(self) -> str:
+        """Unit of the quantity: `ct`, or the base coin."""
         return "ct" if in_contracts(self.sym) else self.base
 
     @property
@@ -130,6 +132,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def lot(self) -> Decimal | None:
+        """Step of the quantity, in `unit`; None while the rules of the pair are unknown."""
         return positive(self.info.lot_size) if self.info is not None else None
 
     @property
@@ -203,12 +206,14 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
     # Size
 
     def size(self) -> Decimal | None:
+        """Return the quantity as a number, in `unit`; None while it is none."""
         try:
             return parse_typed(self.qty)
         except BadDecimal:
             return None
 
     def base_size(self) -> Decimal | None:
+        """Return the quantity in base units; None while it is no number."""
         size = self.size()
         return None if size is None else units.base(size, self.contract)
 
@@ -225,6 +230,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
         return other if other is not None and self.takes(quote) else self.reference(quote)
 
     def notional(self, quote: QuoteRow | None) -> Decimal | None:
+        """Return the value of the order in quote, at its reference price; None without size or price."""
         size, price = self.size(), self.reference(quote)
         return None if size is None or price is None else units.notional(size, self.contract, price)
 
