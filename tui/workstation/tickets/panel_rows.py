@@ -58,8 +58,9 @@ def build_rows(panel: TicketBox, ticket: Ticket, inside: int) -> Rows:
         first, lines = _build_staged(panel, ticket, rooms, cost_first=bool(messages))
         rows: Rows = [(first, [])]
     else:
+        figures, cost_first = _select_figures(panel, ticket), bool(messages)
         lines = preview_lines.build_lines(
-            _select_figures(panel, ticket), panel.view, count, False, True, cells, below, bool(messages)
+            figures, panel.view, count, with_price=False, cells=cells, last_cells=below, cost_first=cost_first
         )
         rows = list(form)
     previewed: Rows = [(pieces, []) for pieces in lines[:count] if ticket.sided and not panel.end_reason]
@@ -102,10 +103,16 @@ def _build_staged(
     # Below a message of many lines the price stands beside the size.
     if width < ROOMY or (cost_first and len(rooms) < ROOMY_LINES):
         whole = [*WHOLE_LEG, DOT] if ticket.closes_exactly and width >= WIDE else []
-        first, *lines = preview_lines.fill_lines([*first, *whole], figures, view, rooms, cost_first)
+        first, *lines = preview_lines.fill_lines([*first, *whole], figures, view, rooms, cost_first=cost_first)
         return first, lines
     lines = preview_lines.build_lines(
-        figures, view, len(rooms) - 1, True, False, panel.outer_size.width - 2, rooms[-1], cost_first
+        figures,
+        view,
+        len(rooms) - 1,
+        with_helper=False,
+        cells=panel.outer_size.width - 2,
+        last_cells=rooms[-1],
+        cost_first=cost_first,
     )
     return first + describe_staged(panel, ticket), lines
 
@@ -178,7 +185,7 @@ def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
         price: list[Piece] = [label_piece(panel, "price", " price   "), gap, coin]
         room, tif = panel.outer_size.width - 3 - pieces_width(price), ticket.order is not None
         live = panel.figures(ticket).live
-        beside = price_note(ticket, panel.quote, live, panel.view, room, tif) if ticket.sided else []
+        beside = price_note(ticket, panel.quote, live, panel.view, room, tif=tif) if ticket.sided else []
         rows.append((price + note(panel, "price", beside), []))
     if ticket.order is None:
         rows.append((protection_row(panel, ticket), []))
