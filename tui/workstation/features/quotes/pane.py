@@ -267,17 +267,17 @@ class QuotesPane(Pane[QuoteLine]):
         at = "/".join("+".join(venue_of(sym)[:3] for sym in syms) or "–" for syms in (best.bid_syms, best.ask_syms))
         word = "best" if best.live == len(members) else f"{best.live}/{len(members)}"
         return QuoteLine(
-            key,
-            f"{pair} {kind.lower()} {word}",
-            best.quote,
-            members[0],
-            best.live,
-            len(members),
-            at,
-            next(iter(best.bid_syms), ""),
-            next(iter(best.ask_syms), ""),
-            self.view.info(members[0]),
-            self._best_role(best),
+            key=key,
+            label=f"{pair} {kind.lower()} {word}",
+            quote=best.quote,
+            sym=members[0],
+            venues=best.live,
+            of=len(members),
+            at=at,
+            bid_sym=next(iter(best.bid_syms), ""),
+            ask_sym=next(iter(best.ask_syms), ""),
+            info=self.view.info(members[0]),
+            role=self._best_role(best),
         )
 
     def _best_role(self, best: ConsolidatedQuote) -> str:

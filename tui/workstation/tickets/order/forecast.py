@@ -304,7 +304,9 @@ def _fill_perpetual(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, ro
     at_once = preview.fill_perpetual(taken, terms, name, ticket.side, plan.parts if is_filled else plan.taken)
     touch_fee = _fee_at_touch(ticket, book, plan, terms.contract_size, rates)
     fee = filled.fee if touch_fee is None else touch_fee
-    return _Fills(ticket, plan, rates, held, filled, at_once, fee, is_filled)
+    return _Fills(
+        ticket=ticket, plan=plan, rates=rates, held=held, whole=filled, taken=at_once, fee=fee, is_filled=is_filled
+    )
 
 
 def _only_closes(ticket: Ticket) -> bool:
@@ -340,7 +342,15 @@ def _fill_coins(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: 
         for row, fills in ((before, plan.parts), (part, plan.taken))
     )
     touch_fee = _fee_at_touch(ticket, book, plan, Decimal(1), rates) if ticket.side is Side.SELL else None
-    return _Fills(ticket, plan, rates, None, filled, at_once, filled.fee if touch_fee is None else touch_fee)
+    return _Fills(
+        ticket=ticket,
+        plan=plan,
+        rates=rates,
+        held=None,
+        whole=filled,
+        taken=at_once,
+        fee=filled.fee if touch_fee is None else touch_fee,
+    )
 
 
 def _balance(row: Account, coin: str) -> Decimal:
