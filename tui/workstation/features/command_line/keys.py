@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from tui.workstation.command_line.grammar.parser import expand, parse
@@ -89,12 +88,11 @@ class CommandLineKeys:
         self,
         open_order: OpenOrder,
         preferences: ScreenPreferences,
-        save_preferences: Callable[[bytes], None],
     ) -> None:
         """Connect the card of an order and the stored preferences; called once, before the first key."""
         self._open_order = open_order
         self._preferences = preferences
-        self._actions.connect_preferences(preferences, save_preferences)
+        self._actions.connect_preferences(preferences)
 
     def handlers(self) -> Handlers:
         """Return the handlers by action id."""
