@@ -23,7 +23,7 @@ async def test_the_strip_names_the_pair_that_b_stages(size: tuple[int, int], pan
             await at.press(pane, "g", *["j"] * rows)
             await at.settle()
             shown = at.panel_text()
-            best += main.box is not None and main.box.pane.touch_sym(main.box.selected or "", True) is not None
+            best += main.box is not None and main.box.pane.touch_sym(main.box.selected or "", bid=True) is not None
             await at.press("b")
             assert main.panel.ticket is not None
             assert full_name(main.panel.ticket.sym) in shown, (shown, main.panel.ticket.sym)

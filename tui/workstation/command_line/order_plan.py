@@ -135,7 +135,7 @@ def set_price(ticket: Ticket, text: str, tif: TimeInForce) -> Ticket:
 
 def _shift_touch(ticket: Ticket, price: Price, quote: QuoteRow | None) -> str:
     """Compute a price some ticks inside, through or beside the touch; `improve` never reaches the other side."""
-    tick, own, other = ticket.tick, ticket.touch(quote), ticket.touch(quote, False)
+    tick, own, other = ticket.tick, ticket.touch(quote), ticket.touch(quote, own=False)
     start = other if price.word is PriceWord.TAKE else own
     if start is None or tick is None:
         raise LineRefused(Code.NOT_KNOWN, f"{price.word} needs a quote of {ticket.sym}, and there is none now")

@@ -83,7 +83,7 @@ def no_row(table: LiveTable | None) -> str:
 def why_no_pair(table: LiveTable) -> str:
     """Return why the selected row names no pair."""
     key = table.targets[0]
-    return NO_ROW if table.pane.touch_sym(key, True) is None else SEVERAL_VENUES
+    return NO_ROW if table.pane.touch_sym(key, bid=True) is None else SEVERAL_VENUES
 
 
 def no_single_row(table: LiveTable | None, verb: str) -> str:

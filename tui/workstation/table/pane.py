@@ -245,7 +245,7 @@ class Pane(ABC, Generic[R]):
         del key
         return ""
 
-    def touch_sym(self, key: str, bid: bool) -> str | None:
+    def touch_sym(self, key: str, *, bid: bool) -> str | None:
         """Return the symbol with the best bid or ask in a consolidated row; None for rows of a single symbol."""
         del key, bid
         return None

@@ -47,7 +47,7 @@ def _fact(name: str, value: object) -> str:
     at = time_of(name, value)
     if not at:
         return _raw(value)
-    return f"{number_format.day(at)} {number_format.moment(at, True, True)} UTC ({at})"
+    return f"{number_format.day(at)} {number_format.moment(at, utc=True, millis=True)} UTC ({at})"
 
 
 def time_of(name: str, value: object) -> int:

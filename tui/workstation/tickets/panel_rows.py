@@ -248,11 +248,11 @@ def order_to_replace(ticket: Ticket, view: DisplayContext, room: int) -> list[Pi
     done = number_format.value(order.filled)
     total = number_format.value(order.qty)
     left = None if total is None or done is None else plain(total - done)
-    rest = view.quantity(ticket.sym, left, False) if left is not None else number_format.MISSING
+    rest = view.quantity(ticket.sym, left, unit=False) if left is not None else number_format.MISSING
     ident = order.client_order_id or order.order_id
     id_pieces: list[Piece] = [(f"  …{ident[-6:]}", "dim")]
     amounts: list[Piece] = [(f"  total {order.qty}  filled {order.filled}  rest {rest}", "text")]
-    at: list[Piece] = [(f"  at {view.price(ticket.sym, order.price, True)}", "dim")]
+    at: list[Piece] = [(f"  at {view.price(ticket.sym, order.price, exact=True)}", "dim")]
     side = title_pieces(ticket)
     for pieces in ([*side, *id_pieces, *amounts, *at], [*side, *amounts, *at], [*side, *amounts], amounts):
         if pieces_width(pieces) <= room:

@@ -83,7 +83,7 @@ class AlertKeys:
         key = table.selected
         if key is None:
             return ""
-        sym = table.pane.touch_sym(key, True) or table.pane.sym(key)
+        sym = table.pane.touch_sym(key, bid=True) or table.pane.sym(key)
         if not sym:
             return ""
         return f"alert when {sym} {'mark' if table.pane.id == 'positions' else 'last'} "

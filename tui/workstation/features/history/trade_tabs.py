@@ -56,7 +56,7 @@ def _limit(row: OrderRecord, view: DisplayContext) -> Cell:
     if row.origin.startswith(SYSTEM) and number(row.executed_qty):
         # The limit of an order by the venue is a technical bound; its average is the price.
         return view.price(row.sym, row.executed_avg_price), "dim"
-    return (view.price(row.sym, row.limit_price, True), "text") if row.limit_price else ("market", "dim")
+    return (view.price(row.sym, row.limit_price, exact=True), "text") if row.limit_price else ("market", "dim")
 
 
 def _average(row: OrderRecord, view: DisplayContext) -> Cell:
@@ -175,7 +175,7 @@ _FILL_FIELDS: Fields[TradeRecord] = {
     "intent": Field(10, _fill_intent, left=True, prose=True, hide=2),
     "qty": show_quantity(_sym, lambda row: row.quantity, 10, "strong", least=8),
     "price": Field(
-        11, lambda row, view: (view.price(row.sym, row.price, True), "text"),
+        11, lambda row, view: (view.price(row.sym, row.price, exact=True), "text"),
         of_row(lambda row: number_format.value(row.price)), least=10,
     ),
     "amount": Field(12, _value_cell, compute_value, hide=3),

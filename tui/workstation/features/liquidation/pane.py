@@ -28,7 +28,7 @@ EVENT_CELLS = 6
 
 
 def _time(row: LiquidationStep, view: DisplayContext) -> Cell:
-    return view.moment(row.at_ms, True), "dim"
+    return view.moment(row.at_ms, millis=True), "dim"
 
 
 def _event(row: LiquidationStep) -> Cell:
@@ -169,7 +169,7 @@ class LiquidationPane(Pane[LiquidationStep]):
             return []
         whole = [
             ("event", row.event_id), ("type", row.event_type or number_format.MISSING), ("venue", row.venue),
-            ("portfolio", row.portfolio_id), ("time", self.view.moment(row.at_ms, True)), ("what happened", row.text),
+            ("portfolio", row.portfolio_id), ("time", self.view.moment(row.at_ms, millis=True)), ("what happened", row.text),
         ]  # fmt: skip
         if row.order is not None:
             return [*whole, *raw_facts(row.order)]

@@ -307,7 +307,7 @@ class QuotesPane(Pane[QuoteLine]):
     def looks(self, row: QuoteLine) -> object:
         return cells.look_key(row)
 
-    def touch_sym(self, key: str, bid: bool) -> str | None:
+    def touch_sym(self, key: str, *, bid: bool) -> str | None:
         """Return the symbol with the best bid or ask of a consolidated row, or empty; None for the row of one venue."""
         line = self.row(key)
         if line is None or not line.best:

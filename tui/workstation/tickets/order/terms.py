@@ -143,7 +143,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     # Price
 
-    def touch(self, quote: QuoteRow | None, own: bool = True) -> Decimal | None:
+    def touch(self, quote: QuoteRow | None, *, own: bool = True) -> Decimal | None:
         """Return the best price of the own or the opposite side; None if that side is empty."""
         if quote is None:
             return None
@@ -158,7 +158,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
                 return parse_typed(self.price)
             except BadDecimal:
                 return None
-        own, other, tick = self.touch(quote), self.touch(quote, False), self.tick
+        own, other, tick = self.touch(quote), self.touch(quote, own=False), self.tick
         if self.price_mode is PriceMode.JOIN:
             return own
         if self.price_mode is PriceMode.TAKE:
@@ -194,7 +194,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
         """
         if self.at_market:
             return True
-        price, other = self.limit(priced or quote), self.touch(quote, False)
+        price, other = self.limit(priced or quote), self.touch(quote, own=False)
         if price is None or other is None:
             return None
         return price >= other if self.side is Side.BUY else price <= other
@@ -221,16 +221,15 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
         """Return the price used to value the order: its limit, else the opposite best price or the mark price."""
         price = self.limit(quote)
         if price is None:
-            price = self.touch(quote, False) or (positive(quote.mark) if quote is not None else None)
+            price = self.touch(quote, own=False) or (positive(quote.mark) if quote is not None else None)
         return price
 
     def entry(self, quote: QuoteRow | None) -> Decimal | None:
         """Return the price at which it would fill: its limit, or the opposite best price that a taking order gets first."""
-        other = self.touch(quote, False)
+        other = self.touch(quote, own=False)
         return other if other is not None and self.takes(quote) else self.reference(quote)
 
     def notional(self, quote: QuoteRow | None) -> Decimal | None:
-        """Return the value of the order in quote, at its reference price; None without size or price."""
         size, price = self.size(), self.reference(quote)
         return None if size is None or price is None else units.notional(size, self.contract, price)
 
@@ -245,7 +244,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
         """Return the price at which a size counts against the limits, at market the worst."""
         if not self.at_market:
             return self.limit(quote)
-        touch = self.touch(quote, False) or self.touch(quote)
+        touch = self.touch(quote, own=False) or self.touch(quote)
         return bands.market_price(self.side, touch, positive(quote.mark) if quote is not None else None)
 
     def in_units(self, size: Decimal, quote: QuoteRow | None) -> str:

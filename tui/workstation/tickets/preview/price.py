@@ -28,7 +28,7 @@ def describe_tif(ticket: Ticket) -> str:
 
 def name_terms(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> str:
     """Name what a ticket is, for a key that means another one, such as `this BUY takes at 64,001.0`."""
-    this, price = f"this {ticket.side.value}", view.price(ticket.sym, ticket.limit_text(quote) or None, True)
+    this, price = f"this {ticket.side.value}", view.price(ticket.sym, ticket.limit_text(quote) or None, exact=True)
     if ticket.order is not None:
         return f"this replaces a {ticket.side.value}"
     if ticket.at_market:
@@ -56,11 +56,11 @@ def price_pieces(
     the distance is left out without `distance`, and told in ticks alone without `points`.
     """
     if ticket.order_type is OrderType.MARKET:
-        reference = ticket.touch(quote, False)
+        reference = ticket.touch(quote, own=False)
         about = number_format.MISSING if reference is None else view.price(ticket.sym, format(reference, "f"))
         return [("MARKET", "warn"), (f" ~{about} would take", "text")]
     price = ticket.limit(quote)
-    shown = view.price(ticket.sym, ticket.limit_text(quote) or None, True)
+    shown = view.price(ticket.sym, ticket.limit_text(quote) or None, exact=True)
     pieces: list[Piece] = [(shown, "strong")]
     if helper and ticket.price_mode is not PriceMode.TYPED:
         pieces.append((f" {ticket.price_mode.value}", "accent"))
@@ -121,7 +121,7 @@ def immediate_outcome(
     if ticket.post_only:
         return f"would take: {describe_taking_post_only(ticket)}", "warn"
     size, there = ticket.size(), ticket.opposite_size(quote)
-    through = ticket.limit(quote) != ticket.touch(quote, False)
+    through = ticket.limit(quote) != ticket.touch(quote, own=False)
     if there is not None and ahead >= there:
         does = "take behind it" if through else "end unfilled" if ticket.tif in ENDS_AT_ONCE else "rest"
         return f"the orders before it take all at the {name}: would {does}", "warn"
@@ -162,7 +162,7 @@ def build_short_price(
     word = "" if takes is None else f" takes{refused}" if takes else rests
     if ticket.order_type is OrderType.MARKET:
         return [(" MARKET", "warn")]
-    price = view.price(ticket.sym, ticket.limit_text(quote) or None, True)
+    price = view.price(ticket.sym, ticket.limit_text(quote) or None, exact=True)
     return [(f" {price}", "strong"), (word, "warn" if takes else "dim")]
 
 
