@@ -154,6 +154,11 @@ def time_cell(at: int, view: DisplayContext) -> Cell:
     return (f"{view.day_of(at)[5:]} {view.moment(at)}" if at else number_format.MISSING), "dim"
 
 
+def sym_of(row: Any) -> str:
+    """Return the pair of a record."""
+    return str(row.sym)
+
+
 def creation_ms(row: Any) -> int:
     """Return the creation time of a record, in ms."""
     return millis(str(row.create_at))
