@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from tests import edition
+from tui.interface import decimals
 
 TESTS = Path(__file__).parent
 SMOKE = (
@@ -64,6 +65,12 @@ REVERSED = "reversed"
 """Word of `--shuffle` for the last test first."""
 TOGETHER = "lint/"
 """Folder whose modules are run by one worker: each of them looks through the same trees of the sources."""
+
+
+@pytest.fixture
+def exact() -> None:
+    """Decimals of the test's thread are those of the program."""
+    decimals.setup()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

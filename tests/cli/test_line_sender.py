@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.cli.test_shell_desk import BTC, open_desk
-from tui.cli.commands.do import _ask_or_send, _list_outcome, find_exit_code
+from tui.cli.commands.do import Output, _ask_or_send, _list_outcome, find_exit_code
 from tui.cli.desks.line_sender import LineSender, Sent
 from tui.cli.desks.shell_desk import ShellDesk
 from tui.engine.intents import Outcome, Place, Verdict
@@ -134,7 +134,7 @@ def test_half_of_a_reverse_is_not_sent(monkeypatch: pytest.MonkeyPatch, capsys: 
     sender = LineSender(desk, outlook)
     assert len(sender.requests) == 2
     monkeypatch.setattr(sender, "foresee", lambda: (ACCEPTED, Outcome(verdict=Verdict.DENIED, text="over the limit")))
-    assert _ask_or_send(sender, outlook, desk, yes=True, as_json=False) == 2
+    assert _ask_or_send(sender, outlook, desk, Output(as_json=False), yes=True) == 2
     assert engine.intents == [] and "denied   rev " in (said := capsys.readouterr().err) and "over the limit" in said
 
 

@@ -299,3 +299,13 @@ async def serving() -> AsyncIterator[tuple[FakeService, Service]]:
         yield fake, service
     finally:
         await fake.stop()
+
+
+def success(data: object) -> web.Response:
+    """The answer of a REST call that succeeded."""
+    return web.json_response({"code": 200000, "message": "Success", "data": data})
+
+
+def refusal(code: int, message: str) -> web.Response:
+    """The answer of a REST call that was refused."""
+    return web.json_response({"code": code, "message": message, "data": {}})

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from tests.client.fakes import PORTFOLIO, FakeService, serving, until
+from tests.client.fakes import PORTFOLIO, FakeService, serving, success, until
 from tests.crash.conftest import TOP
 from tests.crash.setter import engine_on
 from tests.engine.command_rig import let_calls_expire
@@ -57,18 +57,14 @@ class Deadly:
             return web.Response(status=502)
         found = [self._record(one) for one in self.placed if self._carries_out]
         if path == OPEN:
-            return _ok({"list": found, "page": 1, "pageSize": 1000, "totalSize": str(len(found))})
+            return success({"list": found, "page": 1, "pageSize": 1000, "totalSize": str(len(found))})
         if method == "GET" and not found:
             return web.json_response({"code": 401018, "message": "algo order not found", "data": {}})
-        return _ok(found[0] if found else {})
+        return success(found[0] if found else {})
 
     @staticmethod
     def _record(params: dict[str, str]) -> dict[str, str]:
         return {**params, "algoOrderId": "7001", "orderState": "NEW", "portfolioId": PORTFOLIO, "updateAt": "5"}
-
-
-def _ok(data: object) -> web.Response:
-    return web.json_response({"code": 200000, "message": "Success", "data": data})
 
 
 async def die_while_placing(deadly: Deadly, service: Service, journal: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import sqlite3
 import uuid
@@ -41,6 +42,12 @@ STARTING = EngineStatusRow(
     environment=Environment.PAPER, portfolio="", portfolio_name="", trading_state=TradingState.VIEW, synced=False
 )
 LIMITS = EngineSettings(pulse=0.05, limits=Limits(first_of_day=False))
+_PRICES = itertools.count(60_000)
+
+
+def new_price() -> str:
+    """A price at which no order of this process was placed before."""
+    return str(next(_PRICES))
 
 
 def new_id() -> str:

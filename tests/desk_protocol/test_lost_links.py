@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -15,7 +14,7 @@ import pytest
 import pytest_asyncio
 
 from tests.client.fakes import until
-from tests.desk_protocol.desks import DeskOf, attach, sent_at, start_owner
+from tests.desk_protocol.desks import DeskOf, attach, new_price, sent_at, start_owner
 from tests.desk_protocol.link_proxy import LinkProxy, method_of, pass_on, read
 from tests.venue.shell.conftest import Venue
 from tui.desk_protocol.messages import COMMAND_S
@@ -24,7 +23,6 @@ from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders import intent_record
 from tui.engine.rows import Table, Unread
 
-_PRICES = itertools.count(60_000)
 OWN_TABLES = frozenset([Table.LINKS, Table.ENGINE_STATUS, Table.ANSWERS, Table.DEPTH, Table.PRINTS, Table.BARS])
 """Tables whose rows belong to one desk, or change while they are compared."""
 
@@ -59,10 +57,6 @@ async def far(venue: Venue, tmp_path: Path) -> AsyncIterator[Far]:
     decision = owner.buy("1").decision
     assert (await owner.submit(CancelAll(decision=decision, kill=True))).verdict is Verdict.ACCEPTED
     await owner.end()
-
-
-def new_price() -> str:
-    return str(next(_PRICES))
 
 
 def on_submit(proxy: LinkProxy, act: Callable[[bytes], Sequence[bytes]]) -> None:
@@ -197,7 +191,7 @@ async def test_b01_what_waited_for_the_disk_is_not_sent(far: Far, monkeypatch: p
         await until(lambda: time.monotonic() > began + COMMAND_S, 10)
         return why
 
-    monkeypatch.setattr("tui.engine.orders.executor.record_intent", record_late)
+    monkeypatch.setattr("tui.engine.orders.execution.order_sender.record_intent", record_late)
     price, decision = new_price(), far.window.buy("1").decision
     intents: dict[str, Intent] = {
         "place": far.window.buy(price), "replace": Replace(decision=decision, key=resting.key, price=price, qty="0.01"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
 import time
 from collections.abc import AsyncIterator
@@ -16,7 +15,7 @@ import pytest_asyncio
 
 from tests.busy import limit
 from tests.client.fakes import until
-from tests.desk_protocol.desks import DeskOf, Program, attach, sent_at
+from tests.desk_protocol.desks import DeskOf, Program, attach, new_price, sent_at
 from tests.desk_protocol.kills import Killed
 from tests.venue.shell.conftest import Venue
 from tui.desk_protocol import client
@@ -24,7 +23,6 @@ from tui.desk_protocol.messages import COMMAND_S
 from tui.engine.intents import CancelAll, Outcome, Verdict
 from tui.engine.modes import RiskMode, TradingState
 
-_PRICES = itertools.count(60_000)
 NOTICED_S = 2.0
 """Time after which a window says that its owner stands still, s."""
 TEXT = "not attached: the desk that trades this account does not answer (nothing was heard for 1.5 s)"
@@ -61,10 +59,6 @@ async def stopped(venue: Venue, tmp_path: Path) -> AsyncIterator[Stopped]:
         owner.go_on()
         await window.end()
         owner.kill()
-
-
-def new_price() -> str:
-    return str(next(_PRICES))
 
 
 async def test_a_window_notices_within_two_seconds_and_attaches_again(stopped: Stopped) -> None:

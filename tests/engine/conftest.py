@@ -25,7 +25,6 @@ from tui.engine.settings import AuditIntervals, EngineSettings
 from tui.engine.state.engine_state import EngineState, Identity
 from tui.engine.trading_session import TradingSession
 from tui.host import HostConnector, OrderIds
-from tui.interface import decimals
 from tui.interface.families.orders import OrderType, Side
 from tui.interface.families.positions import PositionRecord
 
@@ -35,8 +34,8 @@ DECISION = Decision(environment=Environment.PAPER, portfolio=PORTFOLIO, state=Tr
 
 
 @pytest.fixture(autouse=True)
-def _precision() -> None:
-    decimals.setup()
+def _exact(exact: None) -> None:
+    """Every test here computes as the program does."""
 
 
 def buy(price: str = "60000", qty: str = "0.01", **changes: object) -> Place:
@@ -188,6 +187,10 @@ class StateRig:
             query=self.asked.append,
         )
         self.screen = Screen(self.state.updates)
+
+    def held(self) -> list[str]:
+        """The sizes of the positions."""
+        return [fact.record.position_qty for fact in self.state.facts.positions.rows.values()]
 
     def hold(self, qty: str) -> None:
         """Hold a position in one-way mode, short if negative."""

@@ -12,17 +12,13 @@ from tui.desk_protocol.messages import Role, Rows
 from tui.desk_protocol.row_codec import encode_rows
 from tui.engine.rows import Fact, QuoteRow, Source, Stamp, Table
 from tui.host import HostClock, fresh_id
-from tui.interface import decimals
 from tui.interface.families.positions import AdlRank, PositionRecord
 from tui.programs.desk_reader import DeskReader
 from tui.programs.records import read_position, read_quote
 
+pytestmark = pytest.mark.usefixtures("exact")
+
 STAMP = Stamp(portfolio="p", epoch=1, update_at=1, received=1.0, source=Source.PUSH)
-
-
-@pytest.fixture(autouse=True)
-def _precision() -> None:
-    decimals.setup()
 
 
 def test_an_empty_side_of_the_book_has_no_price() -> None:

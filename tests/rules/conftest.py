@@ -2,9 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.interface import decimals
-
 
 @pytest.fixture(autouse=True)
-def _exact() -> None:
-    decimals.setup()
+def _exact(exact: None) -> None:
+    """Every test here computes as the program does."""

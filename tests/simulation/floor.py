@@ -500,6 +500,10 @@ class Floor(Stack):
             overlay=row.overlay.value,
         )
 
+    async def out_of_step(self) -> None:
+        """Wait until the desk knows that it is not in step."""
+        await self.until(lambda: self.mirror.engine_status is not None and not self.mirror.engine_status.synced)
+
     def said(self, words: str) -> int:
         """How many lines of the event list hold the words."""
         return sum(words in line.text for _, line in self.mirror.events)

@@ -32,10 +32,6 @@ def error(floor: Floor, link: str = "private") -> str:
     return floor.mirror.links[link].error
 
 
-async def out_of_step(floor: Floor) -> None:
-    await floor.until(lambda: floor.mirror.engine_status is not None and not floor.mirror.engine_status.synced)
-
-
 # -- orders --------------------------------------------------------------------------------------------------------
 
 
@@ -160,7 +156,7 @@ def test_f105_a_network_change_is_noticed_in_five_seconds() -> None:
         at = floor.world.now
         for wire in floor.network.wires:
             wire.hole = True
-        await out_of_step(floor)
+        await floor.out_of_step()
         assert floor.world.now - at <= 5.1
         await floor.until(lambda: floor.mirror.links["public"].state is not LinkState.UP)
         await in_step(floor)

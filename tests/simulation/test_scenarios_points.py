@@ -20,17 +20,13 @@ from tui.interface.families.orders import OrderType, Side
 pytestmark = pytest.mark.simulation
 
 
-async def out_of_step(floor: Floor) -> None:
-    await floor.until(lambda: floor.mirror.engine_status is not None and not floor.mirror.engine_status.synced)
-
-
 @pytest.mark.parametrize("cut", CUTS)
 def test_f03_an_order_whose_sending_was_cut_stays_unknown(cut: str) -> None:
     async def day(floor: Floor) -> None:
         floor.armed = ("F03", cut, "place")
         placed = await floor.place(SYM, Side.BUY, "0.010", "60000")
         assert placed.verdict is Verdict.UNKNOWN
-        await out_of_step(floor)
+        await floor.out_of_step()
         await in_step(floor)
         await asyncio.sleep(60)
         row = floor.mirror.orders[placed.key]
@@ -77,7 +73,7 @@ def test_f14_nothing_is_sent_between_login_and_its_reply(cut: str) -> None:
         row = await resting(floor)
         floor.armed = ("F14", cut, "place")
         floor.cut("reset")
-        await out_of_step(floor)
+        await floor.out_of_step()
         refused = await floor.place(SYM, Side.BUY, "0.020", row.price)
         assert (refused.verdict, refused.guard) == (Verdict.DENIED, "LINK")
         assert (await floor.cancel(row.key)).guard == "LINK"
@@ -127,7 +123,7 @@ def test_f57_the_stream_reconnects_after_any_close_code(code: int) -> None:
         wire = floor.private_wire()
         assert wire is not None
         wire.client.receive(bytes([0x88, 2]) + code.to_bytes(2, "big"))
-        await out_of_step(floor)
+        await floor.out_of_step()
         await in_step(floor)
         await resting(floor)
 
@@ -139,7 +135,7 @@ def test_f79_with_rest_down_orders_go_on_and_a_login_waits() -> None:
         floor.answers.down = True
         row = await resting(floor)
         floor.cut("reset")
-        await out_of_step(floor)
+        await floor.out_of_step()
         await floor.until(lambda: floor.mirror.links["private"].state is LinkState.RESYNC)
         assert (await floor.place(SYM, Side.BUY, "0.020", row.price)).guard == "LINK"
         assert (await floor.cancel(row.key)).verdict is Verdict.ACCEPTED
@@ -159,7 +155,7 @@ def test_f103_after_machine_sleep_everything_is_read_again(for_s: float) -> None
         floor.clock.slept += for_s
         floor.venue_clock.ahead += for_s
         at = floor.world.now
-        await out_of_step(floor)
+        await floor.out_of_step()
         assert floor.world.now - at <= 1.0
         await in_step(floor)
         assert floor.mirror.orders[row.key].state == "OPEN"

@@ -24,7 +24,8 @@ from tui.engine.intents import AccountCommand, Intent, Outcome, Verdict
 from tui.engine.journal import session_replay
 from tui.engine.journal.session_replay import ReplayedSession
 from tui.engine.life.task_supervisor import TaskSupervisor
-from tui.engine.orders.executor import OrderExecutor
+from tui.engine.orders.execution.cancel_all import CancelAllExecutor
+from tui.engine.orders.execution.order_sender import OrderSender
 from tui.engine.orders.trading_control import TradingControl
 from tui.engine.orders.unknown_resolver import UnknownOrderResolver
 from tui.engine.peers.mandate import Mandate
@@ -64,12 +65,12 @@ def _send_again(patch: Patch) -> None:
 
 
 def _record_later(patch: Patch) -> None:
-    before = OrderExecutor._journal_intent
+    before = OrderSender.journal_intent
 
-    async def later(self: OrderExecutor, *args: Any, **ids: Any) -> None:
+    async def later(self: OrderSender, *args: Any, **ids: Any) -> None:
         asyncio.get_running_loop().call_later(0.5, lambda: asyncio.ensure_future(before(self, *args, **ids)))
 
-    patch.setattr(OrderExecutor, "_journal_intent", later)
+    patch.setattr(OrderSender, "journal_intent", later)
 
 
 def _not_found_is_cancelled(patch: Patch) -> None:
@@ -153,8 +154,8 @@ def _sweep_everything(patch: Patch) -> None:
 
 
 def _kill_the_first_venue_only(patch: Patch) -> None:
-    every = OrderExecutor._venues
-    patch.setattr(OrderExecutor, "_venues", lambda self: every(self)[:1])
+    every = CancelAllExecutor._venues
+    patch.setattr(CancelAllExecutor, "_venues", lambda self: every(self)[:1])
 
 
 def _journal_again(patch: Patch) -> None:

@@ -85,6 +85,11 @@ class Trader:
         self.send()
         self.desk.see("OPEN", "BINANCE BTC")
 
+    def orders(self) -> list[dict[str, Any]]:
+        """The orders that work at the venue."""
+        rows: list[dict[str, Any]] = self.venue.data("GET", "/api/v1/trading/orders")["list"]
+        return rows
+
     def legs(self) -> dict[str, dict[str, Any]]:
         """The venue's rows by leg."""
         return {row["positionSide"]: row for row in self.venue.data("GET", "/api/v1/trading/position")}

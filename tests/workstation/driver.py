@@ -17,6 +17,7 @@ from tests.leaping import LeapingLoop
 from tests.made_once import make_once
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.cli.named_files import NamedFiles, read_folder
+from tui.engine.intents import AccountCommand, Place
 from tui.engine.modes import TradingState
 from tui.engine.service_query import ServiceQuery
 from tui.rules.day_result import DayResult
@@ -26,8 +27,11 @@ from tui.workstation.input.input_order import key_time
 from tui.workstation.input.keymap import KeymapFile
 from tui.workstation.input.keymap_files import parse_keymap
 from tui.workstation.input.scopes import Scope
+from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.render.themes import ThemeFile, parse_theme
 from tui.workstation.settings import WorkstationSettings
+from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.widgets.forms.body import FormBody, FormScreen
 
 MouseKind = type[events.MouseEvent]
 
@@ -60,6 +64,17 @@ class Desk:
         for key in keys:
             self._send(key, self._now() + 1.0)
             await self._taken()
+
+    async def confirm(self) -> None:
+        """Answer a question with yes, once it may be answered."""
+        self.clock.pass_by(0.5)
+        await self.press("y")
+
+    async def select_leg(self, key: str = "BINANCE_PERP_BTC_USDT/LONG") -> None:
+        """Put the cursor on a leg in the positions."""
+        await self.press("3", "g", "g")
+        while self.app.main_screen.tables["positions"].selected != key:
+            await self.press("j")
 
     async def type(self, text: str, every: float = 0.2) -> None:
         """Characters at the pace of a hand that types."""
@@ -203,6 +218,15 @@ class Desk:
         strips = self.app.screen._compositor.render_strips()
         return "\n".join("".join(segment.text for segment in strip) for strip in strips)
 
+    def flat_text(self) -> str:
+        """What the screen shows as one line, without the frames of boxes."""
+        return " ".join(self.text().replace("│", " ").split())
+
+    def panel_text(self) -> str:
+        """The lines of the ticket panel, as wide as the screen."""
+        region = self.app.main_screen.panel.region
+        return "\n".join(self.text().split("\n")[region.y : region.bottom])
+
     def line_with(self, *words: str) -> str:
         """The first line of the screen that holds all the words."""
         return next(line for line in self.text().split("\n") if all(word in line for word in words))
@@ -221,9 +245,41 @@ class Desk:
         """Where the keyboard is."""
         return self.app.scope
 
+    def ticket(self) -> Ticket:
+        """The ticket that is open."""
+        ticket = self.app.main_screen.panel.ticket
+        assert ticket is not None
+        return ticket
+
+    def form(self) -> FormBody:
+        """The form that is open."""
+        screen = self.app.screen
+        assert isinstance(screen, FormScreen)
+        return screen.body
+
+    def sent_orders(self) -> list[Place]:
+        """The orders that were submitted, the newest last."""
+        return [intent for intent in self.port.intents if isinstance(intent, Place)]
+
+    def sent_sizes(self) -> list[str]:
+        """Their quantities."""
+        return [order.qty for order in self.sent_orders()]
+
+    def sent_commands(self) -> list[AccountCommand]:
+        """The account commands that were submitted, the newest last."""
+        return [intent for intent in self.port.intents if isinstance(intent, AccountCommand)]
+
+    def sent_arguments(self) -> list[dict[str, str]]:
+        """Their arguments."""
+        return [dict(command.args) for command in self.sent_commands()]
+
     def queries(self) -> list[ServiceQuery]:
         """The lists that were asked for, the newest last."""
         return [query for query in self.port.read_requests if isinstance(query, ServiceQuery)]
+
+    def kept_preferences(self) -> ScreenPreferences:
+        """What the next start would read."""
+        return ScreenPreferences({}, (), self.app.preferences.encode())
 
     def events(self) -> list[str]:
         return [event.text for _, event in self.app.mirror.events]

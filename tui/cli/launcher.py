@@ -99,6 +99,11 @@ class LaunchOptions(NamedTuple):
     plain: bool = False
     """Whether lines are read and printed, in place of a screen."""
 
+    @property
+    def are_of_paper(self) -> bool:
+        """Whether some belong to the paper venue."""
+        return bool(self.market or self.seed is not None or self.switches or self.portfolio)
+
 
 def run(options: LaunchOptions) -> int:
     """Run the workstation and return the exit code of the process.
@@ -177,9 +182,8 @@ def _venue_arguments(options: LaunchOptions) -> list[str]:
 
 
 def _run_live(options: LaunchOptions, config: Config) -> int:
-
     name = options.profile or ""
-    if options.market or options.seed is not None or options.switches or options.portfolio:
+    if options.are_of_paper:
         raise LaunchError(
             "--market, --seed, --set and --portfolio belong to the paper venue; leave them out with --profile"
         )
@@ -217,7 +221,7 @@ def _live_window(folder: str, target: ServiceTarget, *, looks_only: bool) -> Liv
 def _run_attached(options: LaunchOptions, config: Config) -> int:
     from tui.cli.attached_window import open_window
 
-    if options.profile or options.market or options.seed is not None or options.switches or options.portfolio:
+    if options.profile or options.are_of_paper:
         raise LaunchError(
             "--profile, --market, --seed, --set and --portfolio are for who holds the account; leave them out with --attach"
         )
@@ -560,6 +564,3 @@ def _open_journal(
     started = datetime.fromtimestamp(clock.wall(), UTC).strftime("%Y%m%d-%H%M%S")
     place = find_journal(state, account, started)
     return SqliteJournal(place.path, clock), place.news
-
-
-__all__ = ["LaunchOptions", "run"]

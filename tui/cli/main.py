@@ -135,7 +135,17 @@ def main(
             gc.disable()
         from tui.cli.launcher import LaunchOptions, run
 
-        options = LaunchOptions(profile, read_only, market, seed, switches, portfolio, attach, bus_seed, plain)
+        options = LaunchOptions(
+            profile=profile,
+            read_only=read_only,
+            market=market,
+            seed=seed,
+            switches=switches,
+            portfolio=portfolio,
+            attach=attach,
+            bus_seed=bus_seed,
+            plain=plain,
+        )
         raise SystemExit(run(options))
 
 

@@ -34,16 +34,22 @@ from tui.interface.signing import V1_FAMILIES
 from tui.protocols import Clock, RandomSource
 
 ATTEMPTS = 4
+"""Most attempts of a read."""
 WAITS = (2.0, 4.0, 8.0)
 """Seconds between attempts of a read after a rate refusal; half of them after other failures."""
 FORM_REFUSED = frozenset([2000, *range(400000, 400008), 400009])
 """Codes for a signature or parameters not found where the service looked: they prove that nothing was carried out."""
 JUDGED = frozenset([ErrorClass.STATE, ErrorClass.LOOK, ErrorClass.GONE])
 """Refusals that prove that the service read the parameters."""
+MOST_PAGES = 1000
+"""Pages of a list after which reading ends, whatever the service says of its size."""
 BANNED = 418
+"""HTTP status with which the service refuses an address."""
 BAN_S = 10.0
 """Pause after our address was refused without a stated duration, s."""
 
+_ORDER_QUERIES = "order detail"
+"""Key of our own limit for queries of single orders."""
 _ANSWER: Reader[Answer] = Reader(Answer)
 _ANYTHING: Reader[Any] = Reader(Any)
 
@@ -262,7 +268,7 @@ class Rest:
                 steady = False
             total = str(data.total_size)
             rows.extend(data.rows)
-            if data.is_last(page) or page >= 1000:
+            if data.is_last(page) or page >= MOST_PAGES:
                 return rows, steady and len(rows) >= int(total)
             page += 1
 
@@ -276,7 +282,7 @@ class Rest:
             delay = self._rate_limiter.delay(endpoint.key, endpoint.limit, reserved=reserved)
             if endpoint is ORDER_DETAIL:
                 limit = RateLimit(self._timings.order_detail_rate, 1)
-                delay = max(delay, self._rate_limiter.delay("order detail", limit, reserved=True))
+                delay = max(delay, self._rate_limiter.delay(_ORDER_QUERIES, limit, reserved=True))
             delay = max(delay, self._banned_until - self._clock.mono())
             if delay <= 0:
                 break
@@ -287,7 +293,7 @@ class Rest:
             await asyncio.sleep(delay)
         self._rate_limiter.count(endpoint.key)
         if endpoint is ORDER_DETAIL:
-            self._rate_limiter.count("order detail")
+            self._rate_limiter.count(_ORDER_QUERIES)
 
     def _retry_in(self, endpoint: Endpoint, failure: CallFailed, attempt: int) -> float | None:
         if failure.http == BANNED:
@@ -354,8 +360,8 @@ class Rest:
             url += "?" + urlencode(values)
         if endpoint.is_command:
             await self._wait_for_unique_second(endpoint, values)
-        if self._is_older(endpoint):
-            return await self._send_older(endpoint, url, body, values)
+        if self._uses_v1(endpoint):
+            return await self._send_v1(endpoint, url, body, values)
         headers = self._sign(values)
         try:
             return await self._send(endpoint, url, body, headers)
@@ -363,11 +369,11 @@ class Rest:
             failure.nonce = int(headers.get("nonce", "0"))
             raise
 
-    def _is_older(self, endpoint: Endpoint) -> bool:
+    def _uses_v1(self, endpoint: Endpoint) -> bool:
         """Report whether a call uses V1 signing, which only a few endpoint families accept."""
         return self._service.auth == "v1" and endpoint.family in V1_FAMILIES and self._signer is not None
 
-    async def _send_older(self, endpoint: Endpoint, url: str, body: bytes | None, values: dict[str, str]) -> Reply:
+    async def _send_v1(self, endpoint: Endpoint, url: str, body: bytes | None, values: dict[str, str]) -> Reply:
         """Send a V1-signed call: key, time and signature go into the query, even when there is a body."""
         assert self._signer is not None
         second = int(self._clock.wall())

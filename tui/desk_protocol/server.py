@@ -77,6 +77,8 @@ MOST_EVENT_READS, EVENT_READS_WITHIN_S = 60, 60.0
 """Most reads of event lines of a peer within a time, s."""
 MOST_PAIRS = 2_000
 """Most pairs that a peer may watch."""
+_NUMBER = re.compile(r" \d+$")
+"""Number behind the name of a peer whose name another one has."""
 
 
 class EngineHost(Protocol):
@@ -109,9 +111,6 @@ class EngineHost(Protocol):
     def look_for(self, peer: str, sink: TableSink, detail: Detail | None, books: tuple[str, ...]) -> None:
         """Set the pair that a peer looks at; the rows go to its reader alone."""
         ...
-
-
-_NUMBER = re.compile(r" \d+$")
 
 
 class DeskServer:
@@ -212,7 +211,7 @@ class DeskServer:
                     raise ProtocolError("the first call is hello")
                 hello = decode(call.params, Hello, call.method)
                 _check_hello(hello)
-                hello = _of_trader(hello, trader)
+                hello = _name_by_trader(hello, trader)
                 await self._end_former(hello)
         except TimeoutError:
             raise ProtocolError("no hello came") from None
@@ -244,7 +243,7 @@ class DeskServer:
         peer = Peer(name, hello, carrier, queue, self._clock, lambda table, rows: self._show(name, table, rows))
         self._peers[name] = peer
         if hello.run:
-            self._refill(peer, hello.seq if hello.run == self._run_id else 0)
+            self._queue_missed(peer, hello.seq if hello.run == self._run_id else 0)
         return peer
 
     def _welcome(self, peer: Peer) -> Welcome:
@@ -262,7 +261,7 @@ class DeskServer:
             name, number = f"{_NUMBER.sub('', base)} {number}", number + 1
         return name
 
-    def _refill(self, peer: Peer, seq: int) -> None:
+    def _queue_missed(self, peer: Peer, seq: int) -> None:
         """Queue the event lines that the peer missed since it was last here."""
         lines, gone = self._host.hub.events_after(seq)
         peer.queue.put_missed(lines, gone)
@@ -275,7 +274,7 @@ class DeskServer:
     def _show(self, peer: str, table: Table, rows: dict[str, Row | None]) -> dict[str, Row | None]:
         """Turn rows into what a peer sees: its own trading state, and the lists that it asked for."""
         if table is Table.ENGINE_STATUS:
-            return {key: _of_peer(row, peer, has_screen=self._has_screen) for key, row in rows.items()}
+            return {key: _show_status_to(row, peer, has_screen=self._has_screen) for key, row in rows.items()}
         if table is Table.ANSWERS:
             mine = _answer_key(peer, "")
             return {key.removeprefix(mine): _own_key(row, mine) for key, row in rows.items() if key.startswith(mine)}
@@ -427,7 +426,7 @@ class DeskServer:
     def _sign(self, peer: Peer, intent: Intent, command: str = "", expires: float = 0.0) -> Intent:
         """Write into an intent who sent it and in which trading state, whatever it says itself."""
         decision = intent.decision
-        status = _of_peer(self._status(), peer.name)
+        status = _show_status_to(self._status(), peer.name)
         assert isinstance(status, EngineStatusRow)
         source = f"{peer.name}: {clean(decision.source, 200)}"
         decision = msgspec.structs.replace(
@@ -517,7 +516,7 @@ def _check_hello(hello: Hello) -> None:
     check_name(hello.name, of_program=hello.role is Role.PROPOSE)
 
 
-def _of_trader(hello: Hello, trader: str) -> Hello:
+def _name_by_trader(hello: Hello, trader: str) -> Hello:
     """Return what a peer says of itself, with the trader's name; no other trader can name its session.
 
     A window has the name of its trader, a program a name of its own before it: `maker of anna`.
@@ -576,7 +575,7 @@ def _own_key(row: Row | None, prefix: str) -> Row | None:
     return msgspec.structs.replace(row, query=query)
 
 
-def _of_peer(row: Row | None, peer: str, *, has_screen: bool = False) -> Row | None:
+def _show_status_to(row: Row | None, peer: str, *, has_screen: bool = False) -> Row | None:
     """Return the status row with the trading state of a peer in place of that of the screen, which is then another desk."""
     if not isinstance(row, EngineStatusRow):
         return row

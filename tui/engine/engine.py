@@ -49,6 +49,11 @@ TAKE_BACK_STEP_S = 0.02
 class Engine:
     """Engine of one account on one service; all methods must be called on the loop that runs `run`."""
 
+    session: TradingSession | None = None
+    """None before `run` has built it."""
+    _attended: frozenset[str] | None = None
+    """Pairs that somebody looks at; None: all count."""
+
     def __init__(
         self,
         services: HostServices,
@@ -73,11 +78,9 @@ class Engine:
         self.updates = updates
         self.state = EngineState(services, identity, self.settings, updates, query=self._query_now)
         self.state.trading.read_only = read_only or ("" if signer is not None else "read-only: no key")
-        self.session: TradingSession | None = None  # None before `run` has built it
         self._signer = signer
         self._stopping = asyncio.Event()
         self._market = MarketWatch(self.state, has_login=signer is not None, watch=self._subscribe)
-        self._attended: frozenset[str] | None = None  # pairs that somebody looks at; None: all count
         self._looked_at: tuple[Detail | None, tuple[str, ...]] = (None, ())
         self._rate_limiter = RateLimiter(self.settings.timings, services.clock)
         self._publisher = StatusPublisher(self.state, self)
@@ -103,7 +106,7 @@ class Engine:
                 await self._end_mandates()
         finally:
             state.logged_in = state.synced = False
-            self._risk.proposals.withdraw_all()
+            self.proposals.withdraw_all()
             self.mandates.end_requests()
             await services.journal.close()
             if locked:
@@ -143,7 +146,7 @@ class Engine:
         """End the mandates of all programs and cancel what they placed, before the session ends."""
         clock, mandates = self.state.clock, self.mandates
         for peer in mandates.list_holders():
-            self._risk.control.disarm("the desk ends", peer)
+            self.control.disarm("the desk ends", peer)
         ends = clock.mono() + TAKE_BACK_S
         while mandates.waits_for_cancels() and self.state.logged_in and clock.mono() < ends:
             self._take_back()
@@ -158,17 +161,14 @@ class Engine:
         self._stopping.set()
 
     def _take_lock(self) -> bool:
+        """Take the lock of the account; without it nothing may be sent, for the reason known first."""
+        why = "read-only: another instance trades this portfolio"
         try:
             locked = self.state.services.lock.acquire()
         except OSError as error:
-            self.state.trading.read_only = (
-                self.state.trading.read_only or f"read-only: the lock cannot be taken ({error.strerror})"
-            )
-            return False
+            locked, why = False, f"read-only: the lock cannot be taken ({error.strerror})"
         if not locked:
-            self.state.trading.read_only = (
-                self.state.trading.read_only or "read-only: another instance trades this portfolio"
-            )
+            self.state.trading.read_only = self.state.trading.read_only or why
         return locked
 
     # Commands of the trader
@@ -197,12 +197,24 @@ class Engine:
             self._publisher.publish_status()
 
     def recall(self, sender: str, command: str) -> Outcome | None:
+        """Return what became of a command that a sender gave before, in this session or an earlier one; None: unknown."""
         return self._recovery.recall(sender, command)
 
     async def read_notes(self, after: int, since_ms: int, most: int) -> Sequence[JournalEntry]:
+        """Read journaled event lines, oldest first.
+
+        Args:
+            after: Number of the entry behind which they begin.
+            since_ms: Wall time of the earliest one, ms.
+            most: Most lines to return.
+
+        Raises:
+            JournalUnwritable: The journal cannot be read.
+        """
         return await self.state.journal.notes(after, since_ms, most)
 
     async def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
+        """Return the answer of `foresee_now`, for callers on another thread or in another process."""
         return self.foresee_now(intents)
 
     def foresee_now(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
@@ -241,11 +253,11 @@ class Engine:
 
     def set_risk_mode(self, mode: RiskMode, why: str = "by you") -> None:
         """Enter a stricter risk mode, or return to NORMAL unless a limit is still breached."""
-        self._risk.control.set_risk_mode(mode, why)
+        self.control.set_risk_mode(mode, why)
 
     def set_limits(self, limits: Limits, what: str) -> None:
         """Replace the limits, in VIEW only."""
-        self._risk.control.set_limits(limits, what)
+        self.control.set_limits(limits, what)
 
     def watch(self, syms: tuple[str, ...]) -> None:
         """Set the symbols whose quotes are streamed, in order of priority."""
@@ -270,7 +282,7 @@ class Engine:
             self.state.detail.forget()
 
     def look_for(self, peer: str, sink: TableSink, detail: Detail | None, books: tuple[str, ...] = ()) -> None:
-        """Do the same for a peer, whose reader alone gets the rows."""
+        """Subscribe to order book, trades and bars for a peer, whose reader alone gets the rows; None unsubscribes."""
         self._peer_views.look(peer, sink, detail, books[:MOST_BOOKS])
 
     def read(self, request: ServiceRequest) -> None:
@@ -300,7 +312,7 @@ class Engine:
             self.tasks.spawn(f"take back {key}", self._cancel_left(key))
 
     def _take_back_soon(self) -> None:
-        """Do so after what runs now: a kill switch has then marked the orders that its own call cancels."""
+        """Call `_take_back` after what runs now: a kill switch has then marked the orders that its own call cancels."""
         asyncio.get_running_loop().call_soon(self._take_back)
 
     async def _cancel_left(self, key: str) -> None:
@@ -358,8 +370,8 @@ class Engine:
         if self.session is not None:
             self.session.scheduler.tick(now)
         self._risk.modes.check_limits()
-        self._risk.control.check_hot()
-        self._risk.control.check_mandates()
+        self.control.check_hot()
+        self.control.check_mandates()
         self._take_back()
         self.proposals.expire()
         self.state.record_suppressed_denials()

@@ -235,6 +235,7 @@ class SetLeverage(_NeverAsked, frozen=True, kw_only=True):
 
     @property
     def wanted(self) -> str:
+        """Value that the setting is to have, as `before` is written."""
         return self.leverage
 
 
@@ -256,6 +257,7 @@ class SetMarginLeverage(_NeverAsked, frozen=True, kw_only=True):
 
     @property
     def wanted(self) -> str:
+        """Value that the setting is to have, as `before` is written."""
         return self.leverage
 
 
@@ -276,6 +278,7 @@ class SetPositionMode(_NeverAsked, frozen=True, kw_only=True):
 
     @property
     def wanted(self) -> str:
+        """Value that the setting is to have, as `before` is written."""
         return self.mode
 
 

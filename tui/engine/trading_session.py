@@ -30,7 +30,7 @@ from tui.engine.intents import (
 )
 from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.orders.algo_orders import AlgoOrders
-from tui.engine.orders.executor import OrderExecutor
+from tui.engine.orders.execution.executor import OrderExecutor
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.risk_controls import RiskControls
 from tui.engine.rows import Level

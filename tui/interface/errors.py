@@ -53,6 +53,7 @@ class ErrorCode(msgspec.Struct, frozen=True):
 
     @property
     def for_write(self) -> ErrorClass:
+        """Class for a command, whose outcome may be another question than that of a query."""
         return self.write or self.read
 
 

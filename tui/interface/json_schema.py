@@ -37,6 +37,7 @@ class Records(NamedTuple):
     names: dict[type, str]
 
     def ref(self, record: type) -> Schema:
+        """Return a reference to the schema of a record, which must be among them."""
         return {"$ref": REF + self.names[record]}
 
 

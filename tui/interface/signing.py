@@ -38,6 +38,7 @@ def sign(secret: str, message: str) -> str:
 
 
 def sign_request(secret: str, params: Mapping[str, str], nonce: str) -> str:
+    """Sign the parameters of a call and its nonce (whole seconds); 64 lower-case hex characters."""
     return sign(secret, canonical(params, nonce))
 
 

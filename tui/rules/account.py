@@ -133,14 +133,17 @@ class AccountFigures(NamedTuple):
 
     @property
     def valid(self) -> Decimal:
+        """Margin that counts, at index prices: collateral after discounts less open losses."""
         return self.margin_value - self.open_loss
 
     @property
     def debt_margin(self) -> Decimal:
+        """Margin required for all debts, at index prices."""
         return sum(self.debt_margins.values(), ZERO)
 
     @property
     def frozen(self) -> Decimal:
+        """Margin that positions, orders and debts take, at index prices."""
         return self.perp_margin + self.debt_margin
 
     @property

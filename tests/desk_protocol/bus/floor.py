@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import NamedTuple
 
 from tests.desk_protocol.bus.bus_desks import BusRules, GatewayDesk, NatsServer, TraderDesk
 from tests.desk_protocol.desks import DeskOf
 from tests.venue.shell.conftest import Venue
-
-_PRICES = itertools.count(60_000)
 
 
 class Floor(NamedTuple):
@@ -24,10 +21,6 @@ class Floor(NamedTuple):
     @property
     def gateway_bus(self) -> BusRules:
         return self.gateway.rules
-
-
-def new_price() -> str:
-    return str(next(_PRICES))
 
 
 def names(desk: DeskOf) -> set[str]:

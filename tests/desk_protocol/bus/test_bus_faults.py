@@ -12,8 +12,8 @@ import pytest
 
 from tests.client.fakes import until
 from tests.desk_protocol.bus.bus_desks import BadBus, BusRules, Send, TraderDesk, find_server
-from tests.desk_protocol.bus.floor import Floor, names, new_price
-from tests.desk_protocol.desks import BTC, DeskOf, Program, new_id, orders_of, sent_at
+from tests.desk_protocol.bus.floor import Floor, names
+from tests.desk_protocol.desks import BTC, DeskOf, Program, new_id, new_price, orders_of, sent_at
 from tui.desk_protocol.bus import connection, window
 from tui.desk_protocol.bus.connection import Bus, BusPlace
 from tui.desk_protocol.carrier import LinkClosed

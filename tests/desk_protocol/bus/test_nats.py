@@ -15,8 +15,8 @@ import pytest
 from tests.busy import limit
 from tests.client.fakes import until
 from tests.desk_protocol.bus.bus_desks import Send, TraderDesk, find_server
-from tests.desk_protocol.bus.floor import Floor, names, new_price
-from tests.desk_protocol.desks import BTC, DeskOf, Program, new_id, sent_at
+from tests.desk_protocol.bus.floor import Floor, names
+from tests.desk_protocol.desks import BTC, DeskOf, Program, new_id, new_price, sent_at
 from tui.desk_protocol.bus import connection, window
 from tui.desk_protocol.bus.address import BusRefused, command_subject, output_subject, parse_address
 from tui.desk_protocol.bus.connection import BusMessage

@@ -9,7 +9,7 @@ import pytest
 
 from tests.engine.command_rig import command_gate, open_command
 from tests.engine.conftest import DECISION, SYM
-from tests.engine.orders.test_gate import SPOT, Gated, asks, denied
+from tests.engine.orders.gated import SPOT, Gated, asks, denied
 from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo
 from tui.engine.modes import RiskMode
 from tui.engine.orders.dismissal import ALGO_SOURCES

@@ -10,20 +10,9 @@ import msgspec
 import pytest
 from aiohttp import web
 
-from tests.client.fakes import until
-from tests.engine.algo_orders.test_algo_commands import (
-    MARK,
-    OPEN,
-    ORDER,
-    AlgoService,
-    journal,
-    lose,
-    placed,
-    refusal,
-    rows,
-    serving_algos,
-    stop,
-)
+from tests.client.fakes import refusal, until
+from tests.engine.algo_orders.algo_service import OPEN, ORDER, AlgoService
+from tests.engine.algo_orders.test_algo_commands import MARK, journal, lose, placed, rows, stop
 from tests.engine.command_rig import let_calls_expire, open_command
 from tests.engine.conftest import DECISION, SYM, Rig
 from tui.engine.intents import AlgoIntent, CancelAlgo, CancelAll, CancelAllAlgos, Protection, ReplaceAlgo, Verdict
@@ -35,11 +24,6 @@ from tui.interface.endpoint import Endpoint
 from tui.interface.families.algo import ALGO_DETAIL, CANCEL_ALGO, PLACE_ALGO, AlgoRecord
 
 pytestmark = pytest.mark.hurried
-
-
-@pytest.fixture
-async def service(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> AlgoService:
-    return await serving_algos(rig, monkeypatch)
 
 
 def meanwhile(rig: Rig, method: str, act: Callable[[], web.Response | None], at: str = ORDER) -> None:

@@ -20,6 +20,10 @@ from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
 
 
+def unused() -> Rest:
+    raise AssertionError("nothing is read")
+
+
 def test_older_lists_do_not_restore_ended_algo_orders(bare: StateRig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(algo_table, "MOST_ENDED", 2)
     table, asked = bare.state.algos, Asked(bare.clock.mono(), bare.state.epoch)
@@ -48,9 +52,6 @@ def test_an_algo_order_has_a_short_description(fields: dict[str, str], words: st
 
 
 def test_a_completed_stop_says_its_price_and_its_result(bare: StateRig) -> None:
-    def unused() -> Rest:
-        raise AssertionError("nothing is read")
-
     algos = AlgoOrders(bare.state, cast(Rest, unused), lambda: None)
     algos.fold(record("1"), Source.PUSH)
     sell = TradeRecord(
@@ -72,9 +73,6 @@ def test_a_completed_stop_says_its_price_and_its_result(bare: StateRig) -> None:
 def test_an_ended_pair_of_triggers_tells_which_fired(bare: StateRig, price: str, said: str) -> None:
     """The event named both triggers and a price, and left the rest to the reader."""
 
-    def unused() -> Rest:
-        raise AssertionError("nothing is read")
-
     both = msgspec.structs.replace(record("1"), tp_trigger_price="63000")
     algos = AlgoOrders(bare.state, cast(Rest, unused), lambda: None)
     algos.fold(both, Source.PUSH)
@@ -91,9 +89,6 @@ def test_an_ended_pair_of_triggers_tells_which_fired(bare: StateRig, price: str,
 )
 def test_an_order_that_outlives_its_stop_is_uncovered(bare: StateRig, state: str, said: str | None) -> None:
     """Its stop fired for what had filled: the service arms none for what it fills later."""
-
-    def unused() -> Rest:
-        raise AssertionError("nothing is read")
 
     row = OrderRow(
         key="k", client_order_id="k", order_id="77", sym=SYM, side="BUY", price="60000", qty="1", executed="0.5",
@@ -122,9 +117,6 @@ def test_an_order_that_outlives_its_stop_is_uncovered(bare: StateRig, state: str
 
 def test_the_stop_of_a_filled_order_leaves_nothing_uncovered(bare: StateRig) -> None:
     """It came before the push that the order has filled: its own size says so."""
-
-    def unused() -> Rest:
-        raise AssertionError("nothing is read")
 
     row = OrderRow(
         key="k", client_order_id="k", order_id="77", sym=SYM, side="BUY", price="60000", qty="1.0", executed="0.5",

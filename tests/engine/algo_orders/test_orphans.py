@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from tests.client.fakes import PORTFOLIO, until
-from tests.engine.algo_orders.test_algo_commands import AlgoService, rows, serving_algos
+from tests.engine.algo_orders.algo_service import AlgoService
+from tests.engine.algo_orders.test_algo_commands import rows
 from tests.engine.conftest import DECISION, SYM, Rig
 from tui.engine.intents import CancelAlgo, Verdict
 from tui.engine.journal import session_replay
@@ -17,11 +18,6 @@ from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import PositionRecord
 
 pytestmark = pytest.mark.hurried
-
-
-@pytest.fixture
-async def service(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> AlgoService:
-    return await serving_algos(rig, monkeypatch)
 
 
 async def test_an_orphan_algo_order_is_reported_and_can_be_cancelled(rig: Rig, service: AlgoService) -> None:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from aiohttp import web
 
-from tests.client.fakes import until
+from tests.client.fakes import refusal, success, until
 from tests.engine.command_rig import ask_every, let_calls_expire
 from tests.engine.conftest import DECISION, Rig
 from tui.engine.commands import account_kind, all_kinds, proofs
@@ -92,21 +92,13 @@ class Money:
     def _handle(self, path: str) -> web.Response | None:
         method, _, _ = self.rig.fake.calls[-1]
         if path in (MOVE, NAME) and method in ("POST", "PUT"):
-            return self.answer or _ok({"transferId": 2_176_000_000_000_001, "secretKey": "only-now"})
+            return self.answer or success({"transferId": 2_176_000_000_000_001, "secretKey": "only-now"})
         if path == FIND:
-            return _refusal(404910, "no such transfer") if self.found is None else _ok(self.found)
+            return refusal(404910, "no such transfer") if self.found is None else success(self.found)
         if path == NAME:
             rows = [{"name": name} for name in self.names]
-            return _ok({"list": rows, "page": 1, "pageSize": 1000, "totalSize": str(len(rows))})
+            return success({"list": rows, "page": 1, "pageSize": 1000, "totalSize": str(len(rows))})
         return None
-
-
-def _ok(data: object) -> web.Response:
-    return web.json_response({"code": 200, "message": "success", "data": data})
-
-
-def _refusal(code: int, message: str) -> web.Response:
-    return web.json_response({"code": code, "message": message, "data": {}})
 
 
 def _plain(name: str, request: type[Request] = Request) -> None:

@@ -10,11 +10,12 @@ import msgspec
 import pytest
 from aiohttp import web
 
-from tests.client.fakes import until
-from tests.engine.algo_orders.test_algo_commands import MARK, placed, serving_algos, stop
+from tests.client.fakes import refusal, until
+from tests.engine.algo_orders.algo_service import serving_algos
+from tests.engine.algo_orders.test_algo_commands import MARK, placed, stop
 from tests.engine.command_rig import ask_every
 from tests.engine.commands.test_account_commands import NEW, command, serving_money
-from tests.engine.commands.test_setting_changes import lever, refusal, serving_settings
+from tests.engine.commands.test_setting_changes import lever, serving_settings
 from tests.engine.conftest import DECISION, Rig
 from tui.engine.intents import (
     CancelAlgo,

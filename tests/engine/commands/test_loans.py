@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from aiohttp import web
 
-from tests.client.fakes import PORTFOLIO, until
+from tests.client.fakes import PORTFOLIO, success, until
 from tests.engine.command_rig import ask_every
 from tests.engine.conftest import DECISION, Rig
 from tui.engine.intents import AccountCommand, Verdict
@@ -54,22 +54,18 @@ class Lender:
     def _handle(self, path: str) -> web.Response | None:
         if path == FAMILY + "borrow":
             done = {"orderId": "1" * 18, "borrowed": 100.0, "loanBalance": 100.0, "availableBalance": 1100.5}
-            return self.answer or _ok({**done, "timestamp": 1_700_000_000_000})
+            return self.answer or success({**done, "timestamp": 1_700_000_000_000})
         if path == FAMILY + "orders":
-            return _ok({"page": 1, "pageSize": 1000, "totalSize": len(self.orders), "list": self.orders})
+            return success({"page": 1, "pageSize": 1000, "totalSize": len(self.orders), "list": self.orders})
         if path == FAMILY + "config":
             terms = {"coin": "USDT", "loanLeverage": "3", "maxLoanValue": "6000", "loanMmr": "0.05"}
-            return _ok([{**terms, "loanInterestRate": "0.0015"}])
+            return success([{**terms, "loanInterestRate": "0.0015"}])
         if path == RATES:
             venue = self.rig.fake.calls[-1][2]["exchangeType"]
             level = {"level": "1", "hourInterestRate": "0.0000068", "loanLimit": "2000000"}
             row = {"exchangeType": venue, "coin": "USDT", "updateTime": 1_700_000_000_000, "levels": [level]}
-            return _ok({f"{venue}_MARGIN_USDT_USDT": row})
+            return success({f"{venue}_MARGIN_USDT_USDT": row})
         return None
-
-
-def _ok(data: object) -> web.Response:
-    return web.json_response({"code": 200000, "message": "Success", "data": data})
 
 
 @pytest.fixture

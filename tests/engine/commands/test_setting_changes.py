@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from tests.client.fakes import PORTFOLIO, until
+from tests.client.fakes import PORTFOLIO, refusal, success, until
 from tests.engine.command_rig import ask_every, let_calls_expire
 from tests.engine.conftest import DECISION, SYM, Rig
 from tui.engine.intents import SetLeverage, SetMarginLeverage, SetPositionMode, Verdict
@@ -47,15 +47,15 @@ class Settings:
         if method == "POST" and path in (SET, SET_DEBT, ACCOUNT):
             return self._change(path, params)
         if path == READ:
-            return _ok([{"sym": SYM, "leverage": self.leverage}])
+            return success([{"sym": SYM, "leverage": self.leverage}])
         if path == READ_DEBT:
             row = {"coin": "SOL", "exchangeType": "BINANCE", "leverage": self.debt}
-            return _ok({"list": [row], "page": 1, "pageSize": 100, "totalSize": "1"})
+            return success({"list": [row], "page": 1, "pageSize": 100, "totalSize": "1"})
         if path == "/api/v1/trading/loan/info_detail":
-            return _ok({})
+            return success({})
         if path == ACCOUNT:
             row = {"exchangeType": "BINANCE", "portfolioId": PORTFOLIO, "positionMode": self.mode}
-            return _ok([row])
+            return success([row])
         return None
 
     def _change(self, path: str, params: dict[str, str]) -> web.Response:
@@ -66,15 +66,7 @@ class Settings:
                 self.debt = params["leverage"]
             else:
                 self.mode = params["positionMode"]
-        return self.answer or _ok({})
-
-
-def _ok(data: object) -> web.Response:
-    return web.json_response({"code": 200000, "message": "Success", "data": data})
-
-
-def refusal(code: int, message: str) -> web.Response:
-    return web.json_response({"code": code, "message": message, "data": {}})
+        return self.answer or success({})
 
 
 async def serving_settings(rig: Rig) -> Settings:
@@ -238,7 +230,7 @@ async def test_a_setting_change_that_cannot_be_verified_says_why_once(rig: Rig, 
     listed, pages = service.leverage, rig.fake.refuse_rest
     debt = SetMarginLeverage(decision=DECISION, exchange="BINANCE", coin="SOL", leverage="5", before="3")
     assert (await rig.engine.submit(lever() if what == "leverage" else debt)).verdict is Verdict.UNKNOWN
-    unlisted = {READ: _ok([]), READ_DEBT: _ok({"list": [], "page": 1, "pageSize": 100, "totalSize": "0"})}
+    unlisted = {READ: success([]), READ_DEBT: success({"list": [], "page": 1, "pageSize": 100, "totalSize": "0"})}
     asked = READ if what == "leverage" else READ_DEBT
     readings: list[str] = []
 

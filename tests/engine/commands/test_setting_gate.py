@@ -10,7 +10,7 @@ import pytest
 from tests.client.fakes import PORTFOLIO
 from tests.engine.command_rig import command_gate, open_command
 from tests.engine.conftest import DECISION, SYM
-from tests.engine.orders.test_gate import Gated
+from tests.engine.orders.gated import Gated
 from tui.engine.intents import SetLeverage, SetMarginLeverage, SetPositionMode, SettingIntent
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import CommandState, Fact, Source

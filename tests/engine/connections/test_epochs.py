@@ -26,10 +26,6 @@ def position(qty: str) -> PositionRecord:
     return PositionRecord(portfolio_id=PORTFOLIO, sym=SYM, position_qty=qty)
 
 
-def held(bare: StateRig) -> list[str]:
-    return [fact.record.position_qty for fact in bare.state.facts.positions.rows.values()]
-
-
 @pytest.mark.parametrize("kept", [False, True])
 def test_a_push_of_an_older_connection_is_ignored(bare: StateRig, kept: bool) -> None:
     inbound = PushHandler(bare.state, query_now=nothing, look_up=nothing, position_changed=nothing)
@@ -39,7 +35,7 @@ def test_a_push_of_an_older_connection_is_ignored(bare: StateRig, kept: bool) ->
         inbound.hold()
     inbound.push(1, PrivateChannel.POSITIONS, [position("1")], 2.0)
     inbound.release()
-    assert held(bare) == ["2"]
+    assert bare.held() == ["2"]
 
 
 class SlowRest:
@@ -60,7 +56,7 @@ class SlowRest:
 
 async def test_a_list_requested_on_an_older_connection_is_ignored(bare: StateRig) -> None:
     await Reconciler(bare.state, SlowRest(bare, [position("1")]), nothing).read_positions()  # type: ignore[arg-type]
-    assert held(bare) == []
+    assert bare.held() == []
     record = msgspec.convert(order(), OrderRecord)
     await Reconciler(bare.state, SlowRest(bare, [record]), nothing).read_orders()  # type: ignore[arg-type]
     assert list(bare.state.orders.visible_rows()) == []

@@ -15,8 +15,8 @@ from tests.busy import limit
 from tests.client.fakes import FakeClock, until
 from tui.engine.journal import writer as journal_module
 from tui.engine.journal.journal_file import JournalFile
-from tui.engine.journal.journal_rows import Entry
-from tui.engine.journal.writer import MAX_PAYLOAD, SqliteJournal
+from tui.engine.journal.journal_rows import MAX_PAYLOAD, Entry
+from tui.engine.journal.writer import SqliteJournal
 from tui.host import HostClock
 from tui.protocols import JournalUnwritable
 

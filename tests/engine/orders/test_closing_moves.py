@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 import pytest
 
 from tests.engine.conftest import DECISION
-from tests.engine.orders.test_gate import Gated, denied
+from tests.engine.orders.gated import Gated, denied
 from tui.engine.intents import Replace
 from tui.engine.settings import EngineSettings
-
-
-@pytest.fixture
-def gated() -> Iterator[Gated]:
-    yield Gated()
 
 
 @pytest.mark.parametrize("guard", ["CLOCK", "DAY"])

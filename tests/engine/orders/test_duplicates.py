@@ -5,12 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from tests.engine.conftest import DECISION, buy
-from tests.engine.orders.test_gate import Gated, asks, gated
+from tests.engine.orders.gated import Gated, asks
 from tui.engine.modes import TradingState
 from tui.engine.state.engine_state import SenderState
 from tui.interface.families.orders import PLACE_ORDER
-
-__all__ = ["gated"]
 
 
 def test_a_repeated_order_asks_for_confirmation(gated: Gated) -> None:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tests.engine.conftest import SYM, buy
-from tests.engine.orders.test_gate import SPOT, Gated, denied
+from tests.engine.orders.gated import SPOT, Gated, denied
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.pre_trade_checks import intent_closes, works_in_view

@@ -6,13 +6,11 @@ import msgspec
 import pytest
 
 from tests.engine.conftest import SYM, buy
-from tests.engine.orders.test_gate import Gated, asks, denied, gated
+from tests.engine.orders.gated import Gated, asks, denied
 from tui.engine.intents import Verdict
 from tui.engine.modes import TradingState
 from tui.engine.orders.pre_trade_checks import OrderContext, order_context
 from tui.engine.orders.price_checks import expect_denial
-
-__all__ = ["gated"]
 
 
 def set_limits(gated: Gated, **limits: int) -> None:

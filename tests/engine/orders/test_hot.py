@@ -6,15 +6,13 @@ import msgspec
 import pytest
 
 from tests.engine.conftest import Screen, StateRig, buy
-from tests.engine.orders.test_gate import Gated, asks, denied, gated
+from tests.engine.orders.gated import Gated, asks, denied
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.orders.trading_control import MOST_VISITS, VISITS_S, TradingControl
 from tui.engine.peers.mandates import Mandates
 from tui.engine.peers.requests import count_requests
-
-__all__ = ["gated"]
 
 
 class Controlled(StateRig):

@@ -11,7 +11,7 @@ import pytest
 from tests.client.fakes import Reply, until
 from tests.engine.conftest import DECISION, QUICK, Rig, buy
 from tui.engine.intents import Cancel, CancelAll, Replace, Verdict
-from tui.engine.orders.executor import RequestToken
+from tui.engine.orders.execution.order_sender import RequestToken
 from tui.engine.rows import Level, LocalOrderState, PendingAction
 from tui.interface.envelope import StreamReply
 

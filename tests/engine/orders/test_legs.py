@@ -6,7 +6,7 @@ import pytest
 
 from tests.client.fakes import PORTFOLIO, until
 from tests.engine.conftest import SYM, Rig, buy
-from tests.engine.orders.test_gate import SPOT, Gated, denied
+from tests.engine.orders.gated import SPOT, Gated, denied
 from tui.engine.intents import Verdict
 from tui.engine.rows import Fact, Source
 from tui.engine.state.closing_orders import LATE_S

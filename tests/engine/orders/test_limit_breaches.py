@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 
 from tests.engine.conftest import SYM
-from tests.engine.orders.test_gate import SPOT, Gated
+from tests.engine.orders.gated import SPOT, Gated
 from tui.engine.limits import SymLimits
 from tui.engine.modes import RiskMode
 from tui.engine.orders.risk_mode import RiskModes, find_breach
-from tui.engine.rows import Fact, OrderRow, Source
-from tui.engine.settings import EngineSettings
+from tui.engine.rows import Fact, Source
 from tui.engine.state.closing_orders import LATE_S
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.positions import PositionRecord
 from tui.interface.symbols import pair_name
-
-
-def _with(gated: Gated, **changes: object) -> Gated:
-    limits = msgspec.structs.replace(gated.state.settings.limits, **changes)
-    gated.state.settings = EngineSettings(limits=limits)
-    return gated
-
-
-@pytest.fixture
-def gated() -> Gated:
-    return Gated()
 
 
 def _mode(gated: Gated) -> RiskMode:
@@ -38,16 +25,12 @@ def _hold(gated: Gated, qty: str, leg: str = "NONE") -> None:
     gated.state.facts.positions.rows[f"{SYM}/{leg}"] = Fact(record, gated.state.stamp(Source.PUSH, 1))
 
 
-def _row(gated: Gated, key: str, **changes: object) -> OrderRow:
-    return gated.row(key=key, client_order_id=key, order_id=key, **changes)
-
-
 @pytest.mark.parametrize("leg", ["NONE", "LONG"])
 def test_a_position_beyond_its_limit_sets_reducing(gated: Gated, leg: str) -> None:
     """Once it has stood: a position told ahead of its order counts the fill twice for a moment."""
-    modes = RiskModes(_with(gated, max_position="1500").state)
+    modes = RiskModes(gated.limit(max_position="1500").state)
     _hold(gated, "0.02", leg)
-    _row(gated, "waits", position_side=leg)
+    gated.order("waits", position_side=leg)
     modes.check_limits()
     gated.clock.advance(LATE_S - 1)
     modes.check_limits()
@@ -61,13 +44,13 @@ def test_a_position_beyond_its_limit_sets_reducing(gated: Gated, leg: str) -> No
     end = f"you can resume once {name} is worth 1,500 or less, or with a higher max_position"
     assert gated.screen.look().events[-1].text.endswith(end)
     assert _mode(gated) is RiskMode.REDUCING
-    _with(gated, max_position="1500", sym={SYM: SymLimits(max_position="1800")})
+    gated.limit(max_position="1500", sym={SYM: SymLimits(max_position="1800")})
     modes.resume()
     assert _mode(gated) is RiskMode.NORMAL
 
 
 def test_a_position_beyond_its_limit_for_a_moment_is_none(gated: Gated) -> None:
-    modes = RiskModes(_with(gated, max_position="1500").state)
+    modes = RiskModes(gated.limit(max_position="1500").state)
     for qty in ("0.03", "0.02", "0.03"):
         _hold(gated, qty)
         modes.check_limits()
@@ -78,21 +61,21 @@ def test_a_position_beyond_its_limit_for_a_moment_is_none(gated: Gated) -> None:
 
 def test_coins_beyond_the_position_limit_keep_the_mode(gated: Gated) -> None:
     """REDUCING takes no sale of coins, so it would hold up what ends it."""
-    state = _with(gated, max_position="1500").state
+    state = gated.limit(max_position="1500").state
     record = AssetRecord(coin="BTC", exchange_type="BINANCE", balance="1", available="1")
     state.facts.assets.rows["BINANCE/BTC"] = Fact(record, state.stamp(Source.PUSH))
-    _row(gated, "waits", sym=SPOT, qty="1")
+    gated.order("waits", sym=SPOT, qty="1")
     assert find_breach(state) is None
 
 
 @pytest.mark.parametrize("name", ["max_open", "max_open_sym"])
 def test_more_working_orders_than_allowed_set_reducing(gated: Gated, name: str) -> None:
-    modes = RiskModes(_with(gated, **{name: 2}).state)
+    modes = RiskModes(gated.limit(**{name: 2}).state)
     for n in range(2):
-        _row(gated, f"k{n}")
+        gated.order(f"k{n}")
     modes.check_limits()
     assert gated.state.trading.risk_mode is RiskMode.NORMAL
-    _row(gated, "k2")
+    gated.order("k2")
     modes.check_limits()
     on_pair = "" if name == "max_open" else f" on {pair_name(SYM)}"
     text = f"REDUCING: working orders{on_pair}: 3 is beyond the limit 2"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -11,14 +10,13 @@ import msgspec
 import pytest
 
 from tests.engine.conftest import DECISION, SYM, buy
-from tests.engine.orders.test_gate import SPOT, Gated, denied
+from tests.engine.orders.gated import SPOT, Gated, denied
 from tui.engine.intents import Place, Replace
 from tui.engine.limits import Limits, SymLimits, TraderLimits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.risk_mode import RiskModes, find_breach
-from tui.engine.rows import Fact, LocalOrderState, OrderRow, PendingAction, Source, Stamp
-from tui.engine.settings import EngineSettings
+from tui.engine.rows import Fact, LocalOrderState, PendingAction, Source, Stamp
 from tui.engine.state.engine_state import SenderState
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
@@ -27,17 +25,6 @@ from tui.interface.families.positions import AccountRecord, PositionRecord
 from tui.interface.symbols import pair_name
 
 TODAY = 1_763_700_000_000
-
-
-def _with(gated: Gated, **changes: object) -> Gated:
-    limits = msgspec.structs.replace(gated.state.settings.limits, **changes)
-    gated.state.settings = EngineSettings(limits=limits)
-    return gated
-
-
-@pytest.fixture
-def gated() -> Iterator[Gated]:
-    yield Gated()
 
 
 def _fill(rpnl: str, fee: str = "0", at: int = TODAY, sym: str = SYM, fee_coin: str = "USDT") -> TradeRecord:
@@ -128,7 +115,7 @@ def test_a_margin_call_sets_reducing_and_blocks_resume(gated: Gated) -> None:
 
 
 def test_a_daily_loss_over_its_limit_sets_reducing(gated: Gated) -> None:
-    modes = RiskModes(_with(gated, max_loss="100").state)
+    modes = RiskModes(gated.limit(max_loss="100").state)
     gated.state.fills.day.add(_fill("-90", "9.99"))
     modes.check_limits()
     assert gated.state.trading.risk_mode_reason == ""
@@ -148,7 +135,7 @@ def test_a_daily_loss_over_its_limit_sets_reducing(gated: Gated) -> None:
     ],
 )
 def test_a_breach_says_when_its_mode_can_be_left(gated: Gated, cause: str, end: str) -> None:
-    state = _with(gated, max_loss="100", budget="1000").state
+    state = gated.limit(max_loss="100", budget="1000").state
     state.links.skew_ms = lambda: 0.0
     if cause == "loss":
         state.fold_fill(_fill("-101", at=state.server_ms()), Source.PUSH, 0.0)
@@ -193,7 +180,7 @@ def test_the_day_begins_by_the_clock_of_the_service(gated: Gated) -> None:
 
 
 def test_session_budget_counts_sent_opening_orders(gated: Gated) -> None:
-    modes = RiskModes(_with(gated, budget="1000").state)
+    modes = RiskModes(gated.limit(budget="1000").state)
     gated.gate.record_sent(buy(side=Side.SELL, price="60000.1", reduce_only=True), PLACE_ORDER, "k")
     gated.gate.record_sent(buy(), PLACE_ORDER, "k")
     assert gated.state.trading.opened_notional == 600
@@ -206,29 +193,25 @@ def test_session_budget_counts_sent_opening_orders(gated: Gated) -> None:
 
 
 def test_too_many_working_orders_deny_new_ones(gated: Gated) -> None:
-    _with(gated, max_open_sym=2)
+    gated.limit(max_open_sym=2)
     for n in range(2):
-        _row(gated, f"k{n}")
+        gated.order(f"k{n}")
     refusal = gated.gate.check_place(buy(price="59999.9"))
     assert refusal is not None and refusal.guard == "LIMIT"
     assert gated.steps == [(RiskMode.REDUCING, f"2 orders work on {pair_name(SYM)}; the limit is 2")]
     gated.hold("1")
     assert gated.gate.check_place(buy(side=Side.SELL, price="60000.1", reduce_only=True)) is None
-    _with(gated, max_open_sym=40, max_open=2)
+    gated.limit(max_open_sym=40, max_open=2)
     refusal = gated.gate.check_place(buy(price="30", qty="1", sym=SPOT, order_type=OrderType.LIMIT))
     assert refusal is not None and "orders work; the limit is 2" in refusal.text
 
 
-def _row(gated: Gated, key: str, **changes: object) -> OrderRow:
-    return gated.row(key=key, client_order_id=key, order_id=key, **changes)
-
-
 def test_position_limit_counts_working_and_dismissed_orders(gated: Gated) -> None:
-    _with(gated, max_position="1500")
+    gated.limit(max_position="1500")
     assert gated.gate.check_place(buy()) is None
-    _row(gated, "waits")
+    gated.order("waits")
     assert gated.gate.check_place(buy(price="59999.9")) is None
-    _row(gated, "lost", state="UNKNOWN", price="59000")
+    gated.order("lost", state="UNKNOWN", price="59000")
     gated.state.orders.dismiss("lost", gated.clock.mono())
     refusal = gated.gate.check_place(buy(price="59999.9"))
     assert refusal is not None and refusal.guard == "LIMIT"
@@ -237,10 +220,10 @@ def test_position_limit_counts_working_and_dismissed_orders(gated: Gated) -> Non
 
 def test_the_position_limit_of_a_trader_is_for_that_trader_alone(gated: Gated) -> None:
     """It denies orders of the trader's windows and programs; the desk goes on, in NORMAL."""
-    _with(gated, max_position="1500", trader={"anna": TraderLimits(max_position="900")})
+    gated.limit(max_position="1500", trader={"anna": TraderLimits(max_position="900")})
     for peer in ("anna", "anna 2", "bert"):
         gated.state.trading.senders[peer] = SenderState(state=TradingState.ARMED, role="desk")
-    _row(gated, "waits")
+    gated.order("waits")
 
     def order_of(peer: str, qty: str = "0.01") -> Place:
         return buy(price="59999.9", qty=qty, decision=msgspec.structs.replace(DECISION, peer=peer))
@@ -262,7 +245,7 @@ def test_the_position_limit_of_a_trader_is_for_that_trader_alone(gated: Gated) -
 
 def test_position_limit_lets_a_position_beyond_it_shrink(gated: Gated) -> None:
     """Others hold more than the trader may: a plain sell that makes it less was denied."""
-    _with(gated, trader={"anna": TraderLimits(max_position="900")})
+    gated.limit(trader={"anna": TraderLimits(max_position="900")})
     gated.state.trading.senders["anna"] = SenderState(state=TradingState.ARMED, role="desk")
     gated.hold("0.05")
 
@@ -274,12 +257,12 @@ def test_position_limit_lets_a_position_beyond_it_shrink(gated: Gated) -> None:
     denied(check("0.01", Side.BUY), "LIMIT", "could come to 3,600; the position limit of anna is 900")
     assert check("0.065") is None, "beyond zero, within the limit"
     denied(check("0.07"), "LIMIT", "could come to 1,200")
-    _row(gated, "sells", side="SELL", price="60100", qty="0.05")
+    gated.order("sells", side="SELL", price="60100", qty="0.05")
     denied(check("0.02"), "LIMIT", "could come to 1,200")
 
 
 def test_position_limit_counts_a_larger_total_of_a_replace(gated: Gated) -> None:
-    gated = _with(gated, max_position="1500")
+    gated = gated.limit(max_position="1500")
     gated.row()
     larger = Replace(decision=DECISION, key="k", price="60000", qty="0.1")
     denied(gated.gate.check_replace(larger), "LIMIT", "could come to 6,000; the position limit is 1,500")
@@ -297,7 +280,7 @@ def test_session_budget_counts_what_a_replace_adds(gated: Gated) -> None:
 
 def test_an_order_on_a_blocked_pair_does_not_grow(gated: Gated) -> None:
     gated.row()
-    gated = _with(gated, block=(SYM,))
+    gated = gated.limit(block=(SYM,))
     denied(gated.gate.check_replace(Replace(decision=DECISION, key="k", price="60000", qty="0.02")), "SYMBOL")
     assert gated.gate.check_replace(Replace(decision=DECISION, key="k", price="59990", qty="0.01")) is None
 
@@ -326,11 +309,11 @@ def test_a_risk_mode_set_during_the_journal_write_counts(gated: Gated, mode: Ris
     ],
 )
 def test_position_limit_counts_open_positions(gated: Gated, held: str, leg: str, word: str) -> None:
-    _with(gated, max_position="1500")
+    gated.limit(max_position="1500")
     record = PositionRecord(sym=SYM, position_qty=held, position_side=leg)
     gated.state.facts.positions.rows[f"{SYM}/{leg}"] = Fact(record, gated.state.stamp(Source.PUSH))
-    _row(gated, "other side", side="SELL", price="61000", qty="5")
-    _row(gated, "closes", reduce_only=True, price="59000", qty="5")
+    gated.order("other side", side="SELL", price="61000", qty="5")
+    gated.order("closes", reduce_only=True, price="59000", qty="5")
     refusal = gated.gate.check_place(buy(price="59999.9"))
     assert (refusal is not None) == bool(word) and word in ("" if refusal is None else refusal.text)
     assert len(gated.steps) == ("could come to" in word), "what is not readable is no breach"
@@ -345,12 +328,12 @@ def test_position_limit_counts_open_positions(gated: Gated, held: str, leg: str,
 )
 def test_position_limit_of_a_leg_ignores_the_other_leg(gated: Gated, side: Side, leg: PositionSide, word: str) -> None:
     """Two equal legs were nothing to the limit: both grew without end, and closing one left all of the other."""
-    _with(gated, max_position="1500")
+    gated.limit(max_position="1500")
     for name in (PositionSide.LONG, PositionSide.SHORT):
         record = PositionRecord(sym=SYM, position_qty="0.02", position_side=name)
         gated.state.facts.positions.rows[f"{SYM}/{name}"] = Fact(record, gated.state.stamp(Source.PUSH))
-    _row(gated, "opens long", position_side="LONG", price="59990")
-    _row(gated, "closes short", position_side="SHORT", price="59990")
+    gated.order("opens long", position_side="LONG", price="59990")
+    gated.order("closes short", position_side="SHORT", price="59990")
     price = "59999.9" if side is Side.BUY else "60000.2"
     refusal = gated.gate.check_place(buy(side=side, position_side=leg, price=price))
     assert refusal is not None and word in refusal.text
@@ -375,13 +358,13 @@ def test_position_limit_counts_fills_that_positions_lack(
     gated: Gated, age_ms: int, shown: tuple[str, int] | None, order: dict[str, Any], word: str
 ) -> None:
     """Between a fill and the push of its position the filled order was in neither: the next one passed the limit."""
-    _with(gated, max_position="1500")
+    gated.limit(max_position="1500")
     at, side = gated.state.server_ms() - age_ms, order.get("side", "BUY")
     fill = TradeRecord(
         transaction_id="1", order_id="k", sym=SYM, side=side, price="60000", quantity="0.02", create_at=str(at)
     )
     gated.state.fold_fill(fill, Source.PUSH, gated.clock.mono())
-    _row(gated, "k", **{"qty": "0.02", "known_fills": "0.02", **order})
+    gated.order("k", **{"qty": "0.02", "known_fills": "0.02", **order})
     if shown is not None:
         record = PositionRecord(sym=SYM, position_side="NONE", position_qty=shown[0])
         fact = Fact(record, gated.state.stamp(Source.PUSH, at + shown[1]))
@@ -393,11 +376,11 @@ def test_position_limit_counts_fills_that_positions_lack(
 
 def test_a_position_that_is_sold_already_changes_no_risk_mode(gated: Gated) -> None:
     """Between the fill of a close and the push of its position the next order set the mode to REDUCING."""
-    _with(gated, max_position="1500")
+    gated.limit(max_position="1500")
     at = gated.state.server_ms()
     record = PositionRecord(sym=SYM, position_side="NONE", position_qty="0.02")
     gated.state.facts.positions.rows[f"{SYM}/NONE"] = Fact(record, gated.state.stamp(Source.PUSH, at - 1))
-    _row(gated, "k", side="SELL", qty="0.02", executed="0.02", state="FILLED", final=True, known_fills="0.02")
+    gated.order("k", side="SELL", qty="0.02", executed="0.02", state="FILLED", final=True, known_fills="0.02")
     fill = TradeRecord(
         transaction_id="1", order_id="k", sym=SYM, side="SELL", price="60000", quantity="0.02", create_at=str(at)
     )
@@ -435,7 +418,7 @@ def test_position_limit_counts_the_coins_of_a_spot_pair(
     gated: Gated, sym: str, balance: str, owed: str, side: Side, qty: str, word: str
 ) -> None:
     """Only working orders counted: of what was filled it knew nothing. It sets no mode that would take no sale."""
-    _with(gated, max_position="1500")
+    gated.limit(max_position="1500")
     gated.state.symbols[sym] = msgspec.structs.replace(gated.state.symbols[SPOT], sym=sym)
     gated.quote(sym=sym)
     _coins(gated, balance, debt=owed)
@@ -447,7 +430,7 @@ def test_position_limit_counts_the_coins_of_a_spot_pair(
 
 
 def test_position_limit_of_spot_counts_fills_ahead(gated: Gated) -> None:
-    _with(gated, max_position="1500")
+    gated.limit(max_position="1500")
     at = gated.state.server_ms()
     _coins(gated, "0", at - 1)
     fill = TradeRecord(
@@ -465,15 +448,15 @@ def test_position_limit_of_spot_counts_fills_ahead(gated: Gated) -> None:
 
 
 def test_fills_ahead_are_those_of_the_leg(gated: Gated) -> None:
-    _with(gated, max_position="1500")
-    _row(gated, "k", position_side="SHORT", side="BUY", qty="0.02", executed="0.02", state="FILLED", final=True)
+    gated.limit(max_position="1500")
+    gated.order("k", position_side="SHORT", side="BUY", qty="0.02", executed="0.02", state="FILLED", final=True)
     fill = TradeRecord(
         transaction_id="1", order_id="k", sym=SYM, side="BUY", price="60000", quantity="0.02",
         create_at=str(gated.state.server_ms()),
     )  # fmt: skip
     gated.state.fold_fill(fill, Source.PUSH, gated.clock.mono())
     assert gated.gate.check_place(buy(price="59999.9", position_side=PositionSide.LONG)) is None
-    _row(gated, "k", position_side="LONG", side="BUY", qty="0.02", executed="0.02", state="FILLED", final=True)
+    gated.order("k", position_side="LONG", side="BUY", qty="0.02", executed="0.02", state="FILLED", final=True)
     refusal = gated.gate.check_place(buy(price="59999.9", position_side=PositionSide.LONG))
     denied(refusal, "LIMIT", f"{pair_name(SYM)} LONG {LATE}")
 
@@ -495,13 +478,13 @@ def test_limits_of_a_single_order_are_checked(
     gated: Gated, changes: dict[str, object], intent: dict[str, Any], guard: str, asks: bool
 ) -> None:
     gated.hold("1")
-    refusal = _with(gated, **changes).gate.check_place(buy(**intent))
+    refusal = gated.limit(**changes).gate.check_place(buy(**intent))
     assert ("" if refusal is None else refusal.guard) == guard, refusal
     assert refusal is None or refusal.ask == asks
 
 
 def test_the_first_order_of_a_day_asks_once(gated: Gated) -> None:
-    _with(gated, first_of_day=True)
+    gated.limit(first_of_day=True)
     gated.gate.record_sent(buy(), PLACE_ORDER, "k")
     assert gated.gate.check_place(buy(price="59999.9")) is None
     other = buy(sym=SPOT, position_side=PositionSide.NONE, price="59999")
@@ -569,7 +552,7 @@ def test_a_market_order_asks_about_an_own_order_it_may_reach(gated: Gated, qty: 
     quote = gated.state.quotes.rows[SYM]
     gated.state.quotes.rows[SYM] = msgspec.structs.replace(quote, ask_qty="0.8")
     gated.row(side="SELL", price=theirs)
-    _with(gated, soft_notional="90000", hard_notional="90000")
+    gated.limit(soft_notional="90000", hard_notional="90000")
     refusal = gated.gate.check_place(buy(price="", qty=qty, order_type=OrderType.MARKET))
     assert ("" if refusal is None else refusal.guard) == ("SELF_CROSS" if asks else "")
 

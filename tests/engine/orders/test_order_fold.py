@@ -16,7 +16,7 @@ from tui.engine.rows import OrderRow, PendingAction, Source, Stamp
 from tui.engine.state import order_fold
 from tui.engine.state.order_fold import Pending
 from tui.interface.families.orders import OrderRecord, OrderType, PositionSide, Side, TimeInForce
-from tui.workstation.table.pane import raw_facts
+from tui.workstation.table.raw_facts import raw_facts
 
 ID, OTHER = "2000000000000001", "2000000000000002"
 

@@ -15,11 +15,6 @@ Message = tuple[Any, ...]
 """Arguments of `Told.fold` in their order, and more fields as a mapping at the end."""
 
 
-@pytest.fixture
-def told() -> Told:
-    return Told()
-
-
 def fold(told: Told, *message: Any) -> OrderRow:
     *plain, last = message
     return told.fold(*plain, **last) if isinstance(last, dict) else told.fold(*message)

@@ -14,11 +14,6 @@ from tui.engine.state.order_fold import Pending
 from tui.engine.state.order_table import DISMISSED_COUNTS, order_text
 
 
-@pytest.fixture
-def told() -> Told:
-    return Told()
-
-
 def test_an_order_has_a_short_description(told: Told) -> None:
     assert order_text(told.sent()) == WORDS
     assert order_text(told.sent(price="", side="SELL", qty="3")) == "SELL 3 BINANCE BTC perp market"

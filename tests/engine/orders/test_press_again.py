@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 import pytest
 
 from tests.engine.conftest import DECISION, buy
-from tests.engine.orders.test_gate import Gated, denied
+from tests.engine.orders.gated import Gated, denied
 from tui.engine.intents import Cancel, Intent, Press, Replace
 from tui.engine.modes import LEAST_BEHIND_MOVE_MS, LEAST_REARM_MS, LEAST_SHOWN_MS, TradingState
-
-
-@pytest.fixture
-def gated() -> Iterator[Gated]:
-    yield Gated()
 
 
 def pressed(intent: Intent, **facts: int | None) -> Any:

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.engine.orders.test_gate import Gated
+from tests.engine.orders.gated import Gated
 from tui.engine.modes import Environment, TradingState
 from tui.engine.orders.recent_sends import list_rates, rate_key
 from tui.engine.status_rows import EngineStatusRow
 from tui.interface.families.orders import PLACE_ORDER, REPLACE_ORDER
-
-
-@pytest.fixture
-def gated() -> Iterator[Gated]:
-    yield Gated()
 
 
 @pytest.mark.parametrize(("places", "replaces", "percent"), [(0, 0, 0), (84, 0, 10), (84, 105, 50), (588, 105, 70)])

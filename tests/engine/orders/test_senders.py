@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from tests.engine.conftest import DECISION, buy
-from tests.engine.orders.test_gate import Gated, denied
+from tests.engine.orders.gated import Gated, denied
 from tests.engine.orders.test_hot import Controlled, desk
 from tui.engine.intents import Place
 from tui.engine.limits import Limits

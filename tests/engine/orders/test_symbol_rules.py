@@ -9,7 +9,7 @@ import pytest
 
 from tests.client.fakes import SYMBOL, serving, until
 from tests.engine.conftest import DECISION, SYM, Rig, buy
-from tests.engine.orders.test_gate import Gated
+from tests.engine.orders.gated import Gated
 from tui.engine.intents import Replace, Verdict
 from tui.engine.rows import Table
 from tui.engine.status_rows import ENGINE, EngineStatusRow

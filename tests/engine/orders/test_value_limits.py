@@ -6,14 +6,12 @@ import msgspec
 import pytest
 
 from tests.engine.conftest import buy
-from tests.engine.orders.test_gate import SPOT, Gated, asks, denied, gated
+from tests.engine.orders.gated import SPOT, Gated, asks, denied
 from tui.engine.intents import Place
 from tui.engine.rows import Fact, Source
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.orders import OrderType, Side
 from tui.interface.families.positions import AccountRecord
-
-__all__ = ["gated"]
 
 
 def test_a_market_order_counts_as_one_percent_more_value(gated: Gated) -> None:

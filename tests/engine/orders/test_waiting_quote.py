@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from tests.engine.conftest import SYM, buy
-from tests.engine.orders.test_gate import Gated, asks, gated
-
-__all__ = ["gated"]
+from tests.engine.orders.gated import Gated, asks
 
 
 def test_the_gate_judges_by_a_quote_that_waits_to_be_decoded(gated: Gated) -> None:

@@ -38,35 +38,31 @@ def snapshot(bare: StateRig, qty: str, at: int, asked: float, epoch: int = 0) ->
     return len(bare.state.facts.positions.snapshot(rows, Asked(asked, epoch), PORTFOLIO, bare.clock.mono()))
 
 
-def held(bare: StateRig) -> list[str]:
-    return [fact.record.position_qty for fact in bare.state.facts.positions.rows.values()]
-
-
 def test_f35_a_snapshot_never_overwrites_a_newer_push(bare: StateRig) -> None:
     push(bare, "2", 20)
     assert snapshot(bare, "1", 10, asked=5.0) == 0
-    assert held(bare) == ["2"]
+    assert bare.held() == ["2"]
     assert snapshot(bare, "3", 30, asked=5.0) == 1
-    assert held(bare) == ["3"]
+    assert bare.held() == ["3"]
 
 
 def test_f22_older_and_repeated_position_pushes_change_nothing(bare: StateRig) -> None:
     push(bare, "2", 20)
     assert not push(bare, "1", 10)
-    assert held(bare) == ["2"]
+    assert bare.held() == ["2"]
 
 
 def test_i20_a_push_of_an_older_connection_does_not_overwrite(bare: StateRig) -> None:
     push(bare, "2", 20, epoch=2)
     assert not push(bare, "1", 20, epoch=1)
-    assert held(bare) == ["2"]
+    assert bare.held() == ["2"]
 
 
 def test_rows_missing_from_a_snapshot_are_removed(bare: StateRig) -> None:
     push(bare, "2", 20, received=1.0)
     assert bare.state.facts.positions.snapshot([], Asked(0.5, 0), PORTFOLIO, 2.0) == []
     assert len(bare.state.facts.positions.snapshot([], Asked(1.5, 0), PORTFOLIO, 2.0)) == 1
-    assert held(bare) == []
+    assert bare.held() == []
 
 
 def test_snapshot_rows_without_time_do_not_replace_newer_pushes(bare: StateRig) -> None:
@@ -78,7 +74,7 @@ def test_snapshot_rows_without_time_do_not_replace_newer_pushes(bare: StateRig) 
 def test_a_position_of_size_zero_is_removed(bare: StateRig) -> None:
     push(bare, "2", 20)
     assert push(bare, "0", 30)
-    assert held(bare) == []
+    assert bare.held() == []
     assert bare.screen.look().tables[Table.POSITIONS] == {}
 
 
@@ -90,9 +86,9 @@ def test_f35_an_older_list_does_not_restore_a_closed_position(bare: StateRig) ->
     bare.clock.advance(0.1)
     assert snapshot(bare, "1", 4, asked) == 0
     assert not push(bare, "1", 4)
-    assert held(bare) == []
+    assert bare.held() == []
     assert push(bare, "2", 6)
-    assert held(bare) == ["2"]
+    assert bare.held() == ["2"]
 
 
 def test_position_side_net_is_the_one_way_position() -> None:

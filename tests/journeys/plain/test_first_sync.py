@@ -138,6 +138,6 @@ def start_unattached() -> Scripted:
     at.said = []
     at.port.set_desk(read_only="READ-ONLY: another crossdesk trades this portfolio", portfolio="")
     view = DisplayContext(Mirror(at.clock), at.clock, WorkstationSettings())
-    at.desk = PlainDesk(at.port, view, at._write, ScreenPreferences({}, [], b""), at._keep)
+    at.desk = PlainDesk(at.port, view, at._write, ScreenPreferences({}, [], b"", at._keep))
     at.step()
     return at

@@ -31,7 +31,7 @@ class Scripted:
         self.said: list[str] = []
         self.kept = b""
         view = DisplayContext(Mirror(self.clock), self.clock, WorkstationSettings())
-        self.desk = PlainDesk(self.port, view, self._write, ScreenPreferences({}, [], b""), self._keep)
+        self.desk = PlainDesk(self.port, view, self._write, ScreenPreferences({}, [], b"", self._keep))
         self.step()
 
     def _write(self, line: str) -> bool:

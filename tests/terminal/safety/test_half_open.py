@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -42,11 +41,6 @@ def reached(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[tuple[Tr
         venue.stop()
 
 
-def orders(trader: Trader) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = trader.venue.data("GET", "/api/v1/trading/orders")["list"]
-    return rows
-
-
 def test_silent_links_are_replaced_and_the_program_recovers(reached: tuple[Trader, Relay]) -> None:
     trader, relay = reached
     desk = trader.desk
@@ -59,7 +53,7 @@ def test_silent_links_are_replaced_and_the_program_recovers(reached: tuple[Trade
     desk.until(lambda display: "RECONCILING" not in display[0] or None, "in step")
     assert relay.connections >= before + 2
     trader.rest_one()
-    desk.until(lambda _: len(orders(trader)) == 1 or None, "an order over the new link")
+    desk.until(lambda _: len(trader.orders()) == 1 or None, "an order over the new link")
 
 
 def test_an_order_on_a_silent_link_is_unknown_and_not_resent(reached: tuple[Trader, Relay]) -> None:
@@ -75,5 +69,5 @@ def test_an_order_on_a_silent_link_is_unknown_and_not_resent(reached: tuple[Trad
     desk.until(lambda display: ("priv●" in display[0] and "md●" in display[0]) or None, "both links again")
     desk.see("UNK", "BINANCE BTC")
     desk.until(lambda display: "RECONCILING" not in display[0] or None, "in step")
-    assert orders(trader) == []
+    assert trader.orders() == []
     desk.see("UNK", "BINANCE BTC")

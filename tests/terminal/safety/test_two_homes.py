@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from tests.terminal.misbehaving import KEY_NAMES
 from tests.terminal.terminal import Terminal
@@ -26,11 +25,6 @@ def second(start: Callable[..., Terminal], first: Trader, home: Path) -> Trader:
     return found
 
 
-def orders(trader: Trader) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = trader.venue.data("GET", "/api/v1/trading/orders")["list"]
-    return rows
-
-
 def test_two_installations_see_and_can_cancel_each_others_orders(
     start: Callable[..., Terminal], tmp_path: Path
 ) -> None:
@@ -44,14 +38,14 @@ def test_two_installations_see_and_can_cancel_each_others_orders(
         one.desk.see("EXTERNAL order", "BINANCE BTC perp", "NEW")
         one.desk.see("2 working")
         other.desk.see("2 working")
-        ids = [row["clientOrderId"] for row in orders(one)]
+        ids = [row["clientOrderId"] for row in one.orders()]
         assert len(set(ids)) == 2 and len({name[:8] for name in ids}) == 2, "each home has its own prefix of ids"
         other.desk.press("2", "C")
         other.desk.see("cancel 2 orders")
         other.desk.press("y")
         one.desk.see("0 working")
         other.desk.see("0 working")
-        assert orders(one) == []
+        assert one.orders() == []
         assert not any("UNKNOWN" in line for desk in (one.desk, other.desk) for line in desk.display)
 
 
@@ -67,5 +61,5 @@ def test_kill_in_one_installation_cancels_orders_of_the_other(start: Callable[..
         other.desk.press("enter")
         other.desk.see("VIEW", "HALT")
         one.desk.see("0 working")
-        assert orders(one) == []
+        assert one.orders() == []
         assert "ARMED" in one.desk.display[0], "what one decides about itself says nothing about the other"

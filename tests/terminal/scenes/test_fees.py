@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
-import pytest
-
-from tests.terminal.terminal import Terminal
-from tests.terminal.trader import Trader, at_the_desk
-
-
-@pytest.fixture
-def trader(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[Trader]:
-    with at_the_desk(start, tmp_path) as found:
-        yield found
+from tests.terminal.trader import Trader
 
 
 def test_fees_screen_shows_rates_and_sets_a_fee_markup(trader: Trader) -> None:

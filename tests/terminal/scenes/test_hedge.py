@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from decimal import Decimal
-from pathlib import Path
 
-import pytest
-
-from tests.terminal.terminal import Terminal
-from tests.terminal.trader import Trader, at_the_desk
-
-
-@pytest.fixture
-def trader(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[Trader]:
-    with at_the_desk(start, tmp_path) as found:
-        yield found
+from tests.terminal.trader import Trader
 
 
 def test_two_hedge_legs_are_opened_and_closed_by_keyboard(trader: Trader) -> None:

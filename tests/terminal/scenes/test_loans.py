@@ -15,20 +15,10 @@ from tests.terminal.trader import Trader, at_the_desk
 FAMILY = "/api/v1/trading/portfolioLoan/loan/"
 
 
-@pytest.fixture
-def trader(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[Trader]:
-    with at_the_desk(start, tmp_path) as found:
-        yield found
-
-
 def orders(trader: Trader) -> list[tuple[str, str]]:
     """What the venue lent and got back, oldest first."""
     rows: list[dict[str, Any]] = trader.venue.data("GET", FAMILY + "orders")["list"]
     return [(row["type"], row["amount"]) for row in reversed(rows)]
-
-
-def answer_yes(trader: Trader) -> None:
-    trader.desk.press("y")
 
 
 def at_usdt(trader: Trader) -> None:
@@ -59,7 +49,7 @@ def test_borrow_and_repay_work_by_keyboard(trader: Trader) -> None:
     desk.press("enter")
     desk.see("Borrow for")
     assert orders(trader) == []
-    answer_yes(trader)
+    trader.desk.press("y")
     desk.see("borrow 2,500.50 USDT on BINANCE: done")
     assert orders(trader) == [("borrow", "2500.50")]
     desk.gone("borrow USDT on BINANCE ─")
@@ -100,7 +90,7 @@ def test_a_borrow_with_lost_reply_is_found_and_not_repeated(unlucky: Trader) -> 
     desk.press(*"100", "enter")
     desk.press("enter")
     desk.see("Borrow for")
-    answer_yes(trader)
+    trader.desk.press("y")
     desk.see("borrow 100.00 USDT on BINANCE: it was carried out")
     assert orders(trader) == [("borrow", "100.00")]
 

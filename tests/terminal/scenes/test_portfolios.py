@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from tests.terminal.conftest import STILL
 from tests.terminal.safety.test_windows import arm, leave, rest_one
 from tests.terminal.terminal import Terminal
-from tests.terminal.trader import Trader, at_the_desk
+from tests.terminal.trader import Trader
 
 ACCOUNT = "/api/v1/trading/account"
 KEYS = "/api/v1/apiKey/portfolio"
 FILE_LIMIT = 50_000_000
-
-
-@pytest.fixture
-def trader(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[Trader]:
-    with at_the_desk(start, tmp_path) as found:
-        yield found
 
 
 def answer_yes(desk: Terminal) -> None:

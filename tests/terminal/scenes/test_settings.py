@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
-import pytest
-
-from tests.terminal.terminal import Terminal
-from tests.terminal.trader import Trader, at_the_desk
+from tests.terminal.trader import Trader
 
 SYM = "BINANCE_PERP_BTC_USDT"
 LEVERAGES = "/api/v1/trading/perp/leverage"
 ACCOUNT = "/api/v1/trading/account"
-
-
-@pytest.fixture
-def trader(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[Trader]:
-    with at_the_desk(start, tmp_path) as found:
-        yield found
 
 
 def leverage(trader: Trader) -> str:
@@ -29,10 +17,6 @@ def leverage(trader: Trader) -> str:
 def mode(trader: Trader) -> str:
     rows = trader.venue.data("GET", ACCOUNT)
     return str(next(row["positionMode"] for row in rows if row["exchangeType"] == "BINANCE"))
-
-
-def answer_yes(trader: Trader) -> None:
-    trader.desk.press("y")
 
 
 def test_a_leverage_changed_elsewhere_is_shown_in_the_form(trader: Trader) -> None:
@@ -74,7 +58,7 @@ def test_leverage_is_lowered_and_raised_by_keyboard(trader: Trader) -> None:
     desk.press("enter")
     desk.see("Raise the leverage of BINANCE BTC perp")
     assert leverage(trader) == "10"
-    answer_yes(trader)
+    trader.desk.press("y")
     desk.see("10 → 50 accepted")
     assert leverage(trader) == "50"
 
@@ -95,7 +79,7 @@ def test_hedge_mode_is_set_by_key_once_no_order_blocks_it(trader: Trader) -> Non
     desk.see("nothing blocks the change")
     desk.press("enter")
     desk.see("NET (one-way) → BOTH (hedge) for every perpetual there")
-    answer_yes(trader)
+    trader.desk.press("y")
     desk.see("position mode of BINANCE: NET (one-way) → BOTH (hedge) accepted")
     assert mode(trader) == "BOTH"
     trader.stage("b", "0.02", "BUY+LONG", "open long")

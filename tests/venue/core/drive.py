@@ -8,6 +8,7 @@ from tests import edition
 from tests.venue.core.seeded import Seeded
 from tui.interface.envelope import PlaceReply
 from tui.interface.families.orders import CancelAllOrders, CancelOrder, OrderRecord, PlaceOrder, ReplaceOrder
+from tui.interface.families.positions import AccountRecord
 from tui.venue.core.commands import Advance, Command, MoveMarket, Rejected, Reply, SetSwitch
 from tui.venue.core.events import Durable, Event, OrderChanged, OrderFilled
 from tui.venue.core.exchange import Exchange
@@ -98,6 +99,10 @@ class Desk:
 
     def order(self, order_id: str, portfolio: str = "") -> OrderRecord:
         return self.exchange.queries.order(portfolio or self.main, order_id=order_id)
+
+    def account(self) -> AccountRecord:
+        """The account of the main portfolio on BINANCE."""
+        return next(row for row in self.exchange.queries.accounts(self.main) if row.exchange_type == "BINANCE")
 
     def story(self, order_id: str) -> list[tuple[str, str]]:
         """(state, action) of every push of an order so far."""

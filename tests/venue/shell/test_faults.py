@@ -36,13 +36,6 @@ async def logged_in(client: Stranger) -> Stranger:
     return client
 
 
-async def pong(client: Stranger) -> None:
-    """What was sent before is read."""
-    before = client.channel_count("pong")
-    await client.send("ping")
-    await client.until(lambda: client.channel_count("pong") > before)
-
-
 async def place(client: Stranger, **more: str) -> str:
     reply = await client.ask("place_order", **{**LIMIT, **more})
     assert reply["code"] == 200000, reply
@@ -158,7 +151,7 @@ async def test_commit_late_fault_places_an_order_after_disconnect() -> None:
         async with venue.stranger() as client:
             await logged_in(client)
             await client.send(json.dumps({"id": "1", "action": "place_order", "args": {**LIMIT, "clientOrderId": "a"}}))
-            await pong(client)
+            await client.pong()
         assert await found(venue, "a") == 401018
 
         async def there() -> bool:
@@ -187,7 +180,7 @@ async def test_login_snapshot_switch_pushes_all_rows_after_login() -> None:
         await venue.data("POST", ORDER, MARKET)
         async with venue.stranger() as client:
             await logged_in(client)
-            await pong(client)
+            await client.pong()
             assert [row["orderId"] for row in client.channel("Orders")] == [order]
             assert [row["sym"] for row in client.channel("Positions")[0]] == [PERP]
             assert len(client.channel("Assets")[0]) == 6
@@ -198,7 +191,7 @@ async def test_wrong_portfolio_fault_pushes_orders_of_another_one() -> None:
     async with inside(("agents", "off"), ("wrong_portfolio", "Orders:1x")) as venue, venue.stranger("sub") as other:
         await logged_in(other)
         await venue.data("POST", ORDER, LIMIT)
-        await pong(other)
+        await other.pong()
         assert [row["portfolioId"] for row in other.channel("Orders")] == [venue.keys["main"].portfolio]
 
 
@@ -276,7 +269,7 @@ async def test_a_fault_resets_a_connection_and_a_switch_freezes_it() -> None:
                 await asyncio.wait_for(venue.raw("GET", ORDERS), 0.2)
             assert other.pushes == []
             switch(venue, "network", "up")
-            await pong(other)
+            await other.pong()
             assert other.channel_count("pong") == 1
             assert await venue.data("GET", ORDERS)
 

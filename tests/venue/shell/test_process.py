@@ -19,7 +19,7 @@ from websockets.sync.client import connect
 
 from tests.busy import limit
 from tests.venue.shell.conftest import STILL, TOP, Venue, shown_to_others
-from tests.venue.shell.streams.test_public_stream import Listener
+from tests.venue.shell.streams.listener import Listener
 
 SYM = "BINANCE_PERP_BTC_USDT"
 ORDER = {"sym": SYM, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "limitPrice": "50000"}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from tui.workstation.widgets.candles.curve_chart import Point
+from tui.workstation.widgets.candles.chart import CandleChart
+from tui.workstation.widgets.candles.curve_chart import CurveChart, Point
 from tui.workstation.widgets.candles.inputs import Bar, Crosshair, Curve, Level, Look, Scene, Sign
 
 MINUTE = 60_000
@@ -56,3 +57,8 @@ def make_scene(crosshair: bool = False) -> Scene:
     average = [(bars[at].start, sum(bar.close for bar in bars[at - 19 : at + 1]) / 20) for at in range(19, len(bars))]
     cross = Crosshair(bars[-15].start, last - 3, f"{last - 3:,.1f}") if crosshair else None
     return Scene(bars, MINUTE, levels, signs, [Curve(average, "pending")], cross)
+
+
+def texts(chart: CandleChart | CurveChart) -> list[str]:
+    """The lines of a chart without their colours."""
+    return ["".join(text for text, _ in line) for line in chart.lines]

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.workstation.chart import pictures
-from tests.workstation.chart.samples import LOOK, MINUTE, make_scene, walk_bars
+from tests.workstation.chart.samples import LOOK, MINUTE, make_scene, texts, walk_bars
 from tui.workstation.widgets.candles.chart import CandleChart
 from tui.workstation.widgets.candles.inputs import Bar, Crosshair, Curve, Level, Look, Scene, Sign
 from tui.workstation.widgets.candles.labels import spread
@@ -19,10 +19,6 @@ BODY = set("█▀▄┃╹╻╿╽")
 CANDLE = BODY | set("│╵╷")
 HALF = 0.5 + 1e-6
 """Half a row, and what binary fractions may miss it by."""
-
-
-def texts(chart: CandleChart) -> list[str]:
-    return ["".join(text for text, _ in line) for line in chart.lines]
 
 
 def roles_of(line: list[tuple[str, str]]) -> list[str]:

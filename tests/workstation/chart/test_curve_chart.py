@@ -7,14 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.workstation.chart import pictures
-from tests.workstation.chart.samples import LOOK, MINUTE, walk_curve
+from tests.workstation.chart.samples import LOOK, MINUTE, texts, walk_curve
 from tui.workstation.widgets.candles.curve_chart import CurveChart, Point
 
 HALF = 0.5 + 1e-6
-
-
-def texts(chart: CurveChart) -> list[str]:
-    return ["".join(text for text, _ in line) for line in chart.lines]
 
 
 def is_dotted(character: str) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_command_line import answer, enter, placed, said
 from tests.workstation.tickets.ticket_desk import BTC, type_in
-from tui.engine.intents import Outcome, Place, PlaceAlgo, Replace, Verdict
+from tui.engine.intents import Outcome, PlaceAlgo, Replace, Verdict
 from tui.engine.modes import TradingState
 from tui.interface.families.algo import Condition
 from tui.interface.families.orders import Side
@@ -23,7 +23,7 @@ SOFT = Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="37,533 over the
 
 def confirmed(at: Desk) -> list[frozenset[str]]:
     """What the orders that were handed over carry as confirmed."""
-    return [intent.confirmed for intent in at.port.intents if isinstance(intent, Place)]
+    return [intent.confirmed for intent in at.sent_orders()]
 
 
 async def test_first_question_of_a_line_lists_questions_of_later_steps() -> None:
@@ -214,7 +214,7 @@ async def test_a_question_names_what_the_lot_left_out() -> None:
 
 async def test_orders_of_a_line_bear_its_mark_a_second_run_another() -> None:
     def marks(at: Desk) -> list[str]:
-        return [intent.line for intent in at.port.intents if isinstance(intent, Place)]
+        return [intent.line for intent in at.sent_orders()]
 
     async with desk() as at:
         for _ in range(2):

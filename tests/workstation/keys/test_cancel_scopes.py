@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.workstation.algo_rows import BTC, put_algo
 from tests.workstation.driver import desk
-from tests.workstation.keys.test_algo_keys import BTC, row
 from tui.engine.intents import CancelAllAlgos
 
 
@@ -19,9 +19,9 @@ async def test_cancel_all_offers_no_two_choices_that_cancel_the_same(
     """With one stop there were seven, all of it."""
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
-        row(at, "7001")
+        put_algo(at, "7001")
         for number, fields in enumerate(others):
-            row(at, f"800{number}", **fields)  # type: ignore[arg-type]
+            put_algo(at, f"800{number}", **fields)  # type: ignore[arg-type]
         await at.settle()
         await at.press("A", "g", "g")
         while (table := at.app.context.table) is None or table.selected != "7001":

@@ -40,7 +40,7 @@ async def answer(at: Desk, *keys: str) -> None:
 
 def placed(at: Desk) -> list[tuple[str, str, str]]:
     """Side, quantity and price of the orders that left."""
-    return [(intent.side.value, intent.qty, intent.price) for intent in at.port.intents if isinstance(intent, Place)]
+    return [(intent.side.value, intent.qty, intent.price) for intent in at.sent_orders()]
 
 
 async def test_a_command_line_shows_its_ticket_and_enter_sends_it() -> None:
@@ -327,7 +327,7 @@ async def test_a_proposal_is_shown_as_a_ticket_and_left_by_enter(size: tuple[int
         assert "research-bot: the basis" in at.text() or size[0] < 120
         await at.press("enter")
         await at.settle()
-        [order] = [intent for intent in at.port.intents if isinstance(intent, Place)]
+        [order] = at.sent_orders()
         assert (order.sym, order.qty, order.price, order.time_in_force) == ("OKX_PERP_BTC_USDT", "25", "64400", "GTX")
         assert (order.position_side, order.side, order.proposal) == ("SHORT", "SELL", "3")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.workstation.algo_rows import put_algo, put_target
 from tests.workstation.driver import Desk, desk
-from tests.workstation.keys.test_algo_keys import at_leg, row, target
-from tests.workstation.keys.test_refused_form_keys import form, last_line
+from tests.workstation.keys.test_refused_form_keys import last_line
 from tui.engine.intents import Outcome, PlaceAlgo, Verdict
 from tui.workstation.input.scopes import Scope
 
@@ -15,14 +15,14 @@ FIRST = Outcome(verdict=Verdict.ASK, guard="FIRST", text="first order of the day
 
 
 async def to_last_line(at: Desk) -> None:
-    await at_leg(at)
+    await at.select_leg()
     await at.press("p", "1", "%", "tab", "tab")
     assert at.scope() is Scope.FORM_END
 
 
 def words(at: Desk) -> str:
     """The text of the form on one line."""
-    return " ".join(" ".join(text for text, _ in line) for line in form(at).build_lines())
+    return " ".join(" ".join(text for text, _ in line) for line in at.form().build_lines())
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
@@ -55,7 +55,7 @@ async def test_a_form_names_the_question_that_will_be_asked() -> None:
 async def test_a_form_names_the_denial_while_it_is_typed() -> None:
     async with desk(160, 45) as at:
         at.port.foreseen = [OVER]
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p")
         assert "would be refused" not in at.text(), "nothing is typed yet"
         await at.press("1", "%")
@@ -68,15 +68,15 @@ async def test_a_form_names_the_denial_while_it_is_typed() -> None:
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
 async def test_a_new_form_begins_with_what_the_position_misses(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
-        row(at, "7001")
+        put_algo(at, "7001")
         await at.settle()
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p")
         at.clock.pass_by(0.5)
         await at.press("y")
         assert "‹ target ›" in at.text()
         await at.press("escape")
-        target(at)
+        put_target(at)
         await at.settle()
         await at.press("p")
         at.clock.pass_by(0.5)
@@ -87,7 +87,7 @@ async def test_a_new_form_begins_with_what_the_position_misses(size: tuple[int, 
 async def test_all_fields_of_a_form_are_seen_beside_a_long_denial() -> None:
     async with desk(80, 24) as at:
         at.port.foreseen = [Outcome(verdict=Verdict.DENIED, guard="BAND", text=f"{OVER.text}; " * 2 + "no more")]
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p", "up", "right", "right", "down", "1", "%", "tab", "1", "%", "tab", "tab")
         assert at.scope() is Scope.FORM_END
         assert all(name in words(at) for name in ("kind", "stop", "target", "size", "no more"))

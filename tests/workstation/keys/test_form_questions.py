@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.workstation.algo_rows import put_algo
 from tests.workstation.driver import desk
-from tests.workstation.keys.test_algo_keys import at_leg, row
 from tui.workstation.input.scopes import Scope
 
 
@@ -13,9 +13,9 @@ from tui.workstation.input.scopes import Scope
 @pytest.mark.parametrize("takes", ["enter", "y"])
 async def test_enter_takes_a_row_that_opens_a_form(keys: tuple[str, ...], form: str, takes: str) -> None:
     async with desk(80, 24) as at:
-        row(at, "7001")
+        put_algo(at, "7001")
         await at.settle()
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p")
         assert at.scope() is Scope.PROMPT and "Enter opens the form" in at.text()
         assert "Enter open the form" in at.text().splitlines()[-1] and "Esc back" in at.text().splitlines()[-1]

@@ -40,22 +40,16 @@ async def short_leg(at: Desk, size: str = "0.4") -> None:
     await at.settle()
 
 
-def ticket(at: Desk) -> Ticket:
-    found = at.app.main_screen.panel.ticket
-    assert found is not None
-    return found
-
-
 async def test_in_hedge_mode_b_opens_long_and_s_opens_short() -> None:
     async with desk() as at:
         await at.press("s")
-        assert (ticket(at).effect, ticket(at).reduce_only) == (PositionEffect.OPEN_SHORT, False)
+        assert (at.ticket().effect, at.ticket().reduce_only) == (PositionEffect.OPEN_SHORT, False)
         assert at.line_with("SELL+SHORT", "open short")
         await at.press("escape", "b")
         for words in ("BUY+LONG open long", "SELL+LONG close long", "SELL+SHORT open short", "BUY+SHORT close short"):
             assert at.line_with(words)
             await at.press("L")
-        assert ticket(at).effect is PositionEffect.OPEN_LONG
+        assert at.ticket().effect is PositionEffect.OPEN_LONG
 
 
 async def test_order_form_in_hedge_mode_shows_side_and_leg() -> None:
@@ -68,10 +62,10 @@ async def test_order_form_in_hedge_mode_shows_side_and_leg() -> None:
 async def test_closing_an_empty_leg_is_denied_and_the_ticket_stays() -> None:
     async with desk() as at:
         await at.press("s", "L", "5", "enter", "enter")
-        assert ticket(at).effect is PositionEffect.CLOSE_SHORT
+        assert at.ticket().effect is PositionEffect.CLOSE_SHORT
         assert at.port.intents == []
         assert any("SHORT position is already flat" in text for text in at.events())
-        assert ticket(at).qty == "5"
+        assert at.ticket().qty == "5"
         assert "position is already flat" in at.text()
         await short_leg(at, "7")
         await at.press("enter")
@@ -157,9 +151,9 @@ async def test_a_ticket_must_choose_a_leg_after_switch_to_hedge_mode(
         await at.press("enter")
         assert at.port.intents == []
         assert any(readings in text and "L chooses" in text for text in at.events())
-        assert (ticket(at).qty, at.app.main_screen.panel.mode) == ("2", Mode.STAGED)
+        assert (at.ticket().qty, at.app.main_screen.panel.mode) == ("2", Mode.STAGED)
         await at.press("L")
-        assert (ticket(at).effect, ticket(at).qty, ticket(at).reduce_only) == (first, "2", False)
+        assert (at.ticket().effect, at.ticket().qty, at.ticket().reduce_only) == (first, "2", False)
         await at.press("enter")
         [intent] = at.port.intents
         assert isinstance(intent, Place)

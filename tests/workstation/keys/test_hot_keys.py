@@ -7,7 +7,7 @@ import pytest
 from tests.workstation.driver import Desk, desk
 from tests.workstation.emulated import EmulatedTerminal
 from tests.workstation.ladder.ladder import cursor_price, open_ladder, stand
-from tui.engine.intents import GUARD_JOINT, Outcome, Place, Replace, Verdict
+from tui.engine.intents import GUARD_JOINT, Outcome, Replace, Verdict
 from tui.engine.modes import Environment, TradingState
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.input.scopes import Scope
@@ -31,10 +31,6 @@ async def read(at: Desk) -> None:
     await at.pause(0.6)
 
 
-def placed(at: Desk) -> list[Place]:
-    return [intent for intent in at.port.intents if isinstance(intent, Place)]
-
-
 def is_hot(at: Desk) -> bool:
     return shows(at, TradingState.HOT)
 
@@ -50,7 +46,7 @@ async def test_in_hot_mode_one_key_sends_the_smallest_size_at_best_bid(key: str,
         at.port.quote(BTC, "64001.0", "64001.2")
         await at.settle()
         await at.press(key)
-        [order] = placed(at)
+        [order] = at.sent_orders()
         assert (order.sym, order.side, order.price, order.hot) == (BTC, side, price, True)
         assert (order.time_in_force, order.qty) == (TimeInForce.GTX, "0.001")
         assert order.decision.state is TradingState.HOT
@@ -63,7 +59,7 @@ async def test_setting_hot_send_makes_shift_b_take_the_best_ask() -> None:
         await at.settle()
         assert "B/S take" in at.text()
         await at.press("B")
-        [order] = placed(at)
+        [order] = at.sent_orders()
         assert (order.price, order.time_in_force) == ("64001.2", TimeInForce.IOC)
 
 
@@ -87,19 +83,19 @@ async def test_a_key_held_in_hot_mode_sends_one_order() -> None:
     async with desk() as at:
         await heat(at)
         await at.hold("B", 3.0)
-        assert len(placed(at)) == 1
+        assert len(at.sent_orders()) == 1
 
 
 async def test_in_hot_mode_a_key_sends_again_only_after_a_pause() -> None:
     async with desk() as at:
         await heat(at)
         await at.press("B", "B")
-        assert len(placed(at)) == 2
+        assert len(at.sent_orders()) == 2
         start = at._now() + 1.0
         for key, after in (("B", 0.0), ("S", 0.3), ("B", 0.6)):
             at._send(key, start + after)
             await at.settle()
-        assert [order.side for order in placed(at)[2:]] == [Side.BUY, Side.SELL]
+        assert [order.side for order in at.sent_orders()[2:]] == [Side.BUY, Side.SELL]
 
 
 async def test_keys_that_send_in_hot_mode_send_nothing_outside_it() -> None:
@@ -111,17 +107,17 @@ async def test_keys_that_send_in_hot_mode_send_nothing_outside_it() -> None:
         await at.press("escape", "d")
         await stand(at)
         await at.press("B", "S")
-        assert placed(at) == [] and any("sends in HOT only: b stages" in text for text in at.events())
+        assert at.sent_orders() == [] and any("sends in HOT only: b stages" in text for text in at.events())
     async with desk(armed=False) as at:
         await at.press("1", "g", "j", "B", "S")
-        assert placed(at) == [] and at.scope() is Scope.QUOTES
+        assert at.sent_orders() == [] and at.scope() is Scope.QUOTES
 
 
 async def test_in_hot_mode_shift_b_on_a_position_only_opens_a_ticket() -> None:
     async with desk() as at:
         await heat(at)
         await at.press("3", "g", "B")
-        assert placed(at) == [] and at.scope() is Scope.PREVIEW
+        assert at.sent_orders() == [] and at.scope() is Scope.PREVIEW
 
 
 async def test_in_hot_mode_an_order_that_asks_becomes_a_ticket() -> None:
@@ -133,11 +129,11 @@ async def test_in_hot_mode_an_order_that_asks_becomes_a_ticket() -> None:
         await at.settle()
         assert at.scope() is Scope.ASK and "over the soft limit" in at.text()
         await at.hold("B", 2.0)
-        assert len(placed(at)) == 1
+        assert len(at.sent_orders()) == 1
         await read(at)
         await at.press("y")
         await at.settle()
-        asked, sent = placed(at)
+        asked, sent = at.sent_orders()
         assert asked.hot and not sent.hot and sent.confirmed == {"SOFT_NOTIONAL", "FIRST_OF_DAY"}
 
 
@@ -157,10 +153,10 @@ async def test_in_hot_mode_shift_b_right_after_a_move_sends_nothing() -> None:
         at.text()
         await at.pause(0.08)
         await at.app_takes("B")
-        assert placed(at) == [] and any("before the line could be read" in text for text in at.events())
+        assert at.sent_orders() == [] and any("before the line could be read" in text for text in at.events())
         await at.pause(1.0)
         await at.app_takes("B")
-        assert [order.sym for order in placed(at)] == ["EDX_PERP_BTC_USDT"]
+        assert [order.sym for order in at.sent_orders()] == ["EDX_PERP_BTC_USDT"]
 
 
 async def test_in_hot_mode_shift_b_meant_for_elsewhere_sends_nothing() -> None:
@@ -171,7 +167,7 @@ async def test_in_hot_mode_shift_b_meant_for_elsewhere_sends_nothing() -> None:
         at._send("1", start)
         at._send("B", start + 0.2)
         await at.settle()
-        assert placed(at) == []
+        assert at.sent_orders() == []
 
 
 async def test_in_hot_mode_shift_b_right_after_digits_sends_nothing() -> None:
@@ -181,7 +177,7 @@ async def test_in_hot_mode_shift_b_right_after_digits_sends_nothing() -> None:
         for number, key in enumerate("25B"):
             at._send(key, start + number * 0.15)
             await at.settle()
-        assert placed(at) == []
+        assert at.sent_orders() == []
 
 
 async def test_a_paste_sends_nothing_and_ends_hot_mode() -> None:
@@ -190,7 +186,7 @@ async def test_a_paste_sends_nothing_and_ends_hot_mode() -> None:
         at.paste("b25B")
         await at.settle()
         await at.press("B")
-        assert placed(at) == [] and not is_hot(at)
+        assert at.sent_orders() == [] and not is_hot(at)
         assert at.port.hot_ends == ["text was pasted"]
 
 
@@ -199,14 +195,14 @@ async def test_keys_in_one_burst_send_nothing(text: str) -> None:
     async with desk() as at:
         await heat(at)
         await at.read(list("x" + text), together=True)
-        assert placed(at) == []
+        assert at.sent_orders() == []
 
 
 async def test_a_burst_with_a_key_that_sends_ends_hot_mode() -> None:
     async with desk() as at:
         await heat(at)
         await at.read(list("jB"), together=True)
-        assert placed(at) == [] and not is_hot(at)
+        assert at.sent_orders() == [] and not is_hot(at)
 
 
 async def test_esc_twice_ends_hot_mode_and_esc_once_does_not() -> None:
@@ -237,7 +233,7 @@ async def test_opening_the_kill_prompt_ends_hot_mode() -> None:
     async with desk() as at:
         await heat(at)
         await at.press("X", "escape", "B")
-        assert placed(at) == [] and at.port.hot_ends == ["kill prompt"]
+        assert at.sent_orders() == [] and at.port.hot_ends == ["kill prompt"]
 
 
 async def test_hot_mode_ends_after_a_pause_without_a_key() -> None:
@@ -257,7 +253,7 @@ async def test_no_key_sends_once_the_time_of_hot_mode_is_over() -> None:
         await heat(at, 60)
         at.clock.pass_by(60.1)
         await at.press("B")
-        assert placed(at) == []
+        assert at.sent_orders() == []
 
 
 async def test_three_capital_letters_in_a_row_end_hot_mode() -> None:
@@ -291,10 +287,10 @@ async def test_palette_and_mouse_send_nothing_in_hot_mode() -> None:
     async with desk() as at:
         await heat(at)
         at.app.dispatch.run_clicked_hint("stage.take_buy", Scope.QUOTES)
-        assert placed(at) == [] and any("the mouse sends nothing" in text for text in at.events())
+        assert at.sent_orders() == [] and any("the mouse sends nothing" in text for text in at.events())
         await at.press("ctrl+p", *"best ask (takes)".replace(" ", ""), "enter")
         await at.settle()
-        assert placed(at) == []
+        assert at.sent_orders() == []
 
 
 async def test_in_hot_mode_the_ladder_posts_at_the_price_of_the_cursor() -> None:
@@ -306,7 +302,7 @@ async def test_in_hot_mode_the_ladder_posts_at_the_price_of_the_cursor() -> None
         assert "B/S post here" in at.text()
         shown = cursor_price(at)
         await at.press("B")
-        [order] = placed(at)
+        [order] = at.sent_orders()
         assert (order.price, order.time_in_force, order.hot) == (shown, TimeInForce.GTX, True)
         assert order.painted is not None and order.painted.price == shown and order.painted.stood_ms >= 100
 
@@ -318,7 +314,7 @@ async def test_the_ladder_never_takes_in_hot_mode() -> None:
         await at.press("j", "j")
         await read(at)
         await at.press("S")
-        assert placed(at) == [] and any("the ladder only posts" in text for text in at.events())
+        assert at.sent_orders() == [] and any("the ladder only posts" in text for text in at.events())
 
 
 async def test_a_ladder_price_just_come_under_the_cursor_sends_nothing() -> None:
@@ -330,7 +326,7 @@ async def test_a_ladder_price_just_come_under_the_cursor_sends_nothing() -> None
         at._send("j", start)
         at._send("B", start + 0.08)
         await at.settle()
-        assert placed(at) == []
+        assert at.sent_orders() == []
 
 
 @pytest.mark.parametrize(
@@ -350,7 +346,7 @@ async def test_in_hot_mode_positions_close_without_a_preview(
         await read(at)
         await at.press(*keys)
         await at.settle()
-        [order] = placed(at)
+        [order] = at.sent_orders()
         assert (order.sym, order.order_type, order.hot) == (record.sym, order_type, True)
         assert float(order.qty) == pytest.approx(abs(float(record.position_qty)) * part, rel=0.05)
 
@@ -477,7 +473,7 @@ async def test_in_hot_mode_one_key_sends_in_a_live_environment_too() -> None:
         await at.settle()
         await at.pause(0.6)
         await at.press("B")
-        assert len(placed(at)) == 1
+        assert len(at.sent_orders()) == 1
 
 
 async def test_a_step_soon_after_the_replace_says_that_it_is_ignored() -> None:

@@ -10,7 +10,6 @@ import pytest
 from textual import events
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.intents import Place
 from tui.workstation.input.scopes import Scope
 from tui.workstation.tickets.fields import NumberField
 
@@ -158,7 +157,7 @@ class TestStuck:
                 swallow(patch, at.app.main_screen.panel.size_field)
                 await at.press("3")
             await at.press("enter")
-            assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["23"]
+            assert at.sent_sizes() == ["23"]
 
     async def test_a_screen_closed_during_a_key_blocks_no_later_key(self) -> None:
         async with desk() as at:

@@ -129,10 +129,9 @@ def test_keys_of_the_settings_override_the_keymap() -> None:
     assert switch.keymap.of("order.cancel") == ("c", "delete")
 
 
-async def test_the_list_shows_keys_and_enter_uses_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with desk(keymaps=files(tmp_path)) as at:
-        kept: list[bytes] = []
-        monkeypatch.setattr(at.app.controllers.keymaps, "_save_preferences", kept.append)
+async def test_the_list_shows_keys_and_enter_uses_them(tmp_path: Path) -> None:
+    kept: list[bytes] = []
+    async with desk(keymaps=files(tmp_path), save_preferences=kept.append) as at:
         await at.press("f9", "down", "down")
         assert at.scope() is Scope.KEYMAPS
         text = at.text()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from tests.workstation.algo_rows import put_algo
 from tests.workstation.driver import Desk, desk
-from tests.workstation.keys.test_algo_keys import at_leg, row
 from tui.engine.intents import CancelAll, Outcome, Place, ReplaceAlgo, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Level, LocalOrderState, Table
@@ -37,7 +37,7 @@ async def open_kill(at: Desk) -> None:
 
 def whole_stop(at: Desk) -> None:
     """A stop for the whole long leg in BTC."""
-    row(at, "7001", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
+    put_algo(at, "7001", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
 
 
 def sent(at: Desk) -> list[object]:
@@ -385,7 +385,7 @@ async def test_kill_prompt_rows_are_readable_in_full_at_every_size(width: int, h
 @pytest.mark.parametrize(("width", "height", "cell"), [(160, 45, "SL 63,000.0 for 0.200"), (80, 24, "63,000.0½")])
 async def test_a_stop_for_part_of_a_position_shows_its_size(width: int, height: int, cell: str) -> None:
     async with desk(width, height) as at:
-        row(at, "7001", condition_type="PARTIAL_CLOSE_POSITION", order_qty="0.200")
+        put_algo(at, "7001", condition_type="PARTIAL_CLOSE_POSITION", order_qty="0.200")
         await at.settle()
         await at.press("3")
         assert cell in at.line_of("positions", "BTC", "LONG")
@@ -396,9 +396,9 @@ async def test_a_stop_for_part_of_a_position_shows_its_size(width: int, height: 
 
 async def test_quit_names_stops_first_to_fire_and_targets() -> None:
     async with desk(160, 45) as at:
-        row(at, "7001", sl_trigger_price="63000", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
-        row(at, "7002", sl_trigger_price="63500", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
-        row(
+        put_algo(at, "7001", sl_trigger_price="63000", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
+        put_algo(at, "7002", sl_trigger_price="63500", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
+        put_algo(
             at, "7003", sl_trigger_price="", tp_trigger_price="66000", condition_type="ENTIRE_CLOSE_POSITION",
             order_qty="",
         )  # fmt: skip
@@ -422,10 +422,10 @@ async def test_quit_leaves_out_an_unknown_order_whose_fills_all_came() -> None:
 
 async def test_a_close_names_the_stop_that_fires_first_first() -> None:
     async with desk(160, 45) as at:
-        row(at, "7000", sl_trigger_price="", tp_trigger_price="66000")
-        row(at, "7001")
-        row(at, "7002", sl_trigger_price="63500")
-        await at_leg(at)
+        put_algo(at, "7000", sl_trigger_price="", tp_trigger_price="66000")
+        put_algo(at, "7001")
+        put_algo(at, "7002", sl_trigger_price="63500")
+        await at.select_leg()
         await at.press("f")
         assert "closes the position; SL 63,500.0, SL 63,000.0, TP 66,000.0 will expire" in at.text()
         protected = "stop and target: SL 63,500.0 SL 63,000.0 for 1.000 TP 66,000.0"
@@ -458,7 +458,7 @@ async def test_p_on_a_position_with_a_stop_offers_to_move_that_stop() -> None:
     async with desk(160, 45) as at:
         whole_stop(at)
         await at.settle()
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p")
         assert at.scope() is Scope.PROMPT
         assert "BINANCE BTC perp has a stop" in at.text() and "move SL 63,000.0 (form)" in at.text()
@@ -490,7 +490,7 @@ async def test_cancel_prompt_lists_positions_left_without_a_stop() -> None:
 
 async def test_a_conditional_stop_is_named_before_its_cancel() -> None:
     async with desk(160, 45) as at:
-        row(at, "7001", condition_type="CONDITIONAL", order_qty="2.5", sl_trigger_price="", sl_trigger_type="",
+        put_algo(at, "7001", condition_type="CONDITIONAL", order_qty="2.5", sl_trigger_price="", sl_trigger_type="",
             conditional_trigger_price="63000", conditional_trigger_type="MARK_PRICE", conditional_price="0",
             reduce_only="true")  # fmt: skip
         await at.press("1")

@@ -25,11 +25,6 @@ BTC = "BINANCE_PERP_BTC_USDT"
 ASKS = Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")
 
 
-def sizes(at: Desk) -> list[str]:
-    """The quantities that left."""
-    return [intent.qty for intent in at.port.intents if isinstance(intent, Place)]
-
-
 def is_paused(at: Desk) -> bool:
     return at.app.main_screen.panel.paused
 
@@ -44,14 +39,14 @@ async def test_typing_a_dot_and_5_on_a_ticket_is_a_size_of_one_half() -> None:
         assert panel.size_field.value == ".5" and panel.ticket is not None and panel.ticket.qty == "0.5"
         assert "0.5 BTC" in at.text()
         await at.press("enter")
-        assert sizes(at) == ["0.5"]
+        assert at.sent_sizes() == ["0.5"]
 
 
 @pytest.mark.parametrize("typed", ["05", "5.", ".05.", "1_00", "0x5"])
 async def test_leftover_digits_of_another_number_are_no_order_size(typed: str) -> None:
     async with desk() as at:
         await at.press("b", *typed, "enter", "enter", "y")
-        assert sizes(at) == [] and at.scope() is Scope.FIELD
+        assert at.sent_sizes() == [] and at.scope() is Scope.FIELD
 
 
 @pytest.mark.parametrize(
@@ -62,14 +57,14 @@ async def test_digit_dot_and_currency_signs_start_a_size_on_a_ticket(typed: str,
         await at.press("b", *typed)
         assert "$16000" in at.text(), "the ticket says which forms it takes"
         await at.press("enter")
-        assert sizes(at) == [sent]
+        assert at.sent_sizes() == [sent]
 
 
 async def test_a_contract_unit_on_a_coin_sized_pair_is_refused() -> None:
     async with desk() as at:
         await at.press("b", *"25ct", "enter", "enter", "tab", "enter", "y")
         panel = at.app.main_screen.panel
-        assert sizes(at) == [] and at.scope() is Scope.FIELD
+        assert at.sent_sizes() == [] and at.scope() is Scope.FIELD
         said = (
             "A letter was refused: the size reads 25; this pair has no contracts: use a number, then BTC, USDT, $ or %"
         )
@@ -77,20 +72,20 @@ async def test_a_contract_unit_on_a_coin_sized_pair_is_refused() -> None:
         await at.press("backspace", "backspace", "backspace", "2")
         assert panel.size_field.value == "2"
         await at.press("enter")
-        assert sizes(at) == ["2"]
+        assert at.sent_sizes() == ["2"]
 
 
 async def test_after_a_refused_key_all_keys_but_backspace_are_refused() -> None:
     async with desk() as at:
         await at.press("b", "k", "5", "enter", "T")
         panel = at.app.main_screen.panel
-        assert sizes(at) == [] and at.scope() is Scope.PREVIEW
+        assert at.sent_sizes() == [] and at.scope() is Scope.PREVIEW
         assert panel.ticket is not None and panel.ticket.qty == "0.001"
         lines = at.text().split("\n")
         row = next(y for y, line in enumerate(lines) if " size " in line and "BTC" in line)
         assert "Backspace continues" in "".join(lines[row + 1 : row + 3]), "where the eye is"
         await at.press("backspace", "5", "enter")
-        assert sizes(at) == ["5"]
+        assert at.sent_sizes() == ["5"]
 
 
 # A form without a side
@@ -103,9 +98,9 @@ async def test_an_order_form_has_no_side_until_buy_or_sell_is_pressed() -> None:
         text = at.text()
         assert "buy/sell?" in text and "no side yet: b buys, s sells" in text and "(smallest)" in text
         await at.press(*["enter"] * 8, "y", "y")
-        assert sizes(at) == []
+        assert at.sent_sizes() == []
         await at.press("s", "tab", "tab", "tab", *["enter"] * 4)
-        assert sizes(at) == [] and "y sends" in at.text()
+        assert at.sent_sizes() == [] and "y sends" in at.text()
         await at.press("y")
         [intent] = at.port.intents
         assert isinstance(intent, Place) and intent.side.value == "SELL"
@@ -133,7 +128,7 @@ async def test_x_in_a_number_field_opens_the_kill_prompt(field: str) -> None:
         assert at.app.main_screen.panel.fields[field].value.endswith("5")
         assert at.scope() is Scope.KILL
         await at.press("enter", "enter", "enter")
-        assert sizes(at) == []
+        assert at.sent_sizes() == []
 
 
 async def test_x_inside_a_unit_of_a_size_types_a_letter() -> None:
@@ -142,7 +137,7 @@ async def test_x_inside_a_unit_of_a_size_types_a_letter() -> None:
         assert at.scope() is Scope.FIELD
         assert any("Ctrl+G opens the kill prompt" in text for text in at.events())
         await at.press("enter", "enter")
-        assert sizes(at) == []
+        assert at.sent_sizes() == []
 
 
 # Digits on a list
@@ -155,7 +150,7 @@ async def test_digits_typed_on_a_list_block_order_keys_for_a_second() -> None:
             at.send_now(key)
             await at.settle()
             await asyncio.sleep(0.1)
-        assert sizes(at) == [] and not at.app.main_screen.panel.open
+        assert at.sent_sizes() == [] and not at.app.main_screen.panel.open
         assert sum("No field is open for these digits" in text for text in at.events()) == 1
         await asyncio.sleep(1.1)
         at.send_now("b")
@@ -177,7 +172,7 @@ async def test_the_repeat_key_works_after_one_pane_jump_only(keys: str, repeats:
     """One jump is free; behind two digits or a refused one the dot belongs to a figure."""
     async with desk() as at:
         await at.press("b", "2", "enter", "escape", "2")
-        assert sizes(at) == ["2"]
+        assert at.sent_sizes() == ["2"]
         await asyncio.sleep(60)
         for key in keys:
             at.send_now(key)
@@ -189,19 +184,19 @@ async def test_the_repeat_key_works_after_one_pane_jump_only(keys: str, repeats:
         await asyncio.sleep(0.4)
         at.send_now("enter")
         await at.settle()
-        assert sizes(at) == ["2"], "a figure behind it sends nothing"
+        assert at.sent_sizes() == ["2"], "a figure behind it sends nothing"
 
 
 async def test_dot_and_digit_typed_on_a_list_do_not_become_a_size() -> None:
     async with desk() as at:
         await at.press("b", "2", "enter")
-        assert sizes(at) == ["2"]
+        assert at.sent_sizes() == ["2"]
         await asyncio.sleep(60)
         for key in (".", "5", "enter"):
             at.send_now(key)
             await at.settle()
             await asyncio.sleep(0.3)
-        assert sizes(at) == ["2"]
+        assert at.sent_sizes() == ["2"]
 
 
 # The line has stood
@@ -215,8 +210,8 @@ async def test_enter_right_after_digits_sends_once_they_are_drawn() -> None:
         await at.app_takes("5")
         await asyncio.sleep(0.04)
         await at.app_takes("enter")
-        await at.wait(lambda: bool(sizes(at)))
-        assert sizes(at) == ["5"] and STOOD_S <= key_time() - typed_at < 2 * STOOD_S
+        await at.wait(lambda: bool(at.sent_sizes()))
+        assert at.sent_sizes() == ["5"] and STOOD_S <= key_time() - typed_at < 2 * STOOD_S
 
 
 async def test_a_waiting_enter_is_dropped_by_another_key() -> None:
@@ -227,18 +222,18 @@ async def test_a_waiting_enter_is_dropped_by_another_key() -> None:
             await at.app_takes(key)
             await asyncio.sleep(0.04)
         await asyncio.sleep(0.5)
-        assert sizes(at) == []
+        assert at.sent_sizes() == []
 
 
 async def test_an_order_request_without_a_key_press_is_not_sent() -> None:
     async with desk() as at:
         await at.press("b", "j")
         at.app.controllers.orders.sending._send(frozenset())
-        assert sizes(at) == []
+        assert at.sent_sizes() == []
         at.app.guard.rules -= {Rule.PASSED}
         await at.press("backspace")
         at.app.controllers.orders.sending._send(frozenset())
-        assert sizes(at) == ["0.001"]
+        assert at.sent_sizes() == ["0.001"]
 
 
 # A question about a price
@@ -287,10 +282,10 @@ async def test_enter_on_a_frozen_screen_unfreezes_it_and_sends_nothing() -> None
         assert "frozen 12s" in at.text()
         await at.press("enter")
         await at.settle()
-        assert sizes(at) == [] and not at.app.view.frozen
+        assert at.sent_sizes() == [] and not at.app.view.frozen
         assert any("you had frozen the screen: Enter ended that and sent nothing" in text for text in at.events())
         await at.press("enter")
-        assert sizes(at) == ["0.001"]
+        assert at.sent_sizes() == ["0.001"]
 
 
 async def test_cancel_and_kill_work_on_a_frozen_screen() -> None:
@@ -315,7 +310,7 @@ async def test_a_ticket_that_loses_focus_pauses_and_sends_nothing() -> None:
         panel = at.app.main_screen.panel
         assert panel.ticket is not None and panel.ticket.limit_text(panel.quote) == "64001.0"
         await at.press("enter", "escape")
-        assert sizes(at) == []
+        assert at.sent_sizes() == []
 
 
 @pytest.mark.parametrize("key", ["b", "tab"])
@@ -333,7 +328,7 @@ async def test_a_paused_ticket_resumes_by_its_own_key_or_tab(key: str) -> None:
         assert not is_paused(at) and panel.token == token
         assert panel.ticket is not None and panel.ticket.qty == "2"
         await at.press("enter")
-        assert sizes(at) == ["2"]
+        assert at.sent_sizes() == ["2"]
 
 
 @pytest.mark.parametrize("keys", [("s",), ("j", "b")])
@@ -363,7 +358,7 @@ async def test_esc_in_a_typed_size_drops_the_whole_ticket() -> None:
         await at.press("b", *"0.02", "escape")
         assert not at.app.main_screen.panel.open
         await at.press("enter", "enter")
-        assert sizes(at) == []
+        assert at.sent_sizes() == []
 
 
 @pytest.mark.parametrize("first", [(), ("escape",)])
@@ -371,14 +366,14 @@ async def test_digits_typed_after_a_denial_start_a_new_size(first: tuple[str, ..
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.DENIED, guard="NOTIONAL", text="too large")]
         await at.press("b", *"50", "enter", *first, *"0.5", "enter")
-        assert sizes(at) == ["50", "0.5"]
+        assert at.sent_sizes() == ["50", "0.5"]
 
 
 async def test_holding_the_key_that_opens_a_ticket_queues_no_input() -> None:
     async with desk(160, 45) as at:
         await at.hold("B", 1.0)
         await at.press(*".02", "enter")
-        assert sizes(at) == ["0.02"]
+        assert at.sent_sizes() == ["0.02"]
 
 
 async def test_confirm_prompt_warns_if_post_only_would_be_refused() -> None:
@@ -407,9 +402,9 @@ async def test_after_esc_in_a_form_field_only_y_sends(enters: int) -> None:
         for _ in range(enters):
             await asyncio.sleep(2)
             await at.press("enter")
-        assert sizes(at) == [] and "Esc undid the typing: press y" in at.text()
+        assert at.sent_sizes() == [] and "Esc undid the typing: press y" in at.text()
         await at.press("y")
-        assert len(sizes(at)) == 1
+        assert len(at.sent_sizes()) == 1
 
 
 # Orders
@@ -543,7 +538,7 @@ async def test_digits_behind_the_repeat_key_are_no_size_however_slow(key: str) -
         await at.press(key)
         await asyncio.sleep(3)
         await at.press("9", "9", "enter", "y")
-        assert sizes(at) == ["5"] and f"{key} staged the last ticket again" in at.text()
+        assert at.sent_sizes() == ["5"] and f"{key} staged the last ticket again" in at.text()
 
 
 async def test_a_second_cancel_does_not_take_the_next_order() -> None:

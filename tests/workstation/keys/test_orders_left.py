@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager
 import msgspec
 import pytest
 
+from tests.workstation.algo_rows import put_algo
 from tests.workstation.driver import Desk, desk
-from tests.workstation.keys.test_algo_keys import at_leg, row
 from tests.workstation.keys.test_command_line import enter, placed
-from tui.engine.intents import Outcome, Place, PlaceAlgo, Verdict
+from tui.engine.intents import Outcome, PlaceAlgo, Verdict
 from tui.engine.rows import AlgoRow, Fact, PendingAction, Table
 from tui.workstation.input.scopes import Scope
 from tui.workstation.plain.preview_lines import describe_order
@@ -22,11 +22,6 @@ BTC = "BINANCE_PERP_BTC_USDT"
 NET = f"{BTC}/NONE"
 SIZES = [(80, 24), (120, 36), (160, 45)]
 STAYS = "conditional SELL 2.500 at 63,000.0 stays and would open SHORT 2.500"
-
-
-def read(at: Desk) -> str:
-    """Read the screen as one line, without the frames of boxes."""
-    return " ".join(at.text().replace("│", " ").split())
 
 
 def put_leg(at: Desk, qty: str) -> None:
@@ -43,7 +38,7 @@ def conditional(at: Desk, name: str = "7001", **fields: str) -> AlgoRow:
         "sl_trigger_type": "", "conditional_trigger_price": "63000", "conditional_trigger_type": "LAST_PRICE",
         "conditional_price": "0", **fields,
     }  # fmt: skip
-    return row(at, name, PendingAction.NOTHING, **values)
+    return put_algo(at, name, PendingAction.NOTHING, **values)
 
 
 @asynccontextmanager
@@ -57,7 +52,7 @@ async def long_leg(
         one_way = msgspec.structs.replace(account.record, position_mode="NET")
         at.port.put(Table.ACCOUNTS, "BINANCE", Fact(one_way, account.stamp))
         await at.settle()
-        await at_leg(at, NET)
+        await at.select_leg(NET)
         yield at
 
 
@@ -65,12 +60,12 @@ async def long_leg(
 async def test_a_close_names_the_conditional_order_that_stays(size: tuple[int, int]) -> None:
     async with long_leg(size) as at:
         await at.press("f")
-        assert "would open" not in read(at)
+        assert "would open" not in at.flat_text()
         await at.press("escape")
         conditional(at)
         await at.settle()
         await at.press("f")
-        assert STAYS in read(at) and placed(at) == []
+        assert STAYS in at.flat_text() and placed(at) == []
 
 
 async def test_a_part_close_names_what_would_be_too_much() -> None:
@@ -78,9 +73,9 @@ async def test_a_part_close_names_what_would_be_too_much() -> None:
         conditional(at, order_qty="1")
         await at.settle()
         await at.press("%", "1")
-        assert "would open" not in read(at), "1.875 are left, of which it closes 1"
+        assert "would open" not in at.flat_text(), "1.875 are left, of which it closes 1"
         await at.press("escape", "%", "3")
-        assert "conditional SELL 1.000 at 63,000.0 stays and would open SHORT 0.375" in read(at)
+        assert "conditional SELL 1.000 at 63,000.0 stays and would open SHORT 0.375" in at.flat_text()
 
 
 async def test_a_close_names_a_resting_order_that_would_open() -> None:
@@ -90,21 +85,21 @@ async def test_a_close_names_a_resting_order_that_would_open() -> None:
         at.port.order("c", BTC, "BUY", "50000", "1")
         await at.settle()
         await at.press("f")
-        assert "limit SELL 1.500 at 70,000.0 stays and would open SHORT 1.500" in read(at)
+        assert "limit SELL 1.500 at 70,000.0 stays and would open SHORT 1.500" in at.flat_text()
         await at.press("escape")
         conditional(at)
         await at.settle()
         await at.press("f")
         both = "conditional SELL 2.500 at 63,000.0, limit SELL 1.500 at 70,000.0 stay and would open SHORT 4.000"
-        assert both in read(at)
+        assert both in at.flat_text()
 
 
 async def test_an_order_of_a_hedge_leg_opens_nothing() -> None:
     async with desk(160, 45) as at:
         conditional(at, position_side="LONG")
-        await at_leg(at)
+        await at.select_leg()
         await at.press("f")
-        assert "would open" not in read(at)
+        assert "would open" not in at.flat_text()
 
 
 @pytest.mark.parametrize(("line", "says"), [("rev", STAYS), ("flat here ; cancel last", STAYS)])
@@ -114,7 +109,7 @@ async def test_the_question_of_a_line_names_what_stays(line: str, says: str) -> 
         await at.settle()
         await at.press(":")
         await enter(at, line, "enter")
-        assert at.scope() is Scope.PROMPT and says in read(at), at.text()
+        assert at.scope() is Scope.PROMPT and says in at.flat_text(), at.text()
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -123,7 +118,7 @@ async def test_flatten_all_names_what_stays_and_would_open(size: tuple[int, int]
         conditional(at)
         await at.settle()
         await at.press("F")
-        assert f"BINANCE BTC perp: {STAYS}" in read(at), at.text()
+        assert f"BINANCE BTC perp: {STAYS}" in at.flat_text(), at.text()
 
 
 async def test_a_close_by_the_service_names_what_stays() -> None:
@@ -131,7 +126,7 @@ async def test_a_close_by_the_service_names_what_stays() -> None:
         conditional(at)
         await at.settle()
         await at.press("f")
-        assert STAYS in read(at) and at.port.intents == []
+        assert STAYS in at.flat_text() and at.port.intents == []
 
 
 async def test_in_hot_the_close_says_what_stays_and_would_open() -> None:
@@ -144,7 +139,7 @@ async def test_in_hot_the_close_says_what_stays_and_would_open() -> None:
         await at.pause(0.6)
         at.port.outcomes = [Outcome(verdict=Verdict.ACCEPTED, key="new")]
         await at.press("f", "f")  # the first names the row, because the one before it under the cursor has gone
-        assert [intent.hot for intent in at.port.intents if isinstance(intent, Place)] == [True]
+        assert [intent.hot for intent in at.sent_orders()] == [True]
         await at.settle()
         assert any(STAYS in text for text in at.events()), at.events()
 
@@ -163,14 +158,14 @@ async def test_a_reduce_only_conditional_does_not_expire() -> None:
     """The service ends stops and targets of a position with it, but no OCO and no conditional order."""
     async with long_leg() as at:
         conditional(at, reduce_only="true")
-        row(at, "7002", position_side="NONE", sl_trigger_price="62000")
+        put_algo(at, "7002", position_side="NONE", sl_trigger_price="62000")
         await at.settle()
         await at.press("f")
-        said = read(at)
+        said = at.flat_text()
         assert "closes the position; SL 62,000.0 will expire; at 63,000.0 stays, but can only close" in said, said
         assert "would open" not in said
         await at.press("escape", "F")
-        said = read(at)
+        said = at.flat_text()
         assert "these stay, but can only close: conditional SELL 2.5 BINANCE BTC perp at 63,000.0 last" in said
         assert "these expire when the position is closed: stop SELL 0.5 BINANCE BTC perp" in said
 
@@ -255,7 +250,7 @@ async def test_quit_asks_about_loans_alone_and_the_shell_names_them() -> None:
             at.port.put(Table.ASSETS, name, msgspec.structs.replace(fact, record=owes))
         await at.settle()
         await at.press("ctrl+q")
-        assert at.scope() is Scope.PROMPT and "stays borrowed: 1,000.18386615 USDT on BINANCE, " in read(at)
+        assert at.scope() is Scope.PROMPT and "stays borrowed: 1,000.18386615 USDT on BINANCE, " in at.flat_text()
         await at.press("y")
         assert at.app.describe_left_at_venue().startswith(
             f"{len(mirror.assets)} coins stay borrowed:\n  1,000.18386615 USDT on BINANCE\n"

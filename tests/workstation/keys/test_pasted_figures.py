@@ -7,7 +7,7 @@ import pytest
 from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_command_line import enter
 from tests.workstation.ladder.ladder import open_ladder, stand
-from tui.engine.intents import Outcome, Place, Verdict
+from tui.engine.intents import Outcome, Verdict
 from tui.workstation.input.scopes import Scope
 from tui.workstation.tickets.fields import MAX_TYPED
 
@@ -19,11 +19,6 @@ async def paste(at: Desk, text: str) -> None:
     await at.settle()
 
 
-def sizes(at: Desk) -> list[str]:
-    """The quantities that left."""
-    return [intent.qty for intent in at.port.intents if isinstance(intent, Place)]
-
-
 @pytest.mark.parametrize("keys", [("b",), ("s",)])
 async def test_a_figure_pasted_on_a_fresh_ticket_is_its_size(keys: tuple[str, ...]) -> None:
     async with desk(*SMALL) as at:
@@ -32,7 +27,7 @@ async def test_a_figure_pasted_on_a_fresh_ticket_is_its_size(keys: tuple[str, ..
         await paste(at, "0.013\n")
         assert "(smallest)" not in at.text()
         await at.press("enter")
-        assert sizes(at) == ["0.013"]
+        assert at.sent_sizes() == ["0.013"]
 
 
 async def test_a_figure_pasted_on_a_ladder_ticket_is_its_size() -> None:
@@ -44,7 +39,7 @@ async def test_a_figure_pasted_on_a_ladder_ticket_is_its_size() -> None:
         assert at.scope() is Scope.PREVIEW
         await paste(at, "0.013")
         await at.press("enter")
-        assert sizes(at) == ["0.013"]
+        assert at.sent_sizes() == ["0.013"]
 
 
 async def test_enter_in_one_read_with_a_paste_sends_nothing() -> None:
@@ -53,9 +48,9 @@ async def test_enter_in_one_read_with_a_paste_sends_nothing() -> None:
         at.paste("0.013")
         at.send_now("enter")
         await at.settle()
-        assert sizes(at) == []
+        assert at.sent_sizes() == []
         await at.press("enter")
-        assert sizes(at) == ["0.013"]
+        assert at.sent_sizes() == ["0.013"]
 
 
 @pytest.mark.parametrize("keys", [("1", "b"), ("1", "b", "e"), ("2", "g", "g", "j", "j", "+")])
@@ -96,7 +91,7 @@ async def test_a_paste_behind_the_repeat_key_is_no_size() -> None:
         await at.press(".")
         await paste(at, "13")
         await at.press("enter", "y")
-        assert sizes(at) == ["5"]
+        assert at.sent_sizes() == ["5"]
 
 
 async def test_a_paste_after_the_size_was_kept_does_not_change_it() -> None:
@@ -104,7 +99,7 @@ async def test_a_paste_after_the_size_was_kept_does_not_change_it() -> None:
         await at.press("b", "1", "tab")
         await paste(at, "61900")
         await at.press("enter", "y")
-        assert sizes(at) == [] and "the size stays 1 BTC" in at.text()
+        assert at.sent_sizes() == [] and "the size stays 1 BTC" in at.text()
 
 
 async def test_a_paste_on_a_choice_of_the_form_blocks_it() -> None:

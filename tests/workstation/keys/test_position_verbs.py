@@ -7,8 +7,8 @@ from decimal import Decimal
 import msgspec
 import pytest
 
+from tests.workstation.algo_rows import put_algo
 from tests.workstation.driver import Desk, desk
-from tests.workstation.keys.test_algo_keys import at_leg, row
 from tests.workstation.keys.test_command_line import answer, enter, placed
 from tui.engine.intents import Outcome, PlaceAlgo, Verdict
 from tui.engine.rows import Fact, Table
@@ -214,22 +214,17 @@ def hold_at_edx(at: Desk) -> None:
 BARE = "1 position stays without a stop: EDX BTC perp LONG 0.020 (EDX takes stops and targets only with an order)"
 
 
-def read_box(at: Desk) -> str:
-    """The text of the screen without the frames and line ends of a box."""
-    return " ".join(at.text().replace("│", " ").split())
-
-
 async def test_a_stop_that_went_with_an_edx_order_is_moved() -> None:
     """EDX takes no stop for a position; the one that went with the opening order is changed like any other."""
     async with desk(160, 45) as at:
         hold_at_edx(at)
         await at.settle()
-        await at_leg(at, f"{EDX}/NONE")
+        await at.select_leg(f"{EDX}/NONE")
         await at.press("e")
         assert "has no stop or target: 2 shows the orders" in at.text(), "none is offered at EDX"
         await at.press("p")
         assert "takes stops and targets only with an order" in at.events()[-1]
-        row(at, "7001", sym=EDX, position_side="NONE", order_qty="0.02", attached_order_id="5")
+        put_algo(at, "7001", sym=EDX, position_side="NONE", order_qty="0.02", attached_order_id="5")
         await at.settle()
         await at.press("p")
         assert "move SL 63,000.0" in at.text() and "add another" not in at.text(), at.text()
@@ -237,7 +232,7 @@ async def test_a_stop_that_went_with_an_edx_order_is_moved() -> None:
         assert at.scope() is Scope.FORM and "63000" in at.text()
         await at.press("escape", ":")
         await enter(at, "sl move here 62900")
-        assert "move the stop of EDX BTC perp" in read_box(at), at.text()
+        assert "move the stop of EDX BTC perp" in at.flat_text(), at.text()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
@@ -248,7 +243,7 @@ async def test_protect_all_names_positions_that_cannot_have_a_stop(size: tuple[i
         await at.settle()
         await on_leg(at)
         await at.press("N")
-        assert BARE in read_box(at), at.text()
+        assert BARE in at.flat_text(), at.text()
         await answer(at, "y")
         assert len(stops(at)) == 3
         assert any(event.endswith(f"all 3 steps done: protect all; {BARE}") for event in at.events()), at.events()
@@ -267,7 +262,7 @@ async def test_protect_all_denies_no_position_without_a_stop(line: str) -> None:
             await enter(at, line, "enter")
         else:
             await at.press("N")
-        assert BARE in read_box(at) and "no position without" not in at.text() and stops(at) == [], at.text()
+        assert BARE in at.flat_text() and "no position without" not in at.text() and stops(at) == [], at.text()
 
 
 PARTLY = "1 position stays partly protected: BINANCE BTC perp LONG 2.500 (a stop closes 0.500 of it)"
@@ -275,12 +270,12 @@ PARTLY = "1 position stays partly protected: BINANCE BTC perp LONG 2.500 (a stop
 
 async def test_protect_all_names_a_stop_over_only_a_part() -> None:
     async with desk(120, 36) as at:
-        row(at, "7001")
+        put_algo(at, "7001")
         at.port.outcomes = [ACCEPTED] * 2
         await at.settle()
         await on_leg(at)
         await at.press("N")
-        assert PARTLY in read_box(at) and "Set 2 stops or targets" in at.text(), at.text()
+        assert PARTLY in at.flat_text() and "Set 2 stops or targets" in at.text(), at.text()
         await answer(at, "y")
         assert [sym for sym, _, _ in stops(at)] == ["BINANCE_PERP_ETH_USDT", "OKX_PERP_BTC_USDT"]
         assert any(event.endswith(f"all 2 steps done: protect all; {PARTLY}") for event in at.events()), at.events()
@@ -288,20 +283,20 @@ async def test_protect_all_names_a_stop_over_only_a_part() -> None:
 
 async def test_line_sl_move_says_how_much_the_stop_closes() -> None:
     async with desk(160, 45) as at:
-        row(at, "7001")
+        put_algo(at, "7001")
         await at.settle()
         await on_leg(at)
         await at.press(":")
         await enter(at, "sl move here 63100")
         named = "move the stop of BINANCE BTC perp LONG, which closes 0.500 of 2.500, from 63,000.0: 63,100.0"
-        assert named in read_box(at), at.text()
+        assert named in at.flat_text(), at.text()
         await at.press("escape")
-        row(at, "7001", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
+        put_algo(at, "7001", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
         await at.settle()
         await on_leg(at)
         await at.press(":")
         await enter(at, "sl move here 63100")
-        assert "move the stop of BINANCE BTC perp LONG from 63,000.0: 63,100.0" in read_box(at), at.text()
+        assert "move the stop of BINANCE BTC perp LONG from 63,000.0: 63,100.0" in at.flat_text(), at.text()
 
 
 async def test_a_new_or_moved_stop_is_answered_as_its_row_reads() -> None:
@@ -312,7 +307,7 @@ async def test_a_new_or_moved_stop_is_answered_as_its_row_reads() -> None:
         await enter(at, "sl 63000", "enter")
         await answer(at, "y")
         assert at.events()[-1] == "done: stop SELL all BINANCE BTC perp at 63,000.0 mark"
-        row(at, "7001")
+        put_algo(at, "7001")
         await at.settle()
         await enter(at, "sl +100t", "enter")
         await answer(at, "y")

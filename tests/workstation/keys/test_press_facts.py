@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import desk
-from tests.workstation.keys.test_algo_keys import at_leg
 from tui.engine.intents import Cancel, Place, PlaceAlgo, Replace, SetLeverage
 from tui.engine.modes import LEAST_BEHIND_MOVE_MS, LEAST_REARM_MS, LEAST_SHOWN_MS
 
@@ -44,7 +43,7 @@ async def test_a_press_behind_a_move_says_how_long_after(keys: tuple[str, ...], 
 
 async def test_forms_of_stops_and_settings_name_their_press() -> None:
     async with desk(160, 45) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p", *"63000", "enter", "enter", "y")
         await at.settle()
         await at.press("l", "1", "0", "enter", "y")

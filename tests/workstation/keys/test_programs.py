@@ -191,7 +191,7 @@ async def test_a_changed_proposal_is_an_order_of_the_traders_own() -> None:
         assert "your own order, not proposal 3" in at.text() and "proposal 3" in at.text()
         at.clock.pass_by(31.0)
         await answer(at, "enter")
-        proposed, own = [intent for intent in at.port.intents if isinstance(intent, Place)]
+        proposed, own = at.sent_orders()
         assert (proposed.proposal, proposed.qty) == ("3", "25") and (own.proposal, own.qty) == ("", "26")
         await answer(at, ".")
         assert "proposal 3 has ended" not in at.text()

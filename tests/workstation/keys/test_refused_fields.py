@@ -6,7 +6,6 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.tickets.ticket_desk import read_panel
-from tui.engine.intents import Place
 from tui.engine.modes import RiskMode
 from tui.workstation.input.scopes import Scope
 from tui.workstation.tickets.fields import Mode
@@ -18,7 +17,7 @@ BTC = "BINANCE_PERP_BTC_USDT"
 
 def orders(at: Desk) -> list[tuple[str, str]]:
     """Size and price of what left."""
-    return [(intent.qty, intent.price) for intent in at.port.intents if isinstance(intent, Place)]
+    return [(intent.qty, intent.price) for intent in at.sent_orders()]
 
 
 def size_of(at: Desk) -> str:

@@ -5,23 +5,16 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from tests.workstation.algo_rows import LEG
 from tests.workstation.driver import Desk, desk
-from tests.workstation.keys.test_algo_keys import LEG, at_leg
 from tests.workstation.tickets.test_transfer_form import at_coin, words
-from tui.engine.intents import AccountCommand, PlaceAlgo
+from tui.engine.intents import PlaceAlgo
 from tui.engine.rows import Fact, Table
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.scopes import Scope
-from tui.workstation.widgets.forms.body import FormBody, FormScreen
 
 EDX = "EDX_PERP_BTC_USDT"
 EDX_LEG = f"{EDX}/LONG"
-
-
-def form(at: Desk) -> FormBody:
-    screen = at.app.screen
-    assert isinstance(screen, FormScreen)
-    return screen.body
 
 
 def last_line(at: Desk) -> list[str]:
@@ -39,18 +32,18 @@ async def test_digits_on_a_choice_of_a_transfer_form_are_refused() -> None:
         await open_transfer(at)
         await at.press(*"100", "enter", "enter", "enter", "tab", "y")
         assert "to is a choice: Left and Right change it, Down goes on" in at.text()
-        assert form(at).field is not None and form(at).values.get("amount", "") == ""
-        assert not any(isinstance(intent, AccountCommand) for intent in at.port.intents)
+        assert at.form().field is not None and at.form().values.get("amount", "") == ""
+        assert at.sent_commands() == []
         await at.press("backspace", "tab", *"100")
-        assert form(at).values["amount"] == "100"
+        assert at.form().values["amount"] == "100"
 
 
 @pytest.mark.parametrize("way", ["backspace", "up"])
 async def test_digits_after_a_refused_enter_are_not_added_to_the_value(way: str) -> None:
     async with desk(160, 45) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p", *"70000", "enter", "1", "enter", "tab", "y")
-        body = form(at)
+        body = at.form()
         assert body.values["stop"] == "70000" and at.port.intents == []
         assert "Backspace continues" in at.text()
         await at.press(way)
@@ -68,30 +61,30 @@ def below(at: Desk, line: str) -> str:
 async def test_digits_behind_a_refused_enter_join_no_figure(figure: str) -> None:
     """As over a slow network, all of it in one read; a long burst is refused with other words of its own."""
     async with desk(80, 24) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p")
         await at.burst(*figure, "enter", *"1000")
-        assert form(at).values["stop"] == figure
+        assert at.form().values["stop"] == figure
         assert below(at, "▸ stop").startswith("Enter came in one burst with other keys: ignored. Backspace continues")
         await at.press("5", "y", "tab")
-        assert form(at).values["stop"] == figure
+        assert at.form().values["stop"] == figure
         await at.press("backspace", "5")
-        assert form(at).values["stop"] == f"{figure}5", "nothing that was typed is lost"
+        assert at.form().values["stop"] == f"{figure}5", "nothing that was typed is lost"
 
 
 async def test_an_old_enter_in_a_form_refuses_the_digits_behind_it() -> None:
     async with desk(120, 36) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p", *"63000")
         at._send("enter", key_time() - 60)
         await at.settle()
         await at.press("1")
-        assert form(at).values["stop"] == "63000" and "ms old: ignored. Backspace continues" in at.text()
+        assert at.form().values["stop"] == "63000" and "ms old: ignored. Backspace continues" in at.text()
 
 
 async def test_a_burst_on_a_choice_of_a_form_names_one_way_on() -> None:
     async with desk(100, 30) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p", "up")
         await at.burst(*"12", "enter")
         assert "press it again" not in at.text()
@@ -104,7 +97,7 @@ async def test_a_burst_on_a_choice_of_a_form_names_one_way_on() -> None:
 @pytest.mark.parametrize("figure", ["61,000", "65000", ".5%%"])
 async def test_each_key_behind_a_refused_figure_is_counted(figure: str) -> None:
     async with desk(80, 24) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p", *figure, "enter")
         seen = [at.text()]
         for key in ("enter", "y", "enter"):
@@ -115,14 +108,14 @@ async def test_each_key_behind_a_refused_figure_is_counted(figure: str) -> None:
 
 async def test_each_enter_on_a_text_that_is_no_figure_is_counted() -> None:
     async with desk(100, 30) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p", *"abc", "enter", "enter")
         assert at.events()[-1] == "Enter refused: the form says why (×2)"
 
 
 async def test_digits_on_the_send_line_of_a_form_are_refused() -> None:
     async with desk(160, 45) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p", "1", "%", "enter", "enter")
         assert at.scope() is Scope.FORM_END and "y send" in last_line(at) and "Enter send" not in last_line(at)
         await at.press("5", "y")
@@ -133,7 +126,7 @@ async def test_digits_on_the_send_line_of_a_form_are_refused() -> None:
 
 async def test_enter_that_moved_through_a_form_does_not_send_it() -> None:
     async with desk(160, 45) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p", "1", "%", "enter", "enter", "enter")
         assert at.port.intents == [] and at.events()[-1].endswith("Enter sends no form: y sends it")
         await at.press("y")
@@ -152,9 +145,9 @@ async def test_a_form_with_a_confirm_prompt_offers_y_too() -> None:
 
 async def test_footer_offers_the_right_arrow_only_on_a_choice() -> None:
     async with desk(160, 45) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p")
-        field = form(at).field
+        field = at.form().field
         assert field is not None and field.name == "stop" and "Right change" not in last_line(at)
         await at.press("up")
         assert "Right change" in last_line(at)
@@ -167,7 +160,7 @@ async def test_a_figure_behind_a_form_that_did_not_open_does_nothing(size: tuple
         leg = at.app.mirror.positions[LEG]
         at.port.put(Table.POSITIONS, EDX_LEG, Fact(msgspec.structs.replace(leg.record, sym=EDX), leg.stamp))
         await at.settle()
-        await at_leg(at, EDX_LEG)
+        await at.select_leg(EDX_LEG)
         await at.type("p1%", every=0.3)
         assert "EDX takes stops and targets only with an order; i alert, o exit" in at.events()[-3]
         assert at.scope() is Scope.POSITIONS and "was typed for a form that did not open" in at.events()[-1]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.engine.conftest import DECISION
 from tests.workstation.driver import Desk, desk
-from tui.engine.intents import AccountCommand, Outcome, Place, Verdict
+from tui.engine.intents import Outcome, Place, Verdict
 from tui.engine.modes import RiskMode
 from tui.engine.rows import Fact, Table
 from tui.engine.status_rows import LinkRow, LinkState
@@ -133,7 +133,7 @@ async def test_flatten_all_lists_all_positions_and_closes_each_once() -> None:
         at.port.outcomes += [Outcome(verdict=Verdict.ACCEPTED)] * 2
         at.port.outcomes.append(Outcome(verdict=Verdict.DENIED, text="not connected; nothing is queued for later"))
         await at.press(*"flat", "enter")
-        places = [intent for intent in at.port.intents if isinstance(intent, Place)]
+        places = at.sent_orders()
         assert [(one.sym, one.side, one.position_side, one.qty, one.order_type) for one in places] == [
             (BTC, Side.SELL, PositionSide.LONG, "2.5", OrderType.MARKET),
             ("BINANCE_PERP_ETH_USDT", Side.SELL, PositionSide.LONG, "40", OrderType.MARKET),
@@ -161,7 +161,7 @@ async def test_marked_positions_are_flattened_after_one_prompt() -> None:
         assert "Flatten 2 marked legs" in at.text() and "close 2 legs at market" in at.text()
         at.clock.pass_by(0.3)
         await at.press(*"flat", "enter")
-        places = [intent for intent in at.port.intents if isinstance(intent, Place)]
+        places = at.sent_orders()
         assert [f"{one.sym}/{one.position_side.value}" for one in places] == marked
         assert not table.marked
 
@@ -178,7 +178,7 @@ async def test_close_by_the_exchange_is_confirmed_before_it_is_sent() -> None:
         at.clock.pass_by(0.3)
         at.port.outcomes.append(Outcome(verdict=Verdict.REJECTED, text="401129 Too many pairs"))
         await at.press("y")
-        (command,) = [intent for intent in at.port.intents if isinstance(intent, AccountCommand)]
+        (command,) = at.sent_commands()
         assert (command.endpoint, command.args) == ("close_position", (("sym", BTC), ("positionSide", "LONG")))
         await at.settle()
         assert any("401129 Too many pairs" in text for text in at.events())
@@ -190,7 +190,7 @@ async def test_close_all_by_the_exchange_is_sent_once_per_side() -> None:
         assert "close 3 legs at market" in at.text()
         at.clock.pass_by(0.3)
         await at.press(*"flat", "enter")
-        commands = [intent for intent in at.port.intents if isinstance(intent, AccountCommand)]
+        commands = at.sent_commands()
         assert [(one.endpoint, one.args) for one in commands] == [
             ("close_positions", (("symList", f"{BTC},BINANCE_PERP_ETH_USDT"), ("positionSide", "LONG"))),
             ("close_positions", (("symList", "OKX_PERP_BTC_USDT"), ("positionSide", "SHORT"))),

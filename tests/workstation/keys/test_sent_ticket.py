@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tests.workstation.tickets.ticket_desk import BTC, read_panel, shown_ticket
+from tests.workstation.tickets.ticket_desk import BTC, read_panel
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
@@ -23,11 +23,11 @@ async def send_unanswered(at: Desk, *keys: str) -> None:
 async def test_a_key_in_a_sent_ticket_says_that_it_does_nothing() -> None:
     async with desk() as at:
         await send_unanswered(at, "b")
-        before = shown_ticket(at)
+        before = at.ticket()
         for key in ("2", ".", "right", "up", "*", "J", "p", "r", "t", "=", "e", "y", "enter", "s", "backspace", "+"):
             await at.press(key)
             assert at.events()[-1].lower().startswith(f"{key} {SAID}".lower())
-            assert at.app.main_screen.panel.sending and shown_ticket(at) == before and len(at.port.intents) == 1, key
+            assert at.app.main_screen.panel.sending and at.ticket() == before and len(at.port.intents) == 1, key
 
 
 async def test_a_field_of_a_sent_ticket_keeps_what_was_sent() -> None:
@@ -38,7 +38,7 @@ async def test_a_field_of_a_sent_ticket_keeps_what_was_sent() -> None:
         for key in ("7", "backspace", "ctrl+u", "up"):
             await at.press(key)
             assert at.events()[-1].lower().startswith(key) and SAID in at.events()[-1], key
-            assert field.value == "0.002" == shown_ticket(at).qty, key
+            assert field.value == "0.002" == at.ticket().qty, key
         at.paste("7")
         await at.settle()
         assert at.events()[-1].startswith(f"The pasted text {SAID}") and field.value == "0.002"
@@ -69,7 +69,7 @@ async def test_a_denied_ticket_takes_keys_again() -> None:
         at.port.answer(Outcome(verdict=Verdict.DENIED, guard="BAND", text="too far"))
         await at.settle()
         await at.press(*"0.003")
-        assert shown_ticket(at).qty == "0.003" and shown_ticket(at).sym == BTC
+        assert at.ticket().qty == "0.003" and at.ticket().sym == BTC
 
 
 @pytest.mark.parametrize(("size", "before"), [((80, 24), ""), ((120, 36), "63,998.0")])
@@ -153,10 +153,10 @@ async def test_a_line_typed_behind_a_sent_order_says_it_was_sent(size: tuple[int
         await send_line(at)
         await at.press("ctrl+u", *"buy 0.02 BTC join")
         assert "its order was sent" in at.text() and at.events()[-1] == CLOSED
-        assert at.scope() is Scope.LINE and shown_ticket(at).qty == "0.02"
+        assert at.scope() is Scope.LINE and at.ticket().qty == "0.02"
         at.port.answer(Outcome(verdict=Verdict.REJECTED, code=401917, text="401917 too far"))
         await at.settle()
-        assert "rejected: 401917 too far" in at.events()[-1] and shown_ticket(at).qty == "0.02"
+        assert "rejected: 401917 too far" in at.events()[-1] and at.ticket().qty == "0.02"
         assert len(at.port.intents) == 1
 
 

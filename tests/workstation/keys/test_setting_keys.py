@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tests.workstation.driver import Desk, desk
+from tests.workstation.driver import desk
 from tests.workstation.tickets.test_transfer_form import words
 from tui.engine.intents import Outcome, SetLeverage, SetMarginLeverage, SetPositionMode, Verdict
 from tui.engine.rows import CommandState, LoanTerms, SettingChange, Table
@@ -17,22 +17,9 @@ BTC = "BINANCE_PERP_BTC_USDT"
 TIER = LoanTierRow(tier="1", min_size="0", max_size="100", mm_rate="0.02", max_leverage="5.00")
 
 
-async def at_leg(at: Desk, key: str = f"{BTC}/LONG") -> None:
-    """Put the cursor on a leg."""
-    await at.press("3", "g", "g")
-    while at.app.main_screen.tables["positions"].selected != key:
-        await at.press("j")
-
-
-async def confirm(at: Desk) -> None:
-    """Answer the question on the screen with yes."""
-    at.clock.pass_by(0.5)
-    await at.press("y")
-
-
 async def test_lowering_leverage_shows_its_effect_without_a_prompt() -> None:
     async with desk(160, 45) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("l")
         assert at.scope() is Scope.FORM
         assert "leverage of BINANCE BTC perp" in at.text() and "now 20; 1 to 100" in at.text()
@@ -54,7 +41,7 @@ async def test_lowering_leverage_shows_its_effect_without_a_prompt() -> None:
 
 async def test_raising_leverage_asks_for_confirmation() -> None:
     async with desk(160, 45) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("l", "5", "0", "enter", "enter")
         assert at.scope() is Scope.PROMPT and at.port.intents == []
         assert "Raise the leverage of BINANCE BTC perp" in at.text() and "20 → 50: margin" in at.text()
@@ -62,7 +49,7 @@ async def test_raising_leverage_asks_for_confirmation() -> None:
         await at.press("escape")
         assert at.scope() is Scope.FORM_END and at.port.intents == []
         await at.press("enter")
-        await confirm(at)
+        await at.confirm()
         assert [type(one) for one in at.port.intents] == [SetLeverage]
 
 
@@ -78,7 +65,7 @@ async def test_raising_leverage_asks_for_confirmation() -> None:
 )
 async def test_invalid_leverage_is_rejected_beside_its_field(typed: str, words: str) -> None:
     async with desk(160, 45) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("l", *typed, "enter")
         await at.press("down", "y")
         assert words in at.text() and at.port.intents == []
@@ -86,7 +73,7 @@ async def test_invalid_leverage_is_rejected_beside_its_field(typed: str, words: 
 
 async def test_leverage_field_takes_digits_and_arrow_key_steps() -> None:
     async with desk(160, 45) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("l", "1", "e", "5")
         assert "'e' isn't valid here: leverage is a whole number" in at.text()
         assert "1_" in at.text() and "15_" not in at.text()
@@ -102,7 +89,7 @@ async def test_leverage_field_takes_digits_and_arrow_key_steps() -> None:
 async def test_a_leverage_change_of_unknown_outcome_blocks_another() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes.append(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being read back"))
-        await at_leg(at)
+        await at.select_leg()
         await at.press("l", "1", "0", "enter", "y")
         row = SettingChange(before="20", wanted="10", state=CommandState.UNKNOWN, proven_from=at.clock.mono() + 61.5)
         at.port.put(Table.SETTINGS, f"leverage/{BTC}", row)
@@ -152,7 +139,7 @@ async def test_margin_leverage_is_set_from_an_asset_row() -> None:
 
 async def test_mode_dialog_lists_the_rows_that_block_a_mode_change() -> None:
     async with desk(160, 45) as at:
-        await at_leg(at, "OKX_PERP_BTC_USDT/SHORT")
+        await at.select_leg("OKX_PERP_BTC_USDT/SHORT")
         await at.press("L")
         assert at.scope() is Scope.MODES
         text = at.text()
@@ -183,7 +170,7 @@ async def test_position_mode_of_a_flat_venue_is_set_after_a_prompt() -> None:
         at.port.outcomes.append(
             Outcome(verdict=Verdict.REJECTED, code=406012, text="406012 Close positions and orders first")
         )
-        await confirm(at)
+        await at.confirm()
         await at.settle()
         (intent,) = at.port.intents
         assert isinstance(intent, SetPositionMode)
@@ -191,7 +178,7 @@ async def test_position_mode_of_a_flat_venue_is_set_after_a_prompt() -> None:
         assert "rejected: 406012" in at.text() and at.scope() is Scope.MODES
         at.clock.pass_by(1.0)
         await at.press("enter")
-        await confirm(at)
+        await at.confirm()
         await at.settle()
         assert len(at.port.intents) == 2 and at.scope() is Scope.QUOTES
 
@@ -217,7 +204,7 @@ async def test_a_mode_change_of_unknown_outcome_blocks_another() -> None:
 
 async def test_palette_opens_the_leverage_form() -> None:
     async with desk(160, 45) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("ctrl+p", *"leverage of the pair", "enter")
         await at.settle()
         assert at.scope() is Scope.FORM
@@ -228,7 +215,7 @@ async def test_a_venue_in_liquidation_refuses_leverage_changes() -> None:
         fact = at.app.mirror.accounts["BINANCE"]
         record = msgspec.structs.replace(fact.record, account_status="LIQUIDATING")
         at.port.put(Table.ACCOUNTS, "BINANCE", msgspec.structs.replace(fact, record=record))
-        await at_leg(at)
+        await at.select_leg()
         await at.press("l", "1", "0", "enter", "y")
         assert "the BINANCE account is in LIQUIDATING; settings cannot" in words(at)
         assert at.port.intents == []

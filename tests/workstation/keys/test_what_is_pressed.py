@@ -208,7 +208,7 @@ async def test_the_key_that_opened_a_ticket_says_it_is_open(pane: str, key: str,
         await at.press(pane, key, key)
         assert said in at.text().split("\n")[-2]
         await at.press("enter")
-        assert len([intent for intent in at.port.intents if isinstance(intent, Place)]) == 1
+        assert len(at.sent_orders()) == 1
 
 
 async def test_a_ticket_that_takes_no_key_says_how_it_closes() -> None:
@@ -411,7 +411,7 @@ async def test_keys_after_the_window_lost_focus_go_to_the_same_field() -> None:
         at.app.post_message(events.AppBlur())
         await at.settle()
         await at.press("enter")
-        assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["25"]
+        assert at.sent_sizes() == ["25"]
 
 
 @pytest.mark.parametrize("before", [(), ("b",), ("b", "e"), ("X",), ("?",), (":",)])
@@ -433,7 +433,7 @@ async def test_a_burst_into_a_form_names_the_key_that_will_send() -> None:
         assert panel.refusal == "Enter came in one burst with other keys: not sent; press y to send"
         assert at.events()[-1] == panel.refusal and panel.refusal in at.text()
         await at.press("y")
-        assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["0.5"]
+        assert at.sent_sizes() == ["0.5"]
 
 
 async def test_a_size_that_is_none_takes_the_old_answer_away() -> None:

@@ -8,9 +8,9 @@ from decimal import Decimal
 import msgspec
 import pytest
 
-from tests.workstation.driver import Desk, desk
+from tests.workstation.driver import desk
 from tests.workstation.ladder.ladder import cursor_price, ladder, open_ladder, rest_three, stand
-from tui.engine.intents import Cancel, Outcome, Place, PlaceAlgo, Replace, Verdict
+from tui.engine.intents import Cancel, Outcome, PlaceAlgo, Replace, Verdict
 from tui.engine.orders.pre_trade_checks import check_painted
 from tui.engine.rows import Table
 from tui.interface.families.orders import TimeInForce
@@ -19,10 +19,6 @@ from tui.workstation.input.scopes import Scope
 
 BTC = "BINANCE_PERP_BTC_USDT"
 ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="new")
-
-
-def placed(at: Desk) -> list[Place]:
-    return [intent for intent in at.port.intents if isinstance(intent, Place)]
 
 
 @pytest.mark.drawn
@@ -38,7 +34,7 @@ async def test_b_stages_the_price_of_the_cursor_line() -> None:
         await stand(at)
         await at.press("enter")
         await at.settle()
-        [order] = placed(at)
+        [order] = at.sent_orders()
         assert (order.price, order.side, order.time_in_force) == (shown, "BUY", TimeInForce.GTX)
         painted = order.painted
         assert painted is not None and painted.price == shown and painted.stood_ms >= 100 and painted.bid == "64001.0"
@@ -56,12 +52,12 @@ async def test_enter_does_not_take_where_the_market_came_to_the_row() -> None:
         await at.press("b")
         await stand(at)
         await at.press("enter", "enter")
-        assert placed(at) == [] and "this price takes at once: press y to send" in at.text()
+        assert at.sent_orders() == [] and "this price takes at once: press y to send" in at.text()
         assert " y sends" in at.text()
         await stand(at)
         await at.press("y")
         await at.settle()
-        assert [order.time_in_force for order in placed(at)] == [TimeInForce.GTC]
+        assert [order.time_in_force for order in at.sent_orders()] == [TimeInForce.GTC]
 
 
 @pytest.mark.drawn
@@ -86,13 +82,13 @@ async def test_enter_sends_once_the_row_no_longer_takes(key: str) -> None:
         await stand(at)
         assert " y sends" in at.text()
         await at.press("enter")
-        assert placed(at) == [] and "this price takes at once: press y to send" in at.text()
+        assert at.sent_orders() == [] and "this price takes at once: press y to send" in at.text()
         at.port.quote(BTC, "64001.0", "64001.2")
         await stand(at)
         at.clock.pass_by(2.0)
         await at.press(key)
         await at.settle()
-        assert [order.price for order in placed(at)] == [shown]
+        assert [order.price for order in at.sent_orders()] == [shown]
 
 
 @pytest.mark.drawn
@@ -106,11 +102,11 @@ async def test_y_behind_a_typed_size_sends_what_takes(before: tuple[str, ...]) -
         await at.press("b", *"0.3")
         await stand(at)
         await at.press(*before)
-        assert placed(at) == [] and " y sends" in at.text()
+        assert at.sent_orders() == [] and " y sends" in at.text()
         await stand(at)
         await at.press("y")
         await at.settle()
-        assert [(order.qty, order.time_in_force) for order in placed(at)] == [("0.3", TimeInForce.GTC)]
+        assert [(order.qty, order.time_in_force) for order in at.sent_orders()] == [("0.3", TimeInForce.GTC)]
 
 
 async def test_the_price_does_not_follow_the_market_once_staged() -> None:
@@ -135,7 +131,7 @@ async def test_a_price_just_come_under_the_cursor_is_not_staged() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         await at.press("j", "b")
-        assert at.scope() is Scope.LADDER and placed(at) == []
+        assert at.scope() is Scope.LADDER and at.sent_orders() == []
         assert any("stands under the cursor for" in text for text in at.events())
 
 
@@ -188,7 +184,7 @@ async def test_a_ladder_order_with_a_price_not_shown_is_denied() -> None:
         await stand(at)
         await at.press("enter")
         await at.settle()
-        [order] = placed(at)
+        [order] = at.sent_orders()
         refusal = check_painted(order)
         assert order.price == "63000.0" and refusal is not None and refusal.guard == "LADDER"
 
@@ -203,7 +199,7 @@ async def test_a_price_typed_in_the_ticket_is_no_longer_the_ladders() -> None:
         await stand(at)
         await at.press("enter")
         await at.settle()
-        [order] = placed(at)
+        [order] = at.sent_orders()
         assert order.painted is None
 
 
@@ -221,7 +217,7 @@ async def test_a_ladder_order_staged_again_carries_no_ladder_price() -> None:
         await stand(at)
         await at.press("enter")
         await at.settle()
-        first, again = placed(at)
+        first, again = at.sent_orders()
         assert first.price == again.price and first.painted is not None and again.painted is None
 
 
@@ -495,6 +491,6 @@ async def test_a_ticket_that_takes_names_y_in_the_key_line(keys: list[str]) -> N
             footer = at.text().split("\n")[-1]
             assert "y sends" in at.text() and "y send" in footer and "Enter send" not in footer, footer
             await at.press("enter")
-        assert placed(at) == [] and "press y to send" in at.text()
+        assert at.sent_orders() == [] and "press y to send" in at.text()
         await at.press("y")
-        assert len(placed(at)) == 1
+        assert len(at.sent_orders()) == 1

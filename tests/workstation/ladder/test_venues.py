@@ -9,7 +9,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.ladder.ladder import ACCEPTED, BTC, ladder, open_ladder, stand
-from tui.engine.intents import Cancel, Place
+from tui.engine.intents import Cancel
 from tui.engine.modes import TradingState
 from tui.engine.orders.pre_trade_checks import check_painted
 from tui.engine.rows import DepthRow, Table
@@ -40,10 +40,6 @@ async def stand_at(at: Desk, sym: str, price: str) -> None:
     while Decimal(pane.cursor_key) != Decimal(price):
         await at.press("j" if Decimal(pane.cursor_key) > Decimal(price) else "k")
     await stand(at)
-
-
-def places(at: Desk) -> list[Place]:
-    return [intent for intent in at.port.intents if isinstance(intent, Place)]
 
 
 def line_of(at: Desk, price: str) -> str:
@@ -161,7 +157,7 @@ async def test_an_order_goes_to_the_venue_of_the_column(key: str, side: str, pri
         await stand(at)
         await at.press(sends)
         await at.settle()
-        [order] = places(at)
+        [order] = at.sent_orders()
         painted = order.painted
         assert (order.sym, order.side, order.price) == (OKX, side, price)
         assert painted is not None and (painted.sym, painted.price) == (OKX, price) and check_painted(order) is None
@@ -176,7 +172,7 @@ async def test_an_order_at_the_coarser_venue_takes_its_tick() -> None:
         await stand(at)
         await at.press("y")
         await at.settle()
-        [order] = places(at)
+        [order] = at.sent_orders()
         assert (order.sym, order.price, order.time_in_force) == (EDX, "64000.5", TimeInForce.GTC)
 
 
@@ -212,7 +208,7 @@ async def test_in_hot_the_header_names_the_venue_that_b_posts_to() -> None:
         await stand(at)
         await at.press("B")
         await at.settle()
-        [order] = places(at)
+        [order] = at.sent_orders()
         assert (order.sym, order.price, order.hot) == (OKX, "64000.0", True)
 
 

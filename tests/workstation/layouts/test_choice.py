@@ -10,7 +10,7 @@ from tests.workstation.scripted import SYMBOLS
 from tui.engine.rows import DepthRow, Table
 from tui.workstation.input.scopes import Scope
 from tui.workstation.layouts.presets import PRESETS
-from tui.workstation.model.screen_preferences import ScreenPreferences, StoredPreferences
+from tui.workstation.model.screen_preferences import StoredPreferences
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.widgets.list_modal import ListBody
 
@@ -21,11 +21,6 @@ def layout_of(at: Desk) -> str:
     return at.app.main_screen.layout_in_use.name
 
 
-def kept(at: Desk) -> ScreenPreferences:
-    """What the next start would read."""
-    return ScreenPreferences({}, (), at.app.preferences.encode())
-
-
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_layout_under_the_cursor_is_shown_at_once(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
@@ -34,9 +29,9 @@ async def test_the_layout_under_the_cursor_is_shown_at_once(size: tuple[int, int
         for preset in PRESETS[1:]:
             await at.press("j")
             assert layout_of(at) == preset.name
-        assert kept(at).layout == ""
+        assert at.kept_preferences().layout == ""
         await at.press("enter")
-        assert layout_of(at) == kept(at).layout == "ladder" and at.scope() is not Scope.LAYOUTS
+        assert layout_of(at) == at.kept_preferences().layout == "ladder" and at.scope() is not Scope.LAYOUTS
 
 
 @pytest.mark.parametrize("pair", [False, True])
@@ -47,7 +42,7 @@ async def test_escape_goes_back_to_the_layout_before(pair: bool) -> None:
         await at.press("f3", "j", "j", "j")
         assert at.app.main_screen.pair.sym
         await at.press("escape")
-        assert (at.app.main_screen.plan, layout_of(at), kept(at).layout) == (before, "trade", "")
+        assert (at.app.main_screen.plan, layout_of(at), at.kept_preferences().layout) == (before, "trade", "")
         assert bool(at.app.main_screen.pair.sym) is pair and at.scope() is Scope.QUOTES
 
 
@@ -90,10 +85,10 @@ async def test_an_arrangement_is_saved_under_a_name_and_deleted() -> None:
         await at.press(*"watch", "enter")
         assert at.scope() is Scope.NAME and "there is one of this name" in at.text()
         await at.press(*"er", "enter")
-        assert at.scope() is Scope.LAYOUTS and layout_of(at) == kept(at).layout == "watcher"
-        assert "● watcher" in at.text() and set(kept(at).layouts) == {"watcher"}
+        assert at.scope() is Scope.LAYOUTS and layout_of(at) == at.kept_preferences().layout == "watcher"
+        assert "● watcher" in at.text() and set(at.kept_preferences().layouts) == {"watcher"}
         await at.press("delete")
-        assert layout_of(at) == "trade" and kept(at).layouts == {} and "● watcher" not in at.text()
+        assert layout_of(at) == "trade" and at.kept_preferences().layouts == {} and "● watcher" not in at.text()
         await at.press("delete")
         assert "a preset without changes stays" in at.text()
 
@@ -101,7 +96,7 @@ async def test_an_arrangement_is_saved_under_a_name_and_deleted() -> None:
 async def test_a_name_that_is_left_saves_nothing() -> None:
     async with desk(160, 45) as at:
         await at.press("f3", "n", "a", "q", "escape")
-        assert at.scope() is Scope.LAYOUTS and kept(at).layouts == {}
+        assert at.scope() is Scope.LAYOUTS and at.kept_preferences().layouts == {}
         await at.press("n", "enter")
         assert "type a name" in at.text() and at.scope() is Scope.NAME
 
@@ -150,7 +145,7 @@ async def test_a_layout_that_cannot_be_read_is_named_and_kept(case: str) -> None
         assert layout_of(at) == "trade"
         events = "\n".join(at.events())
         assert "layout 'a' is not usable" in events and "there is no layout 'a': trade is used" in events
-        assert kept(at).layouts == {"a": BAD[case]}, "a newer version may read it"
+        assert at.kept_preferences().layouts == {"a": BAD[case]}, "a newer version may read it"
 
 
 async def test_a_file_from_before_layouts_is_read() -> None:

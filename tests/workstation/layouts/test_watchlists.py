@@ -7,7 +7,7 @@ import msgspec
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import SYMBOLS
 from tui.workstation.input.scopes import Scope
-from tui.workstation.model.screen_preferences import ScreenPreferences, StoredPreferences
+from tui.workstation.model.screen_preferences import StoredPreferences
 from tui.workstation.settings import WorkstationSettings
 
 PAIRS = [row.sym for row in SYMBOLS]
@@ -18,31 +18,26 @@ def quoted(at: Desk) -> set[str]:
     return set(at.app.panes.quotes.list_shown_syms())
 
 
-def kept(at: Desk) -> ScreenPreferences:
-    """What the next start would read."""
-    return ScreenPreferences({}, (), at.app.preferences.encode())
-
-
 async def test_a_watchlist_is_made_of_marked_pairs() -> None:
     async with desk(160, 45) as at:
         usual = quoted(at)
         await at.press("1", "g", "j", "space", "space")
         await at.press("f5", "n", *"two", "enter")
         assert at.scope() is Scope.WATCHLISTS and len(quoted(at)) == 2 < len(usual)
-        assert "● two" in at.text() and kept(at).watchlist == "two"
+        assert "● two" in at.text() and at.kept_preferences().watchlist == "two"
         await at.press("escape")
         assert quoted(at) == usual, "Esc goes back to the list before"
         await at.press("Q")
         assert len(quoted(at)) == 2 and "two · 2" in at.lines_of("quotes")[0]
         await at.press("Q")
-        assert quoted(at) == usual and kept(at).quotes == []
+        assert quoted(at) == usual and at.kept_preferences().quotes == []
 
 
 async def test_the_list_under_the_cursor_is_quoted_at_once() -> None:
     async with desk(160, 45, preferences=msgspec.json.encode(TWO)) as at:
         assert quoted(at) == set(PAIRS[:2]) and "majors · 2" in at.lines_of("quotes")[0]
         await at.press("f5", "j")
-        assert quoted(at) == set(PAIRS[3:4]) and kept(at).watchlist == "other"
+        assert quoted(at) == set(PAIRS[3:4]) and at.kept_preferences().watchlist == "other"
         await at.press("enter")
         assert at.scope() is Scope.QUOTES and quoted(at) == set(PAIRS[3:4])
 
@@ -52,9 +47,9 @@ async def test_a_watchlist_is_renamed_and_deleted() -> None:
         await at.press("f5", "r", "ctrl+u", *"other", "enter")
         assert "there is one of this name" in at.text()
         await at.press("ctrl+u", *"best", "enter")
-        assert set(kept(at).watchlists) == {"best", "other"} and kept(at).watchlist == "best"
+        assert set(at.kept_preferences().watchlists) == {"best", "other"} and at.kept_preferences().watchlist == "best"
         await at.press("delete")
-        assert set(kept(at).watchlists) == {"other"} and kept(at).watchlist == ""
+        assert set(at.kept_preferences().watchlists) == {"other"} and at.kept_preferences().watchlist == ""
         await at.press("delete")
         assert "the usual list stays" in at.text()
 
@@ -63,9 +58,9 @@ async def test_pairs_are_added_and_removed_in_the_list_in_use() -> None:
     settings = WorkstationSettings(bell=False, quotes=PAIRS[5:8])
     async with desk(160, 45, settings=settings, preferences=msgspec.json.encode(TWO)) as at:
         await at.press("1", "/", *"sol", "enter")
-        assert len(quoted(at)) == 3 and len(kept(at).watchlists["majors"]) == 3
+        assert len(quoted(at)) == 3 and len(at.kept_preferences().watchlists["majors"]) == 3
         await at.press("delete")
-        assert quoted(at) == set(PAIRS[:2]) == set(kept(at).watchlists["majors"])
+        assert quoted(at) == set(PAIRS[:2]) == set(at.kept_preferences().watchlists["majors"])
         await at.press("Q", "Q")
         assert quoted(at) == set(PAIRS[5:8]), "the setting stays the usual list"
 
@@ -75,7 +70,7 @@ async def test_layouts_and_watchlists_are_reached_by_the_palette() -> None:
         await at.press("ctrl+p", *"watchlist other", "enter")
         assert quoted(at) == set(PAIRS[3:4])
         await at.press("ctrl+p", *"layout risk", "enter")
-        assert at.app.main_screen.layout_in_use.name == "risk" == kept(at).layout
+        assert at.app.main_screen.layout_in_use.name == "risk" == at.kept_preferences().layout
 
 
 async def test_a_watchlist_that_is_gone_leaves_the_usual_list() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from tests.workstation.algo_rows import put_algo
 from tests.workstation.driver import Desk, desk
-from tests.workstation.keys.test_algo_keys import row
 from tui.engine.rows import LocalOrderState, PendingAction, Table
 from tui.engine.status_rows import LinkRow, LinkState
 from tui.workstation.features.algo_orders.cells import age
@@ -110,7 +110,7 @@ def test_link_indicator_shows_the_age_of_the_last_message() -> None:
 async def test_a_pending_algo_order_shows_how_long_it_waits() -> None:
     """It showed the age of the order, however long its cancel was without an answer."""
     async with desk(200, 60) as at:
-        made = row(at, "7001", PendingAction.CANCEL_LOST)
+        made = put_algo(at, "7001", PendingAction.CANCEL_LOST)
         waits = msgspec.structs.replace(made, since=at.app.view.now - 7)
         assert age(waits, at.app.view) == ("7s", "pending")
         unknown = msgspec.structs.replace(made.record, order_state=LocalOrderState.UNKNOWN.value, create_at="")

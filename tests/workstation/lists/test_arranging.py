@@ -249,8 +249,7 @@ async def test_a_list_filter_can_be_typed_on_small_screens(width: int, height: i
 async def test_a_symbol_found_by_search_is_added_to_quotes_and_saved() -> None:
     kept: list[bytes] = []
     settings = WorkstationSettings(bell=False, quotes=[BTC, "BINANCE_SPOT_BTC_USDT"])
-    async with desk(120, 36, settings=settings) as at:
-        at.app.controllers.tables._save_preferences = kept.append
+    async with desk(120, 36, settings=settings, save_preferences=kept.append) as at:
         assert set(keys(at, "quotes")) == {BTC, "BINANCE_SPOT_BTC_USDT"}
         await at.press("1", "/", *"sol")
         assert keys(at, "quotes") == ["BINANCE_PERP_SOL_USDT"], "found among all symbols"
@@ -304,8 +303,7 @@ async def test_quotes_list_at_most_90_symbols_and_search_all() -> None:
 
 async def test_chosen_columns_show_at_once_and_are_saved() -> None:
     kept: list[bytes] = []
-    async with desk(120, 36) as at:
-        at.app.controllers.tables._save_preferences = kept.append
+    async with desk(120, 36, save_preferences=kept.append) as at:
         table = at.app.main_screen.tables["quotes"]
         assert "own ~ahead" not in at.text() and "mark" in table.column_ids()
         at_mark, at_own = list(table.pane.fields).index("mark"), list(table.pane.fields).index("own")

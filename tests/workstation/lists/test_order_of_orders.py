@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.workstation.algo_rows import put_algo
 from tests.workstation.driver import desk
-from tests.workstation.keys.test_algo_keys import row as algo
 from tui.engine.rows import AlgoRow, PendingAction, Table
 from tui.interface.families.algo import AlgoRecord
 from tui.workstation.plain.readings import Readings
@@ -106,7 +106,7 @@ async def test_unsure_rows_show_an_unanswered_cancel(size: tuple[int, int], over
     async with desk(*size) as at:
         at.port.order("mine", BTC, "BUY", "1.0", "1", state="UNKNOWN", overlay=overlay)
         at.port.order("odd", BTC, "BUY", "2.0", "1", state="OPEN", conflict="was FILLED", overlay=overlay)
-        algo(at, "7001", overlay, order_state="UNKNOWN")
+        put_algo(at, "7001", overlay, order_state="UNKNOWN")
         await at.press("2")
         assert f"CON {overlay.value} " in at.line_of("orders", "BINANCE BTC", "2.0")
         assert f"UNK {overlay.value} " in at.line_of("orders", "BINANCE BTC", "1.0")

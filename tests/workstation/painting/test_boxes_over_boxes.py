@@ -10,7 +10,6 @@ from textual.events import AppBlur, AppFocus
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.emulated import EmulatedTerminal, painted, terminal_of
-from tests.workstation.keys.test_algo_keys import at_leg
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
 from tui.workstation.app.frames import FPS_UNDER_BOX
@@ -29,7 +28,7 @@ def seen(at: Desk) -> str:
 async def ask_over_a_form(at: Desk) -> None:
     """A question that the answer of the engine opened over a form."""
     at.port.outcomes.append(Outcome(verdict=Verdict.ASK, guard="SECOND_STOP", text="the leg has a stop already"))
-    await at_leg(at)
+    await at.select_leg()
     await at.press("p", *"50000", "enter", "enter", "y")
     await painted(at)
     assert at.scope() is Scope.PROMPT and "the leg has a stop already" in seen(at)

@@ -43,7 +43,7 @@ def test_formatting_a_text_number_equals_formatting_a_decimal(
     text: str, places: int, groups: bool, exact: bool
 ) -> None:
     computed = number_format.decimal_figure(decimals.optional(text), places, groups, exact)
-    assert number_format.figure(text, places, groups, exact) == computed
+    assert number_format.figure(text, places, groups, exact=exact) == computed
 
 
 @given(st.one_of(st.text(max_size=12), st.text("0123456789.,-%+ ", max_size=12)), st.integers(0, 12), st.booleans())
@@ -52,8 +52,8 @@ def test_fitting_ascii_text_equals_fitting_any_text(text: str, cells: int, right
 
 
 def test_exact_format_keeps_all_decimals_of_a_price() -> None:
-    assert number_format.figure("64001.05", 1, True, True) == "64,001.05"
-    assert number_format.figure("64001.1000", 1, True, True) == "64,001.1"
+    assert number_format.figure("64001.05", 1, True, exact=True) == "64,001.05"
+    assert number_format.figure("64001.1000", 1, True, exact=True) == "64,001.1"
 
 
 def test_signed_numbers_and_ages_are_formatted() -> None:

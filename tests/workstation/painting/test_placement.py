@@ -8,7 +8,6 @@ from textual.geometry import Region, Size
 from tests.workstation.driver import Desk, desk
 from tests.workstation.ladder.ladder import open_ladder, stand
 from tui.workstation.render.placement import Lines, Surroundings, place_box
-from tui.workstation.widgets.forms.body import FormBody, FormScreen
 from tui.workstation.widgets.list_modal import BoxModal
 from tui.workstation.widgets.prompts import PromptScreen
 
@@ -163,23 +162,16 @@ async def test_a_form_for_a_position_opens_beside_its_row(size: tuple[int, int])
         assert box.y == subject.bottom or box.bottom == subject.y, (box, subject)
 
 
-def form_of(at: Desk) -> FormBody:
-    """The form that is open."""
-    screen = at.app.screen
-    assert isinstance(screen, FormScreen)
-    return screen.body
-
-
 def form_lines(at: Desk) -> list[str]:
     """What the form shows."""
-    box = form_of(at).region
+    box = at.form().region
     return [line[box.x : box.right] for line in at.text().split("\n")[box.y : box.bottom]]
 
 
 async def open_oco(at: Desk, *way: str) -> None:
     """Open the form of an OCO order on a row of the quotes."""
     await at.press("1", *way, "p", "up")
-    while form_of(at).values["kind"] != "OCO":
+    while at.form().values["kind"] != "OCO":
         await at.press("right")
     await at.settle()
 
@@ -189,11 +181,11 @@ async def test_a_form_spares_the_events_and_takes_the_free_rows(downs: int) -> N
     """It covered the line of the events, where the refusals of keys are read, rather than scroll."""
     async with desk(80, 24) as at:
         await open_oco(at, "g", *["j"] * downs)
-        plan, touch, box = at.app.main_screen.plan, touch_line(at), form_of(at).region
+        plan, touch, box = at.app.main_screen.plan, touch_line(at), at.form().region
         assert plan.event is not None and touch is not None
         above, below = touch - plan.status.height, plan.event.y - touch - 1
         assert box.bottom <= plan.event.y and box.y >= plan.status.height and not box.y <= touch < box.bottom
-        assert box.height >= min(form_of(at).lines_needed(box.width), max(above, below))
+        assert box.height >= min(at.form().lines_needed(box.width), max(above, below))
 
 
 async def test_a_refused_key_of_a_form_on_the_last_quote_is_read() -> None:
@@ -206,7 +198,7 @@ async def test_a_refused_key_of_a_form_on_the_last_quote_is_read() -> None:
 async def test_a_form_that_scrolls_keeps_its_field_and_its_end() -> None:
     async with desk(80, 24) as at:
         await open_oco(at, "G")
-        assert form_of(at).lines_needed(form_of(at).region.width) > form_of(at).region.height
+        assert at.form().lines_needed(at.form().region.width) > at.form().region.height
         for name in ("kind", "side", "stop", "target", "size", "send"):
             shown = form_lines(at)
             assert any(f"▸ {name} " in line for line in shown) and " send " in shown[-2], (name, shown)
@@ -216,7 +208,7 @@ async def test_a_form_that_scrolls_keeps_its_field_and_its_end() -> None:
 async def test_a_long_answer_of_a_form_leaves_its_field_in_sight() -> None:
     async with desk(80, 24) as at:
         await open_oco(at, "G")
-        form_of(at).say("the service answers at length " * 20)
+        at.form().say("the service answers at length " * 20)
         await at.settle()
         assert any("▸ kind " in line for line in form_lines(at))
         await at.press(*["down"] * 5)

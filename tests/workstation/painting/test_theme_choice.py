@@ -62,10 +62,9 @@ async def test_the_theme_under_the_cursor_is_shown_at_once() -> None:
             assert not grounds(at) & others, name
 
 
-async def test_escape_goes_back_and_enter_keeps(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with desk(terminal=EmulatedTerminal) as at:
-        kept: list[bytes] = []
-        monkeypatch.setattr(at.app.controllers.themes, "_save_preferences", kept.append)
+async def test_escape_goes_back_and_enter_keeps() -> None:
+    kept: list[bytes] = []
+    async with desk(terminal=EmulatedTerminal, save_preferences=kept.append) as at:
         await at.press("f8", "down", "down", "escape")
         await painted(at)
         assert at.app.themes.name == "dark" and ground_of(theme_of("dark")) in grounds(at) and kept == []

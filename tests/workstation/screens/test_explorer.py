@@ -10,7 +10,7 @@ import pytest
 from tests.workstation.driver import Desk, desk
 from tui.engine.commands import proofs
 from tui.engine.commands.proofs import AccountCommandKind
-from tui.engine.intents import AccountCommand, Outcome, Verdict
+from tui.engine.intents import Outcome, Verdict
 from tui.engine.modes import TradingState
 from tui.engine.rows import Table
 from tui.engine.service_query import ListRead, ReadState, query_endpoint
@@ -136,7 +136,7 @@ async def test_explorer_transfer_needs_a_typed_word() -> None:
         at.clock.pass_by(0.5)
         await at.press(*"send", "enter")
         await at.settle()
-        [sent] = [one for one in at.port.intents if isinstance(one, AccountCommand)]
+        [sent] = at.sent_commands()
         assert dict(sent.args) == {"currency": "USDT", "amount": "500", "rapidTransfer": "true"}
         assert sent.title == "transfer currency=USDT amount=500 rapidTransfer=true"
         assert sent.decision.portfolio == "7001"
@@ -157,7 +157,7 @@ async def test_explorer_can_set_parameters_that_have_no_form() -> None:
         at.clock.pass_by(0.5)
         await at.press(*"send", "enter")
         await at.settle()
-        [sent] = [one for one in at.port.intents if isinstance(one, AccountCommand)]
+        [sent] = at.sent_commands()
         assert dict(sent.args) == {**values, "loanTrans": "true"}
 
 

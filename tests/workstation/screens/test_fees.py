@@ -9,7 +9,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.screens import fee_answers as fees
-from tests.workstation.screens.test_loans import form, sent, yes
+from tests.workstation.screens.test_loans import form
 from tui.engine.rows import Table
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery
 from tui.interface.families.portfolios import PortfolioRecord
@@ -161,8 +161,8 @@ async def test_fee_markup_form_shows_rates_before_and_after() -> None:
         assert "6.5bp" in form(at) and "0bp" in form(at)
         await at.press("enter")
         assert at.scope() is Scope.PROMPT
-        await yes(at)
-        (command,) = sent(at)
+        await at.confirm()
+        (command,) = at.sent_commands()
         assert (command.endpoint, dict(command.args)) == (
             "set_sub_fee_rate",
             {
@@ -188,7 +188,7 @@ async def test_invalid_fee_markup_is_rejected_beside_its_field(way: int, place: 
     async with desk(160, 45) as at:
         await opened(at)
         await at.press("%", "down", "down", "down", *["right"] * way, *["down"] * (place - 3), *typed, "enter")
-        assert words in form(at) and sent(at) == []
+        assert words in form(at) and at.sent_commands() == []
 
 
 @pytest.mark.parametrize(

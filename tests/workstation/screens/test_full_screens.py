@@ -112,9 +112,8 @@ async def test_a_full_screen_opens_by_key_and_restores_the_focus(
 
 
 async def test_columns_can_be_chosen_on_every_full_screen() -> None:
-    async with desk(120, 36) as at:
-        kept: list[bytes] = []
-        at.app.controllers.tables._save_preferences = kept.append
+    kept: list[bytes] = []
+    async with desk(120, 36, save_preferences=kept.append) as at:
         for action_id in FULL_SCREENS:
             kept.clear()
             await at.press(at.app.keymaps.keymap.of(action_id)[0])

@@ -566,8 +566,7 @@ def test_net_fee_is_negative_for_a_fee_and_positive_for_a_rebate(
 
 async def test_history_columns_are_saved_per_list(past: Past) -> None:
     kept: list[bytes] = []
-    async with desk(120, 36) as at:
-        at.app.controllers.tables._save_preferences = kept.append
+    async with desk(120, 36, save_preferences=kept.append) as at:
         await at.press("H")
         await answer(at, "orders", past.lists["orders"])
         table = screen(at).live_table

@@ -9,7 +9,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.screens import loan_answers as loans
-from tui.engine.intents import AccountCommand, Outcome, Verdict
+from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import AccountCommandRow, CommandState, Fact, Table
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery
 from tui.interface.families.portfolio_loans import LoanAccount, LoanInfo
@@ -86,19 +86,10 @@ async def opened(at: Desk, key: str, **changed: object) -> None:
     await at.settle()
 
 
-def sent(at: Desk) -> list[AccountCommand]:
-    return [one for one in at.port.intents if isinstance(one, AccountCommand)]
-
-
 def form(at: Desk) -> str:
     """What stands in the form, as one line."""
     lines = [line.split("│")[-2].strip() for line in at.text().split("\n") if line.count("│") >= 2]
     return " ".join(" ".join(lines).split())
-
-
-async def yes(at: Desk) -> None:
-    at.clock.pass_by(0.5)
-    await at.press("y")
 
 
 async def test_borrow_form_shows_rate_and_effect_and_asks_to_confirm() -> None:
@@ -111,10 +102,10 @@ async def test_borrow_form_shows_rate_and_effect_and_asks_to_confirm() -> None:
         text = at.text()
         assert "10,000.00" in text and "12,500.50" in text and "LTV" in text and "free margin" in text
         await at.press("enter")
-        assert at.scope() is Scope.PROMPT and sent(at) == []
+        assert at.scope() is Scope.PROMPT and at.sent_commands() == []
         assert "2,500.50 USDT on BINANCE: LTV" in at.text()
-        await yes(at)
-        (command,) = sent(at)
+        await at.confirm()
+        (command,) = at.sent_commands()
         assert (command.endpoint, dict(command.args)) == (
             "portfolio_loan_borrow", {"exchange": "BINANCE", "coin": "USDT", "amount": "2500.5"},
         )  # fmt: skip
@@ -127,7 +118,7 @@ async def test_y_of_a_refused_form_names_the_reason_of_enter() -> None:
     async with desk(160, 45) as at:
         await opened(at, "b")
         await at.press(*"2500.5", "enter", "y")
-        assert at.scope() is Scope.PROMPT and sent(at) == [], "y asks, too"
+        assert at.scope() is Scope.PROMPT and at.sent_commands() == [], "y asks, too"
         await at.press("escape")
         halt = Outcome(verdict=Verdict.DENIED, guard="RISK_MODE", text="risk mode is HALT (kill)")
         at.port.foreseen = [halt]
@@ -139,7 +130,7 @@ async def test_y_of_a_refused_form_names_the_reason_of_enter() -> None:
             assert "would be refused now: risk mode is HALT (kill)" in form(at)
         at.port.foreseen = [Outcome(verdict=Verdict.ACCEPTED)]
         await at.press("y", "enter")
-        assert at.scope() is Scope.PROMPT and sent(at) == []
+        assert at.scope() is Scope.PROMPT and at.sent_commands() == []
 
 
 async def test_asset_card_shows_its_loan_figures() -> None:
@@ -159,7 +150,7 @@ async def test_a_loan_repayment_is_sent_without_a_prompt() -> None:
         await opened(at, "r")
         assert "repay USDT on BINANCE" in at.text() and "owed 10,000.00" in at.text()
         await at.press(*"4000", "enter", "y")
-        (command,) = sent(at)
+        (command,) = at.sent_commands()
         assert (command.endpoint, dict(command.args)["amount"]) == ("portfolio_loan_repay", "4000")
 
 
@@ -167,7 +158,7 @@ async def test_all_repays_the_whole_loan() -> None:
     async with desk(160, 45) as at:
         await opened(at, "r")
         await at.press(*"all", "enter", "y")
-        (command,) = sent(at)
+        (command,) = at.sent_commands()
         assert (command.endpoint, dict(command.args)["amount"]) == ("portfolio_loan_repay", "10000")
 
 
@@ -177,7 +168,7 @@ async def test_all_repays_what_is_available_if_that_is_less() -> None:
         lend(at, available="2500.500000000000002")
         await at.settle()
         await at.press(*"all", "enter", "y")
-        (command,) = sent(at)
+        (command,) = at.sent_commands()
         assert dict(command.args)["amount"] == "2500.5"
 
 
@@ -196,7 +187,7 @@ async def test_invalid_loan_amount_is_rejected_beside_its_field(key: str, typed:
     async with desk(160, 45) as at:
         await opened(at, key)
         await at.press(*typed, "enter", "down", "enter")
-        assert words in form(at) and sent(at) == []
+        assert words in form(at) and at.sent_commands() == []
         assert "(406" not in form(at), "what the code means stands there in words"
 
 
@@ -214,7 +205,7 @@ async def test_borrow_form_says_why_no_loan_is_possible(status: str, ltv: str, w
         await at.press(*"5", "enter")
         assert words in form(at)
         await at.press("enter")
-        assert sent(at) == []
+        assert at.sent_commands() == []
 
 
 async def test_repaying_a_coin_without_a_loan_is_refused() -> None:
@@ -222,7 +213,7 @@ async def test_repaying_a_coin_without_a_loan_is_refused() -> None:
         await at_asset(at)
         assert "repay" not in at.text().split("\n")[-1]
         await at.press("r")
-        assert "no loan of USDT on BINANCE" in at.text().split("\n")[-2] and sent(at) == []
+        assert "no loan of USDT on BINANCE" in at.text().split("\n")[-2] and at.sent_commands() == []
 
 
 async def test_repaying_a_margin_debt_says_what_repays_it() -> None:
@@ -234,7 +225,7 @@ async def test_repaying_a_margin_debt_says_what_repays_it() -> None:
         assert "repay" not in at.text().split("\n")[-1]
         await at.press("r")
         said = "the 0.50 USDT owed on BINANCE are a margin debt: buying USDT, or a transfer of it, repays it"
-        assert said in at.text().split("\n")[-2] and sent(at) == []
+        assert said in at.text().split("\n")[-2] and at.sent_commands() == []
 
 
 async def test_loans_screen_shows_rates_ltv_and_borrow_limit() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.intents import AccountCommand, Outcome, Verdict
+from tui.engine.intents import Outcome, Verdict
 from tui.engine.modes import TradingState
 from tui.engine.rows import Table
 from tui.engine.service_query import ListRead, ReadState, query_endpoint
@@ -49,7 +49,7 @@ async def enter(at: Desk, *, keys: bool = False, armed: bool = True) -> None:
 
 
 def sent(at: Desk) -> list[tuple[str, dict[str, str]]]:
-    return [(one.endpoint, dict(one.args)) for one in at.port.intents if isinstance(one, AccountCommand)]
+    return [(one.endpoint, dict(one.args)) for one in at.sent_commands()]
 
 
 def select(at: Desk, key: str) -> None:

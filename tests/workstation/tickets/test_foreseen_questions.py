@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tests.workstation.tickets.ticket_desk import BTC, read_panel, shown_ticket
+from tests.workstation.tickets.ticket_desk import BTC, read_panel
 from tui.engine.limits import Limits
 from tui.engine.orders.dismissal import SOURCES
 from tui.engine.rows import Table
@@ -18,7 +18,7 @@ OWN = ["own order on the other side"]
 def list_asked(at: Desk) -> list[str]:
     """Name what the open ticket says that the desk asks first; the panel names it where it has room."""
     panel = at.app.main_screen.panel
-    asks = list_questions(shown_ticket(at), panel.quote, panel.view)
+    asks = list_questions(at.ticket(), panel.quote, panel.view)
     assert ("asks first" in read_panel(at)) is bool(asks)
     return asks
 
@@ -77,7 +77,7 @@ async def test_a_ticket_equal_to_an_unknown_order_is_not_sendable() -> None:
     async with desk(220, 50) as at:
         await calm_desk(at)
         await at.press("b")
-        ticket = shown_ticket(at)
+        ticket = at.ticket()
         at.port.order(
             "u1", BTC, "BUY", str(ticket.limit(at.app.main_screen.panel.quote)), ticket.qty,
             state="UNKNOWN", position_side="LONG", order_id="",
@@ -145,7 +145,7 @@ async def test_a_close_that_repeats_one_says_that_it_asks_first(changes: dict[st
     async with desk(220, 50) as at:
         await calm_desk(at)
         await at.press("3", "g", "f")
-        ticket = shown_ticket(at)
+        ticket = at.ticket()
         assert "same order just sent" not in list_asked(at)
         sent = {
             "order_type": "MARKET",

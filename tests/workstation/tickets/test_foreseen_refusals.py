@@ -7,8 +7,8 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
-from tests.workstation.tickets.ticket_desk import read_panel, shown_ticket
-from tui.engine.intents import Place, PlaceAlgo
+from tests.workstation.tickets.ticket_desk import read_panel
+from tui.engine.intents import PlaceAlgo
 from tui.engine.limits import Limits, TraderLimits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
@@ -177,7 +177,7 @@ async def test_an_order_below_the_minimum_is_not_offered_to_be_sent(size: tuple[
         await at.press("right")
         assert "Enter sends" in at.text() and "would be refused" not in at.text()
         await at.press("enter")
-        assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["0.002"]
+        assert at.sent_sizes() == ["0.002"]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -205,7 +205,7 @@ async def test_a_refused_size_that_is_stepped_right_needs_no_backspace() -> None
         await at.press("b", "left", "enter")
         assert at.port.intents == []
         await at.press("up", "enter")
-        assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["0.002"]
+        assert at.sent_sizes() == ["0.002"]
 
 
 @pytest.mark.parametrize(("lot", "size"), [("0.001", "0.001"), ("0.00001", "0.00102")])
@@ -429,7 +429,7 @@ async def test_a_halted_ticket_in_hedge_mode_leads_to_the_close() -> None:
         await at.settle()
         await at.press("s")
         assert "only orders that close a leg are taken; L leads to close long; Ctrl+T resumes" in read_panel(at)
-        while shown_ticket(at).effect is not PositionEffect.CLOSE_LONG:
+        while at.ticket().effect is not PositionEffect.CLOSE_LONG:
             await at.press("L")
         assert "risk mode is" not in read_panel(at)
 

@@ -72,10 +72,6 @@ def opened(at: Desk) -> Move:
     return subject
 
 
-def sent(at: Desk) -> list[dict[str, str]]:
-    return [dict(one.args) for one in at.port.intents if isinstance(one, AccountCommand)]
-
-
 async def test_a_form_is_filled_and_sent_by_keyboard() -> None:
     async with desk(160, 45) as at:
         subject = opened(at)
@@ -85,7 +81,7 @@ async def test_a_form_is_filled_and_sent_by_keyboard() -> None:
         await at.press("right", "down")
         assert "‹ OKX ›" in at.text() and "500_" in at.text()
         await at.press("2", "5", "0", "backspace", "enter", "y")
-        assert sent(at) == [{"amount": "25", "to": "OKX", "network": ""}]
+        assert at.sent_arguments() == [{"amount": "25", "to": "OKX", "network": ""}]
         await at.settle()
         assert at.scope() is not Scope.FORM and [one.verdict for one in subject.done] == [Verdict.ACCEPTED]
 
@@ -96,7 +92,7 @@ async def test_an_invalid_form_field_keeps_focus_and_sends_nothing() -> None:
         await at.press("down", "9", "9", "9", "enter")
         assert at.text().count("it takes 1 to 500") == 1 and "999_" in at.text()
         await at.press("down", "enter")
-        assert sent(at) == [] and "999_" in at.text()
+        assert at.sent_arguments() == [] and "999_" in at.text()
         assert "not yet: amount is refused" in at.text()
         await at.press("ctrl+u")
         assert "not yet: amount is missing" in at.text()
@@ -110,7 +106,7 @@ async def test_a_form_field_appears_when_a_choice_needs_it() -> None:
         await at.press("left", "left", "left")
         assert "‹ OKX ›" not in at.text() and "‹ Funding Account ›" in at.text()
         await at.press("down", "down", *"TRC20", "enter", "y")
-        assert sent(at) == [{"amount": "500", "to": "FUNDING", "network": "TRC20"}]
+        assert at.sent_arguments() == [{"amount": "500", "to": "FUNDING", "network": "TRC20"}]
 
 
 async def test_form_data_is_queried_once_and_shown_on_arrival() -> None:
@@ -161,12 +157,12 @@ async def test_a_form_awaiting_its_reply_does_not_send_again() -> None:
         await at.press("down", "down", "y")
         at.clock.pass_by(5.0)
         await at.press("y")
-        assert len(sent(at)) == 1 and "already sent; wait for the reply" in at.text()
+        assert len(at.sent_arguments()) == 1 and "already sent; wait for the reply" in at.text()
         at.port.answer(Outcome(verdict=Verdict.REJECTED, code=401917, text="401917 too far"))
         await at.settle()
         at.clock.pass_by(1.0)
         await at.press("y")
-        assert len(sent(at)) == 2
+        assert len(at.sent_arguments()) == 2
 
 
 async def test_left_and_right_move_the_cursor_in_a_text_field() -> None:
@@ -187,7 +183,7 @@ async def test_a_form_over_a_soft_limit_asks_and_y_confirms() -> None:
         assert at.scope() is Scope.PROMPT and "the same left 1 s ago" in at.text()
         at.clock.pass_by(0.5)
         await at.press("y")
-        commands = [one for one in at.port.intents if isinstance(one, AccountCommand)]
+        commands = at.sent_commands()
         assert [one.confirmed for one in commands] == [frozenset(), frozenset(["DUPLICATE"])]
 
 
@@ -228,10 +224,10 @@ async def test_a_form_that_needs_a_typed_word_asks_before_sending() -> None:
     async with desk(160, 45) as at:
         opened(at).asks = True
         await at.press("down", "down", "enter")
-        assert at.scope() is Scope.WORD and sent(at) == []
+        assert at.scope() is Scope.WORD and at.sent_arguments() == []
         at.clock.pass_by(0.5)
         await at.press(*"move", "enter")
-        assert len(sent(at)) == 1
+        assert len(at.sent_arguments()) == 1
 
 
 async def test_reply_to_a_closed_form_is_shown_as_an_event() -> None:
@@ -239,7 +235,7 @@ async def test_reply_to_a_closed_form_is_shown_as_an_event() -> None:
         opened(at)
         at.port.hold = True
         await at.press("down", "down", "y", "enter")
-        assert len(sent(at)) == 1 and "already sent; wait for the reply" in at.text()
+        assert len(at.sent_arguments()) == 1 and "already sent; wait for the reply" in at.text()
         await at.press("escape")
         at.port.answer(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502"))
         await at.settle()
@@ -264,7 +260,7 @@ async def test_pasted_text_in_a_form_loses_control_characters() -> None:
         await at.press("down", "ctrl+u")
         at.paste("4\x1b[31m2\n")
         await at.settle()
-        assert "\x1b" not in at.text() and "[31m" in at.text() and sent(at) == []
+        assert "\x1b" not in at.text() and "[31m" in at.text() and at.sent_arguments() == []
 
 
 async def test_ctrl_g_opens_the_kill_prompt_from_a_form() -> None:

@@ -9,8 +9,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tests.workstation.tickets.test_transfer_form import ANSWERS, DIRECTORY, HELD, confirm, sent, serve, words
-from tui.engine.intents import AccountCommand
+from tests.workstation.tickets.test_transfer_form import ANSWERS, DIRECTORY, HELD, serve, words
 from tui.engine.modes import TradingState
 from tui.engine.rows import Table
 from tui.interface.families.accounts import (
@@ -70,7 +69,7 @@ async def open_form(at: Desk, key: str) -> None:
 
 
 def commands(at: Desk) -> list[str]:
-    return [one.endpoint for one in at.port.intents if isinstance(one, AccountCommand)]
+    return [one.endpoint for one in at.sent_commands()]
 
 
 async def test_s8_withdrawal_needs_the_amount_twice_and_a_typed_word() -> None:
@@ -95,7 +94,7 @@ async def test_s8_withdrawal_needs_the_amount_twice_and_a_typed_word() -> None:
         at.clock.pass_by(0.5)
         await at.press(*"withdraw", "enter")
         assert commands(at) == ["withdraw"]
-        assert sent(at)[0] == {
+        assert at.sent_arguments()[0] == {
             "accountId": "7001", "fromAccountType": "BINANCE", "currency": "USDT", "network": "TRC20",
             "address": "paper-trc20-1", "amount": "500",
         }  # fmt: skip
@@ -142,7 +141,7 @@ async def test_addresses_that_differ_by_memo_alone_can_each_be_chosen() -> None:
         await at.press("right", "down", *"500", "down", *"500", "down", "enter")
         at.clock.pass_by(0.5)
         await at.press(*"withdraw", "enter")
-        assert sent(at)[0]["memo"] == "79"
+        assert at.sent_arguments()[0]["memo"] == "79"
 
 
 async def test_deposit_form_shows_address_minimum_and_memo() -> None:
@@ -166,7 +165,7 @@ async def test_the_deposit_form_sends_a_changed_deposit_venue() -> None:
         await at.press("down", "down", "right")
         await at.press("down", "y")
         await at.settle()
-        assert commands(at) == ["set_deposit_venue"] and sent(at)[0]["exchangeType"] in ("OKX", "EDX")
+        assert commands(at) == ["set_deposit_venue"] and at.sent_arguments()[0]["exchangeType"] in ("OKX", "EDX")
 
 
 async def test_requested_deposit_addresses_are_listed() -> None:
@@ -209,9 +208,9 @@ async def test_custody_lock_moves_funds_to_a_sub_account() -> None:
         await answer(at, account_balances=(CUSTODY,))
         assert "lock USDT" in at.text() and "DMA OKX (desk two)" in words(at) and "max 20,000" in words(at)
         await at.press("down", *"250.5", "down", "enter")
-        await confirm(at)
+        await at.confirm()
         assert commands(at) == ["custody_lock"]
-        assert sent(at) == [{"accountId": "3002", "currency": "USDT", "amount": "250.5"}]
+        assert at.sent_arguments() == [{"accountId": "3002", "currency": "USDT", "amount": "250.5"}]
 
 
 async def test_custody_unlock_takes_funds_from_a_sub_account() -> None:
@@ -224,9 +223,9 @@ async def test_custody_unlock_takes_funds_from_a_sub_account() -> None:
         await answer(at, account_balances=(held,))
         assert "unlock USDT" in at.text() and "account DMA OKX" in words(at)
         await at.press("down", *"100", "down", "enter")
-        await confirm(at)
+        await at.confirm()
         assert commands(at) == ["custody_unlock"]
-        assert sent(at) == [{"accountId": "3002", "currency": "USDT", "amount": "100"}]
+        assert at.sent_arguments() == [{"accountId": "3002", "currency": "USDT", "amount": "100"}]
 
 
 async def test_custody_form_opens_only_on_a_custody_or_dma_account() -> None:

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.workstation.driver import Desk, desk
+from tests.workstation.driver import desk
 from tui.engine.rows import Table
 from tui.interface.symbols import try_parse
 from tui.workstation.model.instruments import full_name
 
 SIZES = [(80, 24), (160, 45)]
-
-
-def strip(at: Desk) -> str:
-    region = at.app.main_screen.panel.region
-    return "\n".join(at.text().split("\n")[region.y : region.bottom])
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -27,8 +22,8 @@ async def test_the_strip_names_the_pair_that_b_stages(size: tuple[int, int], pan
         for rows in range(6):
             await at.press(pane, "g", *["j"] * rows)
             await at.settle()
-            shown = strip(at)
-            best += main.box is not None and main.box.pane.touch_sym(main.box.selected or "", True) is not None
+            shown = at.panel_text()
+            best += main.box is not None and main.box.pane.touch_sym(main.box.selected or "", bid=True) is not None
             await at.press("b")
             assert main.panel.ticket is not None
             assert full_name(main.panel.ticket.sym) in shown, (shown, main.panel.ticket.sym)
@@ -39,17 +34,17 @@ async def test_the_strip_names_the_pair_that_b_stages(size: tuple[int, int], pan
 async def test_the_strip_follows_the_best_venue_and_a_mark() -> None:
     async with desk(80, 24) as at:
         await at.press("1", "g")
-        assert "BINANCE BTC perp" in strip(at)
+        assert "BINANCE BTC perp" in at.panel_text()
         at.port.quote("OKX_PERP_BTC_USDT", "64001.1", "64001.2", "131", "52", "64001.0")
         await at.settle()
-        assert "OKX BTC perp" in strip(at)
+        assert "OKX BTC perp" in at.panel_text()
         quotes = at.app.main_screen.tables["quotes"]
         other = next(
             key for key in list(quotes.pane.keys()) if (pair := try_parse(key)) is not None and pair.base == "ETH"
         )
         quotes.marked.add(other)
         await at.press("j")
-        assert full_name(other) in strip(at), "a marked row is the one that b is for"
+        assert full_name(other) in at.panel_text(), "a marked row is the one that b is for"
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -59,8 +54,8 @@ async def test_an_empty_list_names_no_pair_and_says_that_it_is_empty(size: tuple
             at.port.put(Table.POSITIONS, key, None)
         await at.settle()
         await at.press("3")
-        assert "pick a quote" in strip(at)
+        assert "pick a quote" in at.panel_text()
         await at.press("b")
         assert at.events()[-1] == "no row selected: the list is empty"
         await at.press("1")
-        assert "perp" in strip(at) or "spot" in strip(at)
+        assert "perp" in at.panel_text() or "spot" in at.panel_text()

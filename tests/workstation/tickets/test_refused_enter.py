@@ -6,7 +6,6 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.tickets.ticket_desk import BTC, read_panel
-from tui.engine.intents import Place
 from tui.engine.limits import Limits
 
 SIZES = [(60, 20), (72, 24), (78, 24), (80, 24), (85, 24), (100, 30), (120, 36)]
@@ -33,7 +32,7 @@ async def test_an_enter_that_may_not_send_names_y_in_one_line(size: tuple[int, i
         await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", *"0.5", "enter", "enter", "enter")
         assert any("press y to send" in line for line in panel_lines(at)), panel_lines(at)
         await at.press("y")
-        assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["0.5"]
+        assert at.sent_sizes() == ["0.5"]
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -9,7 +9,6 @@ import pytest
 
 from tests.venue.core.drive import code
 from tests.workstation.tickets.order.test_forecast import Scene
-from tui.interface import decimals
 from tui.interface.decimals import truncate
 from tui.interface.families.positions import AccountRecord, SetLeverage, SetMarginLeverage
 from tui.rules.account import AccountFigures
@@ -23,12 +22,9 @@ from tui.workstation.features.leverage.forecast import (
     list_mode_blockers,
 )
 
+pytestmark = pytest.mark.usefixtures("exact")
+
 BATCHES, CASES = 6, 8
-
-
-@pytest.fixture(autouse=True)
-def _exact() -> None:
-    decimals.setup()
 
 
 def same(row: AccountRecord, figures: AccountFigures, where: str) -> None:

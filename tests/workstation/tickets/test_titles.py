@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tests.workstation.tickets.ticket_desk import BTC, shown_ticket
+from tests.workstation.tickets.ticket_desk import BTC
 from tui.engine.limits import Limits, SymLimits
 from tui.engine.modes import RiskMode
 from tui.engine.rows import Table
@@ -78,7 +78,7 @@ async def stage(at: Desk) -> None:
 async def expect_largest(at: Desk) -> None:
     shown = re.search(r"max ([0-9.]+) BTC", read_title(at))
     assert shown is not None, read_title(at)
-    most, lot = Decimal(shown[1]), shown_ticket(at).lot
+    most, lot = Decimal(shown[1]), at.ticket().lot
     assert lot is not None
     for size, refused in ((most, False), (most + lot, True)):
         if size:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.intents import AccountCommand
 from tui.engine.modes import TradingState
 from tui.engine.rows import AccountCommandRow, CommandState, Fact, Table
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery
@@ -77,15 +76,6 @@ def words(at: Desk) -> str:
     return " ".join(" ".join(inside).split())
 
 
-def sent(at: Desk) -> list[dict[str, str]]:
-    return [dict(one.args) for one in at.port.intents if isinstance(one, AccountCommand)]
-
-
-async def confirm(at: Desk) -> None:
-    at.clock.pass_by(0.5)
-    await at.press("y")
-
-
 async def test_transfer_between_venues_shows_both_sides_and_asks() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
@@ -101,10 +91,10 @@ async def test_transfer_between_venues_shows_both_sides_and_asks() -> None:
             before, after = line.replace("│", "").split()[-2:]
             assert before != after, line
         await at.press("down", "down", "down", "enter")
-        assert at.scope() is Scope.PROMPT and sent(at) == []
+        assert at.scope() is Scope.PROMPT and at.sent_arguments() == []
         assert "transfer 5,000 USDT BINANCE → OKX" in at.text() and "5,000 USDT arrive, at once" in at.text()
-        await confirm(at)
-        assert sent(at) == [
+        await at.confirm()
+        assert at.sent_arguments() == [
             {
                 "fromTradeAccountId": "7001", "fromAccountType": "BINANCE", "toTradeAccountId": "7001",
                 "toAccountType": "OKX", "currency": "USDT", "network": "BSC", "amount": "5000", "rapidTransfer": "true",
@@ -146,8 +136,8 @@ async def test_transfer_max_is_cut_to_the_decimals_of_the_network() -> None:
         await at_coin(at)
         await at.press("down", *"max", "down", "right", "right", "down", "down", "enter")
         assert "‹ TRC20 ›" not in at.text()
-        await confirm(at)
-        assert (sent(at)[0]["amount"], sent(at)[0]["network"]) == ("99.123456", "ERC20")
+        await at.confirm()
+        assert (at.sent_arguments()[0]["amount"], at.sent_arguments()[0]["network"]) == ("99.123456", "ERC20")
 
 
 @pytest.mark.parametrize(
@@ -166,7 +156,7 @@ async def test_invalid_transfer_amount_is_rejected_beside_its_field(typed: str, 
         await at_coin(at)
         await at.press("down", *typed, "down", "down", "down", "enter")
         assert said in words(at)
-        assert sent(at) == [] and at.scope() is Scope.FORM
+        assert at.sent_arguments() == [] and at.scope() is Scope.FORM
 
 
 async def test_transfer_to_funding_has_a_fee_and_is_never_rapid() -> None:
@@ -179,8 +169,11 @@ async def test_transfer_to_funding_has_a_fee_and_is_never_rapid() -> None:
         assert "fee 0.5, least 1" in text and "99.5 USDT arrive, 0.5 network fee" in text
         assert "no rapid pool can pay it" in text and "OKX free margin" not in text
         await at.press("down", "down", "enter")
-        await confirm(at)
-        assert (sent(at)[0]["toTradeAccountId"], "toAccountType" in sent(at)[0]) == ("3001", False)
+        await at.confirm()
+        assert (at.sent_arguments()[0]["toTradeAccountId"], "toAccountType" in at.sent_arguments()[0]) == (
+            "3001",
+            False,
+        )
 
 
 async def test_transfer_above_the_rapid_pool_shows_a_warning() -> None:
@@ -200,8 +193,8 @@ async def test_transfer_above_the_rapid_pool_shows_a_warning() -> None:
         await at.press("up", "right")
         assert "over the network" in at.text()
         await at.press("down", "enter")
-        await confirm(at)
-        assert "rapidTransfer" not in sent(at)[0]
+        await at.confirm()
+        assert "rapidTransfer" not in at.sent_arguments()[0]
 
 
 async def test_transfer_target_shows_the_portfolio_name_once_read() -> None:
@@ -233,8 +226,8 @@ async def test_transfer_to_another_portfolio_has_unknown_margin() -> None:
         await at.press("down", *"100")
         assert "the margin of the other portfolio is unknown here" in at.text()
         await at.press("down", "enter")
-        await confirm(at)
-        assert sent(at)[0]["toAccountType"] == "BINANCE" and "network" not in sent(at)[0]
+        await at.confirm()
+        assert at.sent_arguments()[0]["toAccountType"] == "BINANCE" and "network" not in at.sent_arguments()[0]
 
 
 async def test_a_sub_key_can_transfer_between_its_own_venues() -> None:
@@ -245,8 +238,8 @@ async def test_a_sub_key_can_transfer_between_its_own_venues() -> None:
         await at.press("right", "right")
         assert "‹ OKX ›" in at.text()
         await at.press("down", *"100", "down", "down", "down", "enter")
-        await confirm(at)
-        assert len(sent(at)) == 1
+        await at.confirm()
+        assert len(at.sent_arguments()) == 1
 
 
 async def test_transfer_form_opens_only_on_a_coin_row() -> None:
@@ -313,8 +306,11 @@ async def test_transfer_can_start_from_a_funding_account_row() -> None:
         before, after = (Decimal(word) for word in line.replace("│", "").split()[-2:])
         assert after - before == Decimal("99.5")
         await at.press("down", "down", "enter")
-        await confirm(at)
-        assert sent(at)[0]["fromTradeAccountId"] == "3001" and sent(at)[0]["toAccountType"] == "BINANCE"
+        await at.confirm()
+        assert (
+            at.sent_arguments()[0]["fromTradeAccountId"] == "3001"
+            and at.sent_arguments()[0]["toAccountType"] == "BINANCE"
+        )
 
 
 async def test_funds_screen_lists_the_commands_sent_from_this_program() -> None:

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from tests.workstation.driver import Desk
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.order.ticket import Ticket
 
 BTC = "BINANCE_PERP_BTC_USDT"
 OKX = "OKX_PERP_BTC_USDT"
 SPOT = "BINANCE_SPOT_BTC_USDT"
-
-
-def shown_ticket(at: Desk) -> Ticket:
-    found = at.app.main_screen.panel.ticket
-    assert found is not None
-    return found
 
 
 def read_panel(at: Desk) -> str:

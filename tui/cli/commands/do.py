@@ -83,6 +83,24 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return f"{self.verdict:<8} {self.request}{': ' + behind if behind else ''}"
 
 
+class Output(msgspec.Struct, frozen=True):
+    """Standard output of the command: lines for people, or JSON for programs; what is wrong goes to standard error."""
+
+    as_json: bool
+
+    def print(self, lines: Sequence[str], data: object) -> None:
+        """Print the lines, or the data in their place."""
+        if self.as_json:
+            click.echo(json.dumps(data, indent=1))
+        else:
+            self.add(lines)
+
+    def add(self, lines: Sequence[str]) -> None:
+        """Print further lines, which programs have in their data."""
+        for line in () if self.as_json else lines:
+            echo_folded(line)
+
+
 @click.command()
 @click.argument("words", nargs=-1, metavar="LINE")
 @click.option("--dry", is_flag=True, help="Show what the line would do and send nothing, also with --arm.")
@@ -115,7 +133,7 @@ def command(
     """
     line = _take_line(words, arm)
     try:
-        code = _carry_out(line, profile, None if dry else arm, yes=yes, as_json=as_json)
+        code = _carry_out(line, profile, None if dry else arm, Output(as_json), yes=yes)
     except CrossdeskError:
         raise
     except Exception:
@@ -126,7 +144,7 @@ def command(
     ctx.exit(code)
 
 
-def _carry_out(line: str, profile: str | None, arm: str | None, *, yes: bool, as_json: bool) -> int:
+def _carry_out(line: str, profile: str | None, arm: str | None, output: Output, *, yes: bool) -> int:
     """Show a line, or send it where it is armed; return the exit code.
 
     Raises:
@@ -143,18 +161,15 @@ def _carry_out(line: str, profile: str | None, arm: str | None, *, yes: bool, as
             outlook = _look_ahead(line, profile, desk)
             sender = LineSender(desk, outlook)
             if arm is None or outlook.dry:
-                return _show(sender, outlook, desk, as_json)
+                return _show(sender, outlook, desk, output)
             _check_arming(arm, profile, desk)
-            return _ask_or_send(sender, outlook, desk, yes=yes, as_json=as_json)
-    except (LineNotSent, NotDone) as refused:
-        if as_json:
-            _print_refusal(refused)
+            return _ask_or_send(sender, outlook, desk, output, yes=yes)
+    except LineNotSent as refused:
+        output.print((), {"refused": refused.code, "text": refused.text})
         raise
-
-
-def _print_refusal(refused: CrossdeskError) -> None:
-    word, text = (refused.code, refused.text) if isinstance(refused, LineNotSent) else ("NOT_DONE", str(refused))
-    click.echo(json.dumps({"refused": word, "text": text}, indent=1))
+    except NotDone as refused:
+        output.print((), {"refused": "NOT_DONE", "text": str(refused)})
+        raise
 
 
 def _take_line(words: Sequence[str], arm: str | None) -> str:
@@ -277,7 +292,7 @@ def _has_quotes(syms: set[str], view: DisplayContext) -> bool:
     return all(row is not None and row.bid and row.ask for row in rows)
 
 
-def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bool) -> int:
+def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, output: Output) -> int:
     """Print what a line would do and what the gate would answer; return the exit code."""
     from tui.engine.intents import Verdict
     from tui.workstation.command_line.requests import asks_once
@@ -290,28 +305,23 @@ def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, as_json: bo
     ]
     asks = asks_once(outlook) and not outlook.dry
     question = sender.ask(sender.describe(outcomes)) if asks else []
-    if as_json:
-        foreseen = [msgspec.to_builtins(row) for row in rows]
-        told = {
-            "canonical": outlook.canonical,
-            "asks": asks,
-            "question": question,
-            "requests": shown,
-            "foreseen": foreseen,
-        }
-        click.echo(json.dumps(told, indent=1))
-    else:
-        if question and not any(step.named for step in outlook.steps):
-            behind = ["\n  ".join(["would ask before it is sent, and --yes answers it:", *question])]
-        else:  # orders to cancel are named one by one
-            behind, question = sender.list_spared(), []
-        echo_folded("\n".join([*shown, *behind, f"= {outlook.canonical}"]))
+    told = {
+        "canonical": outlook.canonical,
+        "asks": asks,
+        "question": question,
+        "requests": shown,
+        "foreseen": [msgspec.to_builtins(row) for row in rows],
+    }
+    if question and not any(step.named for step in outlook.steps):
+        behind = ["would ask before it is sent, and --yes answers it:", *(f"  {line}" for line in question)]
+    else:  # orders to cancel are named one by one
+        behind, question = sender.list_spared(), []
+    asked = [] if question else [row for row in rows if row.verdict == Verdict.ASK]
+    asking = [f"would ask: {row.request}: {row.text}" for row in asked]
+    output.print([*shown, *behind, f"= {outlook.canonical}", *asking], told)
     if not outcomes:
         echo_folded("crossdesk: what the limits would answer is not known now", err=True)
     denied = [row for row in rows if row.verdict == Verdict.DENIED]
-    for row in rows:
-        if row.verdict == Verdict.ASK and not (question or as_json):
-            echo_folded(f"would ask: {row.request}: {row.text}")
     for row in denied:
         echo_folded(f"crossdesk: would be refused now: {row.request}: {row.text}", err=True)
     for why in () if denied or asks else sender.describe(outcomes).refusals:
@@ -352,7 +362,7 @@ def _check_arming(arm: str, profile: str | None, desk: ShellDesk) -> None:
         raise LineNotSent(status.read_only)
 
 
-def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, yes: bool, as_json: bool) -> int:
+def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, output: Output, *, yes: bool) -> int:
     """Print the question of the desk unless it is answered, else arm, send the line and print the outcomes."""
     from tui.engine.intents import Verdict
     from tui.engine.modes import TradingState
@@ -363,7 +373,7 @@ def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, y
     if question and (refused or not yes):
         verdict = Verdict.DENIED if refused else Verdict.ASK
         text = refused or "\n  ".join([*question, "add --yes to confirm it"])
-        _print(outlook, [Row(request=outlook.canonical, verdict=verdict, text=text)], as_json)
+        _print(outlook, [Row(request=outlook.canonical, verdict=verdict, text=text)], output)
         return EXIT_REFUSED
     desk.engine.set_trading_state(TradingState.ARMED)
 
@@ -380,10 +390,8 @@ def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, *, y
     ]
     # A full disk or a closed pipe must not hide what became of orders that have left.
     with suppress(OSError):
-        _print(outlook, rows, as_json)
-        if not as_json:
-            for line in sender.list_spared():
-                echo_folded(line)
+        _print(outlook, rows, output)
+        output.add(sender.list_spared())
     return find_exit_code(sent, len(rows))
 
 
@@ -420,23 +428,18 @@ def _add_fill(row: Row, order: OrderRow, view: DisplayContext) -> Row:
     return msgspec.structs.replace(row, text=" · ".join(filter(None, (said, row.text))), **exact, **coins)
 
 
-def _print(outlook: LineOutlook, rows: Sequence[Row], as_json: bool) -> None:
+def _print(outlook: LineOutlook, rows: Sequence[Row], output: Output) -> None:
     """Print outcomes; the lines of those that were not accepted are reasons of the exit code, on standard error."""
     from tui.engine.intents import Verdict
     from tui.interface.text import how_many
 
-    if as_json:
-        outcomes = [msgspec.to_builtins(row) for row in rows]
-        click.echo(json.dumps({"canonical": outlook.canonical, "outcomes": outcomes}, indent=1))
-    else:
-        echo_folded(f"= {outlook.canonical}")
     accepted = [row for row in rows if row.verdict == Verdict.ACCEPTED]
     cancelled = [row for row in accepted if row.state == CANCELLED] if outlook.steps[0].named else []
     if cancelled:
         together = Row(request=f"cancel {how_many(len(cancelled), 'order')}", verdict=Verdict.ACCEPTED, text="")
         accepted = [together, *(row for row in accepted if row.state != CANCELLED)]
-    for row in [] if as_json else accepted:
-        echo_folded(row.line)
+    told = {"canonical": outlook.canonical, "outcomes": [msgspec.to_builtins(row) for row in rows]}
+    output.print([f"= {outlook.canonical}", *(row.line for row in accepted)], told)
     for row in rows:
         if row.verdict != Verdict.ACCEPTED:
             echo_folded(row.line, err=True)

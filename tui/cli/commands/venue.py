@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -134,18 +135,29 @@ def command(
     os.umask(0o077)
     protect_memory()
     hide = _start_log(log_path)
-    wanted = []
-    for item in switches:
-        name, equals, value = item.partition("=")
-        if not equals:
-            raise click.UsageError(f"--set {item}: write NAME=VALUE")
-        wanted.append((name, value))
-    seed = fresh_seed() if seed is None else seed
-    options = VenueOptions(host, port, state, key_file, portfolio, seed, market, wanted, control, marks)
+    options = VenueOptions(
+        host=host, port=port, state=state, key_file=key_file, portfolio=portfolio, market=market, control=control,
+        seed=fresh_seed() if seed is None else seed, switches=_read_switches(switches), marks=marks,
+    )  # fmt: skip
     from tui.interface.decimals import setup
 
     setup()
     asyncio.run(_serve(options, hide))
+
+
+def _read_switches(items: Sequence[str]) -> list[tuple[str, str]]:
+    """Return name and value of each `--set`.
+
+    Raises:
+        click.UsageError: One has no value.
+    """
+    pairs = []
+    for item in items:
+        name, equals, value = item.partition("=")
+        if not equals:
+            raise click.UsageError(f"--set {item}: write NAME=VALUE")
+        pairs.append((name, value))
+    return pairs
 
 
 def _description(name: str) -> str:

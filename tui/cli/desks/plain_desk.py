@@ -29,8 +29,8 @@ def run_plain(
     decimals.setup()
     clock = HostClock()
     view = DisplayContext(Mirror(clock), clock, settings)
-    preferences = ScreenPreferences({}, settings.quotes, stored.read())
-    desk = PlainDesk(engine, view, _write, preferences, stored.write, practices, stored.read_changed)
+    preferences = ScreenPreferences({}, settings.quotes, stored.read(), stored.write)
+    desk = PlainDesk(engine, view, _write, preferences, practices, stored.read_changed)
     begin()
     return desk.run(sys.stdin.fileno())
 

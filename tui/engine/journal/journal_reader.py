@@ -19,6 +19,7 @@ ARCHIVE = re.compile(r"journal-([0-9]+)-[0-9]+\.sqlite")
 
 
 def archive_name(first: int, last: int) -> str:
+    """Name the archive that holds the entries with these numbers, both included."""
     return f"journal-{first}-{last}.sqlite"
 
 
@@ -42,6 +43,7 @@ def connect_reader(path: Path, options: str = "") -> sqlite3.Connection:
 
 
 def size_of(path: Path) -> int:
+    """Return the size of a file, bytes; 0 where there is none."""
     try:
         return path.stat().st_size
     except FileNotFoundError:

@@ -9,6 +9,10 @@ from itertools import chain
 
 import msgspec
 
+from tui.protocols import Clock
+
+MAX_PAYLOAD = 16_384
+"""Most characters of each text of an entry; the rest is cut off."""
 SCHEMA = """CREATE TABLE journal (
     seq INTEGER PRIMARY KEY, previous TEXT NOT NULL, hash TEXT NOT NULL, wall_ms INTEGER NOT NULL, mono REAL NOT NULL,
     epoch INTEGER NOT NULL, kind TEXT NOT NULL, intent_id TEXT NOT NULL, client_order_id TEXT NOT NULL,
@@ -40,6 +44,49 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     payload: str
 
 
+def new_entry(
+    clock: Clock,
+    kind: str,
+    payload: str,
+    *,
+    seq: int = 0,
+    intent_id: str = "",
+    client_order_id: str = "",
+    order_id: str = "",
+    epoch: int = 0,
+    wall_ms: int | None = None,
+) -> Entry:
+    """Build an entry of now from texts that may not be storable as they are.
+
+    Args:
+        clock: Clock of its times.
+        kind: Kind of the entry.
+        payload: What it tells, usually JSON.
+        seq: Number of the entry; 0 if the file assigns it.
+        intent_id: Id of the intent that it belongs to.
+        client_order_id: Id that the desk gave the order.
+        order_id: Id that the service gave the order.
+        epoch: Number of the login in which it happened.
+        wall_ms: Time of what it tells, in ms; None: now.
+    """
+    return Entry(
+        seq=seq,
+        wall_ms=int(clock.wall() * 1000) if wall_ms is None else wall_ms,
+        mono=float(clock.mono()),
+        epoch=epoch,
+        kind=_storable(kind),
+        intent_id=_storable(intent_id),
+        client_order_id=_storable(client_order_id),
+        order_id=_storable(order_id),
+        payload=_storable(payload),
+    )
+
+
+def _storable(text: str) -> str:
+    """Make a text storable in SQLite: limit its length and replace lone surrogates."""
+    return text[:MAX_PAYLOAD].encode("utf-8", "replace").decode()
+
+
 def chain_hash(previous: str, entry: Entry) -> str:
     """Compute the hash of an entry and of the hash before it."""
     parts = (
@@ -68,6 +115,7 @@ def insert(database: sqlite3.Connection, rows: Sequence[Row]) -> None:
 
 
 def insert_rows(database: sqlite3.Connection, rows: Sequence[Row]) -> None:
+    """Insert rows in the transaction that is open, or each statement in one of its own."""
     for at in range(0, len(rows), _STATEMENT_ROWS):
         part = rows[at : at + _STATEMENT_ROWS]
         values = ", ".join([_VALUES] * len(part))
@@ -75,6 +123,7 @@ def insert_rows(database: sqlite3.Connection, rows: Sequence[Row]) -> None:
 
 
 def values_of(entry: Entry) -> tuple[int, float, int, str, str, str, str, str]:
+    """Return the columns of an entry in the order of `SCHEMA`, without number and hashes."""
     return (
         entry.wall_ms,
         entry.mono,
@@ -88,6 +137,7 @@ def values_of(entry: Entry) -> tuple[int, float, int, str, str, str, str, str]:
 
 
 def entry_of(row: Row) -> Entry:
+    """Build the entry of a row that was read, without its hashes."""
     seq, _, _, wall_ms, mono, epoch, kind, intent_id, client_order_id, order_id, payload = row
     return Entry(
         seq=seq,

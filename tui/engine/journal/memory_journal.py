@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from itertools import islice
 
-from tui.engine.journal.journal_rows import Entry
+from tui.engine.journal.journal_rows import Entry, new_entry
 from tui.engine.rows import NOTE
 from tui.protocols import Clock, JournalEntry, JournalUnwritable
 
@@ -46,7 +46,9 @@ class MemoryJournal:
             await asyncio.sleep(self.latency)
         if self.failure:
             raise JournalUnwritable(self.failure)
-        self._keep(kind, payload, intent_id, client_order_id, order_id, epoch)
+        self.enqueue(
+            kind, payload, intent_id=intent_id, client_order_id=client_order_id, order_id=order_id, epoch=epoch
+        )
         self.durable = len(self.lines)
         return self.durable
 
@@ -63,7 +65,11 @@ class MemoryJournal:
     ) -> None:
         """Append an entry without waiting; it becomes durable together with the next awaited one."""
         if not self.failure:
-            self._keep(kind, payload, intent_id, client_order_id, order_id, epoch, wall_ms)
+            entry = new_entry(
+                self._clock, kind, payload, seq=len(self.lines) + 1, intent_id=intent_id,
+                client_order_id=client_order_id, order_id=order_id, epoch=epoch, wall_ms=wall_ms,
+            )  # fmt: skip
+            self.lines.append(entry)
 
     async def entries(self) -> Sequence[JournalEntry]:
         return list(self.lines)
@@ -78,27 +84,3 @@ class MemoryJournal:
     def after_crash(self) -> MemoryJournal:
         """Return the journal as a restarted process would read it: durable entries only."""
         return MemoryJournal(self._clock, kept=self.lines[: self.durable])
-
-    def _keep(
-        self,
-        kind: str,
-        payload: str,
-        intent_id: str,
-        client_order_id: str,
-        order_id: str,
-        epoch: int,
-        wall_ms: int | None = None,
-    ) -> None:
-        self.lines.append(
-            Entry(
-                seq=len(self.lines) + 1,
-                wall_ms=int(self._clock.wall() * 1000) if wall_ms is None else wall_ms,
-                mono=self._clock.mono(),
-                epoch=epoch,
-                kind=kind,
-                intent_id=intent_id,
-                client_order_id=client_order_id,
-                order_id=order_id,
-                payload=payload,
-            )
-        )

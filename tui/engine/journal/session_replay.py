@@ -344,10 +344,12 @@ def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: fl
     kept = {**replay.settings, **replay.algos, **replay.commands}
     commands = [open_command(key, command, now) for key, command in kept.items()]
     return ReplayedSession(
-        rows, dismissed, replay.fills, day, replay.begin_ms, replay.complete_ms, replay.traded, replay.unreadable,
-        commands, frozenset(replay.dismissed_algos), replay.first_ms, ended,
-        replay.contents, replay.account_id, replay.list_left(), replay.risk, keep_newest(replay.sent, wall),
-        frozenset(replay.had_position), frozenset(replay.guard_ended), tuple(replay.unreached.values()),
+        rows=rows, dismissed=dismissed, fills=replay.fills, day=day, begin_ms=replay.begin_ms,
+        complete_ms=replay.complete_ms, traded=replay.traded, unreadable=replay.unreadable, commands=commands,
+        dismissed_algos=frozenset(replay.dismissed_algos), first_ms=replay.first_ms, ended=ended,
+        contents=replay.contents, account_id=replay.account_id, left=replay.list_left(), risk=replay.risk,
+        sent=keep_newest(replay.sent, wall), had_position=frozenset(replay.had_position),
+        guard_ended=frozenset(replay.guard_ended), unreached=tuple(replay.unreached.values()),
     )  # fmt: skip
 
 

@@ -18,13 +18,12 @@ import msgspec
 
 from tui.engine.journal.journal_file import LONG_LOG, JournalFile
 from tui.engine.journal.journal_reader import read_notes
-from tui.engine.journal.journal_rows import Entry
+from tui.engine.journal.journal_rows import Entry, new_entry
 from tui.engine.journal.session_replay import JournalReplay
 from tui.protocols import Clock, JournalEntry, JournalUnwritable
 
 MAX_WAITING = 50_000
 """Most notes waiting for the disk; more are counted and dropped."""
-MAX_PAYLOAD = 16_384
 MAX_BATCH = 1_000
 """Most entries written in one transaction."""
 RETRY = 1.0
@@ -103,9 +102,11 @@ class SqliteJournal:
         if self._closed:
             raise JournalUnwritable("the journal is closed")
         waiter: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._notes.append(
-            _WriteRequest(self._entry(kind, payload, intent_id, client_order_id, order_id, epoch), waiter)
-        )
+        entry = new_entry(
+            self._clock, kind, payload,
+            intent_id=intent_id, client_order_id=client_order_id, order_id=order_id, epoch=epoch,
+        )  # fmt: skip
+        self._notes.append(_WriteRequest(entry, waiter))
         self._hand_over()
         return await waiter
 
@@ -135,7 +136,10 @@ class SqliteJournal:
             self._dropped += 1
             self._error = f"the disk is too slow: {self._dropped} notes were not written"
             return
-        entry = self._entry(kind, payload, intent_id, client_order_id, order_id, epoch, wall_ms)
+        entry = new_entry(
+            self._clock, kind, payload, intent_id=intent_id,
+            client_order_id=client_order_id, order_id=order_id, epoch=epoch, wall_ms=wall_ms,
+        )  # fmt: skip
         self._notes.append(_WriteRequest(entry))
         if len(self._notes) == 1:
             self._flush = asyncio.get_running_loop().call_later(NOTE_DELAY, self._hand_over)
@@ -189,28 +193,6 @@ class SqliteJournal:
         self._hand_over()
         self._queue.put(_StopRequest(finish))
         await ended.wait()
-
-    def _entry(
-        self,
-        kind: str,
-        payload: str,
-        intent_id: str,
-        client_order_id: str,
-        order_id: str,
-        epoch: int,
-        wall_ms: int | None = None,
-    ) -> Entry:
-        return Entry(
-            seq=0,
-            wall_ms=int(self._clock.wall() * 1000) if wall_ms is None else wall_ms,
-            mono=float(self._clock.mono()),
-            epoch=epoch,
-            kind=_storable(kind),
-            intent_id=_storable(intent_id),
-            client_order_id=_storable(client_order_id),
-            order_id=_storable(order_id),
-            payload=_storable(payload),
-        )
 
     # Writer's thread
 
@@ -285,7 +267,7 @@ class SqliteJournal:
     def _commit(self, file: JournalFile | None, batch: list[_WriteRequest]) -> bool:
         lost = self._dropped + self._overflowed - self._reported
         # The gap entry marks the place of dropped notes.
-        first = [self._entry("gap", f"{lost} notes were not written", "", "", "", 0)] if lost else []
+        first = [new_entry(self._clock, "gap", f"{lost} notes were not written")] if lost else []
         numbers: list[int] = []
         if file is not None:
             try:
@@ -326,8 +308,3 @@ def _settle(waiting: Sequence[tuple[asyncio.Future[int], int]], why: str) -> Non
             waiter.set_exception(JournalUnwritable(why))
         else:
             waiter.set_result(number)
-
-
-def _storable(text: str) -> str:
-    """Make a text storable in SQLite: limit its length and replace lone surrogates."""
-    return text[:MAX_PAYLOAD].encode("utf-8", "replace").decode()

@@ -48,8 +48,8 @@ class _Missed(msgspec.Struct):
         return not (self.orders or self.algos or self.legs)
 
     @property
-    def unkept(self) -> _Missed:
-        """What of it is not kept on purpose."""
+    def without_kept(self) -> _Missed:
+        """The same without what is kept on purpose."""
         orders, algos, legs = (keys - self.kept.keys() for keys in (self.orders, self.algos, self.legs))
         return msgspec.structs.replace(self, orders=orders, algos=algos, legs=legs)
 
@@ -167,9 +167,9 @@ class UnreachedMonitor:
                 if missed.was_told:
                     text = f"{kind} of {self._name_time(missed)}: all that it did not reach has ended"
                     state.notify(Level.INFO, text, cause=cause_of(kind))
-            elif (missed.is_news or is_back) and self._is_left(missed.unkept):
+            elif (missed.is_news or is_back) and self._is_left(missed.without_kept):
                 missed.is_news, missed.was_told = False, True
-                text = self._describe(kind, missed.unkept)
+                text = self._describe(kind, missed.without_kept)
                 state.notify(Level.ALERT, text, sticky=True, cause=cause_of(kind), keepable=True)
         self._journal_changes()
         left = self._missed.get(KILL)
@@ -184,7 +184,7 @@ class UnreachedMonitor:
         if not kind:
             return
         missed, state = self._missed[kind], self._state
-        left = missed.unkept
+        left = missed.without_kept
         if not state.synced:
             text = (
                 f"the {kind} of {self._name_time(missed)} is told again when the link is back; cleared then, it keeps"

@@ -52,7 +52,7 @@ from tui.rules.day_result import DAY_MS
 
 
 class Passed(NamedTuple):
-    """Under what an intent passed the gate."""
+    """Conditions under which an intent passed the gate."""
 
     epoch: int
     """Connection."""
@@ -161,8 +161,8 @@ class Gate:
 
     def _combine(self, intent: Place | Replace, checks: Iterator[Refusal | None]) -> Refusal | None:
         """Combine the reasons against an intent; a program, which can confirm none, is told what it can do itself."""
-        alone = not self.session.rehearses and self._mandates.is_bound(intent.decision.peer)
-        return combine_refusals(checks, intent.confirmed, to_program=alone)
+        to_program = not self.session.rehearses and self._mandates.is_bound(intent.decision.peer)
+        return combine_refusals(checks, intent.confirmed, to_program=to_program)
 
     def _judge_in_hot(self, intent: Place | Replace, refusal: Refusal | None) -> Refusal | None:
         """End HOT if a limit refused the order; deny a one-key order on an old quote, about which ARMED would ask."""
@@ -393,7 +393,8 @@ class Gate:
             # The limit must keep nobody from selling what is beyond it.
             is_free = value.is_lowered and intent.position_side is PositionSide.NONE
             beyond.append(abs(value.after) if abs(value.after) > most and not is_free else None)
-        return self._refuse_position(order, *beyond, most=most)
+        told, late = beyond
+        return self._refuse_position(order, told, late, most=most)
 
     def _refuse_position(
         self, order: OrderContext, told: Decimal | None, late: Decimal | None, *, most: Decimal

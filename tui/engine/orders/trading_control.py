@@ -69,13 +69,17 @@ class TradingControl:
             return
         if wanted is not sender.state:
             sender.state, sender.hot_until = wanted, 0.0
-            state.write_journal("state", {"state": wanted.value, "why": why, **({"peer": peer} if peer else {})})
+            self._journal_state(wanted, why, peer)
             if not sender.is_program:  # of a program the line about its mandate says it
                 state.notify(Level.INFO, f"{_prefix(peer)}{_STATES[wanted]} ({why})", answers=True)
             if wanted is TradingState.VIEW and self._mandates.find(peer) is not None:
                 sender.role = "propose"
                 self._mandates.end(peer, why)
         self._changed()
+
+    def _journal_state(self, entered: TradingState, why: str, peer: str) -> None:
+        """Journal that a sender entered a state; the screen of this process has no name in it."""
+        self._state.write_journal("state", {"state": entered.value, "why": why, **({"peer": peer} if peer else {})})
 
     def grant(self, key: str, by: str = OWN_SCREEN) -> None:
         """Grant the mandate that a program asks for under a number; the program may send within it from now on."""
@@ -111,7 +115,7 @@ class TradingControl:
         sender.state = TradingState.HOT
         sender.hot_until = state.clock.mono() + seconds
         why = f"by you, for {seconds:g} s"
-        state.write_journal("state", {"state": TradingState.HOT.value, "why": why, **({"peer": peer} if peer else {})})
+        self._journal_state(TradingState.HOT, why, peer)
         text = f"{_prefix(peer)}HOT for {seconds:g} s: one key sends; Esc twice or :view ends it"
         state.notify(Level.WARN, text, answers=True)
         self._changed()

@@ -168,9 +168,15 @@ class Mandates:
         if order.take_profit is not None or order.stop_loss is not None:
             return Refusal(GUARD, "a mandate holds for limit orders without attached protection")
         return WantedOrder(
-            order.sym, order.side.value, order.position_side.value, size, self._contract(order.sym), price,
-            intent_closes(order), key,
-        )  # fmt: skip
+            sym=order.sym,
+            side=order.side.value,
+            leg=order.position_side.value,
+            size=size,
+            contract=self._contract(order.sym),
+            price=price,
+            closes=intent_closes(order),
+            key=key,
+        )
 
     def _as_order(self, intent: Place | Replace) -> Place | None:
         if isinstance(intent, Place):

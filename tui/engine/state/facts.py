@@ -31,6 +31,7 @@ def position_key(record: PositionRecord | AdlRank) -> str:
 
 
 def asset_key(record: AssetRecord) -> str:
+    """Return the key `exchange/coin`."""
     return f"{record.exchange_type}/{record.coin}"
 
 

@@ -43,6 +43,8 @@ BY_TRADERS = ("", Origin.DMA.value, Origin.REPLACE.value)
 
 SAME_CLIENT_ID = "same client order id as "
 """Prefix of the conflict text of two orders with one client order id."""
+_LOST = frozenset([PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST])
+"""Changes of an order whose outcome is unknown."""
 
 
 class _Track(msgspec.Struct):
@@ -422,9 +424,9 @@ class OrderTable:
         changes: dict[str, Any] = {"overlay": overlay}
         if track.pending is None:
             changes.update(requested_price="", requested_qty="")
-        if current.overlay in LOST:
+        if current.overlay in _LOST:
             # Why a change is unsure holds for as long as it is, whatever the state.
-            changes["reason"] = order_fold.reason_of(record) or (current.reason if overlay in LOST else "")
+            changes["reason"] = order_fold.reason_of(record) or (current.reason if overlay in _LOST else "")
         if flipped:
             changes["conflict"] = f"was {current.state_word}, the venue answers {state_word(record.order_state)}"
         elif stamp.source is Source.QUERY and not current.conflict.startswith(SAME_CLIENT_ID):
@@ -594,6 +596,3 @@ class OrderTable:
         if not self._tracks[row.key].hidden:
             self._visible[row.key] = row
             self._updates.put(Table.ORDERS, row.key, row)
-
-
-LOST = frozenset([PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST])

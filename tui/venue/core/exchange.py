@@ -80,7 +80,7 @@ _HALTING = ("suspended", "delisted")
 _SHARE = re.compile(r"[+-][0-9]{1,2}(\.[0-9]{1,4})?%")
 """Change of the index by less than 100 %."""
 
-_PRICE_EVERY = 5
+_STORED_EVERY = 5
 """Mark periods between two durable rows of the market: last prices, minutes of the last day."""
 
 
@@ -251,7 +251,7 @@ class Exchange:
             delisting.apply_switches(self._state, self._pending_changes)
         self._start_driver()
         state = self._state
-        self._state.marks.due = state.now + PERIOD_MS
+        state.marks.due = state.now + PERIOD_MS
         for order in state.orders.values():
             if order.amend is not None or order.cancelling:
                 self._pending_changes.schedule(order)
@@ -344,9 +344,7 @@ class Exchange:
         dividends.pay(self._state, command.coin, field_checks.decimal_of("share", command.share, 400000))
 
     def _switch(self, command: SetSwitch) -> None:
-        if command.name == "agents" and self._market is not None:
-            raise BadSwitch("agents has no effect on a recorded market")
-        if command.name in _HALTING and self._market is not None:
+        if command.name in ("agents", *_HALTING) and self._market is not None:
             raise BadSwitch(f"{command.name} has no effect on a recorded market")
         self._state.switches.set(command.name, command.value)
         if command.name in _HALTING:
@@ -374,7 +372,7 @@ class Exchange:
 
     # -- time ------------------------------------------------------------------------------------------------------
 
-    def next_due(self) -> int | None:
+    def next_due(self) -> int:
         """Return when the next `Advance` has work to do, ms."""
         return min(due for due, _ in self._due_times())
 
@@ -442,12 +440,12 @@ class Exchange:
     def _compute_marks(self) -> None:
         """Compute the mark prices, once per second, and the account figures that depend on them."""
         state = self._state
-        self._state.marks.due += PERIOD_MS
+        state.marks.due += PERIOD_MS
         self._ticks += 1
         state.marks.tick(state.touches, state.touch_ms, state.now)
         if self._ticks % (SAMPLE_MS // PERIOD_MS) == 0:
             self._funding.sample()
-        if self._ticks % _PRICE_EVERY == 0:
+        if self._ticks % _STORED_EVERY == 0:
             self.store_market()
         self._publish_marks()
 

@@ -259,9 +259,8 @@ class Runtime:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if due is not None:
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(max(0.0, (due - self.now_ms()) / 1000), self._advance)
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(max(0.0, (due - self.now_ms()) / 1000), self._advance)
 
     def _advance(self) -> None:
         self._timer = None

@@ -120,7 +120,7 @@ class CrossdeskApp(DirectOutput):
         self.mirror = Mirror(clock)
         self.view = DisplayContext(self.mirror, clock, settings)
         self._start_engine, self._watch_terminal = start_engine, watch_terminal
-        stored = self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
+        stored = self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences, save_preferences)
         self.keymaps = KeymapSwitch(settings.keymap, settings.keys, services.read_keymaps, stored=stored.keymap)
         self.view.key_of, self.view.keys_of = self.keymaps.keymap.key_of, self.keymaps.keymap.of
         self.themes = ThemeSwitch(self, read_themes, stored.theme or settings.theme, red_up=settings.red_up)
@@ -132,7 +132,7 @@ class CrossdeskApp(DirectOutput):
         self.panes = build_desk_panes(self.view)
         self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key, self.panes, DRAWN)
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
-        self._save_preferences, self._services = save_preferences, services
+        self._services = services
         self._preference_warnings = self._apply_preferences()
         self.input_order = InputOrder(self, self._handle_input, self._is_urgent, self._input_dropped, self._burst_cut)
         self._connect_screen()
@@ -153,9 +153,7 @@ class CrossdeskApp(DirectOutput):
         from tui.workstation.app.controller_registry import ControllerRegistry
 
         looks = self.themes, self.keymaps
-        return ControllerRegistry(
-            self.context, self.panes, self.preferences, self._save_preferences, self._services, looks
-        )
+        return ControllerRegistry(self.context, self.panes, self.preferences, self._services, looks)
 
     @cached_property
     def _handlers(self) -> dict[str, Callable[[], None]]:

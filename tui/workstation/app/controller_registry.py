@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 from tui.engine.rows import Level
@@ -85,13 +84,12 @@ class ControllerRegistry:
         context: Context,
         panes: DeskPanes,
         preferences: ScreenPreferences,
-        save_preferences: Callable[[bytes], None],
         services: LauncherServices,
         looks: tuple[ThemeSwitch, KeymapSwitch],
     ) -> None:
         self.orders = OrderKeys(context)
-        self.themes = ThemeKeys(context, looks[0], preferences, save_preferences, services)
-        self.keymaps = KeymapKeys(context, looks[1], preferences, save_preferences, services.read_changed_keymaps)
+        self.themes = ThemeKeys(context, looks[0], preferences, services)
+        self.keymaps = KeymapKeys(context, looks[1], preferences, services.read_changed_keymaps)
         self.refused_login = RefusedLogin(context)
         self.cancels = CancelKeys(context)
         self.prompts, self.boxes = PromptKeys(context), BoxKeys(context)
@@ -101,15 +99,15 @@ class ControllerRegistry:
         self.dismissal = DismissalKeys(context)
         self.hot = HotKeys(context, self.orders)
         self.positions = PositionKeys(context, self.orders, self.risk, self.hot)
-        self.alerts = AlertKeys(context, panes.alerts, preferences, save_preferences)
+        self.alerts = AlertKeys(context, panes.alerts, preferences)
         self.line = CommandLineKeys(context, self.orders.sending, self.cancels, self.risk, self.alerts)
         self.alerts.connect(self.line.line_open)
         self.programs = ProgramKeys(context, self.line.line_open)
         self.ladder = LadderKeys(context, panes.ladder, self.orders.ticket, self.hot, self.cancels, self.line)
         self.chart = ChartKeys(context, self.orders.ticket, self.line)
-        self.tables = TableKeys(context, panes, preferences, save_preferences)
+        self.tables = TableKeys(context, panes, preferences)
         self.navigation = NavigationKeys(context, panes.fills)
-        self.line.connect_desk(self.navigation.open_order, preferences, save_preferences)
+        self.line.connect_desk(self.navigation.open_order, preferences)
         self.pair, self.texts, self.jump = PairKeys(context), OrderTextKeys(context), JumpKeys(context)
         self.health = HealthKeys(context)
         self.screens = ScreenKeys(context, self.navigation, self.tables)
@@ -117,16 +115,15 @@ class ControllerRegistry:
         self.settings = SettingKeys(context, self.forms, self.navigation.show_pane, self.screens.show_row)
         self._build_screens(context, services)
         self.line.words.connect_screens(self.portfolios, self.lists)
-        self._build_lists(context, preferences, save_preferences, services, panes.quotes)
+        self._build_lists(context, preferences, services, panes.quotes)
         self.palette = PaletteKeys(context, panes, self.tables, self.navigation, self._list_named())
-        self._build_first_steps(context, services, preferences, save_preferences)
+        self._build_first_steps(context, services, preferences)
 
     def _build_first_steps(
         self,
         context: Context,
         services: LauncherServices,
         preferences: ScreenPreferences,
-        save_preferences: Callable[[bytes], None],
     ) -> None:
         """Build the controllers of the first ten minutes, and what follows the preferences of other windows."""
         self._context, self._preferences = context, preferences
@@ -134,7 +131,7 @@ class ControllerRegistry:
         self.tour = TourKeys(context, lambda action: self.palette.keymap.of(action))
         self.connection = ConnectionKeys(context, self.forms, services.connection)
         paths = WelcomePaths(self.connection.connection_open, self.connection.has_profile, services.look_only)
-        self.welcome = WelcomeKeys(context, preferences, save_preferences, paths)
+        self.welcome = WelcomeKeys(context, preferences, paths)
         self._greets = services.greets
 
     def follow_preferences(self) -> None:
@@ -178,17 +175,16 @@ class ControllerRegistry:
         self,
         context: Context,
         preferences: ScreenPreferences,
-        save_preferences: Callable[[bytes], None],
         services: LauncherServices,
         quotes: QuotesPane,
     ) -> None:
         """Build the controllers of lists that are dialogs."""
         self.names = NameKeys(context)
         self.practice = PracticeKeys(context, PracticeFaults(services.practices()))
-        self.layouts = LayoutKeys(context, context.main_screen.layouts, preferences, save_preferences)
+        self.layouts = LayoutKeys(context, context.main_screen.layouts, preferences)
         self.pane_places = PaneKeys(context, self.layouts)
-        self.ladder.connect_preferences(preferences, save_preferences)
-        self.watchlists = WatchlistKeys(context, quotes, preferences, save_preferences)
+        self.ladder.connect_preferences(preferences)
+        self.watchlists = WatchlistKeys(context, quotes, preferences)
 
     def handlers(self) -> list[Handlers]:
         """Return the handler tables of all controllers."""

@@ -352,8 +352,7 @@ class Dispatch:
         # Steps that send by themselves in HOT wait for the answer, or say themselves that they do not.
         if not (changes and panel.sending and context.scope in _TICKET_SCOPES) or action.id in _MOVES | NUDGES:
             return False
-        context.refuse_key(context.key, panel.sent_reason)
-        return True
+        return context.refuse_sent(context.key)
 
     def _is_behind_refused_enter(self) -> bool:
         """Return whether the key came in the burst in which the ticket refused Enter: it was meant for what follows."""

@@ -180,7 +180,7 @@ class UnboundKeys:
         noun = "replace" if ticket.order is not None else "close" if ticket.closes else "order"
         sends = "ticket.send" if panel.send_key == "enter" else "ticket.send_form"
         if panel.sending:
-            context.refuse_key(context.key, panel.sent_reason)
+            context.refuse_sent(context.key)
         elif panel.is_repriced:
             from tui.workstation.tickets.preview.price import name_terms
 

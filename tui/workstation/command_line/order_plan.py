@@ -129,12 +129,13 @@ def apply_price(ticket: Ticket, price: Price, flags: Flags, view: DisplayContext
 
 
 def set_price(ticket: Ticket, text: str, tif: TimeInForce) -> Ticket:
+    """Return a ticket with a price that does not follow the market, and its time in force as chosen."""
     return msgspec.structs.replace(ticket, price_mode=PriceMode.TYPED, price=text, tif=tif, tif_chosen=True)
 
 
 def _shift_touch(ticket: Ticket, price: Price, quote: QuoteRow | None) -> str:
     """Compute a price some ticks inside, through or beside the touch; `improve` never reaches the other side."""
-    tick, own, other = ticket.tick, ticket.touch(quote), ticket.touch(quote, False)
+    tick, own, other = ticket.tick, ticket.touch(quote), ticket.touch(quote, own=False)
     start = other if price.word is PriceWord.TAKE else own
     if start is None or tick is None:
         raise LineRefused(Code.NOT_KNOWN, f"{price.word} needs a quote of {ticket.sym}, and there is none now")
@@ -150,6 +151,11 @@ def _shift_touch(ticket: Ticket, price: Price, quote: QuoteRow | None) -> str:
 
 
 def apply_protection(ticket: Ticket, flags: Flags, view: DisplayContext) -> Ticket:
+    """Return a ticket with the stop and the target of a line.
+
+    Raises:
+        LineRefused: The level of one cannot be computed now.
+    """
     texts = {}
     for field, name, trigger in (("stop", "sl", flags.stop), ("profit", "tp", flags.target)):
         if trigger is not None:

@@ -313,7 +313,7 @@ def _look_at_answer(command: Answer, view: DisplayContext, cursor: Cursor) -> Ou
     if not outlook.tickets:
         return msgspec.structs.replace(outlook, command=command, text=f"{outlook.text} · {row.peer}: {row.reason}")
     [ticket] = outlook.tickets
-    shown = ShownProposal(row.key, view.now, ticket.touch(view.mirror.quotes.get(ticket.sym), False))
+    shown = ShownProposal(row.key, view.now, ticket.touch(view.mirror.quotes.get(ticket.sym), own=False))
     tickets = (msgspec.structs.replace(ticket, proposal=shown),)
     return msgspec.structs.replace(outlook, command=command, tickets=tickets)
 

@@ -83,7 +83,7 @@ def no_row(table: LiveTable | None) -> str:
 def why_no_pair(table: LiveTable) -> str:
     """Return why the selected row names no pair."""
     key = table.targets[0]
-    return NO_ROW if table.pane.touch_sym(key, True) is None else SEVERAL_VENUES
+    return NO_ROW if table.pane.touch_sym(key, bid=True) is None else SEVERAL_VENUES
 
 
 def no_single_row(table: LiveTable | None, verb: str) -> str:
@@ -284,6 +284,13 @@ class Context(DeskContext):
         """Refuse a key with its name before the reason; keys in a row with one reason make one line, with their count."""
         self.ring()
         self.ignore(f"{format_key(key)} {why}", why)
+
+    def refuse_sent(self, key: str) -> bool:
+        """Refuse a key, or a pasted text, while the ticket is on its way; return whether it is."""
+        why = self.main_screen.panel.sent_reason
+        if why:
+            self.refuse_key(key, why)
+        return bool(why)
 
     def ring(self) -> None:
         """Ring the bell if the settings allow it."""

@@ -17,9 +17,11 @@ from tui.workstation.input.stray_typing import Press, StrayTyping
 STOOD_S = LEAST_SHOWN_MS / 1000
 """Seconds that a line must have been shown before a press sends it."""
 MOVED_S = LEAST_BEHIND_MOVE_MS / 1000
-"""The same after a key that moved the focus or was refused, s."""
+"""Seconds that it must have been shown after a key that moved the focus or was refused."""
 BURST_KEYS = 8
+"""Characters within `BURST_S` that make a burst; as many messages behind a character do too."""
 BURST_S = 0.03
+"""Seconds between two keys below which no hand has pressed both."""
 IN_A_BURST = "came in one burst with other keys"
 MANY_TIMES = "came many times at once"
 """Why a key is refused that came again and again in one burst, as one held over a slow connection."""
@@ -98,7 +100,7 @@ EVERY_RULE = frozenset(Rule)
 
 
 class PressVerdict(Enum):
-    """PressVerdict on a key press that would send something."""
+    """Verdict on a key press that would send something."""
 
     SEND = "send"
     WAIT = "wait"
@@ -107,7 +109,7 @@ class PressVerdict(Enum):
 
 
 class PressDecision(NamedTuple):
-    """PressVerdict on one key press, with the reason."""
+    """Decision about one key press, with the reason."""
 
     verdict: PressVerdict
     why: str = ""
@@ -277,7 +279,9 @@ class FreshPress:
         self._same_count = 1 if not behind else self._same_count + 1 if same else 0
         if self._done and (key != self._done or self._gap >= self.rearm_s):
             self._done = ""
-        self.typing.follow(Press(key, self._before, at, self._number, self._joined), held=self._is_held(least=True))
+        self.typing.follow(
+            Press(key, self._before, at, self._number, self._joined), held=self._follows_itself(self._usual_rearm_s)
+        )
         if printable:
             if len(self._printable) == BURST_KEYS and at - self._printable[0] < BURST_S:
                 self._burst_until = at + BURST_S
@@ -341,7 +345,12 @@ class FreshPress:
     @property
     def rearm_s(self) -> float:
         """Seconds before the same key may send again."""
-        return self._rearm_s if self.hot else max(self._rearm_s, LEAST_REARM_MS / 1000)
+        return self._rearm_s if self.hot else self._usual_rearm_s
+
+    @property
+    def _usual_rearm_s(self) -> float:
+        """The same outside HOT."""
+        return max(self._rearm_s, LEAST_REARM_MS / 1000)
 
     @property
     def number(self) -> int:
@@ -367,12 +376,11 @@ class FreshPress:
     @property
     def is_repeated(self) -> bool:
         """Whether the current key press is a repetition of a held key."""
-        return self._is_held()
+        return self._follows_itself(self.rearm_s)
 
-    def _is_held(self, *, least: bool = False) -> bool:
-        """Return whether the key before was the same, within the pause; with `least` also in HOT that of other states."""
-        pause = max(self._rearm_s, LEAST_REARM_MS / 1000) if least else self.rearm_s
-        return self._before == self._key and self._gap < pause
+    def _follows_itself(self, within_s: float) -> bool:
+        """Return whether the key before was the same, at most so many seconds ago."""
+        return self._before == self._key and self._gap < within_s
 
     @property
     def burst(self) -> bool:
@@ -429,7 +437,7 @@ class FreshPress:
             return TAKES
         return self._spent.get(subject, {}).get(key, "")
 
-    # PressDecision
+    # Decision
 
     def decide(
         self, subject: Hashable, since: float, *, typed: bool = False, moved: bool = False, sends: str = ""
@@ -471,8 +479,7 @@ class FreshPress:
 
     def accept_press(self, since: float, now: float) -> None:
         """Allow the current key press to send at a time `now`, s; its line has been shown since another."""
-        between = self._before != self._key and not self.hot
-        again_s = None if between or Rule.REPEAT not in self.rules else self._gap
+        again_s = None if self._is_other_between or Rule.REPEAT not in self.rules else self._gap
         stood_s = now - since if Rule.STOOD in self.rules else None
         self._accepted = PressFacts(
             self._key, self._at, again_s, stood_s, now - self._moved_at if self._is_behind_move else None
@@ -483,10 +490,14 @@ class FreshPress:
         """Whether the key before moved the focus or was refused, or the current one did."""
         return Rule.MOVED in self.rules and self._number - self._moved_number <= 1
 
+    @property
+    def _is_other_between(self) -> bool:
+        """Whether another key came after the same one before, so that no pause is needed; in HOT each needs its own."""
+        return self._before != self._key and not self.hot
+
     def _check_repeat(self, other: str) -> PressDecision | None:
         """Check the rule `REPEAT`."""
-        between = self._before != self._key and not self.hot
-        if Rule.REPEAT not in self.rules or between or self._gap >= self.rearm_s:
+        if Rule.REPEAT not in self.rules or self._is_other_between or self._gap >= self.rearm_s:
             return None
         pause = f"{self.rearm_s:.1f}".rstrip("0").rstrip(".")
         then = f"press {other} to send" if other else "press once"

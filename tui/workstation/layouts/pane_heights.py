@@ -24,7 +24,7 @@ class Demand(msgspec.Struct, frozen=True):
 
     @property
     def least_lines(self) -> int:
-        """Return the number of lines that other areas may not take away."""
+        """Lines that other areas may not take away."""
         return max(LEAST, self.wanted)
 
 

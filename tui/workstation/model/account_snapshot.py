@@ -200,7 +200,15 @@ def _coin(mirror: Mirror, record: AssetRecord) -> AccountCoin | Missing:
         return Missing(f"balance, index and discount of {record.coin}{_why(mirror, Table.DISCOUNTS)}")
     leverage, tiers = _loan(mirror, record.exchange_type, record.coin)
     debt = number_format.value(record.debt) or ZERO
-    account_coin = AccountCoin(record.coin, balance, index, discount, debt, leverage, tiers)
+    account_coin = AccountCoin(
+        coin=record.coin,
+        balance=balance,
+        index_price=index,
+        discount=discount,
+        debt=debt,
+        debt_leverage=leverage,
+        loan_tiers=tiers,
+    )
     return _with_loan(mirror, record, account_coin)
 
 
@@ -224,7 +232,15 @@ def empty_coin(mirror: Mirror, exchange: str, coin: str, price: Decimal) -> Acco
     if discount is None:
         return Missing(f"the discount of {coin}{_why(mirror, Table.DISCOUNTS)}")
     leverage, tiers = _loan(mirror, exchange, coin)
-    return AccountCoin(coin, ZERO, index, discount, ZERO, leverage, tiers)
+    return AccountCoin(
+        coin=coin,
+        balance=ZERO,
+        index_price=index,
+        discount=discount,
+        debt=ZERO,
+        debt_leverage=leverage,
+        loan_tiers=tiers,
+    )
 
 
 def discount_of(mirror: Mirror, coin: str) -> Decimal | None:

@@ -184,17 +184,17 @@ class DisplayContext:
 
     def day_of(self, wall_ms: int) -> str:
         """Return the date of a time in the configured time zone."""
-        return number_format.day(wall_ms, self.settings.time == "utc")
+        return number_format.day(wall_ms, utc=self.settings.time == "utc")
 
     def info(self, sym: str) -> SymbolInfo | None:
         """Return the trading rules of a symbol; None before the service has sent them."""
         return self.mirror.symbols.get(sym)
 
-    def price(self, sym: str, text: str | None, exact: bool = False) -> str:
+    def price(self, sym: str, text: str | None, *, exact: bool = False) -> str:
         """Format a price with the decimals of the symbol's tick."""
         info = self.info(sym)
         return number_format.figure(
-            text, number_format.places(info.tick_size) if info else None, self.settings.separators, exact
+            text, number_format.places(info.tick_size) if info else None, self.settings.separators, exact=exact
         )
 
     def price_of(self, sym: str, price: Decimal | None) -> str:
@@ -204,11 +204,11 @@ class DisplayContext:
             price, number_format.places(info.tick_size) if info else 2, self.settings.separators
         )
 
-    def quantity(self, sym: str, text: str | None, unit: bool = True) -> str:
+    def quantity(self, sym: str, text: str | None, *, unit: bool = True) -> str:
         """Format a quantity with the decimals of the lot size, and `ct` for contracts."""
         info = self.info(sym)
         places = number_format.places(info.lot_size) if info else None
-        figure = number_format.figure(text, places, self.settings.separators, True)
+        figure = number_format.figure(text, places, self.settings.separators, exact=True)
         return figure + "ct" if unit and figure != number_format.MISSING and in_contracts(sym) else figure
 
     def money(self, text: str | None) -> str:
@@ -224,7 +224,7 @@ class DisplayContext:
         return number_format.format_signed_decimal(number, places, self.settings.separators)
 
     def moment(self, wall_ms: int, millis: bool = False) -> str:
-        return number_format.moment(wall_ms, self.settings.time == "utc", millis)
+        return number_format.moment(wall_ms, utc=self.settings.time == "utc", millis=millis)
 
     def quote_fee(self, sym: str) -> Decimal | None:
         """Return the fee rate included in shown prices: 0 in the gross view; None while the taker rate is unknown."""

@@ -44,7 +44,7 @@ SHORT_FIGURE = 20
 
 
 @lru_cache(maxsize=32768)
-def figure(text: str | None, decimals: int | None = None, separators: bool = True, exact: bool = False) -> str:
+def figure(text: str | None, decimals: int | None = None, separators: bool = True, *, exact: bool = False) -> str:
     """Format a number text with `decimals` decimals; `exact` keeps further decimals instead of rounding."""
     if text and decimals is not None and _is_ready(text, decimals):
         return group_thousands(text) if separators else text
@@ -151,7 +151,7 @@ def whole_age(seconds: float) -> str:
     return f"{max(0, int(seconds))}s" if seconds < 10 else age(seconds)
 
 
-def moment(wall_ms: int, utc: bool = True, millis: bool = False) -> str:
+def moment(wall_ms: int, *, utc: bool = True, millis: bool = False) -> str:
     """Format a wall clock time as time of day, in the zone shown in the status bar."""
     if wall_ms <= 0:
         return MISSING
@@ -161,7 +161,7 @@ def moment(wall_ms: int, utc: bool = True, millis: bool = False) -> str:
     return stamp.strftime("%H:%M:%S") + (f".{wall_ms % 1000:03d}" if millis else "")
 
 
-def day(wall_ms: int, utc: bool = True) -> str:
+def day(wall_ms: int, *, utc: bool = True) -> str:
     """Format a wall clock time as a date; `–` if there is none."""
     if wall_ms <= 0:
         return MISSING

@@ -134,7 +134,7 @@ class RealisedPnl:
 
     def today(self) -> str:
         """Return the UTC date of the service's clock."""
-        return number_format.day(int(self._mirror.server_wall * 1000), True)
+        return number_format.day(int(self._mirror.server_wall * 1000), utc=True)
 
     def of_day(self, day: str) -> Booking:
         """Return the totals of a day over all symbols."""
@@ -148,7 +148,7 @@ class RealisedPnl:
     def _add(self, more: FillSums, sym: str, coin: str, venue: str, at_ms: int) -> None:
         parts = try_parse(sym)
         name = sym or coin or "–"
-        group = Group(name, parts.exchange if parts is not None else venue, number_format.day(at_ms, True))
+        group = Group(name, parts.exchange if parts is not None else venue, number_format.day(at_ms, utc=True))
         self._groups[group] = self._groups.get(group, Booking()).join(more)
 
     def _day(self, row: DayRow) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import msgspec
 
@@ -86,14 +86,22 @@ class ScreenPreferences:
     watchlist = ""
     """Name of the list of quotes in use; empty: the one of the settings, or what the trader made of it."""
 
-    def __init__(self, columns: Mapping[str, Sequence[str]], quotes: Sequence[str], stored: bytes) -> None:
+    def __init__(
+        self,
+        columns: Mapping[str, Sequence[str]],
+        quotes: Sequence[str],
+        stored: bytes,
+        store: Callable[[bytes], None] = lambda _: None,
+    ) -> None:
         """Read the preferences of the settings, then override them by the stored ones.
 
         Args:
             columns: Columns of the settings, by pane.
             quotes: Symbols of the settings.
             stored: Result of `encode` in an earlier run; empty or unreadable: only the settings count.
+            store: Stores the result of `encode` for the next run.
         """
+        self._store = store
         self.columns = {name: list(words) for name, words in columns.items()}
         self.quotes = list(quotes)
         self.watchlists: dict[str, list[str]] = {}
@@ -152,6 +160,10 @@ class ScreenPreferences:
         self.kept.clear()
         self.kept.update(preferences.kept)
         return True
+
+    def save(self) -> None:
+        """Store the preferences as they are now."""
+        self._store(self.encode())
 
     def encode(self) -> bytes:
         """Serialize the preferences, for `stored` of the next run."""

@@ -46,7 +46,6 @@ from tui.workstation.widgets.question import Beside, Option, Question
 
 TOO_LONG = f"a line has at most {LONGEST} characters"
 TOO_MANY = "too many lines at once; this one and those behind it are dropped"
-Save = Callable[[bytes], None]
 _OWN_WORDS = ("say", "kill", "quit", "exit")
 """Commands that plain mode has beside the command line."""
 _BEGINS = ("dry", "pf")
@@ -82,7 +81,6 @@ class LineRunner:
         context: PlainContext,
         announcer: Announcer,
         preferences: ScreenPreferences,
-        save: Save,
         practices: Callable[[], Sequence[Practice]],
     ) -> None:
         self._context = context
@@ -95,7 +93,7 @@ class LineRunner:
         self._kill = KillKeys(context, self._cancels, self._risk)
         self._actions = LineActions(context, self._cancels, self._risk)
         self._actions.connect(self._act)
-        self._actions.connect_preferences(preferences, save)
+        self._actions.connect_preferences(preferences)
         read = self.readings
         self._words: dict[str, Callable[[str], list[str]]] = {
             "quotes": read.quotes,

@@ -48,7 +48,6 @@ class PlainDesk:
         view: DisplayContext,
         write: Write,
         preferences: ScreenPreferences,
-        save: Callable[[bytes], None],
         practices: Callable[[], Sequence[Practice]] = tuple,
         read_changed: Callable[[], bytes | None] = lambda: None,
     ) -> None:
@@ -62,7 +61,7 @@ class PlainDesk:
         self.context = PlainContext(port, view, self._say, self._say_exactly)
         self.context.wake = self._wake.set
         self._announcer = Announcer(self._say)
-        self._lines = LineRunner(self.context, self._announcer, preferences, save, practices)
+        self._lines = LineRunner(self.context, self._announcer, preferences, practices)
         self._attention = Attention(view.mirror.quotes, port.attend)
         self._watched: frozenset[str] = frozenset()
         self._state: TradingState | None = None

@@ -269,12 +269,12 @@ class Readings:
         """Return today's fills, newest last, and the result of the day."""
         view = self._view
         lines = []
-        today = number_format.day(int(view.server_wall * 1000), True)
+        today = number_format.day(int(view.server_wall * 1000), utc=True)
         facts = sorted(view.mirror.fills.values(), key=lambda fact: (fact.record.create_at, fact.record.transaction_id))
         for fact in facts:
             line = FillLine((fact,), view.mirror.orders.get(fact.record.client_order_id))
             record = fact.record
-            if number_format.day(int(fill_cells.by_time(line)), True) != today:  # type: ignore[arg-type]
+            if number_format.day(int(fill_cells.by_time(line)), utc=True) != today:  # type: ignore[arg-type]
                 continue
             result = fill_cells.by_rpnl(line)
             booked = f", {say_result(view.format_signed(result))}" if isinstance(result, Decimal) and result else ""

@@ -48,6 +48,7 @@ def age_cell(row: Fact[Any], view: DisplayContext) -> Cell:
 
 
 def by_age(row: Fact[Any], view: DisplayContext) -> float:
+    """Return the age of a row of the service, s."""
     return view.now - row.stamp.received
 
 
@@ -151,6 +152,11 @@ def _number(figure: Figure) -> Decimal | None:
 def time_cell(at: int, view: DisplayContext) -> Cell:
     """Format day and time; `at` is in ms."""
     return (f"{view.day_of(at)[5:]} {view.moment(at)}" if at else number_format.MISSING), "dim"
+
+
+def sym_of(row: Any) -> str:
+    """Return the pair of a record."""
+    return str(row.sym)
 
 
 def creation_ms(row: Any) -> int:

@@ -16,6 +16,8 @@ from tui.workstation.render.text import width
 
 LEAST_TEXT = 24
 """Cells of a text below which nothing else stands in its line."""
+PASTED = "the pasted text"
+"""Name of a pasted text where it is refused as a key is."""
 
 
 class LineField(TypedLine, Unscrolled, can_focus=True):
@@ -46,7 +48,7 @@ class LineField(TypedLine, Unscrolled, can_focus=True):
         self.tell_refused: Callable[[], None] = lambda: None
         """Report again why a key was refused, as another one came behind it."""
         self.refuse_edit: Callable[[str], bool] = lambda _key: False
-        """Refuse to change a text that must stay as it is now, and say why; return whether it was refused."""
+        """Refuse an edit by a key, or by `PASTED`, while the text must stay, and say why; return whether it did."""
         self.on_touch: Callable[[], None] = lambda: None
         """Called when it is edited on purpose after a refusal."""
         self._line = LineEditor(most=most, selects=True)
@@ -84,9 +86,11 @@ class LineField(TypedLine, Unscrolled, can_focus=True):
             event.stop()
 
     def take_key(self, key: str, letter: str | None) -> bool:
+        """Handle a key, unless the text must stay as it is now."""
+        return bool((letter or key in ERASES) and self.refuse_edit(letter or key)) or self.take_edit(key, letter)
+
+    def take_edit(self, key: str, letter: str | None) -> bool:
         """Handle a key; behind a refused one Backspace takes back only that one, and characters are refused, too."""
-        if (letter or key in ERASES - {"ctrl+u"}) and self.refuse_edit(letter or key):
-            return True
         if not self.refused or not (letter or key in ERASES):
             return super().take_key(key, letter)
         self.refused = bool(letter)
@@ -102,9 +106,11 @@ class LineField(TypedLine, Unscrolled, can_focus=True):
         self.paste(event.text)
 
     def paste(self, text: str) -> bool:
+        """Insert a pasted text, unless the text must stay as it is now."""
+        return self.refuse_edit(PASTED) or self.take_paste(text)
+
+    def take_paste(self, text: str) -> bool:
         """Insert a pasted text; behind a refused key it is refused as characters are, and said so."""
-        if self.refuse_edit("the pasted text"):
-            return True
         if not self.refused:
             return super().paste(text)
         self.tell_refused()

@@ -40,7 +40,7 @@ class PairPane(Pane[R]):
 
     @property
     def title_pair(self) -> list[Piece]:
-        """Return the pair for the title, where no other view names it."""
+        """The pair for the title, where no other view names it."""
         return [(full_name(self.shown_sym), "text")] if self.alone and self.shown_sym else []
 
     @property

@@ -38,7 +38,11 @@ class RowCursor:
     def _describe(self) -> tuple[object, ...]:
         """Describe what a key that sends at once would be about, without prices."""
         key, pane = self._box.selected, self._box.pane
-        return (pane.touch_sym(key, True), pane.touch_sym(key, False), pane.view.hot_until) if key is not None else ()
+        return (
+            (pane.touch_sym(key, bid=True), pane.touch_sym(key, bid=False), pane.view.hot_until)
+            if key is not None
+            else ()
+        )
 
     def follow(self, keys: Sequence[str], at: Mapping[str, int], followed: int | None) -> str | None:
         """Return the row to select after rows have come, gone or moved; None if there is none.

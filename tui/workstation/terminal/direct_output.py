@@ -123,8 +123,7 @@ class LiveModal(WholeLayouts, ModalScreen[Answer], Generic[Answer]):
     """Modal dialog behind which all other screens and dialogs keep updating.
 
     Textual reports a change only to its own screen and the top screen. It draws screens between them from old copies,
-    and
-    with three or more dialogs loses track of which screen lies below which.
+    and with three or more dialogs loses track of which screen lies below which.
     """
 
     @property

@@ -41,6 +41,7 @@ class Signals:
             self._before[number] = signal.signal(number, self._handle)
 
     def uninstall(self) -> None:
+        """Give the signals back to the handlers before, and stop the wait for the end of the app."""
         if self._timer is not None:
             self._timer.cancel()
         for number, handler in self._before.items():

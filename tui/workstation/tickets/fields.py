@@ -32,9 +32,6 @@ FORM_LINES = 8
 """Lines inside the ticket with all fields open."""
 MAX_TYPED = 80
 """More characters than any number needs; a text too long for the ticket is reported, not cut."""
-
-PASTED = "the pasted text"
-"""Name of a pasted text where it is refused as a key is."""
 NOTHING: Mapping[str, object] = MappingProxyType({})
 _OPENS = ERASES | {"left", "right", "home", "end"}
 """Editing and cursor keys, which unlock a field."""
@@ -62,19 +59,15 @@ class NumberField(LineField):
         """Return whether a typed letter may not lead to this value, after reporting why."""
         self.explain_lock: Callable[[], None] = lambda: None
         """Report why the locked field takes no characters."""
-        self.refuse_sent: Callable[[str], bool] = lambda _: False
-        """Return whether a key would edit a ticket that is on its way, after reporting it."""
         self.refuse_paste: Callable[[], None] = lambda: None
         """Report that a pasted text is too long, and lock the field."""
 
-    def take_key(self, key: str, letter: str | None) -> bool:
+    def take_edit(self, key: str, letter: str | None) -> bool:
         """Handle a key, but refuse impossible letters and any characters typed after one.
 
         Digits behind a refused letter would make another number: `1e5` must not become 15. Backspace removes the
         refused letter.
         """
-        if (letter or key in ERASES) and self.refuse_sent(letter or key):
-            return True
         if self.locked and letter:
             self.explain_lock()
             return True
@@ -84,18 +77,16 @@ class NumberField(LineField):
         elif not self.refused and letter and letter.isalpha() and self.refuse_letter(self.editor.preview(letter)):
             self.refused = True
             return True
-        return super().take_key(key, letter)
+        return super().take_edit(key, letter)
 
-    def paste(self, text: str) -> bool:
+    def take_paste(self, text: str) -> bool:
         """Insert a pasted text as a whole; a locked field says why it takes none, and one too long is refused."""
-        if self.refuse_sent(PASTED):
-            return True
         if self.locked:
             self.explain_lock()
         elif not self.refused and len(self.editor.preview(text)) > MAX_TYPED:
             self.refuse_paste()
         else:
-            super().paste(text)
+            super().take_paste(text)
         return True
 
     def keep(self, initial_parts: Mapping[str, object]) -> None:

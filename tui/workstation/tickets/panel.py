@@ -290,11 +290,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def show(self, ticket: Ticket, mode: Mode) -> None:
         """Open a ticket."""
-        self.token += 1
-        self.mode = mode
-        self.refusal, self.refused_key, self.ask, self.sending = "", "", None, 0.0
-        self.away = self.rejected = self.typed = self.offers_fields = False
-        self.follow_price()
+        self._begin(mode)
         self.opened = ticket
         self.put(ticket)
 
@@ -324,14 +320,19 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def close(self) -> None:
         """Close the ticket without sending."""
+        self._begin(Mode.IDLE)
+        self.ticket, self.problems = None, []
+        self._show_fields()
+        self.refresh()
+
+    def _begin(self, mode: Mode) -> None:
+        """Forget what the ticket before was asked, answered and refused: what comes now is another one, or none."""
         self.token += 1
-        self.ticket, self.ask, self.sending = None, None, 0.0
+        self.mode = mode
+        self.ask, self.sending = None, 0.0
         self.refusal = self.refused_key = ""
         self.away = self.rejected = self.typed = self.offers_fields = False
         self.follow_price()
-        self.problems, self.mode = [], Mode.IDLE
-        self._show_fields()
-        self.refresh()
 
     def show_problems(self, problems: list[Problem]) -> None:
         """Show why the ticket cannot be sent."""
@@ -508,7 +509,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     @property
     def denial(self) -> str:
-        """Return why the engine would deny what an open question asks about, at its price and the market of now."""
+        """Why the engine would deny what an open question asks about, at its price and the market of now; else empty."""
         from tui.workstation.tickets.order.refusals import expect_refusal_here
         from tui.workstation.tickets.preview.price import fix_price_at
 

@@ -58,8 +58,9 @@ def build_rows(panel: TicketBox, ticket: Ticket, inside: int) -> Rows:
         first, lines = _build_staged(panel, ticket, rooms, cost_first=bool(messages))
         rows: Rows = [(first, [])]
     else:
+        figures, cost_first = _select_figures(panel, ticket), bool(messages)
         lines = preview_lines.build_lines(
-            _select_figures(panel, ticket), panel.view, count, False, True, cells, below, bool(messages)
+            figures, panel.view, count, with_price=False, cells=cells, last_cells=below, cost_first=cost_first
         )
         rows = list(form)
     previewed: Rows = [(pieces, []) for pieces in lines[:count] if ticket.sided and not panel.end_reason]
@@ -102,10 +103,16 @@ def _build_staged(
     # Below a message of many lines the price stands beside the size.
     if width < ROOMY or (cost_first and len(rooms) < ROOMY_LINES):
         whole = [*WHOLE_LEG, DOT] if ticket.closes_exactly and width >= WIDE else []
-        first, *lines = preview_lines.fill_lines([*first, *whole], figures, view, rooms, cost_first)
+        first, *lines = preview_lines.fill_lines([*first, *whole], figures, view, rooms, cost_first=cost_first)
         return first, lines
     lines = preview_lines.build_lines(
-        figures, view, len(rooms) - 1, True, False, panel.outer_size.width - 2, rooms[-1], cost_first
+        figures,
+        view,
+        len(rooms) - 1,
+        with_helper=False,
+        cells=panel.outer_size.width - 2,
+        last_cells=rooms[-1],
+        cost_first=cost_first,
     )
     return first + describe_staged(panel, ticket), lines
 
@@ -131,6 +138,7 @@ def label_piece(panel: TicketBox, name: str, text: str) -> Piece:
 
 
 def describe_staged(panel: TicketBox, ticket: Ticket) -> list[Piece]:
+    """Build what stands behind the size of a staged order: how its price is chosen, and for how long."""
     if ticket.closes_exactly:
         return WHOLE_LEG
     if ticket.at_market:
@@ -145,6 +153,7 @@ def describe_staged(panel: TicketBox, ticket: Ticket) -> list[Piece]:
 
 
 def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
+    """Build the rows of the form or of a replace, with gaps in which the fields stand."""
     gap: Piece = (" " * _measure_field(panel), "text")
     narrow = panel.outer_size.width < NARROW
     if ticket.order is not None:
@@ -176,7 +185,7 @@ def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
         price: list[Piece] = [label_piece(panel, "price", " price   "), gap, coin]
         room, tif = panel.outer_size.width - 3 - pieces_width(price), ticket.order is not None
         live = panel.figures(ticket).live
-        beside = price_note(ticket, panel.quote, live, panel.view, room, tif) if ticket.sided else []
+        beside = price_note(ticket, panel.quote, live, panel.view, room, tif=tif) if ticket.sided else []
         rows.append((price + note(panel, "price", beside), []))
     if ticket.order is None:
         rows.append((protection_row(panel, ticket), []))
@@ -205,11 +214,13 @@ def _build_protection_labels(panel: TicketBox) -> list[Piece]:
 
 
 def note(panel: TicketBox, field: str, otherwise: list[Piece]) -> list[Piece]:
+    """Return the problem of a field, or what stands beside it while it has none."""
     problem = next((problem for problem in panel.problems if problem.field == field), None)
     return [("! " + problem.text, "alert")] if problem is not None else otherwise
 
 
 def size_note(panel: TicketBox, ticket: Ticket) -> list[Piece]:
+    """Build what stands behind the size: the remaining quantity of a replace, else its worth."""
     if ticket.order is not None:
         if "rest" in panel.placements(panel.outer_size):
             before = FIELD_X - 1 + _measure_field(panel) + len(ticket.unit) + len("   rest")
@@ -237,11 +248,11 @@ def order_to_replace(ticket: Ticket, view: DisplayContext, room: int) -> list[Pi
     done = number_format.value(order.filled)
     total = number_format.value(order.qty)
     left = None if total is None or done is None else plain(total - done)
-    rest = view.quantity(ticket.sym, left, False) if left is not None else number_format.MISSING
+    rest = view.quantity(ticket.sym, left, unit=False) if left is not None else number_format.MISSING
     ident = order.client_order_id or order.order_id
     id_pieces: list[Piece] = [(f"  …{ident[-6:]}", "dim")]
     amounts: list[Piece] = [(f"  total {order.qty}  filled {order.filled}  rest {rest}", "text")]
-    at: list[Piece] = [(f"  at {view.price(ticket.sym, order.price, True)}", "dim")]
+    at: list[Piece] = [(f"  at {view.price(ticket.sym, order.price, exact=True)}", "dim")]
     side = title_pieces(ticket)
     for pieces in ([*side, *id_pieces, *amounts, *at], [*side, *amounts, *at], [*side, *amounts], amounts):
         if pieces_width(pieces) <= room:

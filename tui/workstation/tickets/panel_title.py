@@ -79,7 +79,7 @@ def _describe_staged(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     pieces = title_pieces(ticket)
     if (order := ticket.order) is not None:
         size = view.quantity(order.sym, order.qty)
-        pieces += [DOT, (f"was {size} @ {view.price(order.sym, order.price, True)}", "dim")]
+        pieces += [DOT, (f"was {size} @ {view.price(order.sym, order.price, exact=True)}", "dim")]
     shown = ticket.proposal
     if shown is not None and shown.left:
         pieces += [DOT, (f"your own order, not proposal {shown.number}", "warn")]

@@ -160,12 +160,7 @@ class MainScreen(ListScreen):
         for name in self.visible_panes():
             self.boxes[name].settle()
         self._wanted = {name: box.lines_wanted for name, box in self.boxes.items()}
-        kept = self.plan.lines if grown and not self._filling else ()
-        needs = Needs(
-            self.panel.mode, self.note_lines, self.zoomed, self._wanted, self.front, grown, self.pair.shown, kept,
-            self.layout_in_use, self._guide_lines,
-        )  # fmt: skip
-        self.plan = plan(size.width, size.height, needs)
+        self.plan = plan(size.width, size.height, self._list_needs(grown))
         self.pair.note_zoom(self.zoomed)
         shown = self.visible_panes()
         for pane_id, box in self.boxes.items():
@@ -192,6 +187,21 @@ class MainScreen(ListScreen):
             # Only a layout request of a child makes the screen forget its previous placements.
             self.panel.refresh(repaint=False, layout=True)
             self.refresh(layout=True)
+
+    def _list_needs(self, grown: Container[str]) -> Needs:
+        """List what the places of the panes depend on; `grown` are the panes with new rows."""
+        return Needs(
+            ticket=self.panel.mode,
+            note=self.note_lines,
+            zoomed=self.zoomed,
+            wanted=self._wanted,
+            front=self.front,
+            grown=grown,
+            pair=self.pair.shown,
+            kept=self.plan.lines if grown and not self._filling else (),
+            layout=self.layout_in_use,
+            guide=self._guide_lines,
+        )
 
     @property
     def _filling(self) -> bool:

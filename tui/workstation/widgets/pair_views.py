@@ -18,7 +18,7 @@ PAIR_PAUSE_S = 0.15
 def pair_of(box: PaneBox) -> str:
     """Return the pair under the cursor; of a consolidated row the one with the best bid; empty: none."""
     key = box.selected
-    return "" if key is None else box.pane.touch_sym(key, True) or box.pane.sym(key)
+    return "" if key is None else box.pane.touch_sym(key, bid=True) or box.pane.sym(key)
 
 
 def pair_to_buy(box: PaneBox) -> str | None:
@@ -27,13 +27,13 @@ def pair_to_buy(box: PaneBox) -> str | None:
     key = marked[0] if len(marked) == 1 else box.selected
     if key is None:
         return ""
-    best = box.pane.touch_sym(key, True)
+    best = box.pane.touch_sym(key, bid=True)
     return best if best is not None else box.pane.sym(key) or None
 
 
 def first_pair(pane: AnyPane) -> str:
     """Return the pair of the first row that has one; empty: none."""
-    return next((sym for key in list(pane.keys()) if (sym := pane.touch_sym(key, True) or pane.sym(key))), "")
+    return next((sym for key in list(pane.keys()) if (sym := pane.touch_sym(key, bid=True) or pane.sym(key))), "")
 
 
 class PairDesk(Protocol):

@@ -163,7 +163,7 @@ class PromptBody(ModalBody):
 
     @property
     def is_word_typed(self) -> bool:
-        """Return whether exactly the required word is typed."""
+        """Whether exactly the required word is typed."""
         return self.typed == self.word
 
     @property

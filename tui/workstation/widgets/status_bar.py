@@ -329,7 +329,9 @@ class StatusBar(LineWidget):
                 continue
             utc = self.view.settings.time == "utc"
             running = window.status == 1 or window.start_time <= now
-            at = number_format.moment(window.end_time if running else window.start_time, utc)[:5] + ("Z" if utc else "")
+            at = number_format.moment(window.end_time if running else window.start_time, utc=utc)[:5] + (
+                "Z" if utc else ""
+            )
             what = "" if window.service_type in ("", "TRADE") else f" {window.service_type}"
             text = f"MAINT{what} {'until' if running else 'from'} {at}"
             return [(text, "alert" if running else "warn")]
@@ -364,7 +366,7 @@ class StatusBar(LineWidget):
 
     def _clock_part(self) -> HeaderPart:
         utc = self.view.settings.time == "utc"
-        text = number_format.moment(int(self.view.clock.wall() * 1000), utc)
+        text = number_format.moment(int(self.view.clock.wall() * 1000), utc=utc)
         zone = "Z" if utc else ""
         whole, short = (
             [(f"  {text}{zone} ", "dim")],

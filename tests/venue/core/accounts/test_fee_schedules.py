@@ -18,11 +18,6 @@ NEXT_HOUR = -(-START // HOUR) * HOUR
 SOL = "BINANCE_PERP_SOL_USDT"
 
 
-@pytest.fixture
-def desk() -> Desk:
-    return Desk()
-
-
 def set_fee(desk: Desk, *, exchange: str = "BINANCE", inst: str = "PERP", kind: str = "ABSOLUTE", **more: str) -> Reply:
     command = SetSubFee(portfolio=desk.main, exchange=exchange, inst_type=inst, chg_type=kind, **more)
     reply = desk.do(command)

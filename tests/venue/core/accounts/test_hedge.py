@@ -8,7 +8,7 @@ import pytest
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
 from tests.venue.core.seeded import Seeded
-from tui.interface.families.positions import AccountRecord, PositionRecord, SetPositionMode
+from tui.interface.families.positions import PositionRecord, SetPositionMode
 from tui.rules import liquidation
 from tui.venue.core.commands import Done, Rejected, Reply
 from tui.venue.core.events import AccountsChanged, PositionsChanged
@@ -27,10 +27,6 @@ def hedged(agents: str = "still", **switches: str) -> Desk:
 
 def legs(desk: Desk) -> dict[str, PositionRecord]:
     return {row.position_side: row for row in desk.exchange.queries.positions(desk.main)}
-
-
-def account(desk: Desk) -> AccountRecord:
-    return next(row for row in desk.exchange.queries.accounts(desk.main) if row.exchange_type == "BINANCE")
 
 
 def test_position_mode_starts_one_way_and_is_set_per_venue() -> None:
@@ -149,11 +145,11 @@ def test_resting_close_orders_are_cancelled_when_their_leg_ends() -> None:
 def test_hedge_close_orders_need_no_margin() -> None:
     desk = hedged()
     desk.place("BUY", "0.3", position_side="LONG")
-    before = account(desk)
+    before = desk.account()
     desk.place("SELL", "0.3", "70000", position_side="LONG")
-    assert account(desk).perp_margin == before.perp_margin
+    assert desk.account().perp_margin == before.perp_margin
     desk.place("SELL", "0.1", "70000", position_side="SHORT")
-    assert Decimal(account(desk).perp_margin) == Decimal(before.perp_margin) + Decimal(7000) / 20
+    assert Decimal(desk.account().perp_margin) == Decimal(before.perp_margin) + Decimal(7000) / 20
 
 
 def test_account_margin_sums_both_hedge_legs() -> None:
@@ -161,7 +157,7 @@ def test_account_margin_sums_both_hedge_legs() -> None:
     desk.place("BUY", "30", position_side="LONG")
     desk.place("SELL", "2", position_side="SHORT")
     desk.steer("BTC", "61800")
-    found, row = legs(desk), account(desk)
+    found, row = legs(desk), desk.account()
     margins = sum(Decimal(one.position_margin) for one in found.values())
     assert Decimal(row.perp_margin) == margins
     assert Decimal(row.maintain_margin) == sum(Decimal(one.position_mm) for one in found.values())

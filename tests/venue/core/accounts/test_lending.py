@@ -8,7 +8,7 @@ import pytest
 
 from tests.venue.core.drive import PERP, SPOT, START, Desk, code
 from tui.interface.families.assets import AssetRecord
-from tui.interface.families.positions import AccountRecord, SetMarginLeverage
+from tui.interface.families.positions import SetMarginLeverage
 from tui.interface.families.transfers import ApplyTransfer, TransferAccepted
 from tui.venue.core.commands import Advance, Done
 
@@ -24,10 +24,6 @@ def _asset(desk: Desk, coin: str, venue: str = "BINANCE") -> AssetRecord:
     )
 
 
-def _account(desk: Desk) -> AccountRecord:
-    return next(row for row in desk.exchange.queries.accounts(desk.main) if row.exchange_type == "BINANCE")
-
-
 def _meet(desk: Desk, side: str, qty: str, price: str, sym: str = MARGIN) -> str:
     """An order of the main portfolio that meets a synthetic level of its size at once."""
     state = desk.state
@@ -36,11 +32,6 @@ def _meet(desk: Desk, side: str, qty: str, price: str, sym: str = MARGIN) -> str
     assert ticks is not None and lots is not None
     state.books[sym].set_house(side == "SELL", ticks, lots)
     return desk.place(side, qty, price, sym)
-
-
-@pytest.fixture
-def desk() -> Desk:
-    return Desk()
 
 
 def test_a_margin_order_spends_own_coins_before_borrowing(desk: Desk) -> None:
@@ -113,7 +104,7 @@ def test_borrowing_is_limited_by_loan_cap_and_margin(desk: Desk) -> None:
 
 def test_debt_margin_follows_margin_leverage(desk: Desk) -> None:
     _meet(desk, "BUY", "2", "60000")
-    account, owed = _account(desk), _asset(desk, "USDT")
+    account, owed = desk.account(), _asset(desk, "USDT")
     assert (
         Decimal(account.debt_margin)
         == Decimal(owed.debt_margin)
@@ -124,7 +115,7 @@ def test_debt_margin_follows_margin_leverage(desk: Desk) -> None:
     assert frozen == Decimal(account.perp_margin) + Decimal(account.debt_margin)
     reply = desk.do(SetMarginLeverage(portfolio=desk.main, exchange_type="BINANCE", coin="USDT", leverage="5"))
     assert isinstance(reply, Done)
-    assert _account(desk).debt_margin == "4000"
+    assert desk.account().debt_margin == "4000"
 
 
 @pytest.mark.parametrize(
@@ -157,10 +148,10 @@ def test_lower_margin_leverage_without_enough_margin_is_rejected(desk: Desk) -> 
     _meet(desk, "BUY", "6", "60000")
     for former in ("3", "4"):
         assert set_debt_leverage(desk, former) == 0
-        kept, held = desk.exchange.state_hash(), _account(desk).debt_margin
+        kept, held = desk.exchange.state_hash(), desk.account().debt_margin
         assert set_debt_leverage(desk, "1") == 401920
-        assert (desk.exchange.state_hash(), _account(desk).debt_margin) == (kept, held)
-    assert _account(desk).debt_margin == "65000"
+        assert (desk.exchange.state_hash(), desk.account().debt_margin) == (kept, held)
+    assert desk.account().debt_margin == "65000"
 
 
 def test_margin_leverage_survives_a_restart(desk: Desk) -> None:
@@ -231,10 +222,10 @@ def test_risk_thresholds_cancel_risky_orders_and_then_all(desk: Desk) -> None:
     adds = desk.place("BUY", "0.1", "50000")
     spot = desk.place("SELL", "0.1", "80000", SPOT)
     reduces = desk.place("SELL", "0.5", "70000", reduce_only=True)
-    uni = Decimal(_account(desk).uni_mmr)
+    uni = Decimal(desk.account().uni_mmr)
     desk.switch("risk_ladder", f"{uni + 40:.2f} {uni + 20:.2f} {uni / 4:.2f} 1.0")
     desk.steer("BTC", "59990")
-    assert _account(desk).account_status == "CANCEL_OPEN"
+    assert desk.account().account_status == "CANCEL_OPEN"
     for order in (adds, spot):
         ended = desk.order(order)
         assert (ended.order_state, ended.cancel_type, ended.reason) == ("CANCELLED", "LIQUIDATING", "Account risk")
@@ -242,5 +233,5 @@ def test_risk_thresholds_cancel_risky_orders_and_then_all(desk: Desk) -> None:
     assert code(desk.try_place("BUY", "0.1", "50000")) == 401910
     desk.switch("risk_ladder", f"{uni + 40:.2f} {uni + 20:.2f} {uni + 10:.2f} 1.0")
     desk.steer("BTC", "59980")
-    assert _account(desk).account_status == "CANCEL_ALL"
+    assert desk.account().account_status == "CANCEL_ALL"
     assert desk.order(reduces).cancel_type == "LIQUIDATING"

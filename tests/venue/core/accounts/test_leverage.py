@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from tests.venue.core.accounts.test_hedge import account, hedged, legs
+from tests.venue.core.accounts.test_hedge import hedged, legs
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
 from tui.interface.families.positions import SetLeverage
 from tui.venue.core.commands import Done, Rejected, Reply
@@ -78,7 +78,7 @@ def test_a_leverage_change_updates_positions_and_orders_at_once() -> None:
         leg: value / 10 for leg, value in values.items()
     }
     assert any(isinstance(event, AccountsChanged) for event in desk.events)
-    assert Decimal(account(desk).perp_margin) == sum(values.values()) / 10 + 6000
+    assert Decimal(desk.account().perp_margin) == sum(values.values()) / 10 + 6000
     pushed = [e.record for e in desk.events if isinstance(e, OrderChanged)]
     assert [(row.order_id, row.leverage) for row in pushed] == [(order, 10)]
     assert desk.order(other).leverage is None
@@ -95,12 +95,12 @@ def test_setting_the_same_leverage_succeeds_without_a_push() -> None:
 def test_lowering_leverage_needs_enough_free_margin() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "20")
-    before = account(desk)
+    before = desk.account()
     reply = lever(desk, "2")
     assert code(reply) == 401920
     assert isinstance(reply, Rejected)
     assert "leverage 2" in reply.message
-    assert account(desk) == before
+    assert desk.account() == before
     assert desk.exchange.queries.leverages(desk.main, PERP)[0].leverage == "20"
     assert lever(desk, "15") == Done()
     assert code(lever(desk, "2")) == 401920

@@ -23,11 +23,6 @@ FIRST_HOUR = -(-START // HOUR) * HOUR
 USDT_HOUR = Decimal("0.06") / 8760
 
 
-@pytest.fixture
-def desk() -> Desk:
-    return Desk()
-
-
 def borrow(
     desk: Desk, amount: str, coin: str = "USDT", *, who: str = "", venue: str = "BINANCE", client: str = ""
 ) -> Reply:

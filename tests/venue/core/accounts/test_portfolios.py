@@ -45,11 +45,6 @@ def key(desk: Desk, own: str) -> ApiKeyRecord:
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
-
-
-@pytest.fixture
 def own(desk: Desk) -> str:
     """A portfolio that was made."""
     return portfolio(desk)

@@ -16,11 +16,6 @@ FEE = Decimal("0.005")
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
-
-
-@pytest.fixture
 def owes_usdt(desk: Desk) -> Desk:
     """The sub portfolio owes 59,000 USDT and holds them with its own in bitcoin."""
     borrow(desk, "59000", who=desk.sub)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tests import edition
-from tests.venue.core.drive import START, Desk
+from tests.venue.core.drive import START, Desk, code
 from tests.venue.core.seeded import Seeded
 from tui.interface.families.orders import CancelAllOrders, OrderRecord
-from tui.venue.core.commands import Rejected, Reply
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.state.archive_reader import ArchivedRow
 from tui.venue.core.switches import Switches
@@ -57,10 +56,6 @@ class OldDesk(Desk):
         self.exchange.forget(rows)
         self.wait(0)
         return rows
-
-
-def code(reply: Reply | None) -> int:
-    return reply.code if isinstance(reply, Rejected) else 0
 
 
 def story(desk: Desk) -> tuple[str, str, str]:

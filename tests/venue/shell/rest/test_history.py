@@ -23,12 +23,9 @@ from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.storage.archive import Archive
 from tui.venue.shell.switches import SPECS
 
+pytestmark = pytest.mark.usefixtures("exact")
+
 DAY = 86_400_000
-
-
-@pytest.fixture(autouse=True)
-def _exact() -> None:
-    decimals.setup()
 
 
 class Clocked:

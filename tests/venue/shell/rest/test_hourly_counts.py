@@ -12,21 +12,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from tui.interface import decimals
 from tui.interface.families.history import TradeRecord
 from tui.venue.core.state.archive_reader import ArchivedRow
 from tui.venue.shell.storage.archive import Archive
 from tui.venue.shell.storage.hourly_counts import HOUR_MS, Selection
 from tui.venue.shell.storage.turnover import Turnover
 
+pytestmark = pytest.mark.usefixtures("exact")
+
 SYMS = ("BINANCE_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT", "OKX_PERP_ETH_USDT")
 DAY_MS = 24 * HOUR_MS
 START = 19_000 * DAY_MS
-
-
-@pytest.fixture(autouse=True)
-def _exact() -> None:
-    decimals.setup()
 
 
 def row(number: int, at: int, sym: str = SYMS[0], **changes: Any) -> ArchivedRow:

@@ -49,6 +49,12 @@ class Stranger:
                         self._replies[str(frame["id"])] = frame
                 self._news.notify_all()
 
+    async def pong(self) -> None:
+        """Wait until everything that was sent before has arrived."""
+        before = self.channel_count("pong")
+        await self.send("ping")
+        await self.until(lambda: self.channel_count("pong") > before)
+
     async def until(self, found: Any) -> Any:
         async with asyncio.timeout(60), self._news:
             while not (hit := found()):

@@ -11,7 +11,7 @@ import pytest
 
 from tests.venue.shell.conftest import Venue
 from tests.venue.shell.strangers.test_stranger import SYM, Stranger
-from tests.venue.shell.strangers.test_stranger_private import ACCOUNT, POSITION, client_of, login_args, pong
+from tests.venue.shell.strangers.test_stranger_private import ACCOUNT, POSITION, client_of, login_args
 
 EVENT = "/api/v1/trading/liquidationEvent"
 PUSH = {
@@ -69,7 +69,7 @@ async def test_sub_portfolio_liquidation_is_pushed_to_its_connections(
         empty.move("BTC", str(threshold))
         await own.until(lambda: "REDUCE_END" in [one["nodeType"] for one in own.channel("LiquidationEvent")])
         for client in (own, main, quiet, algo):
-            await pong(client)
+            await client.pong()
         pushed = own.channel("LiquidationEvent")
         assert [one["nodeType"] for one in pushed] == [*PASSED, "REDUCE_START", "REDUCE_END"]
         (reduced,) = own.channel("LiquidationPosition")
@@ -122,7 +122,7 @@ async def test_the_main_portfolio_liquidates_on_its_own_channel(start: Callable[
         venue.move("BTC", "57000")
         (reduced,) = await main.until(lambda: main.channel("LiquidationPosition"))
         for client in (main, sub):
-            await pong(client)
+            await client.pong()
         assert (reduced["totalTradingFee"], reduced["liqFee"], reduced["reduceQty"]) == (None, "0", "55")
         assert [one["nodeType"] for one in main.channel("LiquidationEvent")] == [*PASSED, "TAKEOVER"]
         assert main.channel("LiquidationPositionByUser") == []
@@ -165,13 +165,13 @@ async def test_with_an_empty_insurance_fund_adl_closes_positions(
         assert (await sub.ask("place_order", **market, side="SELL", orderQty="12"))["code"] == 200000
         assert (await main.ask("place_order", **market, side="BUY", orderQty="55"))["code"] == 200000
         resting = await asyncio.to_thread(place, venue, "BUY", "0.1", "55000", "sub")
-        await pong(sub)
+        await sub.pong()
         (before,) = await asyncio.to_thread(venue.data, "GET", "/api/v1/trading/position", {"sym": SYM}, key="sub")
         fills = len(sub.channel("Trades"))
         venue.move("BTC", "57000")
         await main.until(lambda: main.channel("LiquidationPosition"))
         for client in (main, sub):
-            await pong(client)
+            await client.pong()
         last = [row for rows in sub.channel("Positions") for row in rows][-1]
         assert Decimal(before["positionQty"]) < Decimal(last["positionQty"]) <= 0, "the short is smaller or gone"
         ended = sub.channel("Orders")[-1]

@@ -12,7 +12,7 @@ import pytest
 from tests.venue.shell.conftest import Venue
 from tests.venue.shell.inside import Inside, inside
 from tests.venue.shell.strangers.test_stranger import Stranger
-from tests.venue.shell.strangers.test_stranger_private import client_of, pong
+from tests.venue.shell.strangers.test_stranger_private import client_of
 
 FAMILY = "/api/v1/trading/portfolioLoan/loan/"
 BORROW, REPAY = FAMILY + "borrow", FAMILY + "repay"
@@ -213,7 +213,7 @@ async def pushed(client: Stranger, wanted: Callable[[dict[str, Any]], bool]) -> 
         return next((r for r in rows if (r["coin"], r["exchangeType"]) == ("USDT", "BINANCE") and wanted(r)), None)
 
     row: dict[str, Any] = await client.until(found)
-    await pong(client)
+    await client.pong()
     accounts = [one for data in client.channel("Accounts") for one in data if one["exchangeType"] == "BINANCE"]
     return row, accounts[-1]
 

@@ -66,13 +66,6 @@ def login_args(venue: Venue, key: str = "main", **more: Any) -> dict[str, Any]:
     return {"apiKey": api_key, "timestamp": stamp, "sign": sign, **more}
 
 
-async def pong(client: Stranger) -> None:
-    """Everything that was sent before has arrived."""
-    before = client.channel_count("pong")
-    await client.send("ping")
-    await client.until(lambda: client.channel_count("pong") > before)
-
-
 async def logged_in(venue: Venue) -> Stranger:
     """A connection whose login came through; one per second and key does."""
     while True:
@@ -89,13 +82,13 @@ async def logged_in(venue: Venue) -> Stranger:
 async def test_fill_pushes_have_the_documented_shape_and_order(venue: Venue, edition: str) -> None:
     async with client_of(venue) as client:
         assert (await client.login())["code"] == 0
-        await pong(client)
+        await client.pong()
         assert client.pushes == [{"channel": "pong"}]
         placed = await client.ask("place_order", **MARKET, clientOrderId=f"shape{time.time_ns()}")
         order = placed["data"]["orderId"]
         await client.order(order, orderState="FILLED")
         await client.until(lambda: client.channel("Accounts"))
-        await pong(client)
+        await client.pong()
         names = [push["channel"].capitalize() for push in client.pushes if push["channel"] != "pong"]
         assert names[:6] == ["Orders", "Trades", "Orders", "Positions", "Assets", "Accounts"]
         for push in client.pushes:
@@ -190,7 +183,7 @@ async def test_a_trade_only_login_gets_no_pushes(venue: Venue) -> None:
         await quiet.ask("cancel_order", orderId=order)
         await loud.order(order, orderState="CANCELLED")
         for client in (quiet, foreign):
-            await pong(client)
+            await client.pong()
             assert client.channel("Orders") == []
 
 

@@ -11,17 +11,11 @@ import pytest
 from websockets.sync.client import connect
 
 from tests.venue.shell.conftest import Venue
-from tests.venue.shell.streams.test_public_stream import PERP, SPOT, Listener
+from tests.venue.shell.streams.listener import PERP, SPOT, Listener
 
 QUIET = "BINANCE_PERP_ETH_USDT"
 """A pair that no test trades."""
 KLINES = ["KLINE", "MARK_PRICE_KLINE", "INDEX_KLINE"]
-
-
-@pytest.fixture
-def listener(venue: Venue) -> Iterator[Listener]:
-    with connect(venue.ready["public_ws_url"], compression=None) as socket:
-        yield Listener(socket)
 
 
 @pytest.fixture

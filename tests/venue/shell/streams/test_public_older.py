@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from tests.venue.shell.conftest import Venue
-from tests.venue.shell.streams.test_public_stream import PERP, SPOT, Listener
+from tests.venue.shell.streams.listener import PERP, SPOT, Listener
 
 PATHS = ("/v2/public", "/v1/public")
 OKX = "OKX_PERP_BTC_USDT"

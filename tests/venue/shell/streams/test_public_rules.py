@@ -6,7 +6,6 @@ import hashlib
 import hmac
 import json
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
 
@@ -15,17 +14,11 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from tests.venue.shell.conftest import Venue
-from tests.venue.shell.streams.test_public_stream import PERP, SPOT, Listener
+from tests.venue.shell.streams.listener import PERP, SPOT, Listener
 
 OKX = "OKX_PERP_BTC_USDT"
 MARGIN = "BINANCE_MARGIN_BTC_USDT"
 CURRENT = ("BBO", "TICKER", "MARK_PRICE", "INDEX_PRICE", "OPEN_INTEREST", "ORDER_BOOK")
-
-
-@pytest.fixture
-def listener(venue: Venue) -> Iterator[Listener]:
-    with connect(venue.ready["public_ws_url"], compression=None) as socket:
-        yield Listener(socket)
 
 
 def login(

@@ -4,55 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 import time
-import zlib
-from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import connect
 
 from tests.venue.shell.conftest import Venue
-
-PERP, SPOT = "BINANCE_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"
-
-
-class Listener:
-    """A public connection that reads whatever form the server sends."""
-
-    def __init__(self, socket: ClientConnection) -> None:
-        self._socket = socket
-        self.binary = 0
-
-    def frame(self) -> dict[str, Any]:
-        data = self._socket.recv(timeout=10)
-        if isinstance(data, bytes):
-            self.binary += 1
-            data = zlib.decompress(data, 31).decode()
-        frame: dict[str, Any] = json.loads(data) if data != "pong" else {"bare": data}
-        return frame
-
-    def send(self, request: Any) -> None:
-        self._socket.send(request if isinstance(request, str) else json.dumps(request))
-
-    def reply(self, request: Any) -> dict[str, Any]:
-        """Send, and read on until something that is no push."""
-        self.send(request)
-        while "data" in (frame := self.frame()):
-            pass
-        return frame
-
-    def subscribe(self, *args: dict[str, Any], event: str = "subscribe") -> dict[str, Any]:
-        return self.reply({"event": event, "arg": list(args)})
-
-
-@pytest.fixture
-def listener(venue: Venue) -> Iterator[Listener]:
-    with connect(venue.ready["public_ws_url"], compression=None) as socket:
-        yield Listener(socket)
+from tests.venue.shell.streams.listener import PERP, SPOT, Listener
 
 
 def test_quote_and_mark_pushes_are_gzip_compressed(listener: Listener) -> None:

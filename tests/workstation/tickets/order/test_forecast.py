@@ -18,7 +18,6 @@ from tests.workstation.scripted import ScriptedClock
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import BracketTable, Fact, Level, LoanTerms, QuoteRow, Row, Source, Stamp, Table
 from tui.engine.state.order_table import OrderTable
-from tui.interface import decimals
 from tui.interface.decimals import ZERO, plain, truncate
 from tui.interface.envelope import PlaceReply
 from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
@@ -37,16 +36,13 @@ from tui.workstation.tickets.order.margin import find_missing_margin
 from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 
+pytestmark = pytest.mark.usefixtures("exact")
+
 CASES = 300
 BATCH = 20
 BY_DAY = 8
 """Batches of the default run."""
 VENUES = ("BINANCE", "OKX", "EDX")
-
-
-@pytest.fixture(autouse=True)
-def _exact() -> None:
-    decimals.setup()
 
 
 class Scene:

@@ -18,7 +18,6 @@ from tests.workstation.tickets.ticket_desk import (
     open_form,
     read_panel,
     select_contracts,
-    shown_ticket,
     type_in,
 )
 from tui.engine.intents import Replace
@@ -49,7 +48,7 @@ async def test_a_size_typed_in_any_unit_is_sent_in_venue_units() -> None:
         await open_form(at)
         for typed, contracts in IN_UNITS:
             await type_in(at, "size", typed)
-            assert shown_ticket(at).qty == contracts, typed
+            assert at.ticket().qty == contracts, typed
             await at.press("enter")
             assert at.app.main_screen.panel.size_field.value == contracts, typed
 
@@ -86,13 +85,13 @@ async def test_percent_sizes_use_free_margin_or_the_position() -> None:
         await open_form(at)
         await type_in(at, "size", "50%")
         # 10,000 of margin at 20x less fees carry 309 contracts of 640.009.
-        assert shown_ticket(at).qty == "154"
+        assert at.ticket().qty == "154"
         at.app.main_screen.set_focus(at.app.main_screen.panel)
-        while shown_ticket(at).effect is not PositionEffect.CLOSE_SHORT:
+        while at.ticket().effect is not PositionEffect.CLOSE_SHORT:
             await at.press("L")
         await type_in(at, "size", "50%")
         # Of 200 contracts an order that works closes 25.
-        assert shown_ticket(at).qty == "87"
+        assert at.ticket().qty == "87"
 
 
 @pytest.mark.parametrize(("margin", "most"), [("10000", "156"), ("1000", "30")])  # of 100,000 as hard limit, 20x
@@ -123,7 +122,7 @@ async def test_spot_market_buy_in_quote_units_sends_a_quote_amount(pair: str) ->
         await at.press("enter")
         assert screen.panel.mode is Mode.FORM
         await type_in(at, "size", "1000 usdt")
-        made, quote = shown_ticket(at), screen.panel.quote
+        made, quote = at.ticket(), screen.panel.quote
         assert made.spends == ("1000", made.qty) and Decimal(made.qty) * Decimal(64010) < 1000
         view = screen.view
 
@@ -140,7 +139,7 @@ async def test_spot_market_buy_in_quote_units_sends_a_quote_amount(pair: str) ->
         assert sent(order_type=OrderType.MARKET, qty="0.01") == ("", "0.01")
         assert sent(order_type=OrderType.MARKET, sym=BTC)[0] == ""
         await type_in(at, "size", "0.01")
-        made = shown_ticket(at)
+        made = at.ticket()
         assert sent(order_type=OrderType.MARKET) == ("", "0.01")
 
 
@@ -172,10 +171,10 @@ async def test_a_percentage_says_what_the_lot_leaves_out() -> None:
         await at.settle()
         await open_form(at)
         at.app.main_screen.set_focus(at.app.main_screen.panel)
-        while shown_ticket(at).effect is not PositionEffect.CLOSE_SHORT:
+        while at.ticket().effect is not PositionEffect.CLOSE_SHORT:
             await at.press("L")
         await type_in(at, "size", "50%")
-        assert shown_ticket(at).qty == "1"
+        assert at.ticket().qty == "1"
         assert "size rounded down to 1 ct (lot 1)" in at.text()
         await type_in(at, "size", "100%")
         assert "rounded down" not in at.text()
@@ -214,7 +213,7 @@ async def test_a_typed_remaining_size_stays_after_more_fills(filled: dict[str, s
         await at.press("2", "j", "j", "e")
         assert at.app.main_screen.panel.mode is Mode.REPLACE
         await type_in(at, "rest", "0.2")
-        assert shown_ticket(at).qty == "0.3", "0.1 has filled"
+        assert at.ticket().qty == "0.3", "0.1 has filled"
         assert at.app.main_screen.panel.size_field.value == "0.3"
         order = at.app.mirror.orders["o3"]
         at.port.order("o3", order.sym, "BUY", order.price, order.qty, state=order.state, position_side="LONG", **filled)
@@ -261,7 +260,7 @@ async def test_the_largest_spot_buy_is_paid_for(order_type: OrderType) -> None:
             await at.press("j")
         await at.press("b")
         view, quote = at.app.main_screen.panel.view, at.app.main_screen.panel.quote
-        ticket = msgspec.structs.replace(shown_ticket(at), order_type=order_type)
+        ticket = msgspec.structs.replace(at.ticket(), order_type=order_type)
         most = sizing.parse("100%", ticket, quote, at.app.mirror).quantity
         assert sizing.describe_largest(ticket, quote, at.app.mirror) == f"max {most} BTC"
         for size, refused in ((Decimal(most), False), (Decimal(most) + Decimal("0.00001"), True)):

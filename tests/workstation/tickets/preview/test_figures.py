@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tests.workstation.tickets.ticket_desk import BTC, OKX, open_form, shown_ticket, type_in
+from tests.workstation.tickets.ticket_desk import BTC, OKX, open_form, type_in
 from tui.engine.intents import Outcome, Place, Verdict
 from tui.engine.rows import Fact, QuoteRow, Table
 from tui.interface.families.loans import CoinDiscountRow
@@ -124,7 +124,7 @@ async def test_an_order_carries_the_preview_figures_to_the_journal(
         await at.press("enter")
         [intent] = at.port.intents
         assert isinstance(intent, Place) and not reckoned, "nothing is reckoned between Enter and the engine"
-        now = reckon(shown_ticket(at), panel.quote, view)
+        now = reckon(at.ticket(), panel.quote, view)
         assert intent.preview == journal_text(now)
         assert all(text in drawn for text, _ in (*now.size[-1:], *now.effect, *now.risk))
 
@@ -140,15 +140,10 @@ async def test_a_reopened_ticket_recalculates_its_preview() -> None:
         [intent] = at.port.intents
         view, panel = at.app.main_screen.view, at.app.main_screen.panel
         assert isinstance(intent, Place)
-        assert intent.preview == journal_text(figures_of(shown_ticket(at), panel.quote, view))
+        assert intent.preview == journal_text(figures_of(at.ticket(), panel.quote, view))
 
 
 SIZES = ((40, 12), (50, 16), (60, 20), (78, 30), (80, 24), (100, 40), (120, 36), (160, 45), (200, 60))
-
-
-def said_by_ticket(at: Desk) -> str:
-    region = at.app.main_screen.panel.region
-    return "\n".join(at.text().split("\n")[region.y : region.bottom])
 
 
 def put_other_leg(at: Desk) -> None:
@@ -169,7 +164,7 @@ async def test_ticket_shows_fee_and_break_even_at_every_screen_size(
         put_other_leg(at)
         await at.press(*keys)
         await at.settle()
-        said = said_by_ticket(at)
+        said = at.panel_text()
         assert ("fee ~" in said or "rebate ~" in said) and "break-even " in said, said
         if width >= 60:
             assert "liq " in said and "uniMMR " in said and "post-only" in said, said
@@ -183,7 +178,7 @@ async def test_a_partial_close_ticket_shows_no_break_even() -> None:
     async with desk(160, 45) as at:
         await at.press("3", "%", "2")
         await at.settle()
-        said = said_by_ticket(at)
+        said = at.panel_text()
         assert "fee ~" in said and "break-even" not in said, said
 
 
@@ -194,14 +189,14 @@ async def test_narrow_form_shows_trigger_prices_of_percent_offsets() -> None:
         at.app.main_screen.set_focus(panel.profit_field)
         await at.press(*"1%", "tab", *"1%")
         await at.settle()
-        assert "sl 63,361.0 · tp 64,641.0 · 1 : 1" in said_by_ticket(at)
+        assert "sl 63,361.0 · tp 64,641.0 · 1 : 1" in at.panel_text()
 
 
 async def test_a_ticket_in_contracts_parts_its_units_by_a_space() -> None:
     async with desk(120, 36) as at:
         await at.press("1", "g", "/", *"okx btc", "enter", "b", "5")
         await at.settle()
-        assert "· = 0.05 BTC = 3,200.05 USDT" in said_by_ticket(at), said_by_ticket(at)
+        assert "· = 0.05 BTC = 3,200.05 USDT" in at.panel_text(), at.panel_text()
 
 
 @pytest.mark.parametrize("width", [60, 76, 84])
@@ -209,7 +204,7 @@ async def test_a_ticket_with_its_price_below_has_no_stray_dot(width: int) -> Non
     async with desk(width, 24) as at:
         await at.press("1", "g", "j", "b", *"0.02", "tab", "+", "+", "+", "+")
         await at.settle()
-        assert re.search(r"size\S*\s+[\d.]+\s+BTC\s+·", said_by_ticket(at)) is None, said_by_ticket(at)
+        assert re.search(r"size\S*\s+[\d.]+\s+BTC\s+·", at.panel_text()) is None, at.panel_text()
 
 
 async def test_quote_age_in_a_question_is_that_of_the_newest_quote() -> None:
@@ -220,14 +215,14 @@ async def test_quote_age_in_a_question_is_that_of_the_newest_quote() -> None:
         at.clock.pass_by(5.0)
         at.port.quote(BTC, "64001.0", "64001.3")
         await at.settle()
-        assert at.scope() is Scope.ASK and "quote 0.0s" in said_by_ticket(at), said_by_ticket(at)
+        assert at.scope() is Scope.ASK and "quote 0.0s" in at.panel_text(), at.panel_text()
 
 
 async def test_full_close_ticket_at_80_columns_has_no_empty_item() -> None:
     async with desk(80, 24) as at:
         await at.press("3", "f")
         await at.settle()
-        said = said_by_ticket(at)
+        said = at.panel_text()
         assert "the whole position, at market · " in said and "·  ·" not in said, said
 
 
@@ -241,7 +236,7 @@ async def test_a_denial_on_a_ticket_does_not_hide_fee_and_break_even(width: int,
         panel.refusal = "the first BTC perp order of today"
         panel.refresh()
         await at.settle()
-        said = said_by_ticket(at)
+        said = at.panel_text()
         assert "! the first BTC perp order of today" in said and "rebate ~" in said and "break-even " in said, said
 
 
@@ -250,7 +245,7 @@ async def test_market_close_within_the_best_size_shows_no_warning() -> None:
     async with desk(160, 45) as at:
         await at.press("3", "g", "g")
         await at.press("f")
-        held = shown_ticket(at)
+        held = at.ticket()
         at.port.quote(held.sym, "64001.0", "64001.2", "999", "999", "64001.0")
         await at.settle()
         assert held.order_type is OrderType.MARKET
@@ -300,10 +295,10 @@ async def test_a_question_always_shows_size_and_price(
         for sym in (BTC, "OKX_PERP_BTC_USDT"):
             at.port.quote(sym, "63989.0", "63989.2", mark="63989.1")
         await at.settle()
-        said = " ".join(said_by_ticket(at).split())
+        said = " ".join(at.panel_text().split())
         assert f" {price} " in said, said
         assert at.app.main_screen.panel.size_field.display and at.app.main_screen.panel.size_field.region.width
-        assert " ·  " not in said_by_ticket(at)
+        assert " ·  " not in at.panel_text()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
@@ -312,7 +307,7 @@ async def test_a_question_of_two_reasons_shows_what_is_borrowed(size: tuple[int,
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text=REASONS)]
         await at.press("1", "g", "j", ":", *"buy 0.5 BTC BINANCE_MARGIN at 64000", "enter")
         assert at.scope() is Scope.ASK
-        assert "64,000.00" in said_by_ticket(at) and "borrows 5,412.10" in said_by_ticket(at), said_by_ticket(at)
+        assert "64,000.00" in at.panel_text() and "borrows 5,412.10" in at.panel_text(), at.panel_text()
         ticket = at.app.main_screen.panel.ticket
         assert ticket is not None
         lines = describe_order(ticket, at.app.main_screen.view)
@@ -329,7 +324,7 @@ async def test_a_loan_stands_in_a_question_whose_price_moves(size: tuple[int, in
         for step in range(3):
             at.port.quote("BINANCE_MARGIN_BTC_USDT", f"6400{step}.00", f"6400{step}.22", "5", "5")
             await at.settle()
-            said = " ".join(said_by_ticket(at).split())
+            said = " ".join(at.panel_text().split())
             assert at.scope() is Scope.ASK and "? borrows 1.2 BTC at " in said, said
 
 
@@ -343,7 +338,7 @@ async def test_a_question_keeps_the_margin_warning(size: tuple[int, int], reason
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text=reasons)]
         await at.press("1", "g", "j", ":", *"sell 1.5 BTC BINANCE_MARGIN mkt", "enter")
         assert at.scope() is Scope.ASK
-        assert "! not enough margin" in said_by_ticket(at), said_by_ticket(at)
+        assert "! not enough margin" in at.panel_text(), at.panel_text()
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (120, 36), (160, 45)])
@@ -354,7 +349,7 @@ async def test_what_is_borrowed_is_shown_before_explanations(size: tuple[int, in
         await at.settle()
         await at.press("1", "g", "j", ":", *f"sell {line}")
         await at.settle()
-        said = said_by_ticket(at)
+        said = at.panel_text()
         assert f"borrows {line.split()[0]} BTC" in said and f" {line.split()[0]} " in said, said
         if line.startswith("1.5"):
             assert "! not enough margin" in said, said
@@ -364,13 +359,11 @@ async def test_what_is_borrowed_is_shown_before_explanations(size: tuple[int, in
 async def test_a_post_only_order_that_would_take_has_no_fee(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("b")
-        assert "rebate ~" in said_by_ticket(at)
+        assert "rebate ~" in at.panel_text()
         at.port.quote(BTC, "63990.0", "64001.0", mark="64001.0")
-        at.app.main_screen.panel.put(
-            msgspec.structs.replace(shown_ticket(at), price_mode=PriceMode.TYPED, price="64001")
-        )
+        at.app.main_screen.panel.put(msgspec.structs.replace(at.ticket(), price_mode=PriceMode.TYPED, price="64001"))
         await at.settle()
-        said = said_by_ticket(at)
+        said = at.panel_text()
         assert "would be refused" in said
         assert "rebate" not in said and "fee" not in said and "break-even" not in said, said
 
@@ -394,9 +387,9 @@ async def test_the_sum_of_a_line_leaves_out_the_fee_of_a_refused_order() -> None
 async def test_a_ticket_shows_no_figures_of_a_size_it_refuses(size: tuple[int, int], form: bool) -> None:
     async with desk(*size) as at:
         await at.press("b", *(["e"] if form else []), *"0.0055")
-        said = said_by_ticket(at)
+        said = at.panel_text()
         assert "must be a multiple of" in said
         shown = ("USDT", "fee", "rebate", "liq ", "→", "soft limit", "free")
         assert [word for word in shown if word in said.replace(" USDT  would", "")] == ([] if not form else ["USDT"])
         await at.press("backspace")
-        assert "= 320.01 USDT" in said_by_ticket(at)
+        assert "= 320.01 USDT" in at.panel_text()

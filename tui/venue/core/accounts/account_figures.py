@@ -106,13 +106,13 @@ def coin_of(state: State, portfolio: str, venue: str, coin: str) -> account.Acco
     """Build the margin inputs of a coin in a venue account: balance, price, debt and portfolio loan."""
     loan = LOANS.get((venue, coin))
     entry = account.AccountCoin(
-        coin,
-        state.ledger.balance(portfolio, venue, coin),
-        state.marks.coin(coin),
-        discount(coin),
-        lending.debt_of(state, portfolio, venue, coin),
-        Decimal(lending.leverage(state, portfolio, loan)) if loan is not None else Decimal(1),
-        loan.tiers if loan is not None else (),
+        coin=coin,
+        balance=state.ledger.balance(portfolio, venue, coin),
+        index_price=state.marks.coin(coin),
+        discount=discount(coin),
+        debt=lending.debt_of(state, portfolio, venue, coin),
+        debt_leverage=Decimal(lending.leverage(state, portfolio, loan)) if loan is not None else Decimal(1),
+        loan_tiers=loan.tiers if loan is not None else (),
     )
     lent = state.loans.of(portfolio, venue, coin)
     if not lent:

@@ -152,6 +152,7 @@ class Book:
         return [ticks for ticks in self._prices[is_buy] if levels[ticks].house]
 
     def house_lots(self, is_buy: bool, ticks: int) -> int:
+        """Return the simulated lots at a price; 0 where there are none."""
         level = self._levels[is_buy].get(ticks)
         return level.house if level else 0
 

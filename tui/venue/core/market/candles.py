@@ -204,6 +204,7 @@ class Candles:
         self._changed: dict[tuple[str, int], None] = {}
 
     def series(self, channel: str, sym: str) -> BarSeries:
+        """Return the series of a kline channel and a pair; an empty one is begun where there was none."""
         return self._series.setdefault((channel, sym), BarSeries())
 
     def add_events(self, events: Iterable[Event]) -> None:

@@ -75,12 +75,14 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
         return lots * self.lot
 
     def base_qty(self, lots: int) -> Decimal:
+        """Convert lots to base units, of a pair in contracts too."""
         return lots * self.lot_base
 
     def price_text(self, ticks: int) -> str:
         return format_units(ticks * self.tick_units, self.price_digits)
 
     def qty_text(self, lots: int) -> str:
+        """Write lots as a quantity in the unit of the venue: contracts or base units."""
         return format_units(lots * self.lot_units, self.qty_digits)
 
     def ticks(self, price: Decimal) -> int | None:

@@ -181,6 +181,7 @@ class Agents:
         return self._heap[0][0] if self._heap else None
 
     def run_next(self) -> None:
+        """Carry out the event that is due next, at its own time."""
         self._now_us, _, act = heapq.heappop(self._heap)
         self._state.at_us = self._now_us
         act()

@@ -70,10 +70,26 @@ def _parse(at_us: int, fields: Sequence[str]) -> _Row:
     first, first_lots = _parse_level(pair, fields[3], fields[4])
     if kind == "BBO":
         second, second_lots = _parse_level(pair, fields[5], fields[6])
-        return _Row(at_us, sym, False, first, first_lots, second, second_lots)
+        return _Row(
+            at_us=at_us,
+            sym=sym,
+            is_trade=False,
+            first=first,
+            first_lots=first_lots,
+            second=second,
+            second_lots=second_lots,
+        )
     if kind != "TRADE" or fields[5] not in ("buy", "sell"):
         raise BadRecording(f"kind {kind!r} with {fields[5]!r}")
-    return _Row(at_us, sym, True, first, first_lots, int(fields[5] == "buy"), 0)
+    return _Row(
+        at_us=at_us,
+        sym=sym,
+        is_trade=True,
+        first=first,
+        first_lots=first_lots,
+        second=int(fields[5] == "buy"),
+        second_lots=0,
+    )
 
 
 def _parse_level(pair: Pair, price: str, qty: str) -> tuple[int, int]:
@@ -111,6 +127,7 @@ class Replay:
         return None if self._ended else self._start + self._rows[self._next].at_us
 
     def run_next(self) -> None:
+        """Carry out the next recorded row at its own time; behind the last one the recording ends or begins again."""
         row = self._rows[self._next]
         self._state.at_us = self._start + row.at_us
         self._next += 1

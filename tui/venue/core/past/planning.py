@@ -137,7 +137,16 @@ class Planner:
         times = sorted(at + self._draw(5_000, 20 * MINUTE_MS) for _ in range(self._draw(1, 3)))
         away = self._draw(50, 400)
         fills = self._split(lots, times)
-        return PlannedOrder(level, pair.sym, is_buy, False, lots, -away if is_buy else away, at, fills)
+        return PlannedOrder(
+            level=level,
+            sym=pair.sym,
+            is_buy=is_buy,
+            is_market=False,
+            lots=lots,
+            away_ppm=-away if is_buy else away,
+            placed=at,
+            fills=fills,
+        )
 
     def _plan_taken(
         self, level: str, pair: Pair, is_buy: bool, lots: int, at: int, *, most_fills: int = 3
@@ -145,13 +154,32 @@ class Planner:
         """Plan a market order whose fills follow at once."""
         away = self._draw(20, 150)
         fills = self._split(lots, [at + 3] * self._draw(1, most_fills))
-        return PlannedOrder(level, pair.sym, is_buy, True, lots, away if is_buy else -away, at, fills)
+        return PlannedOrder(
+            level=level,
+            sym=pair.sym,
+            is_buy=is_buy,
+            is_market=True,
+            lots=lots,
+            away_ppm=away if is_buy else -away,
+            placed=at,
+            fills=fills,
+        )
 
     def _plan_cancelled(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int) -> PlannedOrder:
         """Plan a limit order that is cancelled unfilled, too far from the price to trade."""
         away = self._draw(8_000, 30_000)
         ended = at + self._draw(2, 30) * MINUTE_MS
-        return PlannedOrder(level, pair.sym, is_buy, False, lots, -away if is_buy else away, at, (), ended)
+        return PlannedOrder(
+            level=level,
+            sym=pair.sym,
+            is_buy=is_buy,
+            is_market=False,
+            lots=lots,
+            away_ppm=-away if is_buy else away,
+            placed=at,
+            fills=(),
+            cancelled=ended,
+        )
 
     def _split(self, lots: int, times: list[int]) -> tuple[PlannedFill, ...]:
         """Split lots into one fill per time; the last fill takes the rest."""

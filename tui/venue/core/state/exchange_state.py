@@ -123,13 +123,16 @@ class Changes:
         self._events.append(event)
 
     def take_events(self) -> list[Event]:
+        """Return the events since the last call, in order, and forget them."""
         events, self._events = self._events, []
         return events
 
     def dirty(self, table: str, key: str) -> None:
+        """Mark a stored row as changed, by its table and its key in it."""
         self._dirty[(table, key)] = None
 
     def take_dirty(self) -> list[tuple[str, str]]:
+        """Return (table, key) of the rows that changed since the last call, and forget them."""
         dirty, self._dirty = list(self._dirty), {}
         return dirty
 
@@ -265,6 +268,7 @@ class State:
         self.changes.publish(self.quote_event(sym))
 
     def quote_event(self, sym: str) -> QuoteChanged:
+        """Build the event of the present quote of a pair, with its times."""
         pair, touch = self.pairs[sym], self.touches[sym]
         return QuoteChanged(
             sym,

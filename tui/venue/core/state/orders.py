@@ -93,6 +93,7 @@ class Order(msgspec.Struct, kw_only=True):
 
     @property
     def by_quote(self) -> bool:
+        """Whether it spends an amount in quote: it has no size in lots then."""
         return bool(self.quote_qty)
 
     @property

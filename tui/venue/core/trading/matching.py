@@ -297,7 +297,16 @@ def _make_fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, ro
     cost = pair.price(ticks) * base
     coin = pair.base if not pair.is_perp and order.is_buy else pair.quote
     charge = fees.split(base if coin == pair.base else cost, _rate(state, pair, order, role))
-    return OrderFill(state.next_id("trade"), lots, ticks, base, cost, coin, charge, role)
+    return OrderFill(
+        trade_id=state.next_id("trade"),
+        lots=lots,
+        ticks=ticks,
+        base=base,
+        cost=cost,
+        coin=coin,
+        charge=charge,
+        role=role,
+    )
 
 
 def _rate(state: State, pair: Pair, order: Order, role: str) -> Decimal:

@@ -32,6 +32,7 @@ class Query(NamedTuple):
 
     @property
     def empty_num(self) -> int:
+        """Number of an empty page, by the switch `empty_page_num`."""
         return int(self.runtime.switches["empty_page_num"])
 
 

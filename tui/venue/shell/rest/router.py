@@ -88,7 +88,7 @@ class Rest:
             if bare:
                 response = self._json(data)
             else:
-                response = self._success(endpoint, data, older=self._is_older(request))
+                response = self._success(endpoint, data, is_v1=self._uses_v1(request))
         except RequestRejected as rejected:
             response = self._error_response(rejected)
         await asyncio.sleep(self._runtime.exit_delay())
@@ -168,19 +168,19 @@ class Rest:
         if unread:
             raise RequestRejected(ErrorReply(400000, unread))
 
-    def _is_older(self, request: web.Request) -> bool:
+    def _uses_v1(self, request: web.Request) -> bool:
         """Report whether a request is signed with V1 while the venue accepts V1."""
         has_headers = any(name in request.headers for name in AUTH_HEADERS)
         return self._runtime.switches["v1"] == "on" and not has_headers and v1_auth.is_signed(_query(request))
 
     def _read_call(self, request: web.Request, params: Mapping[str, str]) -> dict[str, str]:
         """Return the call's own parameters, without those of a V1 signature, their values in standard spelling."""
-        call_params = v1_auth.call_parameters(_query(request), params) if self._is_older(request) else params
+        call_params = v1_auth.call_parameters(_query(request), params) if self._uses_v1(request) else params
         return spellings_of(self._runtime.switches["value_words"]).neutral_values(call_params)
 
     def _check_key(self, request: web.Request, endpoint: Endpoint, params: Mapping[str, str]) -> Key | ErrorReply:
         address, wall_s = request.remote or "", self._runtime.clock.wall()
-        if self._is_older(request):
+        if self._uses_v1(request):
             return v1_auth.check(self._keyring, endpoint, _query(request), params, address=address, wall_s=wall_s)
         unknown = int(self._runtime.switches["unknown_key"])
         return self._keyring.check(
@@ -240,9 +240,9 @@ class Rest:
             return params
         return {name: value for name, value in params.items() if name not in unknown}
 
-    def _success(self, endpoint: Endpoint, data: Any, *, older: bool) -> web.Response:
-        """Build the success response; for a V1 request (`older`) its code is always 200."""
-        code = SUCCESS_SHORT if older else self._success_code(endpoint)
+    def _success(self, endpoint: Endpoint, data: Any, *, is_v1: bool) -> web.Response:
+        """Build the success response; for a V1 request its code is always 200."""
+        code = SUCCESS_SHORT if is_v1 else self._success_code(endpoint)
         documented = self._runtime.switches["http_status"] == "documented"
         status = 202 if documented and endpoint.name in _ASYNCHRONOUS else 200
         return self._envelope(code, "success" if code == 200 else "Success", data, status=status)

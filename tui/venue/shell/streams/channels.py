@@ -104,6 +104,7 @@ class PublicMessage:
 
     @property
     def packed(self) -> bytes:
+        """The message as one gzip frame."""
         if self._packed is None:
             packer = zlib.compressobj(1, zlib.DEFLATED, 31)
             self._packed = packer.compress(self.text) + packer.flush()
@@ -295,6 +296,7 @@ class PushBuilder:
         return series.bar(interval, self._runtime.now_ms()), series.last_closed(interval)
 
     def kline(self, target: Target, bar: Bar, *, closed: bool) -> PublicMessage:
+        """Build the push of a candle: a record, or a row of texts by the switch `kline_rows`."""
         texts = self._runtime.switches["kline_rows"] == "strings"
         row = KlineRow(
             open_time=str(bar.start) if texts else bar.start,
@@ -326,6 +328,7 @@ class PushBuilder:
 
 
 def target_of(event: MarketEvent) -> Target:
+    """Return the channel and pair to which a market event is pushed."""
     match event:
         case QuoteChanged():
             return Target(Channel.BBO, event.sym)

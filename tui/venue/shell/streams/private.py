@@ -49,15 +49,21 @@ from tui.venue.shell.streams.sockets import ClientSocket
 PUSH_FAULTS = ("close_fault", "odd_data", "push_fault")
 """Switches of the faults that can befall a push."""
 IDLE_S = 30
+"""Silence after which a connection is closed, s."""
 LOGIN_LIMIT = RateLimit(1, 1)
 MAX_FAILED_LOGINS = 3
 LOGIN_S = 10
 """Time limit of a connection until its first successful login, s."""
 BAD_FRAMES = 10
+"""Unreadable frames within `BAD_FRAMES_S` after which a connection is closed."""
 BAD_FRAMES_S = 10
 MAX_ID = 64
+"""Longest id of a request, characters."""
 SWAP_S = 0.5
 """Time that a push waits for the one it is swapped with, s."""
+_BAD_ID = object()
+"""Id of a request that cannot be repeated in its answer."""
+_DECODER = json.JSONDecoder(parse_float=signing.Token)
 
 
 class StreamKind(NamedTuple):
@@ -310,10 +316,6 @@ class PrivateSession:
         if len(self._bad) >= BAD_FRAMES:
             self._reply(None, "error", 601904, "too many bad frames", None)
             self.outbox.close(WSCloseCode.POLICY_VIOLATION, "too many bad frames")
-
-
-_BAD_ID = object()
-_DECODER = json.JSONDecoder(parse_float=signing.Token)
 
 
 def _request_id(request: Mapping[str, Any]) -> Any:

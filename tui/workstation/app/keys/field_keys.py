@@ -16,7 +16,8 @@ from tui.workstation.input.fresh_press import IN_A_BURST, describe_ignored
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.line_editor import MOST_TYPED
 from tui.workstation.input.scopes import LETTERS_FREE, QUESTIONS, TICKET, Scope
-from tui.workstation.tickets.fields import MAX_TYPED, PASTED, Chooser, Mode, NumberField
+from tui.workstation.table.line_field import PASTED
+from tui.workstation.tickets.fields import MAX_TYPED, Chooser, Mode, NumberField
 from tui.workstation.tickets.order import sizing
 from tui.workstation.tickets.order.checks import Problem
 from tui.workstation.tickets.order.terms import UNSIDED, PositionEffect
@@ -43,7 +44,7 @@ class FieldKeys:
             field.on_touch = self._orders.ticket.touch
             field.changed = partial(self.apply_typed, field)
             field.explain_lock = lambda field=field: self._tell_shut(field)  # type: ignore[misc]
-            field.refuse_sent = self._refuse_sent
+            field.refuse_edit = context.refuse_sent
             field.refuse_paste = partial(self._shut, field, TOO_LONG)
             field.tell_refused = partial(self._tell_refused, field)
 
@@ -102,12 +103,6 @@ class FieldKeys:
             why = sizing.check_letters(text, ticket)
         if why:
             self._refuse_key(field, f"'{text[-1:]}' isn't valid here: {why}", accepted=why)
-        return bool(why)
-
-    def _refuse_sent(self, key: str) -> bool:
-        """Refuse a key or a pasted text in a ticket that is on its way; return whether it was refused."""
-        if why := self.panel.sent_reason:
-            self._context.refuse_key(key, why)
         return bool(why)
 
     def _refuse_key(self, field: NumberField, why: str, accepted: str = "") -> None:
@@ -175,7 +170,7 @@ class FieldKeys:
     def _paste_size(self, text: str) -> None:
         """Start typing the size with a pasted text, by the rules of its first digit."""
         context, panel = self._context, self.panel
-        if self._refuse_sent(PASTED):
+        if context.refuse_sent(PASTED):
             return
         if panel.ticket is None or panel.blocked:
             context.guard.refuse(panel.subject)

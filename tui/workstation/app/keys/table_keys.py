@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
 
 from tui.engine.rows import Level
@@ -30,12 +30,10 @@ class TableKeys:
         context: Context,
         panes: DeskPanes,
         preferences: ScreenPreferences,
-        save_preferences: Callable[[bytes], None],
     ) -> None:
         self._context = context
         self._panes = panes
         self._preferences = preferences
-        self._save_preferences = save_preferences
         self._selected_before: str | None = None
         """Row of the cursor before the filter line was opened."""
 
@@ -206,7 +204,7 @@ class TableKeys:
 
     def _save_quotes(self) -> None:
         self._preferences.keep_quotes(self._panes.quotes.listed)
-        self._save_preferences(self._preferences.encode())
+        self._preferences.save()
 
     # Columns
 
@@ -234,7 +232,7 @@ class TableKeys:
         if not table.pane.columns_id:
             return
         self._preferences.remember(table.pane.columns_id, choice)
-        self._save_preferences(self._preferences.encode())
+        self._preferences.save()
 
     @property
     def _columns_screen(self) -> ColumnsScreen | None:

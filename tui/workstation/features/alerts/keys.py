@@ -44,12 +44,10 @@ class AlertKeys:
         context: Context,
         pane: AlertsPane,
         preferences: ScreenPreferences,
-        save_preferences: Callable[[bytes], None],
     ) -> None:
         self._context = context
         self._pane = pane
         self._preferences = preferences
-        self._save_preferences = save_preferences
         self._book: AlertBook | None = None
         self._checked_at = self._signalled_at = float("-inf")
         self._unsignalled: list[str] = []
@@ -85,7 +83,7 @@ class AlertKeys:
         key = table.selected
         if key is None:
             return ""
-        sym = table.pane.touch_sym(key, True) or table.pane.sym(key)
+        sym = table.pane.touch_sym(key, bid=True) or table.pane.sym(key)
         if not sym:
             return ""
         return f"alert when {sym} {'mark' if table.pane.id == 'positions' else 'last'} "
@@ -153,7 +151,7 @@ class AlertKeys:
             self._preferences.alert_states = self._book.states()
             self._preferences.alert_numbers = self._book.numbers()
             self._kept, self._kept_at = self._preferences.alert_states, self._context.clock.mono()
-            self._save_preferences(self._preferences.encode())
+            self._preferences.save()
         self._redraw()
 
     def _redraw(self) -> None:

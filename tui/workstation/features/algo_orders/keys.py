@@ -44,9 +44,9 @@ class AlgoKeys(FormOpeners):
     def handlers(self) -> Handlers:
         return {
             **super().handlers(),
-            "algo.new": self.algo_new,
-            "algo.move": self.algo_move,
-            "algo.cancel": self.algo_cancel,
+            "algo.new": self.open_new,
+            "algo.move": self.open_change,
+            "algo.cancel": self.cancel_selected,
         }
 
     def blocks(self) -> Blocks:
@@ -104,11 +104,12 @@ class AlgoKeys(FormOpeners):
 
     # Form
 
-    def algo_new(self, *, moves: bool = False) -> None:
-        """Open the form for a new algo order; if the position already has stops or targets, first ask to move one.
+    def open_new(self) -> None:
+        """Open the form for a new algo order; if the position already has stops or targets, first ask to move one."""
+        self._open_new_or_ask(moves=False)
 
-        With `moves` the key of a change was pressed.
-        """
+    def _open_new_or_ask(self, *, moves: bool) -> None:
+        """Open the form for a new algo order, or ask which stop or target to move; `moves`: to move one was meant."""
         subject = self._subject(self._context.table)
         if isinstance(subject, str):
             self._context.refuse(subject)
@@ -135,14 +136,14 @@ class AlgoKeys(FormOpeners):
         sets = "" if _why_no_new(subject) else "⟦algo.new⟧ sets one; "
         return f"{full_name(subject.sym)} has no stop or target: {sets}⟦pane.2⟧ shows the orders"
 
-    def algo_move(self) -> None:
+    def open_change(self) -> None:
         """Open the form for the position's stop or target; if it has several, ask which one."""
         subject = self._subject(self._context.table)
         rows = [] if isinstance(subject, str) else self._list_movable(subject)
         if len(rows) == 1:
             self._open_form(subject_of_change(rows[0], self._context.mirror))
         else:
-            self.algo_new(moves=True)
+            self._open_new_or_ask(moves=True)
 
     def _ask_to_move(self, subject: AlgoSubject, rows: list[AlgoRow], *, adds: bool, moves: bool) -> None:
         """Ask which stop or target to move; with `adds`, a choice adds another order.
@@ -181,7 +182,7 @@ class AlgoKeys(FormOpeners):
 
     # Cancel
 
-    def algo_cancel(self) -> None:
+    def cancel_selected(self) -> None:
         """Cancel the selected algo order at once."""
         context = self._context
         row = self._row(context.table, "a cancel")

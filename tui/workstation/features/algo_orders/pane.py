@@ -13,7 +13,8 @@ from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import children, is_orphaned, orphans
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.table.columns import Field, Fields, of_row
-from tui.workstation.table.pane import UNSURE, Pane, raw_facts
+from tui.workstation.table.pane import UNSURE, Pane
+from tui.workstation.table.raw_facts import raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[AlgoRow] = {

@@ -71,7 +71,7 @@ class AskedMarket:
             if ticket is None:
                 continue
             now, own = self._view.mirror.quotes.get(ticket.sym), not ticket.at_market
-            moved = _differing(ticket.touch(self._asked[number], own), ticket.touch(now, own))
+            moved = _differing(ticket.touch(self._asked[number], own=own), ticket.touch(now, own=own))
             if moved is not None:
                 drift = describe_move(ticket, moved, self._view, _name_touch(ticket, own)).removeprefix(" · ")
                 moves[f"{full_name(ticket.sym)}: {drift}"] = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tui.workstation.command_line.grammar.syntax import Command, Export, Use
 from tui.workstation.commands.context import Context
 from tui.workstation.features.command_line.services import PortfolioDesk, RowFiles
-from tui.workstation.table.pane import raw_facts
+from tui.workstation.table.raw_facts import raw_facts
 
 
 class DeskWords:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from tui.workstation.command_line.grammar.parser import expand, parse
@@ -75,9 +74,9 @@ class CommandLineKeys:
         """What the line would be if the key that opened it were pressed again."""
         self._refused = ""
         """Why the line in the field cannot be carried out."""
-        self._has_lost = False
         self._sent_text = ""
         """Line whose order is on its way."""
+        self._has_lost = False
         """Whether characters behind a refused Enter are not in the line."""
 
     def connect(self, act: Act) -> None:
@@ -89,12 +88,11 @@ class CommandLineKeys:
         self,
         open_order: OpenOrder,
         preferences: ScreenPreferences,
-        save_preferences: Callable[[bytes], None],
     ) -> None:
         """Connect the card of an order and the stored preferences; called once, before the first key."""
         self._open_order = open_order
         self._preferences = preferences
-        self._actions.connect_preferences(preferences, save_preferences)
+        self._actions.connect_preferences(preferences)
 
     def handlers(self) -> Handlers:
         """Return the handlers by action id."""
@@ -300,12 +298,12 @@ class CommandLineKeys:
         self._context.refuse(add_way_on(self._context.main_screen.line_field.refused_why, "edit.erase"))
 
     def _refuse_sent_edit(self, key: str) -> bool:
-        """Refuse to change a line whose order is on its way: with Enter behind a stray key it would be sent once more."""
-        why = self._context.main_screen.panel.sent_reason
-        is_sent = bool(why) and self._context.main_screen.line_field.value.strip() == self._sent_text
-        if is_sent:
-            self._context.refuse_key(key, why)
-        return is_sent
+        """Refuse to change a line whose order is on its way: with Enter behind a stray key it would be sent once more.
+
+        Ctrl+U leaves nothing that could be sent.
+        """
+        is_sent = self._context.main_screen.line_field.value.strip() == self._sent_text
+        return key != "ctrl+u" and is_sent and self._context.refuse_sent(key)
 
     def _forget_lost(self) -> None:
         self._has_lost = False
@@ -332,9 +330,9 @@ class CommandLineKeys:
         self._keep(text)
         if outlook.dry:
             self._answer_dry(outlook)
-        elif outlook.ticket is not None and (why := self._context.main_screen.panel.sent_reason):
-            self._context.refuse_key(self._context.key, why)
         elif outlook.ticket is not None:
+            if self._context.refuse_sent(self._context.key):
+                return
             self._sent_text = text
             self._orders.field_send(self._context.main_screen.line_field)
         elif len(outlook.steps) > 1 or outlook.steps[0].tickets or outlook.steps[0].algos:

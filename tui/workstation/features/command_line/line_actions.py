@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from tui.engine.modes import TradingState
 from tui.interface.text import how_many
 from tui.workstation.command_line.desk_outlook import MODES, hot_seconds
@@ -32,7 +30,6 @@ class LineActions:
 
     _act: Act
     _preferences: ScreenPreferences
-    _save: Callable[[bytes], None]
 
     def __init__(self, context: DeskContext, cancels: CancelSender, risk: RiskDesk) -> None:
         self._context = context
@@ -43,9 +40,9 @@ class LineActions:
         """Connect what runs an action by id; called once, before the first line."""
         self._act = act
 
-    def connect_preferences(self, preferences: ScreenPreferences, save: Callable[[bytes], None]) -> None:
-        """Connect the stored preferences, and how to save them; called once, before the first line."""
-        self._preferences, self._save = preferences, save
+    def connect_preferences(self, preferences: ScreenPreferences) -> None:
+        """Connect the stored preferences; called once, before the first line."""
+        self._preferences = preferences
         self._context.view.kept = preferences.kept
 
     def carry_out(self, outlook: Outlook) -> bool:
@@ -97,7 +94,7 @@ class LineActions:
     def _set_alias(self, command: SetAlias) -> None:
         """Keep a name for a line."""
         self._preferences.aliases[command.name] = command.line
-        self._save(self._preferences.encode())
+        self._preferences.save()
         self._context.say(f"{command.name} stands for: {command.line}")
 
     def _keep(self, command: Keep) -> None:
@@ -107,7 +104,7 @@ class LineActions:
             kept.add(command.sym)
         else:
             kept.discard(command.sym)
-        self._save(self._preferences.encode())
+        self._preferences.save()
         names = ", ".join(full_name(sym) for sym in sorted(kept)) or "no pair"
         self._context.say(f"flat all and F leave out: {names}")
 

@@ -18,7 +18,7 @@ _FAILURES = (Level.WARN, Level.ALERT)
 
 
 def _time(row: EventRow, view: DisplayContext) -> Cell:
-    return view.moment(row.event.wall_ms, True), "dim"
+    return view.moment(row.event.wall_ms, millis=True), "dim"
 
 
 def _level(row: EventRow) -> Cell:
@@ -114,12 +114,12 @@ class SessionEventsPane(EventsPane):
 
     def copy_text(self, key: str) -> str:
         row = self.row(key)
-        return key if row is None else f"{self.view.moment(row.event.wall_ms, True)} {row.event.text}"
+        return key if row is None else f"{self.view.moment(row.event.wall_ms, millis=True)} {row.event.text}"
 
     def details(self, key: str) -> list[tuple[str, str]]:
         row = self.row(key)
         if row is None:
             return []
-        moment = self.view.moment(row.event.wall_ms, True)
+        moment = self.view.moment(row.event.wall_ms, millis=True)
         order = row.event.key or number_format.MISSING
         return [("time", moment), ("level", row.event.level.value), ("event", row.event.text), ("order", order)]

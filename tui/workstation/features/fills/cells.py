@@ -50,7 +50,7 @@ def sum_fills(line: FillLine, amount: str) -> Decimal | None:
 
 
 def time(line: FillLine, view: DisplayContext) -> Cell:
-    return view.moment(millis(line.first.create_at), True), "dim"
+    return view.moment(millis(line.first.create_at), millis=True), "dim"
 
 
 def by_time(line: FillLine) -> SortKey:
@@ -112,7 +112,7 @@ def average(line: FillLine) -> Decimal | None:
 
 def price(line: FillLine, view: DisplayContext) -> Cell:
     if len(line.trades) == 1:
-        return view.price(line.first.sym, line.first.price, True), "text"
+        return view.price(line.first.sym, line.first.price, exact=True), "text"
     return view.price_of(line.first.sym, average(line)), "text"
 
 

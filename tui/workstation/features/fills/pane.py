@@ -18,7 +18,8 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import in_contracts, venue_of
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import Field, Fields, of_row
-from tui.workstation.table.pane import Pane, raw_facts
+from tui.workstation.table.pane import Pane
+from tui.workstation.table.raw_facts import raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
 if TYPE_CHECKING:

@@ -8,20 +8,15 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.column_kinds import show_amount, show_name, show_text, show_time
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.widgets.lists.fund_accounts import ACCOUNTS, NAMES
-from tui.workstation.widgets.lists.money_cells import name_account, status_cell
+from tui.workstation.widgets.lists.money_cells import booking_ms, name_account, status_cell
 from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows
-
-
-def _creation_ms(row: BillRecord | CustodyRecord) -> int:
-    return int(row.created_at)
-
 
 # Bills
 
 _KINDS = {"0": "deposit", "1": "transfer", "2": "withdrawal"}
 _BILL_STATUS: dict[str, Cell] = {"0": ("pending", "pending"), "1": ("done", "good"), "2": ("failed", "alert")}
 _BILL_FIELDS: Fields[BillRecord] = {
-    "time": show_time(_creation_ms, hide=1),
+    "time": show_time(booking_ms, hide=1),
     "kind": show_text(lambda row: _KINDS.get(str(row.type), str(row.type)), 11),
     "from": show_name(
         lambda row, view: name_account(view, row.from_trade_account_id, row.from_account_type), 19, least=13, hide=1
@@ -37,14 +32,14 @@ _BILL_FIELDS: Fields[BillRecord] = {
     "id": show_text(lambda row: str(row.id), 17, "dim", prose=False, hide=14),
 }
 BILLS = QueryTab(
-    name="bills", empty="no bills of this portfolio", fields=_BILL_FIELDS, at=_creation_ms,
+    name="bills", empty="no bills of this portfolio", fields=_BILL_FIELDS, at=booking_ms,
     id=lambda row: str(row.id), endpoint="bills", follows=("transfer", "withdraw"), names=(ACCOUNTS, NAMES),
 )  # fmt: skip
 
 # Custody
 
 _CUSTODY_FIELDS: Fields[CustodyRecord] = {
-    "time": show_time(_creation_ms, hide=1),
+    "time": show_time(booking_ms, hide=1),
     "kind": show_text(lambda row: "lock" if str(row.type) == "1" else "unlock", 8),
     "account": show_name(lambda row, view: name_account(view, row.account_id, ""), 24, hide=1),
     "amount": show_amount(lambda row: row.amount, 18, lambda row: row.currency),
@@ -53,7 +48,7 @@ _CUSTODY_FIELDS: Fields[CustodyRecord] = {
     "id": show_text(lambda row: str(row.action_id), 17, "dim", prose=False, hide=12),
 }
 CUSTODY = QueryTab(
-    name="custody", empty="no locks and unlocks", fields=_CUSTODY_FIELDS, at=_creation_ms,
+    name="custody", empty="no locks and unlocks", fields=_CUSTODY_FIELDS, at=booking_ms,
     id=lambda row: str(row.action_id), endpoint="custody_list", follows=("custody_lock", "custody_unlock"),
     names=(ACCOUNTS, NAMES),
 )  # fmt: skip

@@ -15,14 +15,10 @@ from tui.workstation.table.column_kinds import show_amount, show_money, show_nam
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.widgets.lists import fund_accounts
 from tui.workstation.widgets.lists.fund_accounts import ACCOUNTS, NAMES, FundAccountRef
-from tui.workstation.widgets.lists.money_cells import name_account, status_cell
+from tui.workstation.widgets.lists.money_cells import booking_ms, name_account, status_cell
 from tui.workstation.widgets.lists.tab import QueryTab, Rows, sum_by_coin, sums_text
 
 # Transfers
-
-
-def _creation_ms(row: TransferRecord) -> int:
-    return int(row.created_at)
 
 
 _STATUS: dict[str, Cell] = {"0": ("running", "pending"), "1": ("done", "good"), "2": ("failed", "alert")}
@@ -45,7 +41,7 @@ def _sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
 
 
 _TRANSFER_FIELDS: Fields[TransferRecord] = {
-    "time": show_time(_creation_ms, hide=1),
+    "time": show_time(booking_ms, hide=1),
     "from": show_name(
         lambda row, view: name_account(view, row.from_trade_account_id, row.from_account_type), 18, least=14, hide=1
     ),
@@ -60,7 +56,7 @@ _TRANSFER_FIELDS: Fields[TransferRecord] = {
 }  # fmt: skip
 
 TRANSFERS = QueryTab(
-    name="transfers", empty="no transfers", fields=_TRANSFER_FIELDS, at=_creation_ms,
+    name="transfers", empty="no transfers", fields=_TRANSFER_FIELDS, at=booking_ms,
     id=lambda row: str(row.transfer_id), endpoint="transfers", follows=("transfer",), sums=_sums,
     names=(ACCOUNTS, NAMES),
 )  # fmt: skip

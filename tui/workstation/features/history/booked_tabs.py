@@ -41,6 +41,7 @@ from tui.workstation.table.column_kinds import (
     show_symbol,
     show_text,
     show_time,
+    sym_of,
 )
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.widgets.lists.tab import Rows, sum_by_coin, sums_text
@@ -49,11 +50,8 @@ from tui.workstation.widgets.lists.tab import Rows, sum_by_coin, sums_text
 
 
 def closing_time_ms(row: PositionHistoryRecord) -> int:
+    """Return the time at which a position was closed, ms."""
     return millis(row.update_at)
-
-
-def _sym(row: Any) -> str:
-    return str(row.sym)
 
 
 def _ratio(row: PositionHistoryRecord) -> Cell:
@@ -72,14 +70,14 @@ def _close_cell(row: PositionHistoryRecord) -> Cell:
 
 _CLOSED_FIELDS: Fields[PositionHistoryRecord] = {
     "time": show_time(closing_time_ms),
-    "symbol": show_symbol(_sym, 14, least=13, hide=1),
+    "symbol": show_symbol(sym_of, 14, least=13, hide=1),
     "side": Field(
         7, of_row(lambda row: (row.position_history_side.lower(), side_role(row.position_history_side))), left=True,
         prose=True,
     ),
-    "qty": show_quantity(_sym, lambda row: row.closed_qty, 10, least=9, hide=2),
-    "entry": show_price(_sym, lambda row: row.open_avg_price, 11, hide=3),
-    "exit": show_price(_sym, lambda row: row.closed_avg_price, 11, hide=2),
+    "qty": show_quantity(sym_of, lambda row: row.closed_qty, 10, least=9, hide=2),
+    "entry": show_price(sym_of, lambda row: row.open_avg_price, 11, hide=3),
+    "exit": show_price(sym_of, lambda row: row.closed_avg_price, 11, hide=2),
     "pnl": show_gain(lambda row: number(row.closed_pnl), 11, hide=1),
     "ratio": Field(9, of_row(_ratio), of_row(lambda row: number(row.closed_pnl_ratio)), hide=14),
     "fee": show_gain(lambda row: -number(row.fee), 9, hide=3),
@@ -142,7 +140,7 @@ _STATEMENT_FIELDS: Fields[StatementRecord] = {
     "time": show_time(creation_ms, hide=1),
     "type": show_text(lambda row: row.statement_type.lower().replace("_", " "), 17, least=14),
     "venue": show_text(lambda row: row.exchange_type, 9, "dim", hide=3),
-    "symbol": show_symbol(_sym, 14, hide=2, least=13),
+    "symbol": show_symbol(sym_of, 14, hide=2, least=13),
     "coin": show_text(lambda row: row.coin, 7, "strong", least=6),
     "amount": Field(18, _amount, of_row(compute_booking_amount), least=14),
     "before": _show_balance(lambda row: row.before_available, 18, hide=4),

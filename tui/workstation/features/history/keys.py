@@ -100,5 +100,5 @@ class HistoryKeys(FormOpeners):
         )
 
     def _parse_line(self, line: str) -> HistoryQuery:
-        today = number_format.day(int(self._context.mirror.server_wall * 1000), True)
+        today = number_format.day(int(self._context.mirror.server_wall * 1000), utc=True)
         return parse(line, self._context.mirror.symbols, today)

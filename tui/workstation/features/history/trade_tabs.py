@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
 
 from tui.engine import past_lists
 from tui.engine.rows import FORCED
@@ -26,13 +25,10 @@ from tui.workstation.table.column_kinds import (
     show_symbol,
     show_text,
     show_time,
+    sym_of,
 )
 from tui.workstation.table.columns import SPARE, Cell, Field, Fields, of_row
 from tui.workstation.widgets.lists.tab import Rows, sum_by_coin, sums_text
-
-
-def _sym(row: Any) -> str:
-    return str(row.sym)
 
 
 def _order_intent(row: OrderRecord) -> Cell:
@@ -56,7 +52,7 @@ def _limit(row: OrderRecord, view: DisplayContext) -> Cell:
     if row.origin.startswith(SYSTEM) and number(row.executed_qty):
         # The limit of an order by the venue is a technical bound; its average is the price.
         return view.price(row.sym, row.executed_avg_price), "dim"
-    return (view.price(row.sym, row.limit_price, True), "text") if row.limit_price else ("market", "dim")
+    return (view.price(row.sym, row.limit_price, exact=True), "text") if row.limit_price else ("market", "dim")
 
 
 def _average(row: OrderRecord, view: DisplayContext) -> Cell:
@@ -101,12 +97,12 @@ def _client(row: OrderRecord) -> Cell:
 
 _ORDER_FIELDS: Fields[OrderRecord] = {
     "time": show_time(creation_ms),
-    "symbol": show_symbol(_sym, 14, least=13, hide=1),
+    "symbol": show_symbol(sym_of, 14, least=13, hide=1),
     "intent": Field(13, of_row(_order_intent), left=True, prose=True, least=11),
     "kind": Field(12, of_row(_kind), left=True, prose=True, hide=3),
     "qty": Field(10, _qty, of_row(lambda row: number_format.value(row.order_qty)), least=8, hide=2),
     "limit": Field(11, _limit, of_row(lambda row: number_format.value(row.limit_price)), hide=3),
-    "done": show_quantity(_sym, lambda row: row.executed_qty, 10, "strong", least=8, hide=1),
+    "done": show_quantity(sym_of, lambda row: row.executed_qty, 10, "strong", least=8, hide=1),
     "avg": Field(11, _average, of_row(lambda row: number_format.value(row.executed_avg_price)), hide=2, least=10),
     "amount": show_money(lambda row: row.executed_amount, 12, "dim", hide=11),
     "fee": Field(13, of_row(_fee), of_row(lambda row: -number(row.fee)), hide=13),
@@ -171,11 +167,11 @@ def _rpnl(row: TradeRecord, view: DisplayContext) -> Cell:
 
 _FILL_FIELDS: Fields[TradeRecord] = {
     "time": show_time(creation_ms),
-    "symbol": show_symbol(_sym, 14, least=13, hide=1),
+    "symbol": show_symbol(sym_of, 14, least=13, hide=1),
     "intent": Field(10, _fill_intent, left=True, prose=True, hide=2),
-    "qty": show_quantity(_sym, lambda row: row.quantity, 10, "strong", least=8),
+    "qty": show_quantity(sym_of, lambda row: row.quantity, 10, "strong", least=8),
     "price": Field(
-        11, lambda row, view: (view.price(row.sym, row.price, True), "text"),
+        11, lambda row, view: (view.price(row.sym, row.price, exact=True), "text"),
         of_row(lambda row: number_format.value(row.price)), least=10,
     ),
     "amount": Field(12, _value_cell, compute_value, hide=3),

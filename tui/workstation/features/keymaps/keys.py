@@ -24,12 +24,11 @@ class KeymapKeys:
         context: Context,
         keymaps: KeymapSwitch,
         preferences: ScreenPreferences,
-        save_preferences: Callable[[bytes], None],
         read_changed: Callable[[], ReadKeymaps | None],
     ) -> None:
         self._context = context
         self._keymaps = keymaps
-        self._preferences, self._save_preferences = preferences, save_preferences
+        self._preferences = preferences
         self._read_changed = read_changed
         self._waiting: ReadKeymaps | None = None
         """Changed files that are taken once no ticket and no box is open."""
@@ -66,7 +65,7 @@ class KeymapKeys:
             self._context.refuse(f"keymap {chosen.name} and [workstation.keys] do not go together: {error}")
             return
         self._preferences.keymap = chosen.name
-        self._save_preferences(self._preferences.encode())
+        self._preferences.save()
         screen.dismiss(None)
         self._context.refresh_keys()
         self._context.say(f"keymap {chosen.name}, also at the next start; ? lists its keys", Level.GOOD)

@@ -58,13 +58,13 @@ class LadderKeys:
         pane.idle_s = self._idle_s
         self._remember: Callable[[str, int], None] = lambda *_: None
 
-    def connect_preferences(self, preferences: ScreenPreferences, save: Callable[[bytes], None]) -> None:
+    def connect_preferences(self, preferences: ScreenPreferences) -> None:
         """Begin with the ticks per row of earlier ladders, and keep those that are chosen."""
         self._pane.groups = preferences.ladder_ticks
 
         def remember(name: str, ticks: int) -> None:
             preferences.remember_ladder(name, ticks)
-            save(preferences.encode())
+            preferences.save()
 
         self._remember = remember
 

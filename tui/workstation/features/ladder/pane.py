@@ -232,7 +232,7 @@ class LadderPane(PairPane["LadderRow"]):
 
     @property
     def _price_width(self) -> int:
-        """Return the width of the price column in cells; the rest of the pane is for the columns of the venues."""
+        """Width of the price column in cells; the rest of the pane is for the columns of the venues."""
         axis = self.axis
         if axis is None or axis.top is None:
             return _FIELDS["price"].least

@@ -41,14 +41,17 @@ def _is_known(sym: str, mirror: Mirror) -> bool:
 
 
 def bids_column(sym: str) -> str:
+    """Return the column id of a venue's bids; the venue stands before the blank."""
     return f"{venue_of(sym)} bids"
 
 
 def asks_column(sym: str) -> str:
+    """Return the column id of a venue's asks."""
     return f"{venue_of(sym)} asks"
 
 
 def sign_column(sym: str) -> str:
+    """Return the column id of the sign before a venue's bids."""
     return f"{venue_of(sym)} sign"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -45,11 +45,10 @@ class LayoutKeys:
         context: Context,
         layouts: Layouts,
         preferences: ScreenPreferences,
-        save_preferences: Callable[[bytes], None],
     ) -> None:
         self._context = context
         self._layouts = layouts
-        self._preferences, self._save_preferences = preferences, save_preferences
+        self._preferences = preferences
         self._before: _Before | None = None
 
     def handlers(self) -> Handlers:
@@ -199,4 +198,4 @@ class LayoutKeys:
 
     def _save(self) -> None:
         self._preferences.layout = self._context.main_screen.layout_in_use.name
-        self._save_preferences(self._preferences.encode())
+        self._preferences.save()

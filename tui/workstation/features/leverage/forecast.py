@@ -204,15 +204,19 @@ class PairLeverage(msgspec.Struct, frozen=True):
         return f"leverage of {full_name(self.sym)}"
 
     def present(self, mirror: Mirror) -> str:
+        """Return the leverage in force; empty if unknown."""
         return leverage_of(mirror, self.sym)
 
     def range(self, mirror: Mirror) -> LeverageRange | Missing:
+        """Return the leverages that can be chosen, or what must be read first."""
         return leverage_range(mirror, self.sym)
 
     def forecast(self, mirror: Mirror, wanted: int) -> LeverageForecast | Missing:
+        """Compute the account with another leverage, or return what must be read first."""
         return leverage_forecast(mirror, self.sym, wanted)
 
     def intent(self, decision: Decision, wanted: int, before: str) -> SetLeverage:
+        """Build the change; it is refused when the leverage is no longer `before`."""
         return SetLeverage(decision=decision, sym=self.sym, leverage=str(wanted), before=before)
 
 
@@ -233,19 +237,23 @@ class CoinLeverage(msgspec.Struct, frozen=True):
 
     @property
     def sym(self) -> str:
-        """Return an empty text, because a debt has no liquidation price to show."""
+        """No symbol: a debt has no liquidation price to show."""
         return ""
 
     def present(self, mirror: Mirror) -> str:
+        """Return the leverage in force; empty if unknown."""
         return margin_leverage_of(mirror, self.exchange, self.coin)
 
     def range(self, mirror: Mirror) -> LeverageRange | Missing:
+        """Return the leverages that can be chosen, or what must be read first."""
         return margin_leverage_range(mirror, self.exchange, self.coin)
 
     def forecast(self, mirror: Mirror, wanted: int) -> LeverageForecast | Missing:
+        """Compute the account with another leverage, or return what must be read first."""
         return margin_leverage_forecast(mirror, self.exchange, self.coin, wanted)
 
     def intent(self, decision: Decision, wanted: int, before: str) -> SetMarginLeverage:
+        """Build the change; it is refused when the leverage is no longer `before`."""
         return SetMarginLeverage(
             decision=decision, exchange=self.exchange, coin=self.coin, leverage=str(wanted), before=before
         )

@@ -15,7 +15,8 @@ from tui.workstation.model.account_risk import no_risk
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.table.columns import Cell, Field, Fields, SortKey, of_row
-from tui.workstation.table.pane import Pane, raw_facts
+from tui.workstation.table.pane import Pane
+from tui.workstation.table.raw_facts import raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
 _CLOSING = frozenset(["REDUCE_START", "REDUCE_END", "LIQUIDATE_START", "LIQUIDATE_END", "TAKEOVER"])
@@ -27,7 +28,7 @@ EVENT_CELLS = 6
 
 
 def _time(row: LiquidationStep, view: DisplayContext) -> Cell:
-    return view.moment(row.at_ms, True), "dim"
+    return view.moment(row.at_ms, millis=True), "dim"
 
 
 def _event(row: LiquidationStep) -> Cell:
@@ -168,7 +169,7 @@ class LiquidationPane(Pane[LiquidationStep]):
             return []
         whole = [
             ("event", row.event_id), ("type", row.event_type or number_format.MISSING), ("venue", row.venue),
-            ("portfolio", row.portfolio_id), ("time", self.view.moment(row.at_ms, True)), ("what happened", row.text),
+            ("portfolio", row.portfolio_id), ("time", self.view.moment(row.at_ms, millis=True)), ("what happened", row.text),
         ]  # fmt: skip
         if row.order is not None:
             return [*whole, *raw_facts(row.order)]

@@ -67,7 +67,7 @@ def _format_requested(order: OrderRow, view: DisplayContext) -> tuple[str, str]:
     if not requested or number_format.value(requested) == number_format.value(order.price):
         return "", ""
     mark, role = (STAGED, "dim") if preview is not None and not preview.sent else (SENT, "pending")
-    return mark + view.price(order.sym, requested, True), role
+    return mark + view.price(order.sym, requested, exact=True), role
 
 
 def _is_filled_by_venue(order: OrderRow) -> bool:
@@ -82,7 +82,7 @@ def price(order: OrderRow, view: DisplayContext) -> Cell:
         has_average = number_format.value(order.average)
         return f"mkt {view.price(order.sym, order.average)}" if has_average else "mkt", _role_of_state(order, "warn")
     requested, role = _format_requested(order, view)
-    return view.price(order.sym, order.price or None, True) + requested, role or _role_of_state(order, "text")
+    return view.price(order.sym, order.price or None, exact=True) + requested, role or _role_of_state(order, "text")
 
 
 def price_paid(order: OrderRow, view: DisplayContext) -> Cell:
@@ -115,7 +115,7 @@ def compute_rest(order: OrderRow) -> Decimal | None:
 
 def _format_rest(order: OrderRow, view: DisplayContext, unit: bool) -> str:
     left = compute_rest(order)
-    return number_format.MISSING if left is None else view.quantity(order.sym, format(left, "f"), unit)
+    return number_format.MISSING if left is None else view.quantity(order.sym, format(left, "f"), unit=unit)
 
 
 def rest(order: OrderRow, view: DisplayContext) -> Cell:
@@ -125,7 +125,7 @@ def rest(order: OrderRow, view: DisplayContext) -> Cell:
 def rest_total(order: OrderRow, view: DisplayContext) -> Cell:
     unit = "ct" if in_contracts(order.sym) else ""
     left = "0" if compute_rest(order) == 0 else _format_rest(order, view, False)
-    text = f"{left}/{view.quantity(order.sym, order.qty, False)}{unit}"
+    text = f"{left}/{view.quantity(order.sym, order.qty, unit=False)}{unit}"
     return text, _role_of_state(order, "text")
 
 

@@ -129,14 +129,14 @@ def list_account_coins(answer: ListRead, view: DisplayContext) -> Sequence[Accou
         return ()
     return [
         AccountCoin(
-            data.id,
-            part.account_type,
-            coin.currency,
-            coin.total,
-            coin.available,
-            coin.frozen,
-            coin.debt,
-            coin.value_usdt,
+            account=data.id,
+            slice=part.account_type,
+            currency=coin.currency,
+            total=coin.total,
+            available=coin.available,
+            frozen=coin.frozen,
+            debt=coin.debt,
+            value=coin.value_usdt,
         )
         for part in data.slices
         for coin in part.currencies

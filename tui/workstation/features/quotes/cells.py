@@ -115,7 +115,7 @@ def _price(line: QuoteLine, view: DisplayContext, bid: bool) -> Cell:
         return view.price_of(line.sym, _side(line, view, bid)), role
     places = number_format.places(line.info.tick_size) if line.info else None
     text = line.quote.bid if bid else line.quote.ask
-    return number_format.figure(_omit_zero(text), places, view.settings.separators, True), role
+    return number_format.figure(_omit_zero(text), places, view.settings.separators, exact=True), role
 
 
 def _omit_zero(text: str) -> str | None:

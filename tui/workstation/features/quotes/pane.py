@@ -25,7 +25,8 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import SPARE, Field, Fields, of_row
-from tui.workstation.table.pane import Pane, raw_facts
+from tui.workstation.table.pane import Pane
+from tui.workstation.table.raw_facts import raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
 if TYPE_CHECKING:
@@ -266,17 +267,17 @@ class QuotesPane(Pane[QuoteLine]):
         at = "/".join("+".join(venue_of(sym)[:3] for sym in syms) or "–" for syms in (best.bid_syms, best.ask_syms))
         word = "best" if best.live == len(members) else f"{best.live}/{len(members)}"
         return QuoteLine(
-            key,
-            f"{pair} {kind.lower()} {word}",
-            best.quote,
-            members[0],
-            best.live,
-            len(members),
-            at,
-            next(iter(best.bid_syms), ""),
-            next(iter(best.ask_syms), ""),
-            self.view.info(members[0]),
-            self._best_role(best),
+            key=key,
+            label=f"{pair} {kind.lower()} {word}",
+            quote=best.quote,
+            sym=members[0],
+            venues=best.live,
+            of=len(members),
+            at=at,
+            bid_sym=next(iter(best.bid_syms), ""),
+            ask_sym=next(iter(best.ask_syms), ""),
+            info=self.view.info(members[0]),
+            role=self._best_role(best),
         )
 
     def _best_role(self, best: ConsolidatedQuote) -> str:
@@ -306,7 +307,7 @@ class QuotesPane(Pane[QuoteLine]):
     def looks(self, row: QuoteLine) -> object:
         return cells.look_key(row)
 
-    def touch_sym(self, key: str, bid: bool) -> str | None:
+    def touch_sym(self, key: str, *, bid: bool) -> str | None:
         """Return the symbol with the best bid or ask of a consolidated row, or empty; None for the row of one venue."""
         line = self.row(key)
         if line is None or not line.best:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from tui.engine.rows import Level
@@ -24,12 +23,11 @@ class ThemeKeys:
         context: Context,
         themes: ThemeSwitch,
         preferences: ScreenPreferences,
-        save_preferences: Callable[[bytes], None],
         services: LauncherServices,
     ) -> None:
         self._context = context
         self._themes = themes
-        self._preferences, self._save_preferences = preferences, save_preferences
+        self._preferences = preferences
         self._services = services
         self._before = themes.name
         """Theme in use when the list was opened."""
@@ -67,7 +65,7 @@ class ThemeKeys:
         if screen is None:
             return
         self._preferences.theme = screen.body.chosen.name
-        self._save_preferences(self._preferences.encode())
+        self._preferences.save()
         screen.dismiss(None)
         self._context.say(f"theme {self._themes.name}, also at the next start")
 

@@ -199,7 +199,7 @@ class HotKeys:
         """Keep a price step until the replace that is on its way is answered; outside HOT refuse it."""
         panel = self._orders.ticket.panel
         if not self._context.hot or panel.token != self._nudged or panel.ticket is None:
-            self._context.refuse_key(self._context.key, panel.sent_reason)
+            self._context.refuse_sent(self._context.key)
             return
         self._late.append(step)
         if len(self._late) == 1:

@@ -36,7 +36,7 @@ def _list(title: str, lines: Sequence[str]) -> str:
 
 
 def _order_line(order: OrderRow, view: DisplayContext) -> str:
-    price = view.price(order.sym, order.price, True) if order.price else "market"
+    price = view.price(order.sym, order.price, exact=True) if order.price else "market"
     return (
         f"{order.state_word} {order.side} {view.quantity(order.sym, order.qty)} {full_name(order.sym)} at {price}"
         f" client id {order.client_order_id or '-'} order id {order.order_id or '-'}"

@@ -44,7 +44,7 @@ def sym_to_trade(table: LiveTable, side: Side, price_mode: PriceMode) -> str:
     """Return the symbol of the selected row; in a consolidated row, the symbol that offers the best price."""
     key = table.targets[0]
     bid = (side is Side.BUY) != (price_mode is PriceMode.TAKE)
-    sym = table.pane.touch_sym(key, bid)
+    sym = table.pane.touch_sym(key, bid=bid)
     return table.pane.sym(key) if sym is None else sym
 
 

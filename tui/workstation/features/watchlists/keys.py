@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from typing import Protocol
 
@@ -41,11 +41,10 @@ class WatchlistKeys:
         context: Context,
         quotes: Quotes,
         preferences: ScreenPreferences,
-        save_preferences: Callable[[bytes], None],
     ) -> None:
         self._context = context
         self._quotes = quotes
-        self._preferences, self._save_preferences = preferences, save_preferences
+        self._preferences = preferences
         self._before = ""
         """Name of the list in use when the dialog was opened."""
 
@@ -104,7 +103,7 @@ class WatchlistKeys:
     def use(self, name: str) -> None:
         """Show a list from now on; an empty name means that of the settings."""
         self._show(name)
-        self._save()
+        self._preferences.save()
         self._context.say(f"quotes of the list {name}" if name else "quotes of the usual list")
 
     def watchlists_next(self) -> None:
@@ -181,10 +180,7 @@ class WatchlistKeys:
     def _finish(self, name: str) -> None:
         """Show a list after a change, in the dialog and in the quotes, and keep it."""
         self._show(name)
-        self._save()
+        self._preferences.save()
         if (screen := self._screen) is not None:
             screen.body.show(self._lines(), name or USUAL)
             screen.refresh(layout=True)
-
-    def _save(self) -> None:
-        self._save_preferences(self._preferences.encode())

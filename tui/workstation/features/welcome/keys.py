@@ -34,11 +34,10 @@ class WelcomeKeys:
         self,
         context: Context,
         preferences: ScreenPreferences,
-        save_preferences: Callable[[bytes], None],
         paths: WelcomePaths,
     ) -> None:
         self._context = context
-        self._preferences, self._save_preferences = preferences, save_preferences
+        self._preferences = preferences
         self._paths = paths
 
     def handlers(self) -> Handlers:
@@ -61,7 +60,7 @@ class WelcomeKeys:
         if self._paths.has_profile():
             return
         # The file exists from now on; that the welcome is wanted is kept in it.
-        self._save()
+        self._preferences.save()
         self.welcome_open()
 
     def welcome_open(self) -> None:
@@ -102,7 +101,4 @@ class WelcomeKeys:
 
     def _settle(self) -> None:
         self._preferences.welcome = False
-        self._save()
-
-    def _save(self) -> None:
-        self._save_preferences(self._preferences.encode())
+        self._preferences.save()

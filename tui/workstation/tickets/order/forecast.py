@@ -304,7 +304,9 @@ def _fill_perpetual(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, ro
     at_once = preview.fill_perpetual(taken, terms, name, ticket.side, plan.parts if is_filled else plan.taken)
     touch_fee = _fee_at_touch(ticket, book, plan, terms.contract_size, rates)
     fee = filled.fee if touch_fee is None else touch_fee
-    return _Fills(ticket, plan, rates, held, filled, at_once, fee, is_filled)
+    return _Fills(
+        ticket=ticket, plan=plan, rates=rates, held=held, whole=filled, taken=at_once, fee=fee, is_filled=is_filled
+    )
 
 
 def _only_closes(ticket: Ticket) -> bool:
@@ -340,7 +342,15 @@ def _fill_coins(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: 
         for row, fills in ((before, plan.parts), (part, plan.taken))
     )
     touch_fee = _fee_at_touch(ticket, book, plan, Decimal(1), rates) if ticket.side is Side.SELL else None
-    return _Fills(ticket, plan, rates, None, filled, at_once, filled.fee if touch_fee is None else touch_fee)
+    return _Fills(
+        ticket=ticket,
+        plan=plan,
+        rates=rates,
+        held=None,
+        whole=filled,
+        taken=at_once,
+        fee=filled.fee if touch_fee is None else touch_fee,
+    )
 
 
 def _balance(row: Account, coin: str) -> Decimal:
@@ -406,7 +416,7 @@ def _plan_fills(
     if size is None or size <= 0:
         return Missing("a size")
     quote = book.quote
-    limit, touch = ticket.limit(quote), ticket.touch(quote, False)
+    limit, touch = ticket.limit(quote), ticket.touch(quote, own=False)
     if ticket.order_type is OrderType.MARKET:
         if touch is None:
             return Missing("a best price on the other side of the book")
@@ -439,7 +449,7 @@ def _count(parts: Sequence[FillPart]) -> Decimal:
 
 def _walk_book(ticket: Ticket, book: Book, size: Decimal, limit: Decimal | None, rate: Decimal) -> list[FillPart]:
     """Return the fills of an order at levels up to a limit (None: all), behind what orders sent before take."""
-    touch = ticket.touch(book.quote, False)
+    touch = ticket.touch(book.quote, own=False)
     if touch is None or _never_takes(ticket):
         return []
     levels, ahead = _list_levels(ticket, book, touch), book.count_taken(ticket.side)
@@ -464,7 +474,7 @@ def _fee_at_touch(ticket: Ticket, book: Book, plan: _Plan, contract_size: Decima
 
     Beyond what is known it is valued at a worse price for the margin, which would make the fee of a sale too small.
     """
-    touch = ticket.touch(book.quote, False) if ticket.order_type is OrderType.MARKET else None
+    touch = ticket.touch(book.quote, own=False) if ticket.order_type is OrderType.MARKET else None
     if touch is None or plan.depth_known:
         return None
     return fees.split(plan.quantity * contract_size * touch, max(rates.taker, ZERO)).fee

@@ -26,7 +26,7 @@ def describe_drift(
     """
     if moved is None or ticket is None:
         return ""
-    across = ticket.touch(live, False)
+    across = ticket.touch(live, own=False)
     if ticket.post_only and across is not None and (moved[0] - across) * ticket.side.sign >= 0:
         return f" · {describe_taking(ticket, live, view)}"
     return f"{describe_move(ticket, moved, view)}{_describe_kept(ticket)}"
@@ -47,7 +47,7 @@ def describe_taking(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext
 
 def name_other_touch(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> str:
     """Name the best price that an order would take: `the ask is 64,001.2`."""
-    name, across = "ask" if ticket.side is Side.BUY else "bid", ticket.touch(quote, False)
+    name, across = "ask" if ticket.side is Side.BUY else "bid", ticket.touch(quote, own=False)
     return f"the {name} is {view.price_of(ticket.sym, across)}"
 
 

@@ -45,7 +45,7 @@ def why_void(ticket: Ticket, view: DisplayContext) -> str:
     anew = f":accept {number} shows it anew"
     if view.now - shown.at > MOST_SHOWN_S:
         return f"proposal {number} stood here for more than {MOST_SHOWN_S:g} s; {anew}"
-    now = ticket.touch(view.mirror.quotes.get(ticket.sym), False)
+    now = ticket.touch(view.mirror.quotes.get(ticket.sym), own=False)
     if shown.touch and now and is_far_move(ticket, (shown.touch, now), view.mirror.engine_status):
         before, after = (view.price_of(ticket.sym, price) for price in (shown.touch, now))
         return f"the price moved from {before} to {after} while proposal {number} stood here; {anew}"

@@ -103,6 +103,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def position_side(self) -> PositionSide:
+        """Leg that is sent with the order; NONE in one-way mode."""
         return _WIRE[self.effect][1]
 
     @property
@@ -122,6 +123,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def unit(self) -> str:
+        """Unit of the quantity: `ct`, or the base coin."""
         return "ct" if in_contracts(self.sym) else self.base
 
     @property
@@ -130,6 +132,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def lot(self) -> Decimal | None:
+        """Step of the quantity, in `unit`; None while the rules of the pair are unknown."""
         return positive(self.info.lot_size) if self.info is not None else None
 
     @property
@@ -140,7 +143,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     # Price
 
-    def touch(self, quote: QuoteRow | None, own: bool = True) -> Decimal | None:
+    def touch(self, quote: QuoteRow | None, *, own: bool = True) -> Decimal | None:
         """Return the best price of the own or the opposite side; None if that side is empty."""
         if quote is None:
             return None
@@ -155,7 +158,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
                 return parse_typed(self.price)
             except BadDecimal:
                 return None
-        own, other, tick = self.touch(quote), self.touch(quote, False), self.tick
+        own, other, tick = self.touch(quote), self.touch(quote, own=False), self.tick
         if self.price_mode is PriceMode.JOIN:
             return own
         if self.price_mode is PriceMode.TAKE:
@@ -191,7 +194,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
         """
         if self.at_market:
             return True
-        price, other = self.limit(priced or quote), self.touch(quote, False)
+        price, other = self.limit(priced or quote), self.touch(quote, own=False)
         if price is None or other is None:
             return None
         return price >= other if self.side is Side.BUY else price <= other
@@ -203,12 +206,14 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
     # Size
 
     def size(self) -> Decimal | None:
+        """Return the quantity as a number, in `unit`; None while it is none."""
         try:
             return parse_typed(self.qty)
         except BadDecimal:
             return None
 
     def base_size(self) -> Decimal | None:
+        """Return the quantity in base units; None while it is no number."""
         size = self.size()
         return None if size is None else units.base(size, self.contract)
 
@@ -216,12 +221,12 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
         """Return the price used to value the order: its limit, else the opposite best price or the mark price."""
         price = self.limit(quote)
         if price is None:
-            price = self.touch(quote, False) or (positive(quote.mark) if quote is not None else None)
+            price = self.touch(quote, own=False) or (positive(quote.mark) if quote is not None else None)
         return price
 
     def entry(self, quote: QuoteRow | None) -> Decimal | None:
         """Return the price at which it would fill: its limit, or the opposite best price that a taking order gets first."""
-        other = self.touch(quote, False)
+        other = self.touch(quote, own=False)
         return other if other is not None and self.takes(quote) else self.reference(quote)
 
     def notional(self, quote: QuoteRow | None) -> Decimal | None:
@@ -239,7 +244,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
         """Return the price at which a size counts against the limits, at market the worst."""
         if not self.at_market:
             return self.limit(quote)
-        touch = self.touch(quote, False) or self.touch(quote)
+        touch = self.touch(quote, own=False) or self.touch(quote)
         return bands.market_price(self.side, touch, positive(quote.mark) if quote is not None else None)
 
     def in_units(self, size: Decimal, quote: QuoteRow | None) -> str:

@@ -167,6 +167,7 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         return self if moved <= 0 else self.at_price(moved)
 
     def at_price(self, price: Decimal) -> Ticket:
+        """Set a price, rounded to the tick as the field writes it."""
         return self.with_price(number_format.field_text(price, self.tick))
 
     def with_price(self, text: str) -> Ticket:

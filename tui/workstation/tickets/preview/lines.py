@@ -21,6 +21,7 @@ def build_lines(
     figures: Figures,
     view: DisplayContext,
     count: int,
+    *,
     with_price: bool = True,
     with_helper: bool = True,
     cells: int = 1000,
@@ -42,23 +43,23 @@ def build_lines(
     ticket, quote, live = figures[:3]
     price: list[Piece] = []
     if with_price:
-        price = figures.price if with_helper else price_pieces(ticket, quote, live, view, with_helper, with_helper)
+        price = figures.price if with_helper else price_pieces(ticket, quote, live, view, helper=False, tif=False)
     groups = _groups(figures, view)
     rows = _rows(groups, price, count)
     rooms = [cells] * (count - 1) + [last_cells]
     if any(pieces_width(row) + 2 > room for row, room in zip(rows, rooms, strict=False)):
         if with_price:
-            price = price_pieces(ticket, quote, live, view, with_helper, with_helper, False)
+            price = price_pieces(ticket, quote, live, view, helper=with_helper, tif=with_helper, points=False)
         if cells < FEW_CELLS:
             groups = _drop_repeated_size(groups, figures)
         rows = _pack_groups(
-            [group for group in groups.in_order(price, cost_first or cells < FEW_CELLS) if group], rooms
+            [group for group in groups.in_order(price, cost_first=cost_first or cells < FEW_CELLS) if group], rooms
         )
     return [[(" ", "text"), *row] for row in rows[:count]]
 
 
 def fill_lines(
-    first: list[Piece], figures: Figures, view: DisplayContext, rooms: list[int], cost_first: bool = False
+    first: list[Piece], figures: Figures, view: DisplayContext, rooms: list[int], *, cost_first: bool
 ) -> list[list[Piece]]:
     """Fill the rest of a first line, and the lines below it, with as much of the preview as fits.
 
@@ -71,7 +72,7 @@ def fill_lines(
     """
     first, price, fits = _put_price(first, figures, view, rooms)
     by_subject = _drop_repeated_size(_groups(figures, view), figures)
-    groups = [group for group in by_subject.in_order(price, cost_first or rooms[0] < FEW_CELLS) if group]
+    groups = [group for group in by_subject.in_order(price, cost_first=cost_first or rooms[0] < FEW_CELLS) if group]
     rows = _pack_groups(groups, rooms, first, bare=not fits)
     start = rows[0][:-1] if rows[0][-1] is DOT else rows[0]
     return [start, *([(" ", "text"), *row] for row in rows[1:])]
@@ -88,13 +89,13 @@ def _put_price(
     ticket, quote, live = figures[:3]
     price: list[Piece] = []
     for with_helper, with_distance in ((True, True), (True, False), (False, False)):
-        price = price_pieces(ticket, quote, live, view, with_helper, True, False, with_distance)
+        price = price_pieces(ticket, quote, live, view, helper=with_helper, points=False, distance=with_distance)
         if pieces_width(first) + pieces_width(price) < rooms[0]:
             return [*first, *price], [], True
     short = build_short_price(ticket, quote, live, view)
     room = rooms[1] if len(rooms) >= LINES_FOR_PRICE else rooms[-1]
     if pieces_width(price) + 2 > room:
-        price = price_pieces(ticket, quote, live, view, False, False, False, False)
+        price = price_pieces(ticket, quote, live, view, helper=False, tif=False, distance=False)
     if pieces_width(first) + pieces_width(short) < rooms[0]:
         return [*first, *_strip_start(short)], _strip_start(price[1:]), True
     return first, price, False
@@ -121,7 +122,7 @@ class _Groups(NamedTuple):
     age: list[Piece]
     free: list[Piece]
 
-    def in_order(self, price: list[Piece], cost_first: bool) -> list[list[Piece]]:
+    def in_order(self, price: list[Piece], *, cost_first: bool) -> list[list[Piece]]:
         """Return all groups, the most important first: what costs money, at last what explains a figure.
 
         Below a message the price comes first, then each warning, then borrowing.
@@ -145,18 +146,18 @@ def _groups(figures: Figures, view: DisplayContext) -> _Groups:
     if not view.mirror.proven("public"):
         alarm, age = _join(age[:1], alarm), age[2:]
     return _Groups(
-        alarm,
-        figures.size,
-        figures.stop,
-        figures.target,
-        figures.effect,
-        figures.left,
-        figures.risk,
-        figures.cost,
-        figures.borrow,
-        figures.limits,
-        age,
-        figures.free,
+        alarm=alarm,
+        size=figures.size,
+        stop=figures.stop,
+        target=figures.target,
+        effect=figures.effect,
+        left=figures.left,
+        risk=figures.risk,
+        cost=figures.cost,
+        borrow=figures.borrow,
+        limits=figures.limits,
+        age=age,
+        free=figures.free,
     )
 
 

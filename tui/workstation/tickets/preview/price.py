@@ -28,7 +28,7 @@ def describe_tif(ticket: Ticket) -> str:
 
 def name_terms(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> str:
     """Name what a ticket is, for a key that means another one, such as `this BUY takes at 64,001.0`."""
-    this, price = f"this {ticket.side.value}", view.price(ticket.sym, ticket.limit_text(quote) or None, True)
+    this, price = f"this {ticket.side.value}", view.price(ticket.sym, ticket.limit_text(quote) or None, exact=True)
     if ticket.order is not None:
         return f"this replaces a {ticket.side.value}"
     if ticket.at_market:
@@ -44,38 +44,47 @@ def price_pieces(
     quote: QuoteRow | None,
     live: QuoteRow | None,
     view: DisplayContext,
+    *,
     helper: bool = True,
     tif: bool = True,
-    with_points: bool = True,
-    with_distance: bool = True,
+    points: bool = True,
+    distance: bool = True,
 ) -> list[Piece]:
-    """Build the text with price, distance from the best price of the own side, and whether the order would take or rest."""
+    """Build the text with price, distance from the best price of the own side, and whether the order would take or rest.
+
+    `quote` gives its price, `live` is the newest one. `helper` names how the price is chosen, `tif` the time in force;
+    the distance is left out without `distance`, and told in ticks alone without `points`.
+    """
     if ticket.order_type is OrderType.MARKET:
-        reference = ticket.touch(quote, False)
+        reference = ticket.touch(quote, own=False)
         about = number_format.MISSING if reference is None else view.price(ticket.sym, format(reference, "f"))
         return [("MARKET", "warn"), (f" ~{about} would take", "text")]
     price = ticket.limit(quote)
-    shown = view.price(ticket.sym, ticket.limit_text(quote) or None, True)
+    shown = view.price(ticket.sym, ticket.limit_text(quote) or None, exact=True)
     pieces: list[Piece] = [(shown, "strong")]
     if helper and ticket.price_mode is not PriceMode.TYPED:
         pieces.append((f" {ticket.price_mode.value}", "accent"))
     if tif:
         pieces.append((f" {describe_tif(ticket)}", "text"))
-    improves = ticket.price_mode is PriceMode.IMPROVE
-    ticket, quote = fix_price_at(ticket, quote, live)
-    own = ticket.touch(quote)
-    ticks = number_format.ticks_between(own, price, ticket.tick)
-    points = None if own is None or price is None else number_format.basis_points(own, price)
-    name = "bid" if ticket.side is Side.BUY else "ask"
-    if ticks is not None and with_distance:
-        far = f" {points:+}bp" if with_points else ""
-        pieces += [DOT, (f"{name} {ticks:+d}t{far}", "dim")]
-    if improves and not ticks and own is not None and price == own:
+    fixed, now = fix_price_at(ticket, quote, live)
+    own = fixed.touch(now)
+    if distance:
+        pieces += _distance_pieces(fixed, own, price, points=points)
+    if ticket.price_mode is PriceMode.IMPROVE and own is not None and price == own:
         pieces += [DOT, (NO_ROOM, "warn")]
-    result = immediate_outcome(ticket, quote, view)
+    result = immediate_outcome(fixed, now, view)
     if result is not None:
         pieces.append((" " + result[0], result[1]))
     return pieces
+
+
+def _distance_pieces(ticket: Ticket, own: Decimal | None, price: Decimal | None, *, points: bool) -> list[Piece]:
+    """Build the distance of a price from the best one of the own side; empty while one is unknown."""
+    ticks = number_format.ticks_between(own, price, ticket.tick)
+    if ticks is None or own is None or price is None:
+        return []
+    far = f" {number_format.basis_points(own, price):+}bp" if points else ""
+    return [DOT, (f"{'bid' if ticket.side is Side.BUY else 'ask'} {ticks:+d}t{far}", "dim")]
 
 
 def fix_price_at(ticket: Ticket, quote: QuoteRow | None, live: QuoteRow | None) -> tuple[Ticket, QuoteRow | None]:
@@ -112,7 +121,7 @@ def immediate_outcome(
     if ticket.post_only:
         return f"would take: {describe_taking_post_only(ticket)}", "warn"
     size, there = ticket.size(), ticket.opposite_size(quote)
-    through = ticket.limit(quote) != ticket.touch(quote, False)
+    through = ticket.limit(quote) != ticket.touch(quote, own=False)
     if there is not None and ahead >= there:
         does = "take behind it" if through else "end unfilled" if ticket.tif in ENDS_AT_ONCE else "rest"
         return f"the orders before it take all at the {name}: would {does}", "warn"
@@ -129,12 +138,12 @@ def immediate_outcome(
 
 
 def price_note(
-    ticket: Ticket, quote: QuoteRow | None, live: QuoteRow | None, view: DisplayContext, room: int, tif: bool
+    ticket: Ticket, quote: QuoteRow | None, live: QuoteRow | None, view: DisplayContext, room: int, *, tif: bool
 ) -> list[Piece]:
     """Build the note beside the price field: as much as fits, but always whether the order would take."""
     pieces: list[Piece] = []
     for helper, points in ((True, True), (True, False), (False, False)):
-        pieces = price_pieces(ticket, quote, live, view, helper, tif, points)[1:]
+        pieces = price_pieces(ticket, quote, live, view, helper=helper, tif=tif, points=points)[1:]
         if pieces and pieces[0] is DOT:
             pieces = pieces[1:]
         if pieces_width(pieces) <= room:
@@ -153,7 +162,7 @@ def build_short_price(
     word = "" if takes is None else f" takes{refused}" if takes else rests
     if ticket.order_type is OrderType.MARKET:
         return [(" MARKET", "warn")]
-    price = view.price(ticket.sym, ticket.limit_text(quote) or None, True)
+    price = view.price(ticket.sym, ticket.limit_text(quote) or None, exact=True)
     return [(f" {price}", "strong"), (word, "warn" if takes else "dim")]
 
 

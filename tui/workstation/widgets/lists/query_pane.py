@@ -14,7 +14,8 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.table.columns import Cell, Fields
-from tui.workstation.table.pane import UNSURE, Pane, raw_facts
+from tui.workstation.table.pane import UNSURE, Pane
+from tui.workstation.table.raw_facts import raw_facts
 from tui.workstation.table.row_filter import NO_FILTER, Filter, FilterFacts
 from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows, fit_sums
 

@@ -14,7 +14,7 @@ import msgspec
 
 from tui.interface.decimals import plain
 from tui.interface.times import TIME_ENDS
-from tui.workstation.table.pane import time_of
+from tui.workstation.table.raw_facts import time_of
 
 Shown = Mapping[str, Callable[[Any], Decimal]]
 """Computed figures of a list, by name."""

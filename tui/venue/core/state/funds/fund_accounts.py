@@ -45,6 +45,7 @@ class FundAccount(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def wallet(self) -> WalletType:
+        """Wallet type of its balances in the interface."""
         return {AccountVenue.FUNDING.value: WalletType.FUNDING, AccountVenue.CUSTODY.value: WalletType.CUSTODY}.get(
             self.venue, WalletType.SPOT
         )

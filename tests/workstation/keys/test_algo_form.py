@@ -1,4 +1,4 @@
-"""Algo orders by key: the list, the form, refusals beside the fields, questions, changes, cancels and orphans."""
+"""Form of an algo order by key: what it takes, refusals beside the fields, questions, and what it changes."""
 
 from __future__ import annotations
 
@@ -8,69 +8,20 @@ import msgspec
 import pytest
 
 from tests.engine.conftest import DECISION
+from tests.workstation.algo_rows import BTC, LEG, put_algo, put_target
 from tests.workstation.driver import Desk, desk
-from tui.engine.intents import CancelAlgo, CancelAllAlgos, Outcome, PlaceAlgo, Protection, ReplaceAlgo, Verdict
-from tui.engine.orders.dismissal import ALGO_SOURCES
-from tui.engine.rows import AlgoRow, Fact, PendingAction, Table
-from tui.interface.families.algo import AlgoRecord, Condition
+from tui.engine.intents import Outcome, PlaceAlgo, Protection, ReplaceAlgo, Verdict
+from tui.engine.rows import Fact, Table
+from tui.interface.families.algo import Condition
 from tui.interface.families.orders import PositionSide, Side
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.number_format import figure
 from tui.workstation.tickets.order.algo_draft import AlgoDraft, AlgoKind, AlgoSubject, Part, check_draft
 
-BTC = "BINANCE_PERP_BTC_USDT"
-LEG = f"{BTC}/LONG"
-
-
-async def at_leg(at: Desk, key: str = LEG) -> None:
-    """Put the cursor on a leg."""
-    await at.press("3", "g", "g")
-    while at.app.main_screen.tables["positions"].selected != key:
-        await at.press("j")
-
-
-def row(at: Desk, name: str, overlay: PendingAction = PendingAction.NOTHING, **fields: str) -> AlgoRow:
-    """An algo order of the list: a stop of the long leg unless said otherwise."""
-    values: dict[str, str] = {
-        "side": "SELL", "position_side": "LONG", "order_state": "NEW", "condition_type": "PARTIAL_CLOSE_POSITION",
-        "order_qty": "0.5", "sl_trigger_price": "63000", "sl_trigger_type": "MARK_PRICE", "sl_price": "0",
-        "create_at": str(int(at.clock.wall() * 1000) - 90_000), "sym": BTC, **fields,
-    }  # fmt: skip
-    record = AlgoRecord(algo_order_id=name, client_order_id=name, **values)
-    made = AlgoRow(key=name, record=record, overlay=overlay, stamp=at.port.stamp())
-    at.port.put(Table.ALGOS, name, made)
-    return made
-
-
-async def test_algo_list_shows_kind_size_trigger_source_state_and_age() -> None:
-    async with desk(200, 60) as at:
-        row(at, "7001")
-        row(at, "7002", tp_trigger_price="66000", tp_trigger_type="LAST_PRICE", tp_price="65990")
-        row(at, "7003", PendingAction.CANCEL_LOST)
-        row(at, "7004", order_state="UNKNOWN", condition_type="CONDITIONAL", sl_trigger_price="", reduce_only="false",
-            conditional_trigger_price="65000", conditional_trigger_type="LAST_PRICE")  # fmt: skip
-        await at.press("A")
-        assert at.scope() is Scope.SCREEN
-        text = at.text()
-        stop = next(line for line in text.split("\n") if "armed " in line and " stop " in line)
-        assert "SL 63,000.0 mark " in stop and "SELL LONG" in stop and "0.500" in stop and "89s" in stop
-        assert "-1.56 %" in stop and "-10,010" in stop
-        assert "SL 63,000.0 mark · TP 66,000.0 last @65,990.0" in text
-        assert "cancel?" in text and "UNKNOWN" in text and "conditional" in text
-
-
-async def test_the_id_of_the_parent_order_stands_whole() -> None:
-    async with desk(160, 45) as at:
-        at.port.order("o1", BTC, "BUY", "60000", "0.5", order_id="20261128000123456")
-        row(at, "7001", attached_order_id="20261128000123456")
-        await at.press("A")
-        line = next(line for line in at.text().split("\n") if "armed " in line and " stop " in line)
-        assert " 123456 " in line and "#" not in line
-
 
 async def test_a_stop_for_a_position_is_sent_with_its_side_and_leg() -> None:
     async with desk(160, 45) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p")
         assert at.scope() is Scope.FORM
         assert "new algo order · BINANCE BTC perp" in at.text() and "‹ stop ›" in at.text()
@@ -92,7 +43,7 @@ async def test_a_stop_for_a_position_is_sent_with_its_side_and_leg() -> None:
 
 async def test_an_oco_form_takes_a_limit_price_and_a_percent_size() -> None:
     async with desk(160, 45) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p", "up", "right", "right", "down", *"1%", "down", *"2r @65000", "down", *"50%", "down", "y")
         [intent] = at.port.intents
         assert isinstance(intent, PlaceAlgo) and intent.stop_loss is not None and intent.take_profit is not None
@@ -115,7 +66,7 @@ async def test_an_oco_form_takes_a_limit_price_and_a_percent_size() -> None:
 )
 async def test_invalid_algo_form_input_is_rejected_beside_its_field(typed: str, words: str) -> None:
     async with desk(160, 45) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p", *typed, "enter")
         assert words in " ".join(at.text().split()) or words in at.text()
         assert at.scope() is Scope.FORM and at.port.intents == []
@@ -126,7 +77,7 @@ async def test_invalid_algo_form_input_is_rejected_beside_its_field(typed: str, 
 async def test_a_form_stands_still_while_its_question_is_open() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes.append(Outcome(verdict=Verdict.ASK, guard="DUPLICATE", text="adds a second one beside it"))
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p", *"1%", "enter", "enter", "enter", "y")
         assert at.scope() is Scope.PROMPT and "adds a second one beside it" in at.text()
         [asked] = [intent for intent in at.port.intents if isinstance(intent, PlaceAlgo)]
@@ -147,7 +98,7 @@ async def test_a_form_stands_still_while_its_question_is_open() -> None:
 
 async def test_a_rejected_trigger_shows_the_bound_and_its_reference() -> None:
     async with desk(160, 45) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p", *"65000", "enter")
         assert at.text().count("it must be below") == 1 and "stop is refused" in at.text()
         await at.press("ctrl+u", *"1%")
@@ -197,7 +148,7 @@ async def test_a_new_algo_order_says_what_it_would_do(
 
 async def test_editing_an_algo_order_sends_only_the_changed_fields() -> None:
     async with desk(160, 45) as at:
-        row(at, "7001")
+        put_algo(at, "7001")
         await at.press("A", "g", "g", "e")
         assert at.scope() is Scope.FORM and "63000 mark" in at.text()
         await at.press(*"6", "backspace", *"62000 mark @61990", "down", "down", "down", "y")
@@ -211,7 +162,7 @@ async def test_editing_an_algo_order_sends_only_the_changed_fields() -> None:
 @pytest.mark.parametrize(("typed", "price"), [("62000", "0"), ("62000 @61990", "61990")])
 async def test_a_retyped_trigger_keeps_its_mark_or_last_price_type(typed: str, price: str) -> None:
     async with desk(160, 45) as at:
-        row(at, "7001", sl_trigger_type="LAST_PRICE")
+        put_algo(at, "7001", sl_trigger_type="LAST_PRICE")
         await at.press("A", "g", "g", "e")
         assert "63000 last" in at.text()
         await at.press(*"6", "backspace", *typed, "down", "down", "down", "y")
@@ -222,145 +173,15 @@ async def test_a_retyped_trigger_keeps_its_mark_or_last_price_type(typed: str, p
 
 async def test_an_algo_edit_without_changes_is_not_sent() -> None:
     async with desk(160, 45) as at:
-        row(at, "7001")
+        put_algo(at, "7001")
         await at.press("A", "g", "g", "e", "down", "down", "down", "y")
         assert "nothing is changed" in at.text() and at.port.intents == []
-
-
-async def test_c_cancels_the_algo_order_at_the_cursor_or_says_why_not() -> None:
-    async with desk(160, 45) as at:
-        row(at, "7001")
-        await at.press("A", "g", "g")
-        at.clock.pass_by(1.0)
-        await at.press("c")
-        [intent] = at.port.intents
-        assert intent == CancelAlgo(decision=intent.decision, key="7001")
-        row(at, "7001", PendingAction.CANCEL)
-        await at.settle()
-        await at.press("c")
-        assert len(at.port.intents) == 1 and "its cancel is already pending" in at.text()
-        await at.press("E", "c")
-        assert len(at.port.intents) == 1 and "only on the algo orders (A)" in at.text()
-
-
-async def test_stops_without_a_position_are_marked_orphan() -> None:
-    async with desk(160, 45) as at:
-        row(at, "7001")
-        row(at, "7002", sym="BINANCE_PERP_ETH_USDT", position_side="LONG", sl_trigger_price="3000")
-        at.port.put(Table.POSITIONS, LEG, None)
-        await at.press("A")
-        await at.settle()
-        lines = [line for line in at.text().split("\n") if "ORPHAN" in line]
-        assert any("BTC" in line for line in lines) and "without a position" in at.text()
-        await at.press(")", ")")
-        shown = [line for line in at.text().split("\n") if " stop " in line]
-        assert shown and all("ORPHAN" in line for line in shown)
-
-
-async def test_position_row_shows_its_triggers_or_that_it_has_no_stop() -> None:
-    async with desk(200, 60) as at:
-        fact = at.app.mirror.positions[LEG]
-        at.port.put(Table.POSITIONS, LEG, Fact(msgspec.structs.replace(fact.record, tpsl_order=[]), fact.stamp))
-        at.port.put(Table.ORDERS, "o3", None)
-        await at.settle()
-        assert "none!" in at.line_of("positions", "BINANCE BTC")
-        row(at, "7001", sl_trigger_price="", tp_trigger_price="66000", tp_trigger_type="LAST_PRICE")
-        await at.settle()
-        assert "no SL TP 66,000.0" in at.line_of("positions", "BINANCE BTC")
-        row(at, "7002")
-        await at.settle()
-        assert "SL 63,000.0 for 0.500" in at.line_of("positions", "BINANCE BTC"), "of 2.5"
-        row(at, "7003", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
-        await at.settle()
-        assert "SL 63,000.0 TP 66,000.0" in at.line_of("positions", "BINANCE BTC")
-        at.port.put(Table.ALGOS, "7003", None)
-        row(at, "7002", order_state="UNKNOWN")
-        await at.settle()
-        assert "no SL" in at.line_of("positions", "BINANCE BTC"), "what has no answer protects nothing"
-        row(at, "7002", attached_order_id="9", order_qty="0")
-        await at.settle()
-        assert "no SL" in at.line_of("positions", "BINANCE BTC"), "nor does one that waits for its order"
-
-
-async def test_enter_in_the_mode_dialog_jumps_to_a_blocking_algo_order() -> None:
-    async with desk(160, 45) as at:
-        row(at, "7001")
-        row(at, "7002", sl_trigger_price="62000")
-        await at_leg(at)
-        await at.press("L")
-        while "▸ algo order stop SELL 0.5 BINANCE BTC perp at 62,000.0 mark" not in at.text():
-            await at.press("j")
-        await at.press("enter")
-        assert at.scope() is Scope.SCREEN
-        assert at.app.screen.live_table.selected == "7002"  # type: ignore[attr-defined]
-
-
-async def test_algo_orders_of_unknown_state_are_counted_in_the_header() -> None:
-    async with desk(160, 45) as at:
-        row(at, "7001", PendingAction.AMEND_LOST)
-        row(at, "7002", order_state="UNKNOWN")
-        await at.settle()
-        assert "UNK 2 algo orders" in at.text().split("\n")[0]
-
-
-async def test_orphan_algo_orders_sort_first_and_are_cancelled_singly() -> None:
-    async with desk(160, 45) as at:
-        row(at, "7001", sl_trigger_price="64000")
-        row(at, "7002", sl_trigger_price="63000")
-        row(at, "7003", sym="OKX_PERP_BTC_USDT", side="BUY", position_side="SHORT", sl_trigger_price="64050")
-        at.port.put(Table.POSITIONS, LEG, None)
-        await at.press("A", "g", "g")
-        await at.settle()
-        assert "2 without a position" in at.text()
-        lines = [line for line in at.text().split("\n") if " stop " in line and "SL 6" in line]
-        assert ["ORPHAN" in line for line in lines] == [True, True, False], (
-            "before the one that is nearer and has its leg"
-        )
-        at.clock.pass_by(1.0)
-        await at.press("c", "j", "c")
-        assert [one.key for one in at.port.intents if isinstance(one, CancelAlgo)] == ["7001", "7002"]
-
-
-async def test_an_unknown_algo_order_can_be_dismissed_after_3_lookups() -> None:
-    async with desk(160, 45) as at:
-        lost = row(at, "7001", order_state="UNKNOWN")
-        await at.press("A", "g", "g", "delete")
-        assert "dismissing it is possible once 3 rounds over 10 s found nothing" in at.text()
-        found = msgspec.structs.replace(
-            lost, not_found=3, not_found_first=1.0, not_found_last=12.0, answered=frozenset(ALGO_SOURCES)
-        )
-        at.port.put(Table.ALGOS, "7001", found)
-        await at.settle()
-        await at.press("delete")
-        assert at.scope() is Scope.WORD and "treat stop SELL 0.5 BINANCE BTC perp" in at.text()
-        assert "not found 3x; it may still be live at the venue" in at.text()
-        at.clock.pass_by(0.3)
-        await at.press(*"dismiss", "enter")
-        assert at.port.dismissed == ["7001"]
-        row(at, "7001")
-        await at.settle()
-        await at.press("delete")
-        assert "only an UNKNOWN order or command can be dismissed" in at.text()
-
-
-async def test_closing_a_position_lists_the_stops_that_will_expire() -> None:
-    async with desk(160, 45) as at:
-        row(at, "7001")
-        row(at, "7002", sym="BINANCE_PERP_ETH_USDT", sl_trigger_price="3000")
-        await at_leg(at)
-        await at.press("f")
-        assert "closes the position; SL 63,000.0 will expire" in at.text() and "3,000" not in at.events()
-        await at.press("escape", "%", "1")
-        assert "will expire" not in at.text(), "a part leaves a position"
-        await at.press("escape", "F")
-        words = " ".join(at.text().split())
-        assert "these expire when the position is closed: stop SELL 0.5 BINANCE BTC perp at 63,000.0 mark" in words
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])
 async def test_send_line_of_a_form_names_missing_fields(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p")
         assert "not yet: stop is missing" in at.text()
         await at.press(*"70000")
@@ -372,77 +193,6 @@ async def test_send_line_of_a_form_names_missing_fields(size: tuple[int, int]) -
         assert "y sends it" in at.text()
 
 
-async def test_c_is_ignored_right_after_another_row_came_to_the_cursor() -> None:
-    async with desk(160, 45) as at:
-        row(at, "7001")
-        await at.press("A", "g", "g")
-        at.clock.pass_by(1.0)
-        table = at.app.screen.live_table  # type: ignore[attr-defined]
-        table.cursor.moved_at = at.clock.mono()
-        await at.press("c")
-        assert at.port.intents == [] and "press c again for stop SELL" in at.text()
-        await at.press("c")
-        assert at.port.intents == []
-        at.clock.pass_by(1.0)
-        await at.press("c")
-        assert len(at.port.intents) == 1
-
-
-async def test_an_algo_order_with_an_unknown_side_cannot_be_edited() -> None:
-    async with desk(160, 45) as at:
-        row(at, "7001", side="CROSS")
-        await at.press("A", "g", "g", "e")
-        assert "side 'CROSS' of the algo order is unknown to this program" in at.text() and at.scope() is Scope.SCREEN
-
-
-async def test_cancel_all_on_the_algo_list_cancels_only_algo_orders() -> None:
-    """On the algo orders C also offers filters of the service, and orders stay."""
-    async with desk(160, 45, filled=False) as at:
-        at.port.set_desk(synced=True)
-        row(at, "7001")
-        row(at, "7002", condition_type="OCO", tp_trigger_price="70000", tp_trigger_type="MARK_PRICE")
-        row(at, "7003", sym="BINANCE_PERP_ETH_USDT")
-        row(at, "7004", sym="OKX_PERP_BTC_USDT")
-        await at.settle()
-        await at.press("A", "g", "g")
-        while (table := at.app.context.table) is None or table.selected != "7001":
-            await at.press("j")
-        await at.press("C")
-        shown = at.text()
-        assert (
-            "stops and targets of a part of a position of BINANCE BTC perp: cancel 1 algo order, orders stay" in shown
-        )
-        assert "BINANCE BTC perp: cancel 2 algo orders, orders stay" in shown
-        assert (
-            "stops and targets of a part of a position of BINANCE perpetuals: cancel 2 algo orders, orders stay"
-            in shown
-        )
-        assert "BINANCE perpetuals: cancel 3 algo orders, orders stay" in shown
-        at.clock.pass_by(0.3)
-        await at.press("down", "down", "y")
-        [intent] = at.port.intents
-        assert isinstance(intent, CancelAllAlgos)
-        assert (intent.exchange, intent.sym, intent.business) == ("BINANCE", "", "PERP")
-        assert (intent.condition, intent.algo_type) == ("PARTIAL_CLOSE_POSITION", "")
-        await at.press("E", "C")
-        assert "algo order, orders stay" not in at.text() and "algo orders, orders stay" not in at.text(), (
-            "elsewhere the question is about orders and algo orders together"
-        )
-
-
-async def test_an_unknown_algo_order_can_be_cancelled_by_key() -> None:
-    async with desk(160, 45) as at:
-        lost = row(at, "7001", order_state="UNKNOWN")
-        await at.press("A", "g", "g")
-        at.clock.pass_by(1.0)
-        await at.press("c")
-        assert at.port.intents == [CancelAlgo(decision=at.port.intents[0].decision, key=lost.key)]
-        row(at, "7001", order_state="SENDING")
-        await at.settle()
-        await at.press("c")
-        assert len(at.port.intents) == 1 and "the algo order has no reply yet" in at.text()
-
-
 @pytest.mark.parametrize(
     "typed",
     [(), (*"58000",), (*"58000", "enter"), (*"58000", "enter", *"0.5"), ("up",), (*"1%",)],
@@ -450,7 +200,7 @@ async def test_an_unknown_algo_order_can_be_cancelled_by_key() -> None:
 )
 async def test_x_in_a_trigger_or_size_opens_the_kill_prompt(typed: tuple[str, ...]) -> None:
     async with desk(80, 24) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p", *typed)
         assert at.scope() is Scope.FORM
         await at.press("X")
@@ -461,7 +211,7 @@ async def test_x_in_a_trigger_or_size_opens_the_kill_prompt(typed: tuple[str, ..
 
 async def test_x_inside_a_word_in_a_trigger_field_types_a_letter() -> None:
     async with desk(160, 45) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("p", *"58000 ma", "X")
         assert at.scope() is Scope.FORM and "maX" in at.text()
         assert any("Ctrl+G opens the kill prompt" in text for text in at.events())
@@ -469,18 +219,10 @@ async def test_x_inside_a_word_in_a_trigger_field_types_a_letter() -> None:
         assert at.port.intents == []
 
 
-def target(at: Desk, name: str = "7009", trigger: str = "70000") -> AlgoRow:
-    """A target of the whole long leg."""
-    return row(
-        at, name, condition_type="ENTIRE_CLOSE_POSITION", order_qty="", sl_trigger_price="", sl_trigger_type="",
-        tp_trigger_price=trigger, tp_trigger_type="LAST_PRICE", tp_price="0",
-    )  # fmt: skip
-
-
 async def open_target_form(at: Desk) -> None:
     """The form of a new target, behind the question where the leg has something already."""
     await at.settle()
-    await at_leg(at)
+    await at.select_leg()
     await at.press("p")
     if at.scope() is Scope.PROMPT:
         at.clock.pass_by(0.5)
@@ -494,7 +236,7 @@ async def test_a_target_in_r_is_a_multiple_of_the_stop_distance() -> None:
     """The price now plays no part in it: long, with a stop in an order of its own."""
     async with desk(160, 45) as at:
         entry = float(at.app.mirror.positions[LEG].record.avg_price)
-        row(at, "7001", sl_trigger_price="63000")
+        put_algo(at, "7001", sl_trigger_price="63000")
         await open_target_form(at)
         await at.press(*"2r", "down", "down", "y")
         [intent] = at.port.intents
@@ -508,8 +250,8 @@ async def test_a_target_in_r_needs_exactly_one_stop_at_a_loss() -> None:
         await at.press(*"2r")
         assert "r needs a stop, but the position has none; type a" in at.text()
         await at.press("escape", "escape")
-        row(at, "7001", sl_trigger_price="63000")
-        row(at, "7002", sl_trigger_price="62000")
+        put_algo(at, "7001", sl_trigger_price="63000")
+        put_algo(at, "7002", sl_trigger_price="62000")
         await open_target_form(at)
         await at.press(*"2r")
         assert "2r counts from one stop, the position has 2 (62000," in at.text()
@@ -528,7 +270,7 @@ async def test_a_target_in_r_needs_exactly_one_stop_at_a_loss() -> None:
 async def test_a_target_in_r_added_to_a_stop_order_uses_that_stop() -> None:
     async with desk(160, 45) as at:
         entry = float(at.app.mirror.positions[LEG].record.avg_price)
-        row(at, "7001", sl_trigger_price="63000")
+        put_algo(at, "7001", sl_trigger_price="63000")
         await at.press("A", "g", "g", "e", "down", *"1r", "down", "down", "y")
         [intent] = at.port.intents
         assert isinstance(intent, ReplaceAlgo) and intent.take_profit is not None and intent.stop_loss is None
@@ -538,7 +280,7 @@ async def test_a_target_in_r_added_to_a_stop_order_uses_that_stop() -> None:
 @pytest.mark.parametrize(("part", "word", "other"), [(0, "stop", "target"), (1, "target", "stop")])
 async def test_emptying_a_trigger_field_says_it_cannot_be_removed(part: int, word: str, other: str) -> None:
     async with desk(160, 45) as at:
-        row(at, "7001", tp_trigger_price="70000", tp_trigger_type="LAST_PRICE", tp_price="0")
+        put_algo(at, "7001", tp_trigger_price="70000", tp_trigger_type="LAST_PRICE", tp_price="0")
         await at.press("A", "g", "g", "e", *["down"] * part, "ctrl+u")
         assert f"the service cannot remove the {word}; type a price, or" in at.text()
         assert f"cancel it (c) and place only the {other} (p)" in at.text()
@@ -547,13 +289,13 @@ async def test_emptying_a_trigger_field_says_it_cannot_be_removed(part: int, wor
 
 async def test_p_on_a_position_with_a_target_offers_to_move_it() -> None:
     async with desk(160, 45) as at:
-        target(at)
-        await at_leg(at)
+        put_target(at)
+        await at.select_leg()
         await at.press("p")
         assert at.scope() is Scope.PROMPT and "BINANCE BTC perp has a target" in at.text()
         assert "▸ add a stop or another target beside it (form)" in at.text() and "move TP 70,000.0 (form)" in at.text()
         await at.press("escape")
-        row(at, "7001")
+        put_algo(at, "7001")
         await at.settle()
         await at.press("p")
         assert "BINANCE BTC perp has a stop and a target" in at.text()
@@ -571,9 +313,9 @@ async def test_p_on_a_position_with_a_target_offers_to_move_it() -> None:
 
 async def test_key_e_on_a_position_with_a_stop_edits_the_stop() -> None:
     async with desk(160, 45) as at:
-        row(at, "7001")
+        put_algo(at, "7001")
         await at.settle()
-        await at_leg(at)
+        await at.select_leg()
         await at.press("e")
         assert at.scope() is Scope.FORM and "63000" in at.text()
         await at.press("ctrl+u", *"63100", "down", "down", "down", "y")
@@ -582,17 +324,17 @@ async def test_key_e_on_a_position_with_a_stop_edits_the_stop() -> None:
 
 async def test_e_on_a_position_with_stop_and_target_asks_which_to_edit() -> None:
     async with desk(160, 45) as at:
-        row(at, "7001")
-        row(at, "7002", sl_trigger_price="", tp_trigger_price="66000", tp_trigger_type="LAST_PRICE")
+        put_algo(at, "7001")
+        put_algo(at, "7002", sl_trigger_price="", tp_trigger_price="66000", tp_trigger_type="LAST_PRICE")
         await at.settle()
-        await at_leg(at)
+        await at.select_leg()
         await at.press("e")
         assert at.scope() is Scope.PROMPT and "move" in at.text()
 
 
 async def test_e_on_a_position_without_a_stop_says_to_press_p() -> None:
     async with desk(160, 45) as at:
-        await at_leg(at)
+        await at.select_leg()
         await at.press("e")
         assert at.scope() is Scope.POSITIONS
         assert any("has no stop or target: p sets one" in text for text in at.events())
