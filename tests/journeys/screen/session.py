@@ -211,8 +211,7 @@ class Person:
         self.see("▸", "network", "works")
         self.press("escape")
         self.see("OPEN", "BINANCE BTC")
-        # The line shows the newest event; which of the two links is up last is not certain.
-        self.read("In sync with the venue: 1 open order|market link is up again")
+        self.desk.in_step()
 
 
 Script = Callable[[Person], None]

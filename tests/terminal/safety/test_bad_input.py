@@ -107,7 +107,8 @@ def holds(desk: Terminal, name: str, text: str, within: float = LIMIT) -> None:
 
 def select(desk: Terminal, group: str, venue: str) -> None:
     """Move the cursor of the quotes to one venue of a group, and wait until it stands there; the list may scroll."""
-    desk.press("1", "g")
+    desk.walk_to("1")
+    desk.press("g")
     steps = desk.until(lambda shown: _steps(shown, group, venue), f"{group} {venue} below the cursor")
     desk.press(*["j"] * steps)
     desk.until(lambda shown: _row(shown, group, venue).startswith("▸") or None, f"the cursor on {group} {venue}")
