@@ -246,7 +246,7 @@ class Terminal:
             elif key in CANCELLING_KEYS:
                 time.sleep(CANCELLING_KEY_S)
             if key in SENDING_KEYS:
-                self._await_answer()
+                self.await_answer()
                 time.sleep(AGAIN_S if key == self._last_key else MOVED_S if self._last_key in MOVES else SENDING_KEY_S)
             self._last_key = key
             self._figure = self._figure + key if key in FIGURE else ""
@@ -272,7 +272,7 @@ class Terminal:
             self._changed.wait_for(lambda: False, AGAIN_S)
             os.write(self._master, KEYS.get(self._last_key, self._last_key).encode())
 
-    def _await_answer(self) -> None:
+    def await_answer(self) -> None:
         """Wait until the last key was answered, a typed figure with itself: nobody sends what is not on the screen yet."""
         deadline = time.monotonic() + ANSWER_S
         with self._changed:

@@ -59,14 +59,16 @@ def no_control_byte(desk: Terminal) -> None:
 
 def back_to_the_lists(desk: Terminal) -> None:
     """Press Escape until no prompt and no ticket is open."""
-
-    def closed(display: list[str]) -> bool:
-        if any(line[1:9] == " ticket " for line in display) and not any("Esc goes back" in line for line in display):
-            return True
+    deadline = time.monotonic() + LIMIT
+    while not _shows_lists(display := desk.display):
+        assert time.monotonic() < deadline, "\n".join(display)
         desk.press("escape")
-        return False
+        desk.await_answer()
 
-    desk.until(closed, "no ticket and no prompt")
+
+def _shows_lists(display: list[str]) -> bool:
+    """Return whether no prompt and no ticket is open."""
+    return any(line[1:9] == " ticket " for line in display) and not any("Esc goes back" in line for line in display)
 
 
 def quit_by_key(desk: Terminal) -> None:

@@ -105,7 +105,7 @@ class Stage:
             if name == tab:
                 break
             self.desk.press(")")
-        self.desk.press("1")
+        self.desk.walk_to("1")
 
     def is_sound(self) -> None:
         """It lives, and not one control byte has reached the terminal."""
