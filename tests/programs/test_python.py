@@ -19,6 +19,7 @@ from tests.desk_protocol.desks import BTC, LIMITS, DeskOf, Program, accept, jour
 from tests.desk_protocol.link_proxy import LinkProxy
 from tests.programs.test_mandates import TERMS
 from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.walk.reading import call_without_limits
 from tui.desk_protocol import program_calls, server
 from tui.desk_protocol.messages import Events, OrderTerms, Propose, Role
 from tui.engine.engine import Engine
@@ -462,6 +463,7 @@ async def test_lists_that_were_read_are_not_held(
     owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "MOST_LISTS", 2)
+    call_without_limits(monkeypatch)
     async with program(tmp_path) as desk:
         for _ in range(4):
             assert len(await desk.call("mark_price", sym=BTC)) == 1

@@ -23,6 +23,7 @@ from typing import ClassVar, TypeVar
 from tests import edition
 from tests.forking import Forked, can_fork
 from tests.terminal.screen import Screen, Stream
+from tui.workstation.input.stray_typing import STRAY_S, WALKED_S
 
 TOP = Path(__file__).parent.parent.parent
 LIMIT = 20.0
@@ -245,7 +246,7 @@ class Terminal:
             elif key in CANCELLING_KEYS:
                 time.sleep(CANCELLING_KEY_S)
             if key in SENDING_KEYS:
-                self._await_answer()
+                self.await_answer()
                 time.sleep(AGAIN_S if key == self._last_key else MOVED_S if self._last_key in MOVES else SENDING_KEY_S)
             self._last_key = key
             self._figure = self._figure + key if key in FIGURE else ""
@@ -253,6 +254,13 @@ class Terminal:
             with self._changed:
                 self._can_repeat = key in SENDING_KEYS and not self._says_too_early()
             os.write(self._master, KEYS.get(key, key).encode())
+
+    def walk_to(self, number: str) -> None:
+        """Press the number of a pane as a hand does: two digits at once on lists are a figure that no field takes."""
+        if self._last_key in FIGURE:
+            self._await_read()
+            time.sleep(STRAY_S if number == self._last_key else WALKED_S)
+        self.press(number)
 
     def _says_too_early(self) -> bool:
         return any(TOO_EARLY in line for line in self._drawn())
@@ -264,7 +272,7 @@ class Terminal:
             self._changed.wait_for(lambda: False, AGAIN_S)
             os.write(self._master, KEYS.get(self._last_key, self._last_key).encode())
 
-    def _await_answer(self) -> None:
+    def await_answer(self) -> None:
         """Wait until the last key was answered, a typed figure with itself: nobody sends what is not on the screen yet."""
         deadline = time.monotonic() + ANSWER_S
         with self._changed:
@@ -358,6 +366,10 @@ class Terminal:
             "absence of " + " and ".join(words),
             within=within,
         )
+
+    def in_step(self) -> None:
+        """Wait until the account is read and pushed; the line of events says so once no newer alert is news."""
+        self.until(lambda display: "RECONCILING" not in display[0] and "priv●" in display[0], "in step")
 
     def stop_reading(self) -> None:
         """Stop taking bytes, as a terminal in copy mode does."""

@@ -32,14 +32,14 @@ def test_a_replayed_market_does_not_show_paper_venue_orders(start: Callable[...,
     first.see("OPEN", "BINANCE BTC")
     leave(first)
     replay = start("--market", str(recording(tmp_path / "btc.csv")), home=first.home)
-    replay.see("In sync with the venue")
+    replay.in_step()
     replay.press("4", ")", ")", ")")
     replay.see("time", "event")
     replay.see("a replay of btc.csv is an account")
     assert not any("UNK" in line or "no longer found" in line for line in replay.display)
     leave(replay)
     again = start(*STILL, home=first.home)
-    again.see("In sync with the venue")
+    again.in_step()
     again.see("OPEN", "BINANCE BTC")
 
 
@@ -73,6 +73,6 @@ def watch(desk: Terminal) -> None:
     """Come in and look at the events."""
     desk.see("Type the portfolio name 'main'")
     desk.press("main", "enter")
-    desk.see("In sync with the venue")
+    desk.in_step()
     desk.press("4", ")", ")", ")")
     desk.see("time", "event")

@@ -26,7 +26,7 @@ def test_a_home_folder_of_an_old_version_opens_complete(start: Callable[..., Ter
     """Its long of 0.07 BTC, the stop at 58,000 and the bid of 0.2 ETH are there, and nothing is UNKNOWN."""
     home = copy_home("home_761425f", tmp_path / "home")
     desk = start(*STILL_MARKET, home=home)
-    desk.see("In sync with the venue")
+    desk.in_step()
     desk.see("BINANCE BTC", "LONG", "0.070", "61,814.1", "SL 58,000.0")
     desk.see("OPEN", "BINANCE ETH", "2,685.54", "0.200")
     assert not any("UNKNOWN" in line for line in desk.display)

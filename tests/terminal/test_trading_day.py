@@ -17,7 +17,6 @@ from tests.terminal.conftest import STILL, Venue
 from tests.terminal.rows import Row, find_row
 from tests.terminal.terminal import TOP, Terminal
 from tests.terminal.trader import send
-from tui.workstation.input.stray_typing import STRAY_S
 
 BELL = b"\x07"
 """Bell of a fill; no other control byte may reach the terminal."""
@@ -69,7 +68,7 @@ class Trader:
 
     def stage(self, side: str, size: str, *keys: str) -> None:
         """Stage at join from the quotes, type a size, and press more ticket keys on the preview line."""
-        self.go_to("1")
+        self.desk.walk_to("1")
         self.desk.press(side)
         self.desk.see("Staged", "BINANCE BTC")
         self.desk.press(*size)
@@ -81,17 +80,12 @@ class Trader:
             self.desk.press(key)
             self.desk.until(lambda display, old=before: staged_text(display) != old, f"what {key} changes")  # type: ignore[misc]
 
-    def go_to(self, number: str) -> None:
-        """Press the number of a pane as a hand does: two digits at once on lists are a figure that no field takes."""
-        time.sleep(STRAY_S)
-        self.desk.press(number)
-
     def row(self, pane: str, *words: str) -> Row:
         """The line with the words in a pane, which is brought up where another tab covers it."""
         columns = COLUMNS[pane]
         if find_row(self.desk.display, columns) is None:
             first, *turns = self._way_to(pane)
-            self.go_to(first)
+            self.desk.walk_to(first)
             self.desk.press(*turns)
         return self.desk.until(lambda display: find_row(display, columns, *words), f"{words} in {pane}")
 
@@ -175,7 +169,7 @@ def _rests_and_is_replaced(trader: Trader) -> None:
     shows_order(trader, "OPEN", price, Decimal("0.01"), Decimal(held["orderQty"]))
     assert (held["orderState"], held["side"], held["timeInForce"]) == ("OPEN", "BUY", "GTX")
 
-    trader.go_to("2")
+    trader.desk.walk_to("2")
     desk.press("e")
     desk.see("price", "post-only", "would rest")
     lower = price - 5
@@ -184,7 +178,7 @@ def _rests_and_is_replaced(trader: Trader) -> None:
     trader.until_venue(lambda: Decimal(trader.order()["limitPrice"]) == lower, "the new price")
     shows_order(trader, "OPEN", lower, Decimal("0.01"), Decimal("0.01"))
 
-    trader.go_to("2")
+    trader.desk.walk_to("2")
     desk.press("e")
     desk.see("price", "post-only", "would rest")
     desk.press("tab", *"0.025", "enter")
@@ -195,7 +189,7 @@ def _rests_and_is_replaced(trader: Trader) -> None:
 
 
 def _is_cancelled(trader: Trader) -> None:
-    trader.go_to("2")
+    trader.desk.walk_to("2")
     trader.desk.see("▸OPEN")
     trader.desk.press("c")
     trader.until_venue(lambda: not trader.venue.open_orders(), "the cancel")
@@ -219,14 +213,14 @@ def _takes(trader: Trader) -> None:
     [fill] = venue.get("/api/v1/trading/executions")
     _shows_fill(trader, fill)
     ranks = trader.until_venue(lambda: venue.get("/api/v1/adl/rank")["adlRanks"], "a rank")
-    trader.go_to("5")
+    trader.desk.walk_to("5")
     assert trader.row("adl", "BINANCE BTC L", "●").line.count("●") == int(ranks[0]["adlRank"])
 
 
 def _shows_balance(trader: Trader) -> None:
     """The balance on the screen becomes the venue's, to the cent."""
     held = round(Decimal(trader.venue.balance("BINANCE", "USDT")), 2)
-    trader.go_to("4")
+    trader.desk.walk_to("4")
     trader.until_row("assets", lambda row: row.figure("balance") == held, f"balance {held}", "USDT", "BINANCE")
 
 
@@ -244,7 +238,7 @@ def _shows_fill(trader: Trader, fill: dict[str, Any]) -> None:
 
 def _closes(trader: Trader) -> None:
     desk, venue = trader.desk, trader.venue
-    trader.go_to("3")
+    trader.desk.walk_to("3")
     desk.press("f")
     desk.see("the whole position, at market")
     trader.send()
@@ -263,7 +257,7 @@ def _cancels_everything(trader: Trader) -> None:
         trader.stage("b", "0.00" + str(count), *("-",) * count)
         trader.send()
         trader.until_venue(lambda wanted=count: len(venue.open_orders()) == wanted, "the next order")  # type: ignore[misc]
-    trader.go_to("2")
+    trader.desk.walk_to("2")
     desk.until(lambda display: sum(line[1:].startswith("OPEN") for line in display) == 3, "three orders on the screen")
     desk.press("C")
     desk.see("portfolio main (PAPER): cancel 3 orders")
@@ -281,7 +275,7 @@ def _kills_out_of_a_text_field(trader: Trader) -> None:
     trader.stage("b", "0.01", "-")
     trader.send()
     trader.until_venue(venue.open_orders, "a resting order")
-    trader.go_to("1")
+    trader.desk.walk_to("1")
     desk.press("b", "5")
     desk.see("size", "▸5 ")
     desk.press("X")

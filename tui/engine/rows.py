@@ -585,6 +585,6 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     others: tuple[str, ...] = ()
     """Row keys of further orders concerned."""
     answers: bool = False
-    """Whether it says what became of a command about the desk, such as arming."""
+    """Whether it says what became of a command that has no row: arming, a transfer, a setting."""
     seq: int = 0
     """Number of the line since the engine's start; 0: not numbered."""

@@ -173,6 +173,18 @@ async def test_an_account_command_is_journaled_and_sent_once(rig: Rig, money: Mo
     assert money.asked[0] == {"clientOrderId": outcome.key} and len(money.sent) == 1
 
 
+async def test_what_became_of_a_command_is_told_as_an_answer(rig: Rig, money: Money) -> None:
+    """An answer goes before older outcomes in the line of events: that a portfolio was made stood behind them for 10 s."""
+    await submit(rig, command())
+    await until(lambda: state(rig) is CommandState.DONE)
+    await submit(rig, NEW)
+    money.answer = _refusal(100018, "no such key")
+    await submit(rig, NEW)
+    told = [event.text for event in rig.screen.look().events if event.answers][1:]  # behind that it is armed
+    ends = ("transfer 500 USDT: accepted", "500 USDT: done", "portfolio second: done", "second: REJECTED")
+    assert len(told) == len(ends) and all(end in text for end, text in zip(ends, told, strict=True)), told
+
+
 async def test_a_transfer_that_fails_later_is_reported_with_its_reason(rig: Rig, money: Money) -> None:
     money.found = {"status": 2, "reason": "maxTransferable fell"}
     await submit(rig, command())

@@ -14,6 +14,7 @@ from tests.client.fakes import until
 from tests.engine.conftest import Screen
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import Venue
+from tests.venue.walk.reading import call_without_limits
 from tui.engine.journal.journal_file import read_all
 from tui.engine.rows import Table
 from tui.engine.service_query import ListRead, MoreRows, ReadState
@@ -72,7 +73,8 @@ class Reader:
 
 
 @pytest.fixture
-async def reader(venue: Venue, tmp_path: Path) -> AsyncIterator[Reader]:
+async def reader(venue: Venue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Reader]:
+    call_without_limits(monkeypatch)
     life = Life(venue, tmp_path)
     await life.in_step()
     yield Reader(life)

@@ -170,7 +170,7 @@ def assets(desk: Plain) -> None:
 
 def adl(desk: Plain) -> None:
     hold(desk)
-    # The ranks are read every 20 s.
+    # The ranks are read 2 s after a position changed.
     desk.poll("adl", f"{NAME} long: rank", "liquidation price", shows=r"rank [1-5] of 5")
 
 

@@ -23,7 +23,7 @@ WITHIN = 20.0
 """Seconds that an answer may take."""
 _ESCAPE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 CONFIG = (
-    "[engine.limits]\nfirst_of_day = false\nstale = 3600\nred_after = 3600\n"
+    "[engine.limits]\nfirst_of_day = false\nstale = 3600\nred_after = 3600\n[engine.audits]\nadl_gap = 1.0\n"
     '[workstation]\nconfirm_arm_ms = {arm}\ncancel_all_on_quit = "{quit}"\n'
 )
 

@@ -157,7 +157,7 @@ def assets(person: Person) -> None:
 def adl(person: Person) -> None:
     person.begins("arm", "hold")
     person.find("adl", "ADL")
-    person.see_late("BINANCE BTC", "●")
+    person.see("BINANCE BTC", "●")
     person.find("positions", "Positions")
     person.see("▸BINANCE BTC", "LONG", "none")
 

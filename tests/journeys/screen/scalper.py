@@ -121,7 +121,7 @@ def assets(person: Person) -> None:
 def adl(person: Person) -> None:
     person.begins("arm", "hold")
     person.press("5")
-    person.see_late("BINANCE BTC", "●")
+    person.see("BINANCE BTC", "●")
     person.press("3")
     person.see("liq")
     person.see("▸BINANCE BTC", "LONG", "none")

@@ -24,6 +24,9 @@ confirm_arm_ms = 0
 [engine.limits]
 stale = 3600
 red_after = 3600
+
+[engine.audits]
+adl_gap = 1.0
 """
 """A still market is no silent one: its quotes grow old on the screen without being refused. A script reads at once."""
 
@@ -76,10 +79,6 @@ class Person:
     def see(self, *words: str) -> str:
         """Wait for a line that holds all of the words; return it."""
         return self.desk.see(*words)
-
-    def see_late(self, *words: str) -> str:
-        """Wait for what the desk reads only now and then, such as ADL ranks."""
-        return self.desk.see(*words, within=40.0)
 
     def gone(self, *words: str) -> None:
         self.desk.gone(*words)
@@ -211,8 +210,7 @@ class Person:
         self.see("▸", "network", "works")
         self.press("escape")
         self.see("OPEN", "BINANCE BTC")
-        # The line shows the newest event; which of the two links is up last is not certain.
-        self.read("In sync with the venue: 1 open order|market link is up again")
+        self.desk.in_step()
 
 
 Script = Callable[[Person], None]

@@ -59,14 +59,16 @@ def no_control_byte(desk: Terminal) -> None:
 
 def back_to_the_lists(desk: Terminal) -> None:
     """Press Escape until no prompt and no ticket is open."""
-
-    def closed(display: list[str]) -> bool:
-        if any(line[1:9] == " ticket " for line in display) and not any("Esc goes back" in line for line in display):
-            return True
+    deadline = time.monotonic() + LIMIT
+    while not _shows_lists(display := desk.display):
+        assert time.monotonic() < deadline, "\n".join(display)
         desk.press("escape")
-        return False
+        desk.await_answer()
 
-    desk.until(closed, "no ticket and no prompt")
+
+def _shows_lists(display: list[str]) -> bool:
+    """Return whether no prompt and no ticket is open."""
+    return any(line[1:9] == " ticket " for line in display) and not any("Esc goes back" in line for line in display)
 
 
 def quit_by_key(desk: Terminal) -> None:
@@ -107,7 +109,8 @@ def holds(desk: Terminal, name: str, text: str, within: float = LIMIT) -> None:
 
 def select(desk: Terminal, group: str, venue: str) -> None:
     """Move the cursor of the quotes to one venue of a group, and wait until it stands there; the list may scroll."""
-    desk.press("1", "g")
+    desk.walk_to("1")
+    desk.press("g")
     steps = desk.until(lambda shown: _steps(shown, group, venue), f"{group} {venue} below the cursor")
     desk.press(*["j"] * steps)
     desk.until(lambda shown: _row(shown, group, venue).startswith("▸") or None, f"the cursor on {group} {venue}")

@@ -26,7 +26,6 @@ from tests.terminal.misbehaving import (
 from tests.terminal.safety.test_bad_input import back_to_the_lists, enter, no_control_byte, quit_by_key, select
 from tests.terminal.terminal import Terminal
 from tests.venue.shell.conftest import Venue as VenueProcess
-from tui.workstation.input.stray_typing import STRAY_S
 
 PERP = "BINANCE_PERP_BTC_USDT"
 BEGAN = str(int(time.time() * 1000))
@@ -86,13 +85,12 @@ class Stage:
         before = self.service.private_connections
         self.service.cut_private()
         self.until(lambda: self.service.private_connections > before, "another connection")
-        self.desk.until(lambda display: ("RECONCILING" not in display[0] and "priv●" in display[0]) or None, "in step")
+        self.desk.in_step()
         self.desk.until(lambda display: "md●" in display[0] or None, "the market link")
 
     def place(self) -> None:
         """Stage the smallest buy at the own touch and send it."""
-        self.desk.until(lambda display: ("RECONCILING" not in display[0] and "priv●" in display[0]) or None, "in step")
-        time.sleep(STRAY_S)  # two digits at once on lists are a figure that no field takes
+        self.desk.in_step()
         select(self.desk, "BTC perp", "BINANCE")
         self.desk.press("b")
         self.desk.see("Staged")
@@ -107,7 +105,7 @@ class Stage:
             if name == tab:
                 break
             self.desk.press(")")
-        self.desk.press("1")
+        self.desk.walk_to("1")
 
     def is_sound(self) -> None:
         """It lives, and not one control byte has reached the terminal."""

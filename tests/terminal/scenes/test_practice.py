@@ -56,7 +56,7 @@ def test_an_order_in_flight_during_an_outage_is_placed_once(start: Start) -> Non
     desk.press("f6")
     desk.see("▸●", "cut: every connection ends")
     desk.press("r", "escape")
-    desk.see("In sync with the venue")
+    desk.in_step()
     desk.until(
         lambda display: (
             any("OPEN" in line and ROW in line for line in display) and not any("UNK" in one for one in display)

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from tests.busy import limit
 from tests.terminal.terminal import Terminal
 from tests.terminal.trader import Trader, at_the_desk
+from tui.workstation.model.display_context import NEWS_S
 
 CLEAR = "\x15"
 """Ctrl+U."""
@@ -102,7 +104,8 @@ def test_a_transfer_with_lost_reply_is_found_and_not_resent(trader: Trader) -> N
     desk.see("Instant: 800,000 available in the OKX pool")
     send(trader)
     desk.see("UNKNOWN")
-    desk.see("it was carried out: 300 USDT arrived, rapid")
+    # It stood behind the alert about the lost reply as long as that was news.
+    desk.see("it was carried out: 300 USDT arrived, rapid", within=limit(NEWS_S / 2))
     assert balance(trader, "OKX") == before + 300
     assert [row["amount"] for row in listed(trader)] == [300]
 

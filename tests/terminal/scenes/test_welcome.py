@@ -25,7 +25,7 @@ def test_look_only_lasts_until_the_next_start(start: Start) -> None:
     again.see("Welcome to crossdesk")
     again.press("n")
     again.gone("Welcome to crossdesk")
-    again.see("In sync with the venue")
+    again.in_step()
     again.press("a")
     again.see("ARMED")
     again.press("ctrl+q")

@@ -140,6 +140,21 @@ async def test_at_80_columns_an_answer_is_read_beside_the_alert() -> None:
         assert "ALERT 1" in bar and "reading the rules again" not in keys, "the keys are not taken by a note"
 
 
+async def test_at_80_columns_an_older_answer_does_not_hide_a_warning() -> None:
+    """That nothing cancels the orders any more stood as `[!]1` for 10 s behind the arming before it."""
+    warning = "the watchdog has ended: nothing cancels your orders if this workstation dies"
+    async with desk(80, 24) as at:
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.INFO, text="Armed (by you)", answers=True))
+        at.port.updates.put_event(EventLine(wall_ms=2, level=Level.ALERT, text=warning, sticky=True))
+        await at.settle()
+        assert warning[:50] in at.text().split("\n")[-2] and "[!] clear" in at.text().split("\n")[-2]
+        answer = EventLine(wall_ms=3, level=Level.INFO, text="Disarmed (by you)", answers=True)
+        at.port.updates.put_event(answer)
+        await at.settle()
+        bar, keys = at.text().split("\n")[-2:]
+        assert "Disarmed (by you)" in bar and warning[:40] in keys
+
+
 async def test_at_80_columns_the_newest_answer_goes_before_older_ones() -> None:
     """Behind an outcome of the last seconds nobody saw that the desk was disarmed."""
     async with desk(80, 24) as at:

@@ -151,10 +151,10 @@ class CommandSender:
             self._end(command, left)
         elif goes_on:
             self._table.enter(command, CommandState.RUNNING, proven_from=self._state.clock.mono() + LATE_S)
-            self._state.notify(Level.INFO, kind.describe_result(name, kind.describe_acceptance(command)))
+            self._report(Level.INFO, kind.describe_result(name, kind.describe_acceptance(command)))
         else:
             self._table.enter(command, CommandState.DONE)
-            self._state.notify(Level.GOOD, kind.describe_result(name, ": done"))
+            self._report(Level.GOOD, kind.describe_result(name, ": done"))
         return Outcome(verdict=Verdict.ACCEPTED, key=command.key, code=reply.code, answer=reply.data)
 
     def _handle_failure(self, command: AnyCommand, failure: CallFailed) -> Outcome:
@@ -166,7 +166,7 @@ class CommandSender:
         if refusal is not None:
             return self._report_not_sent(command, refusal)
         self._table.enter(command, CommandState.REJECTED, text)
-        self._state.notify(Level.WARN, self._tell(command, f": REJECTED {text}"), away=False)
+        self._report(Level.WARN, self._tell(command, f": REJECTED {text}"), away=False)
         return Outcome(verdict=Verdict.REJECTED, key=command.key, code=failure.code, text=text)
 
     def _handle_lost(self, command: AnyCommand, failure: CallFailed) -> Outcome:
@@ -236,7 +236,7 @@ class CommandSender:
         if finding.state is CommandState.RUNNING:
             if command.is_lost:
                 self._table.enter(command, CommandState.RUNNING, finding.text)
-                self._state.notify(Level.INFO, self._tell(command, ": it was accepted and runs"))
+                self._report(Level.INFO, self._tell(command, ": it was accepted and runs"))
         elif finding.state is not CommandState.NOT_DONE or asked >= command.proven_from:
             self._end(command, finding)
 
@@ -264,9 +264,7 @@ class CommandSender:
         }
         message = messages.get(finding.state, finding.state.value)
         text = f"{message}: {finding.text}" if finding.text else message
-        self._state.notify(
-            Level.INFO if done else Level.ALERT, kind.describe_result(name, f": {finding.message or text}")
-        )
+        self._report(Level.INFO if done else Level.ALERT, kind.describe_result(name, f": {finding.message or text}"))
 
     def dismiss(self, key: str) -> None:
         """Dismiss an UNKNOWN command on the trader's request; refused until it was searched for long enough."""
@@ -276,20 +274,24 @@ class CommandSender:
         state, name = self._state, self._name(command)
         early = self._kind_of(command).dismissal_block(command)
         if early:
-            state.notify(Level.WARN, f"not dismissed: {name}: {early}", away=False)
+            self._report(Level.WARN, f"not dismissed: {name}: {early}", away=False)
             return
         state.write_journal("dismiss", {"not_found": command.not_found}, intent_id=key)
         self._table.enter(command, CommandState.DISMISSED)
-        state.notify(Level.WARN, f"dismissed: {name}; it may still arrive", away=False)
+        self._report(Level.WARN, f"dismissed: {name}; it may still arrive", away=False)
 
     def _tell(self, command: AnyCommand, result: str) -> str:
         return self._kind_of(command).describe_result(self._name(command), result)
+
+    def _report(self, level: Level, text: str, *, away: bool | None = None) -> None:
+        """Notify what became of a command: the line of events shows it at once, before older answers."""
+        self._state.notify(level, text, away=away, answers=True)
 
     def _report_not_sent(self, command: AnyCommand, refusal: Refusal) -> Outcome:
         name = self._name(command)
         self._table.enter(command, CommandState.NOT_SENT, refusal.text)
         self._state.write_journal("not_sent", refusal.text, intent_id=command.key)
-        self._state.notify(Level.WARN, f"NOT SENT: {name}: {refusal.text}", away=False)
+        self._report(Level.WARN, f"NOT SENT: {name}: {refusal.text}", away=False)
         return Outcome(verdict=Verdict.DENIED, key=command.key, guard=refusal.guard, text=refusal.text)
 
     def deny(self, intent: Intent, refusal: Refusal) -> Outcome:

@@ -187,14 +187,16 @@ class EventBar(LineWidget):
         held, left_out, shown = mirror.sticky[:1], list[Piece](), list[_Seen]()
         skipped = False
         for item in seen[:MOST_EVENTS]:
-            if skipped and not item.wins:
+            # A warning that came after an answer is read first.
+            wins = item.wins and not (held and item.event.wall_ms < held[0].wall_ms)
+            if skipped and not wins:
                 continue
             role = (ROLES if item.news else PAST_ROLES)[item.event.level]
             more = event_pieces(item.event, self.view, NEWS.get(role, role) if item.news else role)
             if pieces and pieces_width(pieces) + pieces_width(more) + 3 > self.outer_size.width:
                 if shown or not held or self.question or item.event in mirror.sticky:
                     break
-                if not item.wins:
+                if not wins:
                     waits = event_pieces(item.event, self.view)[1:] if item.waits else []
                     left_out, skipped = left_out or waits, True
                     continue
