@@ -6,6 +6,7 @@ import pytest
 
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.intents import Cancel, CancelAll, Outcome, Place, Replace, Verdict
+from tui.engine.journal.unreached_entry import FLATTEN, cause_of
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Level, Table
 from tui.engine.status_rows import MandateRow, ProposalRow, Proposed
@@ -292,3 +293,18 @@ def test_a_proposed_cancel_is_accepted_by_its_number() -> None:
     assert "no proposal 5 waits" in " ".join(at.enter("accept 5")) and at.sent(Cancel) == []
     at.enter("accept 4")
     assert [(sent.key, sent.proposal) for sent in at.sent(Cancel) if isinstance(sent, Cancel)] == [(key, "4")]
+
+
+def test_clear_keeps_what_a_flatten_did_not_reach() -> None:
+    """It was told again at each return of the link: plain mode had no word for it."""
+    at = Scripted()
+    assert at.enter("clear") == ["no warning waits: there is nothing to clear"]
+    cause, missed = cause_of(FLATTEN), "flatten of 09:10:11 did not reach 1 position: flatten again"
+    at.port.event("journal: set aside", Level.ALERT, sticky=True)
+    at.port.event(missed, Level.ALERT, sticky=True, cause=cause, keepable=True)
+    at.step()
+    assert any(line.startswith(f"alert: {missed}; type clear ") for line in at.said)
+    assert f"warning: {missed}" in at.enter("status")
+    assert at.enter("clear") == [f"kept: {missed}", "journal: set aside", "cleared 1, kept 1: 2 warnings"]
+    assert at.port.dismissed == [cause] and at.port.intents == []
+    assert not any("warning: " in line for line in at.enter("status"))

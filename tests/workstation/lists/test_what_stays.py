@@ -45,7 +45,30 @@ async def test_a_position_that_a_flatten_did_not_close_is_kept_by_key() -> None:
         await at.settle()
         assert "[!] keep" in at.text().split("\n")[-2]
         await at.press("!")
-        assert at.port.dismissed == [cause]
+        assert at.port.dismissed == [cause] and "Warnings, kept" in at.text()
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+async def test_the_key_line_counts_what_is_kept_and_cleared(columns: int) -> None:
+    """It said `clear` beside an alert, and kept the position of a warning that nobody had read."""
+    async with desk(columns, 24) as at:
+        others = [f"ALERT {number}: BINANCE BTC perp last >= 61,920: now 61,923.3" for number in (6, 7)]
+        for text in others:
+            at.port.event(text, Level.ALERT, sticky=True)
+        cause, missed = cause_of(FLATTEN), "flatten of 09:10:11 did not reach 1 position"
+        at.port.event(missed, Level.ALERT, sticky=True, cause=cause, keepable=True)
+        at.clock.pass_by(60.0)
+        at.port.event("In sync with the venue")
+        await at.settle()
+        assert f"{missed[:28]}" in (bar := at.text().split("\n")[-2]) and "[!] clear 2, keep 1" in bar
+        at.port.event(
+            "SELL 14 SOL at market: FILLED 14 at 143.20, and this has no room beside it", Level.GOOD, key="o3"
+        )
+        await at.settle()
+        assert at.text().split("\n")[-2].startswith(" [!] clear 2, keep 1"), "also where its text has no room"
+        await at.press("!")
+        assert at.port.dismissed == [cause] and "Warnings, cleared 2, kept 1" in (card := at.text())
+        assert f"kept: {missed}" in card and all(text in card for text in others)
 
 
 async def test_a_cleared_warning_does_not_come_back_as_an_event() -> None:

@@ -35,7 +35,7 @@ from tui.engine.rows import (
 from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, MandateRow, ProposalRow
 from tui.interface.decimals import ZERO, optional, positive
 from tui.protocols import Clock
-from tui.workstation.model.event_levels import BY_KEY, Stay, put_asking_first
+from tui.workstation.model.event_levels import BY_KEY, Stay, sort_warnings
 from tui.workstation.model.order_index import OrderIndex, recency
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class Mirror:
         self.newest_quote = 0.0
         """Monotonic receive time of the newest quote of all pairs, s; 0 before the first."""
         self.sticky: list[EventLine] = []
-        """Warnings shown until a key clears them, those that ask for something first, then oldest first."""
+        """Warnings shown until a key clears them, in the order of `sort_warnings`."""
         self.cleared: list[EventLine] = []
         """Those that a key has cleared."""
         self.synced_once = False
@@ -178,7 +178,7 @@ class Mirror:
             if event.cause:
                 self.sticky = [line for line in self.sticky if line.cause != event.cause]
             if event.sticky and event.text not in [line.text for line in self.sticky]:
-                self.sticky = put_asking_first([*self.sticky, event], KEPT_AWAY)
+                self.sticky = sort_warnings([*self.sticky, event], KEPT_AWAY)
             if event.away:
                 self.away.append(event)
         del self.away[:-KEPT_AWAY]

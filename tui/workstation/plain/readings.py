@@ -318,6 +318,7 @@ class Readings:
         ]
         lines += [status.read_only] if status.read_only else []
         lines += [f"risk mode because: {status.risk_mode_reason}"] if status.risk_mode_reason else []
+        lines += [f"warning: {event.text}" for event in mirror.sticky]
         for link in mirror.links.values():
             proven = "" if link.name == "rest" or mirror.proven(link.name) else ", silent"
             lines.append(f"connection {link.name}: {link.state.value}{proven}{f', {link.error}' if link.error else ''}")
