@@ -237,6 +237,20 @@ async def test_a_fired_stop_is_read_before_alert_and_later_notes() -> None:
         assert bar.startswith(" [!]1") and fired in bar
 
 
+async def test_a_fired_stop_is_read_before_what_ended_with_it() -> None:
+    """The target that expired with the position stood where the trader looks for the result."""
+    fired = "FIRED at 60,480.4 (mark reached 61,391.7), result -61.18 USDT before fees: stop SELL all"
+    async with desk(80, 24) as at:
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.INFO, text=fired, key="stop-1"))
+        text = "EXPIRED: target SELL all BINANCE BTC perp at 62,347.3 last: The position is closed"
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.INFO, text=text, passes=True))
+        for _ in range(2):
+            await at.settle()
+            assert "result -61.18 USDT" in (bar := at.text().split("\n")[-2]) and "EXPIRED" not in bar
+            at.clock.pass_by(60.0)
+            at.app.main_screen.event_bar.redraw_all()
+
+
 @pytest.mark.parametrize(
     ("columns", "shown"),
     [(80, "now 61,923.3 [!] clear +2"), (76, "now … [!] clear +2"), (90, "61,923.3 [!] clear and 2 more")],

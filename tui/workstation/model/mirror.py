@@ -267,6 +267,8 @@ class Mirror:
         """Keep an event that stays on the newest-events line until a later key is accepted."""
         if self._answers_here(event):
             self.note_stay(Stay.ANSWERED, self._key_accepted)
+        elif event.passes:
+            self.note_stay(Stay.NEWS, self._key_accepted)
 
     def _answers_here(self, event: EventLine) -> bool:
         """Return whether an event answers a key of this desk; those of others are news here."""
@@ -281,7 +283,8 @@ class Mirror:
 
     def is_answer(self, number: int, event: EventLine) -> bool:
         """Return whether an event comes from the screen or says what became of an order or a command."""
-        return number in self._passing or bool(event.key) or self._answers_here(event) or event.answers
+        is_notice = number in self._passing and not event.passes
+        return is_notice or bool(event.key) or self._answers_here(event) or event.answers
 
     def accept_key(self, key_number: int) -> bool:
         """Register an accepted key press; return whether it removes notices about earlier keys from the line."""
