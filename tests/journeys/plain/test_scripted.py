@@ -8,8 +8,9 @@ from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.intents import Cancel, CancelAll, Outcome, Place, Replace, Verdict
 from tui.engine.journal.unreached_entry import FLATTEN, cause_of
 from tui.engine.modes import RiskMode, TradingState
-from tui.engine.rows import Level, Table
+from tui.engine.rows import AlgoRow, Level, Table
 from tui.engine.status_rows import MandateRow, ProposalRow, Proposed
+from tui.interface.families.algo import AlgoRecord
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ScreenPreferences
@@ -308,3 +309,16 @@ def test_clear_keeps_what_a_flatten_did_not_reach() -> None:
     assert at.enter("clear") == [f"kept: {missed}", "journal: set aside", "cleared 1, kept 1: 2 warnings"]
     assert at.port.dismissed == [cause] and at.port.intents == []
     assert not any("warning: " in line for line in at.enter("status"))
+
+
+def test_a_stop_larger_than_its_position_says_what_it_closes() -> None:
+    """After half of the position was sold its row still said the whole."""
+    at = Scripted()
+    record = AlgoRecord(
+        algo_order_id="7", sym=BTC, side="SELL", position_side="LONG", order_qty="3", order_state="NEW",
+        condition_type="PARTIAL_CLOSE_POSITION", sl_trigger_price="63000", sl_trigger_type="MARK_PRICE",
+    )  # fmt: skip
+    at.port.put(Table.ALGOS, "7", AlgoRow(key="7", record=record, stamp=at.port.stamp()))
+    at.step()
+    [line] = [line for line in at.enter("orders") if "stop SELL" in line]
+    assert line.endswith(", closes the whole position, 2.500; its own size is 3.000"), line
