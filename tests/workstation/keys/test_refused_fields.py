@@ -318,3 +318,12 @@ async def test_a_letter_refused_in_a_moving_price_stays_refused(edit: str) -> No
         assert price.value == followed
         await at.press(edit)
         assert panel.refused_key == "" and price.value == (followed if edit == "backspace" else "")
+
+
+async def test_a_price_that_cannot_be_read_gives_no_value() -> None:
+    """`0,5` in the price: beside `needs a price` the ticket valued the order at the best price."""
+    async with desk(80, 24) as at:
+        await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", "enter")
+        assert "= 64.00 USDT" in at.text()
+        await at.press("ctrl+u", *"0,5")
+        assert "needs a price" in at.text() and "64.00" not in at.text() and "0.001 BTC = – USDT" in at.text()
