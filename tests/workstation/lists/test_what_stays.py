@@ -55,7 +55,7 @@ async def test_the_key_line_counts_what_is_kept_and_cleared(columns: int) -> Non
         others = [f"ALERT {number}: BINANCE BTC perp last >= 61,920: now 61,923.3" for number in (6, 7)]
         for text in others:
             at.port.event(text, Level.ALERT, sticky=True)
-        cause, missed = cause_of(FLATTEN), "flatten of 09:10:11 did not reach 1 position"
+        cause, missed = cause_of(FLATTEN), "flatten of 09:10:11 missed 1 position"
         at.port.event(missed, Level.ALERT, sticky=True, cause=cause, keepable=True)
         at.clock.pass_by(60.0)
         at.port.event("In sync with the venue")
@@ -235,6 +235,26 @@ async def test_a_fired_stop_is_read_before_alert_and_later_notes() -> None:
         await at.settle()
         bar = at.text().split("\n")[-2]
         assert bar.startswith(" [!]1") and fired in bar
+
+
+@pytest.mark.parametrize(
+    ("size", "keys", "kept"),
+    [
+        ((80, 24), "b", "Enter send Esc drop X kill"), ((80, 24), "C", "y confirm Enter back X kill"),
+        ((80, 24), "3p", "Enter next Esc back Ctrl+G kill"), ((60, 20), "b", "Enter send Esc drop X kill"),
+        ((80, 24), "X", "Enter run the selected row Esc back"),
+    ],
+)  # fmt: skip
+async def test_an_alert_leaves_the_keys_that_answer(size: tuple[int, int], keys: str, kept: str) -> None:
+    """It took the whole line of keys while a ticket, a form or a question was open."""
+    alert = "ALERT 1: BINANCE BTC perp mark < 60,000: now 59,000.0 and falling"
+    async with desk(*size) as at:
+        await at.press(*keys)
+        at.port.event(alert, Level.ALERT, sticky=True)
+        at.port.event("SELL 14 SOL at market: FILLED 14 at 143.20, and more words", Level.GOOD, key="o3")
+        await at.settle()
+        line = at.text().split("\n")[-1]
+        assert line.rstrip().endswith(kept) and ("!!" in line) is (size[0] == 80), line
 
 
 async def test_a_fired_stop_is_read_before_what_ended_with_it() -> None:

@@ -46,6 +46,13 @@ KILL_OPENERS = ("kill.open", "kill.open_text")
 KILL = "kill."
 """Begin of the names of what stays beside an answer: the key that opens the kill prompt, or those that answer it."""
 
+ASKING = (
+    *("prompt.yes", "prompt.no", "form.", "field.", "choice.next"),
+    *("ticket.send", "ticket.confirm", "ticket.unask", "ticket.drop"),
+)
+"""Begins of the names of what answers an open ticket, form or question, or drops it."""
+MOST_ASKING = 2
+"""Most of those keys that stay beside an answer."""
 MOST_EVENTS = 3
 """Most events in the line."""
 KEYS_FROM = 100
@@ -328,8 +335,13 @@ class KeyBar(LineWidget):
             self.redraw_all()
 
     def _answer_line(self, place: list[Piece], told: list[Piece], width: int) -> Strip:
-        """Draw an answer between the name of the focused box and the keys of the kill prompt, which stay."""
-        kept = [hint for hint in self._hints() if hint.action.startswith(KILL)]
+        """Draw an answer between the name of the focused box and the keys that stay.
+
+        They are those that answer what is open, and those of the kill prompt.
+        """
+        hints = self._hints()
+        kept = [hint for hint in hints if hint.action.startswith(ASKING)][:MOST_ASKING]
+        kept += [hint for hint in hints if hint.action.startswith(KILL)]
         at = begin = width - sum(hint.cells - 1 for hint in kept)
         right, self._spans = list[Piece](), []
         for hint in kept:

@@ -133,9 +133,11 @@ def _waits_for(row: AlgoRow, entry: TriggerFigure) -> bool | None:
 
 
 def trigger_short(row: AlgoRow, view: DisplayContext) -> str:
-    """Return only the trigger prices, of a conditional order with the way of the market for which it waits."""
+    """Return only the trigger prices: behind a letter where there are two, and how a conditional order waits for its one."""
     entries = trigger_figures(row, view)
     waits = _waits_for(row, entries[0]) if entries else None
+    if len(entries) > 1:
+        return " " + " ".join(f"{entry.name[:1]}{view.price(row.record.sym, entry.price)}" for entry in entries)
     if waits is None:
         return " " + describe_triggers(row, view)
     return f" {'rises' if waits else 'falls'} to {view.price(row.record.sym, entries[0].price)}"

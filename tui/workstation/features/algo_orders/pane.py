@@ -22,7 +22,7 @@ _FIELDS: Fields[AlgoRow] = {
     "symbol": Field(17, of_row(cells.sym), left=True, prose=True, least=12),
     "side": Field(11, of_row(cells.side), left=True, short=cells.side_short, prose=True, least=8, hide=1),
     "size": Field(10, cells.size, of_row(cells.by_size), least=9, hide=2),
-    "trigger": Field(46, cells.trigger, left=True, short=cells.trigger_short, prose=True, title=" trigger", least=20),
+    "trigger": Field(46, cells.trigger, left=True, short=cells.trigger_short, prose=True, title=" trigger", least=21),
     "dist": Field(10, cells.distance, cells.by_distance, least=9, hide=1),
     "ticks": Field(10, cells.ticks, cells.by_distance, hide=15),
     "parent": Field(8, cells.parent, left=True, short=cells.parent_short, prose=True, hide=15, title=" parent"),
