@@ -227,11 +227,14 @@ class ScriptedPort:
         key: str = "",
         sticky: bool = False,
         asks: bool = False,
+        cause: str = "",
+        keepable: bool = False,
     ) -> None:
         wall_ms = int(self.clock.wall() * 1000)
         line = EventLine(
-            wall_ms=wall_ms, level=level, text=text, stays=stays, peer=peer, key=key, sticky=sticky, asks=asks
-        )
+            wall_ms=wall_ms, level=level, text=text, stays=stays, peer=peer, key=key, sticky=sticky, asks=asks,
+            cause=cause, keepable=keepable,
+        )  # fmt: skip
         self._updates.put_event(line)
 
 

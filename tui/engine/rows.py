@@ -580,6 +580,8 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it reports an unknown outcome; the screen marks it as settled later."""
     stays: bool = False
     """Whether it stays among the newest until the next key: why a key sent nothing, or what a cancel-all has cancelled."""
+    passes: bool = False
+    """Whether it only follows from the event before it, which stands among the newest again once this one is no news."""
     peer: str = ""
     """Peer whose key it answers: at other desks it does not stay; empty: the desk that holds the account."""
     others: tuple[str, ...] = ()

@@ -204,7 +204,7 @@ def test_opening_algo_order_of_unknown_contract_size_is_denied(gated: AlgoGated)
 
 def test_an_algo_order_repeated_within_two_seconds_asks(gated: AlgoGated) -> None:
     gated.algos.record(opening())
-    asks(gated.algos.check(opening(qty="0.010")), "DUPLICATE", "the same algo order left less than 2 s ago")
+    asks(gated.algos.check(opening(qty="0.010")), "DUPLICATE", "the same algo order left 0.0 s before this one")
     assert gated.algos.check(opening("61000.1")) is None
     gated.clock.advance(2.1)
     gated.quote()

@@ -18,6 +18,7 @@ from tui.engine.state.facts import Asked
 from tui.engine.state.order_fold import GUARD_ENDED
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
+from tui.interface.families.positions import PositionRecord
 
 
 def unused() -> Rest:
@@ -62,13 +63,18 @@ def test_a_completed_stop_says_its_price_and_its_result(bare: StateRig) -> None:
     done = msgspec.structs.replace(record("1", state="COMPLETED"), executed_avg_price="58990.1", update_at="10")
     algos.fold(done, Source.PUSH)
     [event] = [event for event in bare.screen.look().events if "FIRED" in event.text]
-    assert event.text.startswith("FIRED at 58,990.1, result -12.35 USDT before fees: stop SELL all ")
+    assert event.text.startswith("FIRED at 58,990.1 (mark reached 59,000), result -12.35 USDT before fees: stop SELL ")
     assert event.key == "1", "an event with a key is read before older alerts"
 
 
 @pytest.mark.parametrize(
     ("price", "said"),
-    [("58990", " stop at 58,990"), ("59020", " stop at 59,020"), ("63010", " target at 63,010"), ("0", "")],
+    [
+        ("58990", " stop at 58,990 (mark reached 59,000)"),
+        ("59020", " stop at 59,020 (mark reached 59,000)"),
+        ("63010", " target at 63,010 (last reached 63,000)"),
+        ("0", ""),
+    ],
 )
 def test_an_ended_pair_of_triggers_tells_which_fired(bare: StateRig, price: str, said: str) -> None:
     """The event named both triggers and a price, and left the rest to the reader."""
@@ -80,7 +86,24 @@ def test_an_ended_pair_of_triggers_tells_which_fired(bare: StateRig, price: str,
     algos.fold(done, Source.PUSH)
     [event] = [event for event in bare.screen.look().events if "FIRED" in event.text]
     assert event.text.startswith(f"FIRED{said}: target and stop SELL "), event.text
-    assert algo_table.tell_fired(msgspec.structs.replace(done, tp_trigger_price="")) == ""
+    assert algo_table.tell_fired(msgspec.structs.replace(done, tp_trigger_price=""))[0] == ""
+
+
+@pytest.mark.parametrize(("held", "level", "key"), [("0.5", Level.WARN, "1"), ("", Level.INFO, "")])
+def test_a_stop_that_ends_with_its_position_is_no_warning(bare: StateRig, held: str, level: Level, key: str) -> None:
+    """Beside a target that had fired it stood where the trader looks for the profit."""
+
+    def unused() -> Rest:
+        raise AssertionError("nothing is read")
+
+    if held:
+        position = PositionRecord(sym=SYM, position_side="NONE", position_qty=held)
+        bare.state.facts.positions.push(f"{SYM}/NONE", position, bare.state.stamp(Source.PUSH, 5))
+    algos = AlgoOrders(bare.state, cast(Rest, unused), lambda: None)
+    algos.fold(record("1"), Source.PUSH)
+    algos.fold(record("1", state="EXPIRED"), Source.PUSH)
+    [event] = [event for event in bare.screen.look().events if event.text.startswith("EXPIRED: stop SELL")]
+    assert (event.level, event.key, event.passes) == (level, key, not held)
 
 
 @pytest.mark.parametrize(

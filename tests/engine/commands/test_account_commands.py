@@ -178,7 +178,7 @@ async def test_what_became_of_a_command_is_told_as_an_answer(rig: Rig, money: Mo
     await submit(rig, command())
     await until(lambda: state(rig) is CommandState.DONE)
     await submit(rig, NEW)
-    money.answer = _refusal(100018, "no such key")
+    money.answer = refusal(100018, "no such key")
     await submit(rig, NEW)
     told = [event.text for event in rig.screen.look().events if event.answers][1:]  # behind that it is armed
     ends = ("transfer 500 USDT: accepted", "500 USDT: done", "portfolio second: done", "second: REJECTED")

@@ -14,13 +14,32 @@ from tui.interface.families.orders import PLACE_ORDER
 def test_a_repeated_order_asks_for_confirmation(gated: Gated) -> None:
     gated.gate.record_sent(buy(), PLACE_ORDER, "k")
     once = gated.gate.check_place(buy())
-    assert once is not None and once.text.endswith("the same order left less than 2 s ago")
+    assert once is not None and once.text.endswith("the same order left 0.0 s before this one")
+    gated.clock.advance(0.8)
     gated.gate.record_sent(buy(), PLACE_ORDER, "k2")
-    asks(gated.gate.check_place(buy()), "DUPLICATE", "less than 2 s ago, 2 times")
+    asks(gated.gate.check_place(buy()), "DUPLICATE", "left 0.0 s before this one, 2 times")
     assert gated.gate.check_place(buy(price="59999")) is None
     gated.clock.advance(2.1)
     gated.quote()
     assert gated.gate.check_place(buy()) is None
+
+
+def test_a_relative_order_is_the_same_at_another_price(gated: Gated) -> None:
+    """`buy 0.01 BTC bid-5t` twice was two orders as soon as the market moved between."""
+    line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT bid-5t"
+    gated.gate.record_sent(buy(price="60000", wish=line), PLACE_ORDER, "k")
+    gated.clock.advance(0.8)
+    asks(gated.gate.check_place(buy(price="60000.5", wish=line)), "DUPLICATE", "left 0.8 s before this one at 60,000.0")
+    asks(gated.gate.check_place(buy(price="60000.5", qty="0.02", wish=line)), "DUPLICATE")
+    for other in (
+        buy(price="60000.5"),
+        buy(price="60000.5", wish=f"{line} po"),
+        buy(price="60000.5", wish=line, hot=True),
+    ):
+        refusal = gated.gate.check_place(other)
+        assert refusal is None or refusal.guard != "DUPLICATE"
+    meant = buy(price="60000.5", wish=line, confirmed=frozenset(["DUPLICATE"]))
+    assert gated.gate.check_place(meant) is None, "a second lot by y"
 
 
 def test_duplicate_check_compares_numbers_and_not_text(gated: Gated) -> None:

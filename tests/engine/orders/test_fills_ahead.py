@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from decimal import Decimal
 
 import pytest
 
 from tests.engine.conftest import SYM
-from tui.engine.rows import Fact, OrderRow, Source, Stamp
+from tests.simulation.harness.day import Day
+from tui.engine.rows import Fact, LocalOrderState, OrderRow, Source, Stamp
 from tui.engine.state.closing_orders import list_triggers, reduces_leg
 from tui.interface.families.positions import PositionRecord
 from tui.programs.records import read_order
@@ -43,3 +45,28 @@ def test_programs_get_no_average_of_fewer_fills() -> None:
     reached = read_order(an_order(executed="0.40", average="60000"))
     assert (reached.filled, reached.average) == (Decimal("0.4"), Decimal(60000))
     assert not an_order(qty="0.4", executed="0.40", known_fills="7").is_behind_fills
+
+
+def test_an_order_that_its_fills_complete_is_asked_for_soon() -> None:
+    """Behind a failed query the next came up to a minute later, and it stayed UNKNOWN although all its fills had come."""
+    day = Day()
+
+    async def plays(_: Day) -> None:
+        heals = [day.swallow("in", words) for words in (b'"channel":"orders"', b'"event":"place_order"')]
+        heals.append(day.swallow("out", b"GET /api/v1/trading/"))
+        key = (await day.take_and_rest()).key
+        await day.shows(key, LocalOrderState.UNKNOWN)
+        await asyncio.sleep(330)
+        day.somebody_sells("0.005", day.at_venue(key).limit_price)
+        await day.until(lambda: day.row(key).is_filled)
+        await asyncio.sleep(35)
+        assert day.row(key).state == LocalOrderState.UNKNOWN, (
+            "fills alone end nothing: its fees and average are not known"
+        )
+        for heal in heals:
+            heal()
+        healed_at = day.world.now
+        await day.shows(key, "FILLED")
+        assert day.world.now - healed_at < 10, "a query that waits for its answer, and the next one"
+
+    day.play(plays)

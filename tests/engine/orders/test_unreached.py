@@ -83,7 +83,7 @@ def test_what_the_link_did_not_carry_is_told_until_it_ends(build: Callable[[Deci
         assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LINK")
         await day.until(day.standing)
         [standing] = day.standing()
-        assert standing.startswith(words) and " did not reach 1 order: " in standing and "BUY 0.01" in standing
+        assert standing.startswith(words) and " missed 1 order: " in standing and "BUY 0.01" in standing
         await day.link_again()
         await day.until(lambda: len(day.told()) == 2)
         assert day.told()[-1].level is Level.ALERT and day.standing() == [standing]
@@ -94,7 +94,7 @@ def test_what_the_link_did_not_carry_is_told_until_it_ends(build: Callable[[Deci
         assert (await day.submit(build(day.decision()))).verdict is Verdict.ACCEPTED
         await day.until(lambda: day.row(key).final)
         await day.until(lambda: not day.standing())
-        assert day.told()[-1].text.endswith(": all that it did not reach has ended")
+        assert day.told()[-1].text.endswith(": all that it missed has ended")
         assert day.engine.state.trading.describe_mode_reason() == ("kill switch" if is_kill else "")
 
     day.play(plays)
@@ -113,7 +113,7 @@ def test_a_position_that_a_kill_did_not_close_is_named() -> None:
         assert (await day.submit(close)).verdict is Verdict.DENIED
         await day.until(day.standing)
         assert day.said("kill did not close BINANCE BTC perp: DENIED (LINK): not connected")
-        assert "did not reach 1 position: X again; live: position BINANCE BTC perp LONG 0.005" in day.standing()[0]
+        assert "missed 1 position: X again; live: position BINANCE BTC perp LONG 0.005" in day.standing()[0]
         await day.link_again()
         assert (await day.submit(close)).verdict is Verdict.ACCEPTED
         await day.until(lambda: not day.standing())
@@ -142,14 +142,14 @@ def test_a_flatten_that_did_not_arrive_is_told_until_flat(build: Callable[[CutDa
         assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LINK")
         await day.until(day.standing)
         [standing] = day.standing()
-        text = " did not reach 1 position: flatten again; live: position BINANCE BTC perp LONG 0.005"
+        text = " missed 1 position: flatten again; live: position BINANCE BTC perp LONG 0.005"
         assert standing.startswith("flatten of ") and standing.endswith(text)
         await day.link_again()
         await day.until(lambda: len(day.told()) == 2)
         assert day.standing() == [standing] and day.mirror.positions, "nothing is sent by itself"
         assert (await day.submit(build(day))).verdict is Verdict.ACCEPTED
         await day.until(lambda: not day.standing())
-        assert not day.mirror.positions and day.told()[-1].text.endswith(": all that it did not reach has ended")
+        assert not day.mirror.positions and day.told()[-1].text.endswith(": all that it missed has ended")
 
     day.play(plays)
 
@@ -167,7 +167,9 @@ def test_a_position_that_is_kept_is_told_again_when_it_grows(build: Callable[[Cu
         await day.submit(build(day))
         await day.until(day.standing)
         day.engine.dismiss(cause)
-        await day.until(lambda: day.said("is told again when the link is back"))
+        await day.until(
+            lambda: day.said("told again when the link is back; clearing then keeps 1 position: flatten of ")
+        )
         await day.link_again()
         await day.until(lambda: len(day.told()) == 2)
         day.engine.dismiss(cause)
@@ -221,7 +223,7 @@ def test_what_was_not_reached_is_told_after_a_restart() -> None:
         async with day.started_again():
             await day.until(day.standing)
             [standing] = day.standing()
-            assert " did not reach 1 order, 1 position: X again; live: BUY 0.01" in standing
+            assert " missed 1 order, 1 position: X again; live: BUY 0.01" in standing
             assert day.engine.state.trading.describe_mode_reason() == "kill: 1 order, 1 position live"
             await day.link_again()
             await day.until(lambda: len(day.told()) == 2)

@@ -6,9 +6,11 @@ import pytest
 
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.intents import Cancel, CancelAll, Outcome, Place, Replace, Verdict
+from tui.engine.journal.unreached_entry import FLATTEN, cause_of
 from tui.engine.modes import RiskMode, TradingState
-from tui.engine.rows import Level, Table
+from tui.engine.rows import AlgoRow, Level, Table
 from tui.engine.status_rows import MandateRow, ProposalRow, Proposed
+from tui.interface.families.algo import AlgoRecord
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ScreenPreferences
@@ -292,3 +294,31 @@ def test_a_proposed_cancel_is_accepted_by_its_number() -> None:
     assert "no proposal 5 waits" in " ".join(at.enter("accept 5")) and at.sent(Cancel) == []
     at.enter("accept 4")
     assert [(sent.key, sent.proposal) for sent in at.sent(Cancel) if isinstance(sent, Cancel)] == [(key, "4")]
+
+
+def test_clear_keeps_what_a_flatten_did_not_reach() -> None:
+    """It was told again at each return of the link: plain mode had no word for it."""
+    at = Scripted()
+    assert at.enter("clear") == ["no warning waits: there is nothing to clear"]
+    cause, missed = cause_of(FLATTEN), "flatten of 09:10:11 missed 1 position: flatten again"
+    at.port.event("journal: set aside", Level.ALERT, sticky=True)
+    at.port.event(missed, Level.ALERT, sticky=True, cause=cause, keepable=True)
+    at.step()
+    assert any(line.startswith(f"alert: {missed}; type clear ") for line in at.said)
+    assert f"warning: {missed}" in at.enter("status")
+    assert at.enter("clear") == [f"kept: {missed}", "journal: set aside", "cleared 1, kept 1: 2 warnings"]
+    assert at.port.dismissed == [cause] and at.port.intents == []
+    assert not any("warning: " in line for line in at.enter("status"))
+
+
+def test_a_stop_larger_than_its_position_says_what_it_closes() -> None:
+    """After half of the position was sold its row still said the whole."""
+    at = Scripted()
+    record = AlgoRecord(
+        algo_order_id="7", sym=BTC, side="SELL", position_side="LONG", order_qty="3", order_state="NEW",
+        condition_type="PARTIAL_CLOSE_POSITION", sl_trigger_price="63000", sl_trigger_type="MARK_PRICE",
+    )  # fmt: skip
+    at.port.put(Table.ALGOS, "7", AlgoRow(key="7", record=record, stamp=at.port.stamp()))
+    at.step()
+    [line] = [line for line in at.enter("orders") if "stop SELL" in line]
+    assert line.endswith(", closes the whole position, 2.500; its own size is 3.000"), line

@@ -181,6 +181,7 @@ def test_an_order_for_a_coin_of_several_pairs_names_the_rule(line: str) -> None:
     count = len(Scene(view.mirror.symbols).matches("BTC"))
     text = refusal(line, view, ETH)
     assert text.startswith(f"BTC fits {count} symbols; the cursor chooses: put it on one of them, or write ")
+    assert text.endswith(f"_USDT; {count - 3} more: ⟦line.complete⟧ behind BTC lists all")
     plain = refusal(line, view)
     assert "cursor" not in plain and "write one of them, or such as" in plain
 

@@ -39,6 +39,7 @@ REFUSED = (
     ("buy BTC", "", "buy {} BINANCE_PERP_BTC_USDT join"),
     ("buy", BTC, "buy {} join sl 50000"),
     ("buy hello", BTC, "buy {} join"),
+    *((f"buy {word}", BTC, "buy {}") for word in ("market", "mkt", "at", "best")),
     ("buy 1 BTX", BTC, "buy {} join"),
     ("buy 1", BTC, "buy {} join"),
     ("buy 1 BTC 61000", BTC, "buy 1 BTC {}"),
@@ -85,7 +86,14 @@ def suggestions(text: str) -> list[str]:
     match = _SUGGESTION.search(text)
     if match is None:
         return []
-    told = match[1].rstrip("?").split("; for a quantity")[0].split("; flat")[0].split("; mark")[0].lstrip(": ")
+    told = (
+        re.split(r"; \d+ more", match[1])[0]
+        .rstrip("?")
+        .split("; for a quantity")[0]
+        .split("; flat")[0]
+        .split("; mark")[0]
+        .lstrip(": ")
+    )
     for words in _NOTED:
         told = told.replace(words, "")
     parts = [part.strip() for part in re.split(r", or groups as |, or such as |; or |, or | or |, ", told)]

@@ -17,6 +17,7 @@ async def test_algo_list_shows_kind_size_trigger_source_state_and_age() -> None:
         put_algo(at, "7001")
         put_algo(at, "7002", tp_trigger_price="66000", tp_trigger_type="LAST_PRICE", tp_price="65990")
         put_algo(at, "7003", PendingAction.CANCEL_LOST)
+        put_algo(at, "7005", order_qty="3")
         put_algo(at, "7004", order_state="UNKNOWN", condition_type="CONDITIONAL", sl_trigger_price="", reduce_only="false",
             conditional_trigger_price="65000", conditional_trigger_type="LAST_PRICE")  # fmt: skip
         await at.press("A")
@@ -26,7 +27,7 @@ async def test_algo_list_shows_kind_size_trigger_source_state_and_age() -> None:
         assert "SL 63,000.0 mark " in stop and "SELL LONG" in stop and "0.500" in stop and "89s" in stop
         assert "-1.56 %" in stop and "-10,010" in stop
         assert "SL 63,000.0 mark · TP 66,000.0 last @65,990.0" in text
-        assert "cancel?" in text and "UNKNOWN" in text and "conditional" in text
+        assert all(word in text for word in ("cancel?", "UNKNOWN", "conditional", "≤2.500"))
 
 
 async def test_the_id_of_the_parent_order_stands_whole() -> None:

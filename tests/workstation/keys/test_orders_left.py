@@ -162,7 +162,7 @@ async def test_a_reduce_only_conditional_does_not_expire() -> None:
         await at.settle()
         await at.press("f")
         said = at.flat_text()
-        assert "closes the position; SL 62,000.0 will expire; at 63,000.0 stays, but can only close" in said, said
+        assert "closes the position; SL 62,000.0 will expire · at 63,000.0 stays, but can only close" in said, said
         assert "would open" not in said
         await at.press("escape", "F")
         said = at.flat_text()
@@ -255,3 +255,18 @@ async def test_quit_asks_about_loans_alone_and_the_shell_names_them() -> None:
         assert at.app.describe_left_at_venue().startswith(
             f"{len(mirror.assets)} coins stay borrowed:\n  1,000.18386615 USDT on BINANCE\n"
         )
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20), (100, 30)])
+async def test_stop_and_target_stand_whole_at_every_width(size: tuple[int, int]) -> None:
+    """The target of an OCO was cut in the list, and what becomes of it in the ticket that closes."""
+    async with desk(*size) as at:
+        at.port.put(Table.ORDERS, "o3", None)
+        put_algo(at, "7001", condition_type="OCO", reduce_only="true", tp_trigger_price="66000", order_qty="2.5")
+        put_algo(at, "7002", condition_type="ENTIRE_CLOSE_POSITION", sl_trigger_price="62000", order_qty="")
+        await at.settle()
+        await at.press("A")
+        assert " S63,000.0 T66,000.0 " in at.text()
+        await at.press("A", "3", "g", "f")
+        said = at.flat_text()
+        assert "SL 62,000.0 will expire" in said and "SL 63,000.0 TP 66,000.0 stays, but can only close" in said

@@ -141,7 +141,8 @@ async def test_keys_behind_enter_in_a_burst_change_no_ticket(keys: tuple[str, ..
         assert panel.ticket is not None
         before = panel.ticket
         assert before.qty == ("2" if "2" in keys else "0.001") and before.price_mode is PriceMode.JOIN
-        assert "! Enter came in one burst with other keys: ignored. Backspace continues" in at.text()
+        behind = keys[keys.index("enter") + 1]
+        assert f"! Enter and {behind} came in one burst: ignored. Backspace continues" in at.text(), "both are named"
         await at.press("enter", "y", "7")
         assert orders(at) == [] and panel.ticket == before
         await at.press("backspace", "enter")
@@ -316,3 +317,12 @@ async def test_a_letter_refused_in_a_moving_price_stays_refused(edit: str) -> No
         assert price.value == followed
         await at.press(edit)
         assert panel.refused_key == "" and price.value == (followed if edit == "backspace" else "")
+
+
+async def test_a_price_that_cannot_be_read_gives_no_value() -> None:
+    """`0,5` in the price: beside `needs a price` the ticket valued the order at the best price."""
+    async with desk(80, 24) as at:
+        await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", "enter")
+        assert "= 64.00 USDT" in at.text()
+        await at.press("ctrl+u", *"0,5")
+        assert "needs a price" in at.text() and "64.00" not in at.text() and "0.001 BTC = – USDT" in at.text()

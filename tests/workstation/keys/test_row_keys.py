@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import desk
+from tui.engine.intents import Cancel
 from tui.engine.rows import EventLine, Level, Table
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery
 from tui.interface.families.market import MarkPriceRow, SymbolRow
@@ -123,3 +125,22 @@ async def test_a_pair_card_shows_its_mark_price_and_symbol_data() -> None:
         assert {("mark price", "64001.7"), ("public channel type enum", "MARK_PRICE"), ("state", "suspended")} <= set(
             facts
         )
+
+
+async def test_c_cancels_nothing_of_an_order_that_its_fills_end() -> None:
+    """It sent a cancel for an order whose fills had all come; `u` took it for the newest that works."""
+    async with desk() as at:
+        lost = msgspec.structs.replace(
+            at.app.mirror.orders["o1"], known_fills="1.0", create_at=at.port.stamp().update_at
+        )
+        at.port.put(Table.ORDERS, "o1", lost)
+        await at.settle()
+        await at.press("2", "g", "c")
+        assert at.port.intents == [] and "its fills complete this order" in at.text()
+        await at.press("escape", "enter")
+        assert (
+            "UNKNOWN" in at.text() and "its fills complete it; the service is asked for its end; asked 4x" in at.text()
+        )
+        await at.press("escape", "u")
+        [intent] = at.port.intents
+        assert isinstance(intent, Cancel) and intent.key == "o3"

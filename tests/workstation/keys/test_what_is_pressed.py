@@ -29,12 +29,13 @@ async def test_a_burst_of_digits_and_enter_fills_the_size_of_a_ticket() -> None:
         assert panel.size_field.value == "0.016" and "the size stays 0.016 BTC" in at.text()
 
 
-async def test_a_second_enter_in_a_key_burst_does_not_send_the_order() -> None:
+@pytest.mark.parametrize(("first", "came"), [("1", "in one burst with other keys"), ("enter", "many times at once")])
+async def test_a_second_enter_in_a_key_burst_does_not_send_the_order(first: str, came: str) -> None:
     async with desk() as at:
         await at.press("b")
-        await at.burst("1", "enter", "enter")
+        await at.burst(first, "enter", "enter")
         assert at.port.intents == []
-        assert any("Enter came in one burst with other keys: not sent" in text for text in at.events())
+        assert any(f"Enter came {came}: not sent" in text for text in at.events())
 
 
 async def test_a_size_and_enter_in_one_key_burst_send_nothing() -> None:

@@ -45,7 +45,30 @@ async def test_a_position_that_a_flatten_did_not_close_is_kept_by_key() -> None:
         await at.settle()
         assert "[!] keep" in at.text().split("\n")[-2]
         await at.press("!")
-        assert at.port.dismissed == [cause]
+        assert at.port.dismissed == [cause] and "Warnings, kept" in at.text()
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+async def test_the_key_line_counts_what_is_kept_and_cleared(columns: int) -> None:
+    """It said `clear` beside an alert, and kept the position of a warning that nobody had read."""
+    async with desk(columns, 24) as at:
+        others = [f"ALERT {number}: BINANCE BTC perp last >= 61,920: now 61,923.3" for number in (6, 7)]
+        for text in others:
+            at.port.event(text, Level.ALERT, sticky=True)
+        cause, missed = cause_of(FLATTEN), "flatten of 09:10:11 missed 1 position"
+        at.port.event(missed, Level.ALERT, sticky=True, cause=cause, keepable=True)
+        at.clock.pass_by(60.0)
+        at.port.event("In sync with the venue")
+        await at.settle()
+        assert f"{missed[:28]}" in (bar := at.text().split("\n")[-2]) and "[!] clear 2, keep 1" in bar
+        at.port.event(
+            "SELL 14 SOL at market: FILLED 14 at 143.20, and this has no room beside it", Level.GOOD, key="o3"
+        )
+        await at.settle()
+        assert at.text().split("\n")[-2].startswith(" [!] clear 2, keep 1"), "also where its text has no room"
+        await at.press("!")
+        assert at.port.dismissed == [cause] and "Warnings, cleared 2, kept 1" in (card := at.text())
+        assert f"kept: {missed}" in card and all(text in card for text in others)
 
 
 async def test_a_cleared_warning_does_not_come_back_as_an_event() -> None:
@@ -227,6 +250,40 @@ async def test_a_fired_stop_is_read_before_alert_and_later_notes() -> None:
         await at.settle()
         bar = at.text().split("\n")[-2]
         assert bar.startswith(" [!]1") and fired in bar
+
+
+@pytest.mark.parametrize(
+    ("size", "keys", "kept"),
+    [
+        ((80, 24), "b", "Enter send Esc drop X kill"), ((80, 24), "C", "y confirm Enter back X kill"),
+        ((80, 24), "3p", "Enter next Esc back Ctrl+G kill"), ((60, 20), "b", "Enter send Esc drop X kill"),
+        ((80, 24), "X", "Enter run the selected row Esc back"),
+    ],
+)  # fmt: skip
+async def test_an_alert_leaves_the_keys_that_answer(size: tuple[int, int], keys: str, kept: str) -> None:
+    """It took the whole line of keys while a ticket, a form or a question was open."""
+    alert = "ALERT 1: BINANCE BTC perp mark < 60,000: now 59,000.0 and falling"
+    async with desk(*size) as at:
+        await at.press(*keys)
+        at.port.event(alert, Level.ALERT, sticky=True)
+        at.port.event("SELL 14 SOL at market: FILLED 14 at 143.20, and more words", Level.GOOD, key="o3")
+        await at.settle()
+        line = at.text().split("\n")[-1]
+        assert line.rstrip().endswith(kept) and ("!!" in line) is (size[0] == 80), line
+
+
+async def test_a_fired_stop_is_read_before_what_ended_with_it() -> None:
+    """The target that expired with the position stood where the trader looks for the result."""
+    fired = "FIRED at 60,480.4 (mark reached 61,391.7), result -61.18 USDT before fees: stop SELL all"
+    async with desk(80, 24) as at:
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.INFO, text=fired, key="stop-1"))
+        text = "EXPIRED: target SELL all BINANCE BTC perp at 62,347.3 last: The position is closed"
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.INFO, text=text, passes=True))
+        for _ in range(2):
+            await at.settle()
+            assert "result -61.18 USDT" in (bar := at.text().split("\n")[-2]) and "EXPIRED" not in bar
+            at.clock.pass_by(60.0)
+            at.app.main_screen.event_bar.redraw_all()
 
 
 @pytest.mark.parametrize(

@@ -145,12 +145,14 @@ async def test_header_tells_who_is_attached_and_armed(size: tuple[int, int]) -> 
         assert "2 more attached, desk 2 armed" in header(at)
 
 
-async def test_header_names_a_failing_request_link_in_any_room() -> None:
-    """It was the first link to leave at 112 columns, failing or not."""
-    async with desk(112, 36) as at:
+@pytest.mark.parametrize("width", [112, 116, 120, 160])
+async def test_header_names_a_failing_request_link_in_any_room(width: int) -> None:
+    """It was the first link to leave at 112 columns, failing or not; then the open result blinked with it."""
+    async with desk(width, 36) as at:
         at.port.put(Table.LINKS, "rest", msgspec.structs.replace(at.app.mirror.links["rest"], state=LinkState.DOWN))
         await at.settle()
-        assert "rest○" in header(at) and {"NORMAL", "OK"} <= set(header(at).split()), header(at)
+        assert "rest○ down" in header(at) and {"NORMAL", "OK"} <= set(header(at).split()), header(at)
+        assert "uPnL +2,129.50" in header(at) and ("md●" in header(at)) is (width == 160)
 
 
 def words_of(parts: list[HeaderPart], cells: int) -> str:

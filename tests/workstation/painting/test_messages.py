@@ -87,14 +87,18 @@ async def test_words_of_a_halted_desk_keep_apart_from_the_refusal(size: tuple[in
         assert re.search(r"Ctrl\+T resumes(  +· | {5,})would be refused", line), line
 
 
-@pytest.mark.parametrize("cells", [80, 120, 160])
-async def test_the_first_line_names_what_a_kill_did_not_reach(cells: int) -> None:
-    """It gave way to everything else in the line, so that only a count of warnings told of the live orders."""
+@pytest.mark.parametrize(
+    ("cells", "rows", "is_whole"), [(60, 20, False), (80, 24, True), (112, 36, False), (160, 45, True)]
+)
+async def test_first_line_says_what_a_kill_left_beside_equity(cells: int, rows: int, is_whole: bool) -> None:
+    """It gave way to everything else in the line; then net equity gave way to the kinds of what was left."""
     live = "12 orders, 1 position"
-    async with desk(cells, 24) as at:
+    async with desk(cells, rows) as at:
         at.port.set_desk(risk_mode=RiskMode.HALT, risk_mode_reason=f"kill: {live} live", unreached=live)
         await at.settle()
-        assert f"kill: {live} live" in at.text().split("\n")[0]
+        shown = at.text().split("\n")
+        assert (f"kill: {live} live" if is_whole else "kill: 13 live") in shown[0]
+        assert "net eq 62,129.50" in f"{shown[0]} {shown[1]}"
 
 
 @pytest.mark.parametrize(

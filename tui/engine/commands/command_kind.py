@@ -106,9 +106,11 @@ class CommandKind(ABC, Generic[I]):
         """Ask for confirmation when the same command was sent recently."""
         same, least = self.identity(intent), self._state.settings.limits.duplicate
         now = self._state.clock.mono()
-        if same is None or not any(at > now - least and other == same for at, other in self._recent):
+        sent = [at for at, other in self._recent if at > now - least and other == same]
+        if same is None or not sent:
             return None
-        return Refusal("DUPLICATE", f"the same {self.noun} left less than {least:g} s ago", ask=True)
+        # Counted from this command: the question may stand for long.
+        return Refusal("DUPLICATE", f"the same {self.noun} left {now - sent[-1]:.1f} s before this one", ask=True)
 
     def remember(self, intent: I) -> None:
         """Remember a sent command for `check_repeated`."""

@@ -165,7 +165,7 @@ class UnreachedMonitor:
             if missed.is_empty:
                 del self._missed[kind]
                 if missed.was_told:
-                    text = f"{kind} of {self._name_time(missed)}: all that it did not reach has ended"
+                    text = f"{kind} of {self._name_time(missed)}: all that it missed has ended"
                     state.notify(Level.INFO, text, cause=cause_of(kind))
             elif (missed.is_news or is_back) and self._is_left(missed.without_kept):
                 missed.is_news, missed.was_told = False, True
@@ -186,10 +186,8 @@ class UnreachedMonitor:
         missed, state = self._missed[kind], self._state
         left = missed.without_kept
         if not state.synced:
-            text = (
-                f"the {kind} of {self._name_time(missed)} is told again when the link is back; cleared then, it keeps"
-            )
-            state.notify(Level.INFO, f"{text} {_count(left)}", away=False, answers=True)
+            text = f"told again when the link is back; clearing then keeps {_count(left)}"
+            state.notify(Level.INFO, f"{text}: {kind} of {self._name_time(missed)}", away=False, answers=True)
             return
         names = _join(self._name_left(left))
         missed.kept.update(dict.fromkeys(left.orders | left.algos, ""))
@@ -275,7 +273,7 @@ class UnreachedMonitor:
     def _describe(self, kind: str, missed: _Missed) -> str:
         """Say what an attempt did not reach, and how it is tried again."""
         names = _join(self._name_left(missed))
-        how = "is not confirmed for" if missed.unsure else "did not reach"
+        how = "is not confirmed for" if missed.unsure else "missed"
         live = f"; live: {names}" if names else ""
         return f"{kind} of {self._name_time(missed)} {how} {_count(missed)}: {_AGAIN[kind]}{live}"
 

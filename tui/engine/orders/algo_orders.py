@@ -14,7 +14,7 @@ from tui.engine.orders.dismissal import OPEN_LIST
 from tui.engine.orders.intent_record import CANCEL_RECORDED_WITHIN_S, describe_unrecorded, record_intent
 from tui.engine.rows import AlgoRow, Level, Source
 from tui.engine.state import order_requests
-from tui.engine.state.algo_table import HAD_POSITION, tell_fired
+from tui.engine.state.algo_table import HAD_POSITION, describe_reached, tell_fired
 from tui.engine.state.call_expiry import EXPIRED_S
 from tui.engine.state.closing_orders import can_open, is_orphan, reduces_any_leg
 from tui.engine.state.engine_state import EngineState
@@ -34,6 +34,7 @@ from tui.interface.families.algo import (
     AlgoRecord,
     AlgoState,
 )
+from tui.interface.figures import name_side, size_of
 from tui.interface.request import arguments_of
 from tui.interface.symbols import is_in_scope
 from tui.interface.text import how_many
@@ -244,11 +245,19 @@ class AlgoOrders:
         report = _REPORTED.get(record.order_state)
         if report is not None and (before is None or before.state != record.order_state):
             level, result = report
-            fired = tell_fired(record) if record.order_state == AlgoState.COMPLETED else ""
+            # It ended with its position: how that ended is what is read first.
+            follows = record.order_state == AlgoState.EXPIRED and self._is_flat(record)
+            if follows:
+                level, key = Level.INFO, ""
             # What became of it goes first: the words for the order alone are wider than a small screen.
-            parts = (f"{result}{fired}{self._describe_fill(record)}", state.algos.text_of(record), record.reason)
-            state.notify(level, ": ".join(part for part in parts if part), key, away=False)
+            parts = (f"{result}{self._describe_end(record)}", state.algos.text_of(record), record.reason)
+            state.notify(level, ": ".join(part for part in parts if part), key, away=False, passes=follows)
             self._end_guard(record)
+
+    def _is_flat(self, record: AlgoRecord) -> bool:
+        """Return whether no position is open where an algo order closes one."""
+        fact = self._state.facts.positions.rows.get(f"{record.sym}/{name_side(record.position_side)}")
+        return fact is None or not size_of(fact.record)
 
     def _end_guard(self, record: AlgoRecord) -> None:
         """Mark the order to which a stop or target was attached that fired or ended, and warn that it goes on without.
@@ -269,17 +278,23 @@ class AlgoOrders:
             text = f"its stop or target has {how}, and what it fills from now on has none"
             self._state.notify(Level.ALERT, f"{orders.text_of(parent)} still works: {text}", parent.key, away=False)
 
-    def _describe_fill(self, record: AlgoRecord) -> str:
-        """Describe at which price an algo order was filled, and its realised result as far as its fills are known."""
-        price = decimals.positive(record.executed_avg_price)
-        result = self._state.fills.algo_results.get(record.algo_order_id)
-        if record.order_state != AlgoState.COMPLETED or price is None:
+    def _describe_end(self, record: AlgoRecord) -> str:
+        """Describe at which price a fired algo order was filled, what was reached, and its realised result.
+
+        The result is that of the fills that are known.
+        """
+        if record.order_state != AlgoState.COMPLETED:
             return ""
-        tick = self._state.tick_of(record.sym)
+        price, tick = decimals.positive(record.executed_avg_price), self._state.tick_of(record.sym)
+        fired, trigger = tell_fired(record)
+        reached = "" if trigger is None else f" ({describe_reached(trigger, tick)})"
+        if price is None:
+            return f"{fired}{reached}"
+        result = self._state.fills.algo_results.get(record.algo_order_id)
         shown = price if tick is None else decimals.round_to_tenth(price, tick)
         coin = record.sym.rsplit("_", 1)[-1]
         earned = "" if result is None else f", result {decimals.half_up(result, 2):+} {coin} before fees"
-        return f" at {decimals.format_grouped(shown.normalize(), tick)}{earned}"
+        return f"{fired} at {decimals.format_grouped(shown.normalize(), tick)}{reached}{earned}"
 
     def _report_return(self, record: AlgoRecord) -> None:
         """Notify that a dismissed algo order exists after all."""

@@ -10,6 +10,7 @@ from tui.client.rate_limiter import RateLimiter
 from tui.engine.limits import Limits
 from tui.engine.orders.pre_trade_checks import OrderContext, Refusal
 from tui.engine.status_rows import RateUse
+from tui.interface import decimals
 from tui.interface.endpoint import Endpoint
 from tui.interface.families.orders import CANCEL_ALL, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER
 
@@ -43,7 +44,14 @@ class _SentPlace(NamedTuple):
     at: float
     """Monotonic time, s."""
     order: OrderIdentity
+    wish: str
+    """What was asked for; empty if its price and size alone tell."""
     line: tuple[str, str] | None
+
+
+def _wish_of(order: OrderContext) -> str:
+    """Return what was asked for; empty in HOT, where each press at another price is meant."""
+    return "" if order.intent.hot else order.intent.wish
 
 
 class RecentSends:
@@ -60,7 +68,7 @@ class RecentSends:
 
     def record_place(self, order: OrderContext, now: float) -> None:
         """Remember a new order."""
-        self._places.append(_SentPlace(now, identify_order(order), _identify_line(order)))
+        self._places.append(_SentPlace(now, identify_order(order), _wish_of(order), _identify_line(order)))
 
     def describe_runaway(self, peer: str, now: float, limits: Limits, line: str = "") -> str:
         """Describe that a sender has sent as much as the limits allow; empty if it has not.
@@ -79,18 +87,27 @@ class RecentSends:
         return f"more than {limits.runaway_count} sends in {limits.runaway_window:g} s"
 
     def check_duplicate(self, order: OrderContext, now: float, limits: Limits) -> Refusal | None:
-        """Check that the same order was not sent within the time of the limits, but by another step of its line."""
-        same, line = identify_order(order), _identify_line(order)
+        """Check that the same order was not sent within the time of the limits, but by another step of its line.
+
+        It is the same at another price, too, if that follows the market and the same was asked for.
+        """
+        same, wish, line = identify_order(order), _wish_of(order), _identify_line(order)
         sent = [
-            other.at
+            other
             for other in self._places
-            if now - other.at < limits.duplicate and other.order == same and (line is None or other.line != line)
+            if now - other.at < limits.duplicate
+            and (other.order == same or (wish and other.wish == wish and other.order[:3] == same[:3]))
+            and (line is None or other.line != line)
         ]
         if not sent:
             return None
+        last = sent[-1]
+        ago, price = now - last.at, last.order[3]
+        at = "" if price is None or price == same[3] else f" at {decimals.format_grouped(price, order.terms.tick)}"
         often = f", {len(sent)} times" if len(sent) > 1 else ""
-        text = f"the same order left less than {limits.duplicate:g} s ago{often}"
-        ago, left = now - sent[-1], limits.duplicate - (now - sent[-1])
+        # Counted from this order: the question may stand for long.
+        text = f"the same order left {ago:.1f} s before this one{at}{often}"
+        left = limits.duplicate - ago
         to_program = f"the same order was sent {ago:.1f} s ago: wait {left:.1f} s, or change price or size"
         return Refusal("DUPLICATE", text, ask=True, to_program=to_program, retry_after=left)
 

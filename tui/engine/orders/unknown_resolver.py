@@ -1,4 +1,4 @@
-"""Queries that resolve orders in an unclear state: UNKNOWN, pending change, conflict, or missing end.
+"""Queries that resolve orders in an unclear state: UNKNOWN, pending change, conflict, fills without an end, or missing end.
 
 Only evidence ends the queries, never elapsed time.
 """
@@ -36,6 +36,8 @@ OLD_AFTER, OLD_WAIT = 300.0, 60.0
 PENDING_WAIT = 5.0
 END_WAIT = 2.0
 """Time an order that cannot rest may stay open before its end is queried, s."""
+COMPLETE_WAIT = 2.0
+"""Time between queries of an order that its fills complete: only its end is not known, s."""
 WIDE_EVERY = 3
 """Rounds between searches in open orders, history and executions; one search serves all rows of a pair."""
 WIDE_GAP = 3.0
@@ -69,6 +71,8 @@ class _QueryPlan(msgspec.Struct):
     """Whether it was requested again during a query, whose answer may be older than the reason for the request."""
     once: bool = False
     """Whether to query once: the row is neither UNKNOWN nor pending."""
+    complete: bool = False
+    """Whether its fills complete it, from when on it is asked for more often."""
     urgent: bool = False
     """Whether it was explicitly requested; it is queried before all others."""
 
@@ -145,20 +149,23 @@ class UnknownOrderResolver:
 
     def _plan_queries(self) -> None:
         now = self._state.clock.mono()
-        wanted: dict[str, float] = {}
+        wanted, complete = dict[str, float](), set[str]()
         for row in self._state.orders.visible_rows():
             if row.state == LocalOrderState.UNKNOWN:
                 wanted[row.key] = 0.0
             elif self._state.orders.pending(row.key) is not None and not row.final:
                 wanted[row.key] = PENDING_WAIT
+            elif not row.final and row.is_filled:
+                wanted[row.key] = 0.0
             elif not row.final and row.state != LocalOrderState.SENDING and _ends_at_once(row):
                 wanted[row.key] = END_WAIT
+            if row.key in wanted and row.is_filled:
+                complete.add(row.key)
         for key, wait in wanted.items():
-            plan = self._plans.get(key)
-            if plan is None:
-                self._plans[key] = _QueryPlan(now + wait, now)
-            elif plan.once:
-                plan.once = False
+            plan = self._plans.setdefault(key, _QueryPlan(now + wait, now))
+            plan.once = False
+            if key in complete and not plan.complete:
+                plan.complete, plan.began, plan.due = True, now, min(plan.due, now)
         for key in [key for key, plan in self._plans.items() if key not in wanted and not plan.once]:
             del self._plans[key]
 
@@ -208,6 +215,8 @@ class UnknownOrderResolver:
         now = self._state.clock.mono()
         if now - plan.began >= OLD_AFTER:
             plan.due = now + OLD_WAIT
+        elif plan.complete:
+            plan.due = now + COMPLETE_WAIT
         elif unknown:
             plan.due = now + WAITS[min(plan.rounds - 1, len(WAITS) - 1)]
         else:

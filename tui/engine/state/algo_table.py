@@ -38,6 +38,8 @@ _SHOWN: dict[str, LocalOrderState] = {
     CommandState.UNKNOWN: LocalOrderState.UNKNOWN,
 }
 """State of a new order not shown by the service yet, by the state of its command."""
+_SOURCES = {TriggerType.MARK_PRICE.value: "mark", TriggerType.LAST_PRICE.value: "last"}
+"""Words for the price that a trigger is compared with."""
 
 
 def pending_action_of(command: AnyCommand) -> PendingAction:
@@ -337,23 +339,34 @@ def name_fired(record: AlgoRecord | None, order: OrderRow) -> str:
     return algo_word(record) if record.condition_type in (Condition.CONDITIONAL, Condition.OCO) else "TP/SL"
 
 
-def tell_fired(record: AlgoRecord) -> str:
-    """Return which of target and stop was nearer to the fill, as the record does not say it; empty for one trigger."""
+def tell_fired(record: AlgoRecord) -> tuple[str, Protection | None]:
+    """Return which of target and stop fired, where it has both, and the trigger that was reached, if that is known.
+
+    The record does not say it: it is the one that is nearer to the fill.
+    """
     triggers, price = record_triggers(record), decimals.positive(record.executed_avg_price)
+    if len(triggers) == 1:
+        return "", next(iter(triggers.values()))
     if price is None or not {TAKE_PROFIT, STOP_LOSS} <= triggers.keys():
-        return ""
+        return "", None
     target, stop = (abs(price - Decimal(triggers[name].trigger)) for name in (TAKE_PROFIT, STOP_LOSS))
-    return "" if target == stop else " target" if target < stop else " stop"
+    if target == stop:
+        return "", None
+    return (" target", triggers[TAKE_PROFIT]) if target < stop else (" stop", triggers[STOP_LOSS])
 
 
 def algo_text(record: AlgoRecord, tick: Decimal | None = None) -> str:
     """Describe an algo order: `stop SELL 0.5 BINANCE BTC perp at 58,000.0 mark`; `tick` is the pair's, if known."""
-    sources = {TriggerType.MARK_PRICE.value: " mark", TriggerType.LAST_PRICE.value: " last"}
     at = " / ".join(
-        f"{_price(trigger.trigger, tick)}{sources.get(trigger.source, '')}"
+        f"{_price(trigger.trigger, tick)} {_SOURCES.get(trigger.source, '')}".rstrip()
         for trigger in record_triggers(record).values()
     )
     return f"{algo_word(record)} {record.side} {_size_text(record)} at {at or '?'}"
+
+
+def describe_reached(trigger: Protection, tick: Decimal | None) -> str:
+    """Say which price reached a trigger: `mark reached 58,000.0`."""
+    return f"{_SOURCES.get(trigger.source, 'the price')} reached {_price(trigger.trigger, tick)}"
 
 
 def _size_text(record: AlgoRecord) -> str:

@@ -115,6 +115,16 @@ def closing_size(row: AlgoRow) -> Decimal | None:
     return decimals.optional(row.record.order_qty) or None
 
 
+def compute_clipped_size(row: AlgoRow, positions: Positions) -> Decimal | None:
+    """Return the size of its position if an algo order is larger and so closes that, as after a partial close; else None."""
+    fact = positions.get(f"{row.record.sym}/{name_side(row.record.position_side)}")
+    size = closing_size(row)
+    if fact is None or size is None or not protects(row.record, fact.record):
+        return None
+    held = abs(decimals.optional(fact.record.position_qty) or decimals.ZERO)
+    return held if decimals.ZERO < held < size else None
+
+
 def compute_covered_size(position: PositionRecord, algos: Iterable[AlgoRow]) -> Decimal | None:
     """Return the size that a position's stops would close if it is less than the whole position, else None."""
     held, covered = decimals.optional(position.position_qty), decimals.ZERO

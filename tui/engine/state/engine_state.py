@@ -226,6 +226,7 @@ class EngineState:
         unsure: bool = False,
         others: tuple[str, ...] = (),
         stays: bool = False,
+        passes: bool = False,
         peer: str = "",
         answers: bool = False,
     ) -> None:
@@ -243,7 +244,8 @@ class EngineState:
             away = self.was_synced and not self.synced and bool(key) and level is not Level.INFO
         line = EventLine(
             wall_ms=int(self.clock.wall() * 1000), level=level, text=text, key=key, away=away, sticky=sticky, asks=asks,
-            cause=cause, keepable=keepable, unsure=unsure, others=others, stays=stays, peer=peer, answers=answers,
+            cause=cause, keepable=keepable, unsure=unsure, others=others, stays=stays, passes=passes,
+            peer=peer, answers=answers,
         )  # fmt: skip
         self.updates.put_event(line)
         self.journal.enqueue(NOTE, text, intent_id=key, epoch=self.epoch, wall_ms=line.wall_ms)

@@ -18,6 +18,7 @@ from tui.workstation.input.fresh_press import (
     MANY_TIMES,
     Rule,
     describe_ignored,
+    describe_joined,
     describe_refused_enter,
 )
 from tui.workstation.input.handlers import Handler
@@ -325,7 +326,7 @@ class Dispatch:
         panel = context.main_screen.panel
         ticket = action.group == "ticket" or action.id in _TICKET_KEYS
         if ticket and self._is_behind_refused_enter():
-            panel.refuse_key(describe_ignored("Enter", IN_A_BURST))
+            panel.refuse_key(describe_joined(format_key(context.key)))
         if not panel.blocked or not ticket or action.id in _TOUCHES:
             return False
         if context.scope not in _TICKET_SCOPES:
@@ -401,10 +402,10 @@ class Dispatch:
     def _refuse_joined(self, action: Action) -> None:
         """Say that a key came in one burst with other keys, and end HOT where one key sends."""
         context, key = self._context, self._context.key
-        said = context.main_screen.panel.refuse_enter() if action.id == "ticket.send" else describe_refused_enter()
+        came, panel = context.guard.how_joined, context.main_screen.panel
+        said = panel.refuse_enter() if action.id == "ticket.send" else describe_refused_enter(came)
         if action.hot:
             context.end_hot("several keys came in one burst")
-        came = MANY_TIMES if context.guard.repeats_at_once else IN_A_BURST
         context.ignore(said if key == "enter" else f"{describe_ignored(format_key(key), came)}; press it again")
 
     def kills(self, event: events.Key, scope: Scope) -> bool:

@@ -251,7 +251,12 @@ def _orders(command: Command, tickets: list[Ticket], view: DisplayContext) -> Ou
     effects = parts or order_plan.describe_turns(tickets, view)
     ends = {name_position(ticket): text for ticket in tickets if (text := _describe_end(ticket, view))}
     note = "; ".join(f"{leg} {text}" if closes_several(command) else text for leg, text in ends.items())
-    return Outlook(command=command, tickets=tuple(tickets), effects=effects, text=_sum_up(tickets), note=note)
+    line = write_command(command)
+    named = tuple(
+        msgspec.structs.replace(ticket, line=f"{line} {number}" if len(tickets) > 1 else line)
+        for number, ticket in enumerate(tickets, 1)
+    )
+    return Outlook(command=command, tickets=named, effects=effects, text=_sum_up(tickets), note=note)
 
 
 def _describe_end(ticket: Ticket, view: DisplayContext) -> str:

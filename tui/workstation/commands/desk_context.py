@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
+from tui.workstation.model.event_levels import foresee_clearing
 
 if TYPE_CHECKING:
     from tui.engine.intents import AccountCommand, Decision, Intent, Outcome
@@ -151,6 +152,20 @@ class DeskContext(ABC):
             self.say(
                 f"the margin is NORMAL again; the risk mode stays REDUCING until you leave it: {leave}", Level.WARN
             )
+
+    # Warnings
+
+    def clear_warnings(self) -> tuple[list[tuple[EventLine, str]], str]:
+        """Take the warnings off; return each with its text, and what was done with them."""
+        mirror = self.mirror
+        done = foresee_clearing(mirror.sticky, mirror.engine_status)
+        seen = [
+            (event, f"kept: {event.text}" if event in done.kept else event.text) for event in mirror.clear_warnings()
+        ]
+        # Over a cut link the engine says that it will tell again.
+        for cause in sorted({event.cause for event, _ in seen if event.keepable}):
+            self.port.dismiss(cause)
+        return seen, done.name("cleared", "kept")
 
     # Kills
 

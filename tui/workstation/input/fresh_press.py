@@ -43,10 +43,15 @@ def describe_ignored(key: str, why: str) -> str:
     return f"{key} {why}: ignored"
 
 
-def describe_refused_enter(sends: str = "enter") -> str:
-    """Say that Enter came in a burst, and which key now sends: `enter` again, or `y` where it is spent."""
+def describe_refused_enter(came: str, sends: str = "enter") -> str:
+    """Say how Enter came in a burst, and which key now sends: `enter` again, or `y` where it is spent."""
     then = "press it again" if sends == "enter" else f"press {sends} to send"
-    return f"Enter {IN_A_BURST}: not sent; {then}"
+    return f"Enter {came}: not sent; {then}"
+
+
+def describe_joined(key: str) -> str:
+    """Say that a key did nothing because it came in one burst behind a refused Enter."""
+    return f"Enter and {key} came in one burst: ignored"
 
 
 def add_way_on(why: str, action: str) -> str:
@@ -391,6 +396,11 @@ class FreshPress:
     def is_joined(self) -> bool:
         """Whether the current key press arrived together with another one, as in a paste without bracketed paste mode."""
         return Rule.JOINED in self.rules and self._joined
+
+    @property
+    def how_joined(self) -> str:
+        """How the keys of the present burst came."""
+        return MANY_TIMES if self.repeats_at_once else IN_A_BURST
 
     @property
     def repeats_at_once(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum, auto
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tui.engine.rows import Level
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tui.engine.rows import EventLine
+    from tui.engine.status_rows import EngineStatusRow
 
 SIGNS = {Level.INFO: "·", Level.GOOD: "+", Level.WARN: "!", Level.ALERT: "!!"}
 ROLES = {Level.INFO: "text", Level.GOOD: "good", Level.WARN: "warn", Level.ALERT: "alert"}
@@ -35,6 +36,29 @@ BY_KEY = frozenset([Stay.NEXT_KEY, Stay.ANSWERED])
 """Stays that end with the next accepted key."""
 
 
-def put_asking_first(warnings: Sequence[EventLine], most: int) -> list[EventLine]:
-    """Put the warnings that ask for something before the newest of those that only wait to be cleared."""
-    return [line for line in warnings if line.asks] + [line for line in warnings if not line.asks][-most:]
+class Clearing(NamedTuple):
+    """Effect of the key that clears warnings on those that wait."""
+
+    cleared: tuple[EventLine, ...]
+    kept: tuple[EventLine, ...]
+    """What a kill, a cancel-all or a flatten has left, and the trader then keeps on purpose."""
+
+    def name(self, clear: str = "clear", keep: str = "keep") -> str:
+        """Name it: `clear`, `keep`, or both with their numbers."""
+        if self.cleared and self.kept:
+            return f"{clear} {len(self.cleared)}, {keep} {len(self.kept)}"
+        return keep if self.kept else clear
+
+
+def foresee_clearing(warnings: Sequence[EventLine], status: EngineStatusRow | None) -> Clearing:
+    """Return what the key does now; over a cut link it keeps nothing, as nothing can be flattened again."""
+    is_synced = status is not None and status.synced
+    kept = tuple(line for line in warnings if line.keepable and is_synced)
+    return Clearing(tuple(line for line in warnings if line not in kept), kept)
+
+
+def sort_warnings(warnings: Sequence[EventLine], most: int) -> list[EventLine]:
+    """Put first what asks for something, then what would be kept, so that it is read, then the newest of the others."""
+    asking = [line for line in warnings if line.asks]
+    keepable = [line for line in warnings if line.keepable and not line.asks]
+    return [*asking, *keepable, *[line for line in warnings if not (line.asks or line.keepable)][-most:]]

@@ -35,7 +35,7 @@ from tui.engine.rows import (
 from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, MandateRow, ProposalRow
 from tui.interface.decimals import ZERO, optional, positive
 from tui.protocols import Clock
-from tui.workstation.model.event_levels import BY_KEY, Stay, put_asking_first
+from tui.workstation.model.event_levels import BY_KEY, Stay, sort_warnings
 from tui.workstation.model.order_index import OrderIndex, recency
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class Mirror:
         self.newest_quote = 0.0
         """Monotonic receive time of the newest quote of all pairs, s; 0 before the first."""
         self.sticky: list[EventLine] = []
-        """Warnings shown until a key clears them, those that ask for something first, then oldest first."""
+        """Warnings shown until a key clears them, in the order of `sort_warnings`."""
         self.cleared: list[EventLine] = []
         """Those that a key has cleared."""
         self.synced_once = False
@@ -178,7 +178,7 @@ class Mirror:
             if event.cause:
                 self.sticky = [line for line in self.sticky if line.cause != event.cause]
             if event.sticky and event.text not in [line.text for line in self.sticky]:
-                self.sticky = put_asking_first([*self.sticky, event], KEPT_AWAY)
+                self.sticky = sort_warnings([*self.sticky, event], KEPT_AWAY)
             if event.away:
                 self.away.append(event)
         del self.away[:-KEPT_AWAY]
@@ -267,6 +267,8 @@ class Mirror:
         """Keep an event that stays on the newest-events line until a later key is accepted."""
         if self._answers_here(event):
             self.note_stay(Stay.ANSWERED, self._key_accepted)
+        elif event.passes:
+            self.note_stay(Stay.NEWS, self._key_accepted)
 
     def _answers_here(self, event: EventLine) -> bool:
         """Return whether an event answers a key of this desk; those of others are news here."""
@@ -281,7 +283,8 @@ class Mirror:
 
     def is_answer(self, number: int, event: EventLine) -> bool:
         """Return whether an event comes from the screen or says what became of an order or a command."""
-        return number in self._passing or bool(event.key) or self._answers_here(event) or event.answers
+        is_notice = number in self._passing and not event.passes
+        return is_notice or bool(event.key) or self._answers_here(event) or event.answers
 
     def accept_key(self, key_number: int) -> bool:
         """Register an accepted key press; return whether it removes notices about earlier keys from the line."""

@@ -7,6 +7,9 @@ from enum import StrEnum
 
 from tui.engine.rows import EventLine, Level
 
+KEEPS = "; type clear to be told no more: once the link is back, that keeps it on purpose"
+"""End of a warning about what a kill, a cancel-all or a flatten did not reach."""
+
 
 class Loudness(StrEnum):
     """Choice of the events that are said as they come."""
@@ -30,7 +33,8 @@ class Announcer:
         """Say new events of the engine; the same warning again is not repeated."""
         for event in events:
             if event.text != self._last and self._wants(event):
-                self._out(f"alert: {event.text}" if event.level is Level.ALERT else event.text)
+                text = f"{event.text}{KEEPS}" if event.keepable else event.text
+                self._out(f"alert: {text}" if event.level is Level.ALERT else text)
             self._last = event.text
 
     def _wants(self, event: EventLine) -> bool:

@@ -7,7 +7,9 @@ from tui.workstation.model.mirror import Mirror
 NOT_KNOWN = "not known yet: the desk is not in step with the venue"
 LONGEST_WAIT_S = 20.0
 """Longest time from the start for which lines of a pipe wait, s."""
-_WITHOUT = frozenset(["help", "say", "view", "halt", "reduce", "kill", "quit", "exit", "events", "practice", "alias"])
+_WITHOUT = frozenset(
+    ["help", "say", "view", "halt", "reduce", "kill", "quit", "exit", "events", "clear", "practice", "alias"]
+)
 """Words that are carried out before: those that need no account, and those that only make the desk stricter."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from tui.engine.modes import RiskMode, TradingState
-from tui.interface.text import find_near
+from tui.interface.text import find_near, how_many
 from tui.workstation.command_line.desk_outlook import MODES
 from tui.workstation.command_line.grammar.parser import ELSEWHERE, OFFERED, VERBS, expand, parse
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
@@ -45,6 +45,7 @@ from tui.workstation.plain.readings import Readings
 from tui.workstation.widgets.question import Beside, Option, Question
 
 TOO_LONG = f"a line has at most {LONGEST} characters"
+NO_WARNING = "no warning waits: there is nothing to clear"
 TOO_MANY = "too many lines at once; this one and those behind it are dropped"
 _OWN_WORDS = ("say", "kill", "quit", "exit")
 """Commands that plain mode has beside the command line."""
@@ -100,6 +101,7 @@ class LineRunner:
             "pairs": read.pairs,
             "order": self._order,
             "practice": PracticeWords(practices).run,
+            "clear": partial(self._whole, "clear", self._clear),
             **{
                 name: partial(self._whole, name, function)
                 for name, function in (
@@ -117,6 +119,15 @@ class LineRunner:
     @staticmethod
     def _whole(name: str, function: Callable[[], list[str]], rest: str) -> list[str]:
         return [f"{name} takes no word behind it: {rest} is too much"] if rest else function()
+
+    def _clear(self) -> list[str]:
+        """Clear the warnings that wait, as the key of the full screen does; return what became of each."""
+        cleared, done = self._context.clear_warnings()
+        return (
+            [*(text for _, text in cleared), f"{done}: {how_many(len(cleared), 'warning')}"]
+            if cleared
+            else [NO_WARNING]
+        )
 
     def _act(self, action: str, key: str) -> None:
         """Run an action of the full screen that a line asks for."""

@@ -14,6 +14,7 @@ from tui.interface.text import how_many
 from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.features.adl.cells import AdlLine
 from tui.workstation.features.adl.cells import rank_of as lights_of
+from tui.workstation.features.algo_orders.cells import describe_clipped
 from tui.workstation.features.assets import cells as asset_cells
 from tui.workstation.features.fills import cells as fill_cells
 from tui.workstation.features.fills.cells import FillLine
@@ -118,7 +119,8 @@ class Readings:
     def _algo_line(self, row: AlgoRow) -> str:
         """Return a stop, target or other algo order in one line."""
         state = "UNKNOWN" if row.unsure else "waits" if row.seen else "sent, not yet listed by the service"
-        return f"{state}: {algo_text(row.record, self._view.mirror.tick_of(row.record.sym))}"
+        clipped = f", which closes {text}" if (text := describe_clipped(row, self._view)) else ""
+        return f"{state}: {algo_text(row.record, self._view.mirror.tick_of(row.record.sym))}{clipped}"
 
     def name_order(self, order: OrderRow) -> str:
         """Return the end of an order's id by which a line names it, at least `LEAST_ID` characters and unique."""
@@ -318,6 +320,7 @@ class Readings:
         ]
         lines += [status.read_only] if status.read_only else []
         lines += [f"risk mode because: {status.risk_mode_reason}"] if status.risk_mode_reason else []
+        lines += [f"warning: {event.text}" for event in mirror.sticky]
         for link in mirror.links.values():
             proven = "" if link.name == "rest" or mirror.proven(link.name) else ", silent"
             lines.append(f"connection {link.name}: {link.state.value}{proven}{f', {link.error}' if link.error else ''}")

@@ -26,7 +26,11 @@ class Priority(IntEnum):
     FROZEN_GAIN = auto()
     """Open result beside the notice of a frozen screen, where it stands still."""
     CLOCK = auto()
+    WELL_STREAMS = auto()
+    """Note that both streams are fine, beside a connection for requests that fails."""
     GAIN = auto()
+    UNREACHED = auto()
+    """Kinds of what a kill did not reach, whose number alone always stands."""
     EQUITY = auto()
     RISK = auto()
     STREAMS = auto()

@@ -14,6 +14,7 @@ from textual.widget import Widget
 
 from tui.engine.rows import QuoteRow
 from tui.workstation.input.fresh_press import (
+    IN_A_BURST,
     Content,
     FreshPress,
     Rule,
@@ -228,7 +229,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def refuse_enter(self) -> str:
         """Refuse an Enter that came in a burst; return the reason, with the key that sends if the desk would take it."""
-        self.refusal = self.expect_refusal or describe_refused_enter(self.name_send_key())
+        came = IN_A_BURST if self.guard is None else self.guard.how_joined
+        self.refusal = self.expect_refusal or describe_refused_enter(came, self.name_send_key())
         if self.guard is not None:
             self.guard.record_refused_enter(self.subject)
         return self.refusal

@@ -15,6 +15,8 @@ ALL_THE_SAME = " sends all the same "
 """The same where the venue would refuse it."""
 ASKS: Piece = ("· asks first ", "warn")
 """Words behind them when the desk asks before it sends."""
+ASKS_ALONE: Piece = (" asks first ", "warn")
+"""The same in their place, for where both have no room."""
 APART = 2
 """Least cells between a message and the keys behind it; up to twice as many a dot stands between them."""
 _PROTECTIONS = {"tp": "tp/sl", "sl": "sl"}
@@ -24,9 +26,11 @@ _PROTECTIONS = {"tp": "tp/sl", "sl": "sl"}
 def key_pieces(panel: TicketBox) -> list[Piece]:
     """Build the keys that matter now, with the remark that the desk asks first, if it does."""
     keys = _keys_of_state(panel)
-    if panel.ticket is None or panel.outer_size.width < WIDE or not keys or keys[-1][0] not in (SENDS, ALL_THE_SAME):
+    if panel.ticket is None or not keys or keys[-1][0] not in (SENDS, ALL_THE_SAME):
         return keys
-    return [*keys, ASKS] if list_questions(panel.ticket, panel.quote, panel.view) else keys
+    if not list_questions(panel.ticket, panel.quote, panel.view):
+        return keys
+    return [*keys, ASKS] if panel.outer_size.width >= WIDE else [*keys[:-1], ASKS_ALONE]
 
 
 def _keys_of_state(panel: TicketBox) -> list[Piece]:

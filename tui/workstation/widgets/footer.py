@@ -12,7 +12,7 @@ from textual.strip import Strip
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS
+from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS, foresee_clearing
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import NEWS, Palette
 from tui.workstation.render.pieces import Piece, pieces_width
@@ -45,9 +45,14 @@ KILL_OPENERS = ("kill.open", "kill.open_text")
 """Actions that open the kill prompt; where one works, its key is always shown."""
 KILL = "kill."
 """Begin of the names of what stays beside an answer: the key that opens the kill prompt, or those that answer it."""
-CLEAR, KEEP = "[!] clear", "[!] keep"
-"""Key that takes a warning off, beside its text; where a flatten can be pressed again it keeps the position."""
 
+ASKING = (
+    *("prompt.yes", "prompt.no", "form.", "field.", "choice.next"),
+    *("ticket.send", "ticket.confirm", "ticket.unask", "ticket.drop"),
+)
+"""Begins of the names of what answers an open ticket, form or question, or drops it."""
+MOST_ASKING = 2
+"""Most of those keys that stay beside an answer."""
 MOST_EVENTS = 3
 """Most events in the line."""
 KEYS_FROM = 100
@@ -201,7 +206,7 @@ class EventBar(LineWidget):
                     left_out, skipped = left_out or waits, True
                     continue
                 # What has just happened is read first; the warning keeps a mark, and comes back after it.
-                pieces = [(" [!]", "key"), (f"{len(mirror.sticky)}", "alert")]
+                pieces = self._mark_held()
                 left_out = self._describe_held(held[0]) if self.outer_size.width < KEYS_FROM else []
             room = self.outer_size.width - (pieces_width(pieces) + 3 if pieces else 0)
             if pieces_width(more) > room:
@@ -230,12 +235,18 @@ class EventBar(LineWidget):
         """Build the text of a warning for the line of keys, and the key that clears it."""
         return [*event_pieces(warning, self.view)[1:], (f" {self._clear_key}  ", "key")]
 
+    def _mark_held(self) -> list[Piece]:
+        """Build the mark of warnings whose text has no room; it says so when the key would keep what they name."""
+        mirror = self.view.mirror
+        if foresee_clearing(mirror.sticky, mirror.engine_status).kept:
+            return [(f" {self._clear_key}", "key")]
+        return [(" [!]", "key"), (f"{len(mirror.sticky)}", "alert")]
+
     @property
     def _clear_key(self) -> str:
-        """Name the key that takes the warnings off, and whether it keeps what one of them names."""
+        """Name the key that takes the warnings off, and what it does with them."""
         mirror = self.view.mirror
-        is_synced = mirror.engine_status is not None and mirror.engine_status.synced
-        return KEEP if is_synced and any(event.keepable for event in mirror.sticky) else CLEAR
+        return f"[!] {foresee_clearing(mirror.sticky, mirror.engine_status).name()}"
 
     def _sticky(self) -> list[Piece]:
         """Build the text of the oldest warning that is not cleared, and the number of further ones."""
@@ -326,8 +337,13 @@ class KeyBar(LineWidget):
             self.redraw_all()
 
     def _answer_line(self, place: list[Piece], told: list[Piece], width: int) -> Strip:
-        """Draw an answer between the name of the focused box and the keys of the kill prompt, which stay."""
-        kept = [hint for hint in self._hints() if hint.action.startswith(KILL)]
+        """Draw an answer between the name of the focused box and the keys that stay.
+
+        They are those that answer what is open, and those of the kill prompt.
+        """
+        hints = self._hints()
+        kept = [hint for hint in hints if hint.action.startswith(ASKING)][:MOST_ASKING]
+        kept += [hint for hint in hints if hint.action.startswith(KILL)]
         at = begin = width - sum(hint.cells - 1 for hint in kept)
         right, self._spans = list[Piece](), []
         for hint in kept:

@@ -34,6 +34,8 @@ SIGNS = (
         "beside the stop to fire first: T, a target too; ½, closes only a part; +1, one more stop",
     ),
     Sign("T S TS", "orders", "behind buy or sell: a target, a stop or both go with the order"),
+    Sign("S… T…", "stops and targets (`A`)", "in a narrow list: the prices of stop and target of one order"),
+    Sign("≤", "stops and targets (`A`)", "before the size: it is larger than the position, and closes only that"),
     Sign("TS T! S½", "positions", "in a narrow list: a target and a stop, a target and no stop, a stop of only a part"),
     Sign(
         "↑ ↓",

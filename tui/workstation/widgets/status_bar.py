@@ -132,8 +132,10 @@ def reason_part(view: DisplayContext) -> HeaderPart:
     if status is None or status.risk_mode is RiskMode.NORMAL or not status.risk_mode_reason:
         return HeaderPart()
     if status.unreached:
-        # Of all that the first line says, this alone asks for a key at once.
-        return HeaderPart(least=[(f"  {clean(status.risk_mode_reason)}", "alert")])
+        # Of all that the first line says, this alone asks for a key at once; what the number counts goes before equity.
+        live = sum(int(word) for word in status.unreached.split() if word.isdigit())
+        whole: Piece = (f"  {clean(status.risk_mode_reason)}", "alert")
+        return HeaderPart([(f"  kill: {live} live", "alert")], [Variant(Priority.UNREACHED, [whole])])
     why: Piece = (f"  {clean(status.risk_mode_reason)}", "dim")
     ways: Piece = (view.name_keys(f": {HOW_TO_LEAVE_MODE}"), "dim")
     return HeaderPart(variants=[Variant(Priority.EXTRA, [why, ways]), Variant(Priority.EXTRA, [why])])
@@ -226,6 +228,12 @@ def link_pieces(
     elif wide:
         text = f" {number_format.age(silent)}".ljust(FIGURE_CELLS)
     return [(f" {short}", "dim"), (sign, role), (text, "dim")]
+
+
+def _without_age(link: list[Piece]) -> list[Piece]:
+    """Return the pieces of a connection with the word for its state alone."""
+    *named, (text, role) = link
+    return [*named, (f" {text.split()[0]}", role)] if text.strip() else link
 
 
 def count_attached(engine_status: EngineStatusRow) -> list[Piece]:
@@ -351,18 +359,19 @@ class StatusBar(LineWidget):
     def _link_part(self) -> HeaderPart:
         """Build the connections part in variants from long to short; a failing connection keeps its text longest."""
         figures = Priority.FROZEN_LINK_FIGURES if self.view.frozen else Priority.LINK_FIGURES
-        streams = self._links(False, True, _LINKS[:2])
+        streams, rest = self._links(False, True, _LINKS[:2]), self._links(False, True, _LINKS[2:])
         well = all(role in ("dim", "good") for _, role in streams)
-        if well and any(role in ("warn", "alert") for _, role in self._links(False, True, _LINKS[2:])):
-            # The only one that fails; beside failing streams it has no room.
-            streams, well = self._links(False, True), False
-        well = well and self.view.frozen
         variants = [Variant(figures, self._links(False)), Variant(Priority.REST_LINK, self._links(False, True))]
-        if well:
+        if well and any(role in ("warn", "alert") for _, role in rest):
+            # The only one that fails; beside failing streams it has no room, and the open result goes before its age.
+            variants.append(Variant(Priority.WELL_STREAMS, [*streams, *_without_age(rest)]))
+            streams, well = _without_age(rest), False
+        if well and self.view.frozen:
             variants.append(Variant(Priority.STREAMS, streams))
+            streams = []
         if self.outer_size.width >= AGES_FROM:
             variants.insert(0, Variant(Priority.LINK_AGES, self._links(True)))
-        return HeaderPart([] if well else streams, variants, right=True)
+        return HeaderPart(streams, variants, right=True)
 
     def _clock_part(self) -> HeaderPart:
         utc = self.view.settings.time == "utc"

@@ -269,12 +269,10 @@ class NavigationKeys:
         """Show pending warnings, or else what changed while disconnected, and clear them."""
         context = self._context
         if context.mirror.sticky:
-            cleared = context.mirror.clear_warnings()
-            seen = [(context.view.moment(event.wall_ms, True), event.text) for event in cleared]
-            for cause in sorted({event.cause for event in cleared if event.keepable}):
-                context.port.dismiss(cause)
+            cleared, done = context.clear_warnings()
+            seen = [(context.view.moment(event.wall_ms, True), text) for event, text in cleared]
             context.list_screen.event_bar.redraw_all()
-            self._context.open_card("Warnings, cleared", lambda: seen, "Warnings")
+            self._context.open_card(f"Warnings, {done}", lambda: seen, "Warnings")
             return
         lines = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.away]
         context.mirror.away.clear()

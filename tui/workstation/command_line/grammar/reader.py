@@ -330,7 +330,10 @@ class Reader:
         if token.kind is Kind.SIGN and token.text in "+-":
             raise self.refuse(Code.BAD_NUMBER, "a quantity has no sign; the side is the first word")
         if token.kind is not Kind.NUMBER:
-            raise self.refuse(Code.BAD_NUMBER, f"{token.text} is not a quantity; write such as 0.02 BTC, 25ct or $900")
+            how = "write such as 0.02 BTC, 25ct or $900"
+            if (price := _SUGGESTED.get(token.word, token.word)) in PRICE_WORDS:
+                how = f"the size comes before {price}, such as 0.02 BTC {price}{' 64000' if price == 'at' else ''}"
+            raise self.refuse(Code.BAD_NUMBER, f"{token.text} is not a quantity; {how}")
         self.take()
         return self._number_with_unit(token)
 

@@ -14,7 +14,7 @@ from tui.workstation.model.instruments import in_contracts
 
 _READ_OUT = "PERPETUAL"
 """Word for `perp` in lines that are read out."""
-SHOWN = 4
+SHOWN, NAMED = 4, 3
 """Symbols that a refusal lists."""
 
 
@@ -175,6 +175,8 @@ class Scene:
         listed = ", ".join(matching[:SHOWN]) + (f" and {len(matching) - SHOWN} more" if len(matching) > SHOWN else "")
         choice = f": {listed}; write one of them, or such as {pair_name(matching[0])}"
         if self.has_cursor:
-            choice = f"; the cursor chooses: put it on one of them, or write {' or '.join(matching[:3])}"
+            more = len(matching) - NAMED
+            others = f"; {more} more: ⟦line.complete⟧ behind {name} lists all" if more > 0 else ""
+            choice = f"; the cursor chooses: put it on one of them, or write {' or '.join(matching[:NAMED])}{others}"
         text = f"{name} fits {len(matching)} symbols{choice}"
         return LineRefused(Code.AMBIGUOUS_SYMBOL, text, tokens[0].start, tokens[-1].end)

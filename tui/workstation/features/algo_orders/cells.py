@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction
 from tui.engine.state.algo_table import algo_word
-from tui.engine.state.closing_orders import can_open, closes_only
+from tui.engine.state.closing_orders import can_open, closes_only, compute_clipped_size
+from tui.interface.decimals import plain
 from tui.interface.families.algo import Condition
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
@@ -83,10 +84,25 @@ def side_short(row: AlgoRow, view: DisplayContext) -> str:
 
 
 def size(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Return the quantity of the order that the trigger sends; `all` for a whole position."""
+    """Return the quantity of the order that the trigger sends; `all` for a whole position.
+
+    Behind `≤` it is that of the position, which is all that a larger order can close.
+    """
     if row.record.condition_type == "ENTIRE_CLOSE_POSITION":
         return "all", "text"
+    if (clipped := compute_clipped_size(row, view.mirror.positions)) is not None:
+        return f"≤{view.quantity(row.record.sym, plain(clipped))}", "warn"
     return view.quantity(row.record.sym, row.record.order_qty), "text"
+
+
+def describe_clipped(row: AlgoRow, view: DisplayContext) -> str:
+    """Say what an algo order closes that is larger than its position; empty for any other."""
+    clipped = compute_clipped_size(row, view.mirror.positions)
+    if clipped is None:
+        return ""
+    record = row.record
+    held, own = view.quantity(record.sym, plain(clipped)), view.quantity(record.sym, record.order_qty)
+    return f"the whole position, {held}; its own size is {own}"
 
 
 def by_size(row: AlgoRow) -> SortKey:
@@ -117,9 +133,11 @@ def _waits_for(row: AlgoRow, entry: TriggerFigure) -> bool | None:
 
 
 def trigger_short(row: AlgoRow, view: DisplayContext) -> str:
-    """Return only the trigger prices, of a conditional order with the way of the market for which it waits."""
+    """Return only the trigger prices: behind a letter where there are two, and how a conditional order waits for its one."""
     entries = trigger_figures(row, view)
     waits = _waits_for(row, entries[0]) if entries else None
+    if len(entries) > 1:
+        return " " + " ".join(f"{entry.name[:1]}{view.price(row.record.sym, entry.price)}" for entry in entries)
     if waits is None:
         return " " + describe_triggers(row, view)
     return f" {'rises' if waits else 'falls'} to {view.price(row.record.sym, entries[0].price)}"

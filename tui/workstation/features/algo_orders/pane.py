@@ -23,7 +23,7 @@ _FIELDS: Fields[AlgoRow] = {
     "symbol": Field(17, of_row(cells.sym), left=True, prose=True, least=12),
     "side": Field(11, of_row(cells.side), left=True, short=cells.side_short, prose=True, least=8, hide=1),
     "size": Field(10, cells.size, of_row(cells.by_size), least=9, hide=2),
-    "trigger": Field(46, cells.trigger, left=True, short=cells.trigger_short, prose=True, title=" trigger", least=20),
+    "trigger": Field(46, cells.trigger, left=True, short=cells.trigger_short, prose=True, title=" trigger", least=21),
     "dist": Field(10, cells.distance, cells.by_distance, least=9, hide=1),
     "ticks": Field(10, cells.ticks, cells.by_distance, hide=15),
     "parent": Field(8, cells.parent, left=True, short=cells.parent_short, prose=True, hide=15, title=" parent"),
@@ -146,4 +146,5 @@ class AlgosPane(Pane[AlgoRow]):
             return []
         lists = ", ".join(sorted(row.answered)) or "none yet"
         searched = [("not found", f"{row.not_found}x; lists without it: {lists}")] if row.not_found else []
-        return searched + raw_facts(row.record)
+        closes = [("closes", text)] if (text := cells.describe_clipped(row, self.view)) else []
+        return closes + searched + raw_facts(row.record)

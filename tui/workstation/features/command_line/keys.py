@@ -197,8 +197,8 @@ class CommandLineKeys:
         except LineRefused as refused:
             self._drop_ticket(for_line=True)
             typing = not entered and refused.start < refused.end and refused.end >= len(text)
+            self._refused = self._context.view.name_keys(str(refused))
             self._place.put_note(self._refusal(text, refused), whole=not typing)
-            self._refused = str(refused)
             return
         if self._outlook.ticket is not None:
             self._show_ticket(self._outlook.ticket)
@@ -223,9 +223,9 @@ class CommandLineKeys:
 
     def _refusal(self, text: str, refused: LineRefused) -> list[Piece]:
         part = text[refused.start : refused.end]
-        where: list[Piece] = [(f" '{part}': ", "alert")] if part and part not in str(refused) else [(" ", "text")]
+        where: list[Piece] = [(f" '{part}': ", "alert")] if part and part not in self._refused else [(" ", "text")]
         unfinished = refused.start >= len(text.rstrip())
-        return [*where, (str(refused), "dim" if unfinished else "warn")]
+        return [*where, (self._refused, "dim" if unfinished else "warn")]
 
     def _show_ticket(self, ticket: Ticket) -> None:
         """Show the order of the command line in the order ticket, while typing goes on in the line."""

@@ -15,6 +15,7 @@ from tui.workstation.features.trading.kill_plan import describe_bare, describe_c
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import base_units, full_name
 from tui.workstation.model.order_index import recency
+from tui.workstation.model.order_reason import ASKED
 from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.widgets.question import Option, Question, order_count_text
 
@@ -30,6 +31,8 @@ class OrderCancels:
         """Return why an order cannot be cancelled, or an empty text."""
         if order.final:
             return f"this order has ended: {order.state_word}"
+        if order.is_filled:
+            return f"its fills complete this order, so nothing of it is left to cancel: {ASKED}"
         if order.overlay is PendingAction.CANCEL or order.key in self._cancelling:
             return f"a cancel of {full_name(order.sym)} is already pending"
         return ""
@@ -37,7 +40,8 @@ class OrderCancels:
     def newest_own(self, *, ended: bool = False) -> OrderRow | None:
         """Return the newest working order that was placed at this desk; `ended`: an order that has ended counts too."""
         mirror = self._context.mirror
-        orders = [order for order in (mirror.orders.values() if ended else mirror.working()) if mirror.is_own(order)]
+        listed = mirror.orders.values() if ended else [order for order in mirror.working() if not order.is_filled]
+        orders = [order for order in listed if mirror.is_own(order)]
         if ended and mirror.newest_left is not None:
             orders.append(mirror.newest_left)
         return max(orders, key=recency, default=None)

@@ -230,8 +230,13 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
         return other if other is not None and self.takes(quote) else self.reference(quote)
 
     def notional(self, quote: QuoteRow | None) -> Decimal | None:
-        size, price = self.size(), self.reference(quote)
+        size, price = self.size(), self._find_value_price(quote)
         return None if size is None or price is None else units.notional(size, self.contract, price)
+
+    def _find_value_price(self, quote: QuoteRow | None) -> Decimal | None:
+        """Return the price at which the order has a value; None where the trader types one that cannot be read yet."""
+        is_typed = not self.at_market and self.price_mode is PriceMode.TYPED
+        return self.limit(quote) if is_typed else self.reference(quote)
 
     def limit_value(self, quote: QuoteRow | None) -> Decimal | None:
         """Return the value that counts against the limits, at market at the worst; None if it only closes: none counts."""
@@ -249,7 +254,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     def in_units(self, size: Decimal, quote: QuoteRow | None) -> str:
         """Format a quantity in contracts, base units and quote units."""
-        base, price = units.base(size, self.contract), self.reference(quote)
+        base, price = units.base(size, self.contract), self._find_value_price(quote)
         parts = [f"{plain(size)} {self.unit}"]
         if self.unit == "ct":
             parts.append(f"{plain(base)} {self.base}")

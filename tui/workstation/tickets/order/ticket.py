@@ -58,6 +58,8 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
     painted: PaintedPrice | None = None
     """What a ladder or chart showed where it was staged; the price then follows nothing. Only the trader's own change of
     price or type in the ticket ends it: the gate refuses every other difference."""
+    line: str = ""
+    """Command of the line that it was made from; empty: none, or it was changed since."""
     dry: bool = False
     """Whether a command line only shows it; it is never sent."""
     proposal: ShownProposal | None = None
@@ -67,6 +69,14 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
     def proposed(self) -> str:
         """Number of the proposal under which it is sent; empty for an order of the trader's own."""
         return self.proposal.number if self.proposal is not None and not self.proposal.left else ""
+
+    @property
+    def wish(self) -> str:
+        """What is asked for, where it is another price or size at each moment; empty where its own numbers tell."""
+        follows = not self.at_market and self.price_mode is not PriceMode.TYPED
+        amount, quantity = self.spends
+        amount = amount if quantity == self.qty else ""
+        return self.line or (f"{self.order_type} {self.price_mode} {amount or self.qty}" if follows or amount else "")
 
     # Fields
 
@@ -148,11 +158,13 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
     # Changes
 
     def note_change(self, before: Ticket | None) -> Ticket:
-        """Return the ticket as the trader changed it: no longer what a program proposed, if it differs from that."""
+        """Return the ticket as the trader changed it: no longer what a line or a program said, if it differs from that."""
         shown = self.proposal
-        if shown is None or shown.left or before is None or before.chosen == self.chosen:
+        if before is None or before.chosen == self.chosen:
             return self
-        return msgspec.structs.replace(self, proposal=msgspec.structs.replace(shown, left=True))
+        if shown is not None and not shown.left:
+            shown = msgspec.structs.replace(shown, left=True)
+        return msgspec.structs.replace(self, proposal=shown, line="")
 
     def step_price(self, ticks: int, quote: QuoteRow | None) -> Ticket:
         """Step the price by ticks; from a price between ticks, the first step goes to the next tick."""
@@ -242,6 +254,7 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
             painted=self.painted,
             proposal=self.proposed,
             shown=self.shown_terms,
+            wish=self.wish,
         )
 
     @property

@@ -130,7 +130,7 @@ class _Groups(NamedTuple):
         risk, costs = _split_group(self.risk), _split_group(self.cost)
         notes = [part for part in costs if any(text == DEPTH_UNKNOWN for text, _ in part)]
         cost = [part for part in costs if part not in notes]
-        effect = [self.effect, self.left, *risk[:1]]
+        effect = [self.effect, *_split_group(self.left), *risk[:1]]
         figures = [*cost, *effect] if cost_first else [*effect, *cost]
         below = [price, *_split_group(self.alarm), self.borrow, self.size]
         first = below if cost_first else [self.alarm, self.size, price, self.borrow]

@@ -63,7 +63,8 @@ def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     pieces: list[Piece] = []
     for names, then in ((ends, " will expire"), (stays, STAYS)):
         if names:
-            pieces += [("; ", "dim"), (names, "warn"), (then, "dim")]
+            # Each has a line of its own where both have no room in one.
+            pieces += [DOT if pieces else ("; ", "dim"), (names, "warn"), (then, "dim")]
     return [("closes the position", "dim"), *pieces] if pieces else []
 
 
