@@ -587,6 +587,6 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     others: tuple[str, ...] = ()
     """Row keys of further orders concerned."""
     answers: bool = False
-    """Whether it says what became of a command about the desk, such as arming."""
+    """Whether it says what became of a command, such as arming, or of one over REST."""
     seq: int = 0
     """Number of the line since the engine's start; 0: not numbered."""

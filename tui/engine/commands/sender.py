@@ -151,10 +151,11 @@ class CommandSender:
             self._end(command, left)
         elif goes_on:
             self._table.enter(command, CommandState.RUNNING, proven_from=self._state.clock.mono() + LATE_S)
-            self._state.notify(Level.INFO, kind.describe_result(name, kind.describe_acceptance(command)))
+            told = kind.describe_result(name, kind.describe_acceptance(command))
+            self._state.notify(Level.INFO, told, answers=True)
         else:
             self._table.enter(command, CommandState.DONE)
-            self._state.notify(Level.GOOD, kind.describe_result(name, ": done"))
+            self._state.notify(Level.GOOD, kind.describe_result(name, ": done"), answers=True)
         return Outcome(verdict=Verdict.ACCEPTED, key=command.key, code=reply.code, answer=reply.data)
 
     def _handle_failure(self, command: AnyCommand, failure: CallFailed) -> Outcome:
@@ -264,9 +265,8 @@ class CommandSender:
         }
         message = messages.get(finding.state, finding.state.value)
         text = f"{message}: {finding.text}" if finding.text else message
-        self._state.notify(
-            Level.INFO if done else Level.ALERT, kind.describe_result(name, f": {finding.message or text}")
-        )
+        told = kind.describe_result(name, f": {finding.message or text}")
+        self._state.notify(Level.INFO if done else Level.ALERT, told, answers=True)
 
     def dismiss(self, key: str) -> None:
         """Dismiss an UNKNOWN command on the trader's request; refused until it was searched for long enough."""
