@@ -82,6 +82,8 @@ async def test_an_algo_order_is_journaled_before_it_is_sent_once(rig: Rig, servi
     assert journal(rig, outcome.key)[:3] == ["intent", "sent", "reply"]
     meant = next(one for one in rig.journal.lines if one.kind == "intent")
     assert json.loads(meant.payload)["kind"] == "PlaceAlgo" and meant.client_order_id == ""
+    [told] = [event for event in rig.screen.look().events if event.text.startswith("PLACED: stop ")]
+    assert told.answers, "it is read before older events"
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,29 @@ def test_a_position_that_a_kill_did_not_close_is_named() -> None:
     day.play(plays)
 
 
+def test_a_cancel_that_the_link_did_not_carry_is_told() -> None:
+    """`denied LINK: not connected` went with the next event, and the order stayed live."""
+    day = CutDay()
+
+    async def plays(_: Day) -> None:
+        key = (await day.rest("1000")).key
+        await day.shows(key, "OPEN")
+        await day.cut_off()
+        assert (await day.cancel(key)).guard == "LINK"
+        await day.until(day.standing)
+        [standing] = day.standing()
+        assert standing.startswith("cancel of ") and " missed 1 order: cancel again; live: BUY 0.01" in standing
+        await day.link_again()
+        assert (await day.cancel(key)).verdict is Verdict.ACCEPTED
+        await day.until(lambda: not day.standing())
+
+    day.play(plays)
+
+
+def _close(day: CutDay) -> Intent:
+    return day.close()
+
+
 def _flatten(day: CutDay) -> Intent:
     return day.close(flattens=True)
 
@@ -129,7 +152,7 @@ def _flatten_by_service(day: CutDay) -> AccountCommand:
     return build_account_command(ClosePositions(sym_list=SYM), day.decision(), "close BINANCE BTC perp")
 
 
-@pytest.mark.parametrize("build", [_flatten, _flatten_by_service])
+@pytest.mark.parametrize("build", [_close, _flatten, _flatten_by_service])
 def test_a_flatten_that_did_not_arrive_is_told_until_flat(build: Callable[[CutDay], Intent]) -> None:
     """`F` said only DENIED, which the next line replaced: the trader believed that he was flat."""
     day = CutDay()

@@ -139,3 +139,12 @@ async def test_zoom_and_a_pane_key_are_not_taken_for_a_number() -> None:
             await at.settle()
             await asyncio.sleep(0.9)
         assert not any("No field is open" in text or "digits that no" in text for text in at.events())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30)])
+async def test_a_long_refusal_keeps_the_key_that_goes_on(size: tuple[int, int]) -> None:
+    """Its end was cut: `press 3 first. Backspace continues, Esc …`."""
+    async with desk(*size) as at:
+        await at.press("b", "n", "y")
+        line = at.text().split("\n")[-2]
+        assert "n (move the stop to net break-even) works in" in line and ". Backspace continues" in line, line

@@ -22,9 +22,9 @@ async def test_ladder_chart_and_list_show_one_break_even(entry: str, even: str) 
         at.port.put(Table.POSITIONS, LEG, msgspec.structs.replace(leg, record=record))
         await open_ladder(at)
         named = [line for line in at.lines_of("ladder") if "b/e" in line]
-        assert len(named) == 1 and even in named[0], named
+        assert len(named) == 1 and even in named[0] and "~b/e" in named[0], named
         labels = [level.label for level in find_levels(BTC, at.app.context.view) if level.label.startswith("b/e")]
-        assert labels == [f"b/e {even}"]
+        assert labels == [f"b/e ~{even}"], "the same sign in the chart"
         await at.press("3", "0")
         assert f"~{even}" in at.line_of("positions", "BINANCE BTC", "LONG"), "fees of closed parts are in the sum"
         record = msgspec.structs.replace(record, fee="0")
@@ -32,3 +32,4 @@ async def test_ladder_chart_and_list_show_one_break_even(entry: str, even: str) 
         await at.settle()
         row = at.line_of("positions", "BINANCE BTC", "LONG")
         assert "63,969." in row and "~63,969." not in row
+        assert not any("~" in level.label for level in find_levels(BTC, at.app.context.view) if "b/e" in level.label)

@@ -6,7 +6,7 @@ import msgspec
 
 UNREACHED = "unreached"
 """Kind of the journal entries."""
-KILL, CANCEL_ALL, FLATTEN = "kill", "cancel-all", "flatten"
+KILL, CANCEL_ALL, CANCEL, FLATTEN = "kill", "cancel-all", "cancel", "flatten"
 """What did not reach all it was for."""
 
 
@@ -15,7 +15,7 @@ def cause_of(kind: str) -> str:
     return f"{kind} that did not arrive"
 
 
-KEEPABLE = frozenset(map(cause_of, (KILL, CANCEL_ALL, FLATTEN)))
+KEEPABLE = frozenset(map(cause_of, (KILL, CANCEL_ALL, CANCEL, FLATTEN)))
 """Causes of the warnings whose orders and positions a trader may keep."""
 
 
@@ -23,7 +23,7 @@ class UnreachedEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """Live orders and positions that attempts of one kind did not reach; the newest entry of a kind replaces the others."""
 
     kind: str
-    """`kill`, `cancel-all` or `flatten`."""
+    """`kill`, `cancel-all`, `cancel` or `flatten`."""
     at_ms: int = 0
     """Service time of the newest attempt, ms."""
     unsure: bool = False

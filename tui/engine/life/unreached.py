@@ -1,4 +1,4 @@
-"""Watch on kills, cancel-alls and flattens that did not reach all they were for; it warns, and sends nothing."""
+"""Watch on kills, cancels and flattens that did not reach all they were for; it warns, and sends nothing."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.intents import AccountCommand, CancelAll, Intent, Outcome, Place, Verdict
-from tui.engine.journal.unreached_entry import CANCEL_ALL, FLATTEN, KILL, UNREACHED, UnreachedEntry, cause_of
+from tui.engine.intents import AccountCommand, Cancel, CancelAlgo, CancelAll, Intent, Outcome, Place, Verdict
+from tui.engine.journal.unreached_entry import CANCEL, CANCEL_ALL, FLATTEN, KILL, UNREACHED, UnreachedEntry, cause_of
 from tui.engine.rows import Level, PendingAction
-from tui.engine.state.closing_orders import reduces_any_leg, reduces_leg
+from tui.engine.state.closing_orders import only_closes, reduces_any_leg, reduces_leg
 from tui.engine.state.engine_state import EngineState
-from tui.interface.decimals import ZERO, plain
+from tui.interface.decimals import ZERO, optional, plain
+from tui.interface.families.orders import OrderType
 from tui.interface.families.positions import CLOSE_POSITION, CLOSE_POSITIONS, ClosedPositions
 from tui.interface.figures import leg_of, name_side, net_size_of, size_of
 from tui.interface.symbols import is_in_scope, pair_name
@@ -21,14 +22,14 @@ from tui.interface.text import how_many
 
 MOST_NAMED = 3
 """Most orders and positions that a warning names; further ones are counted."""
-_AGAIN = {KILL: "X again", CANCEL_ALL: "cancel again", FLATTEN: "flatten again"}
+_AGAIN = {KILL: "X again", CANCEL_ALL: "cancel again", CANCEL: "cancel again", FLATTEN: "flatten again"}
 _CLOSES = frozenset([CLOSE_POSITION.name, CLOSE_POSITIONS.name])
 _OF_VIEW = frozenset(["STATE", "READ_ONLY"])
 """Guards that say that this desk sends nothing now: what they refuse was never on its way."""
 
 
 class _Missed(msgspec.Struct):
-    """Live orders and positions that a kill, a cancel-all or a flatten was for and did not reach."""
+    """Live orders and positions that a kill, a cancel or a flatten was for and did not reach."""
 
     at_ms: int
     """Service time of the newest attempt, ms."""
@@ -90,7 +91,7 @@ class UnreachedMonitor:
             missed.kept.update(entry.kept)
 
     def note(self, intent: Intent, outcome: Outcome, asked_ms: int) -> None:
-        """Remember what an intent of a kill or a flatten, or another cancel-all, did not reach.
+        """Remember what an intent of a kill or a flatten, or another cancel, did not reach.
 
         Args:
             intent: Intent.
@@ -103,11 +104,31 @@ class UnreachedMonitor:
             if self._has_missed(intent, outcome):
                 missed = self._renew(KILL if intent.kill else CANCEL_ALL, asked_ms, outcome)
                 missed.add(self._list_orders(intent), self._list_algos(intent))
+        elif isinstance(intent, Cancel | CancelAlgo):
+            if self._is_cut_off(intent, outcome):
+                keys = {intent.key}
+                missed = self._renew(CANCEL, asked_ms, outcome)
+                missed.add(*((), keys) if isinstance(intent, CancelAlgo) else (keys,))
         elif isinstance(intent, Place) and intent.kill:
             self._renew(KILL, asked_ms, outcome).add(legs=self._list_legs(intent))
         elif (legs := self._list_legs(intent)) and outcome.guard not in _OF_VIEW:
             self._renew(FLATTEN, asked_ms, outcome).add(legs=legs)
+        elif isinstance(intent, Place) and self._is_cut_off(intent, outcome) and (leg := self._find_closed_leg(intent)):
+            self._renew(FLATTEN, asked_ms, outcome).add(legs={leg})
         self._journal_changes()
+
+    def _is_cut_off(self, intent: Cancel | CancelAlgo | Place, outcome: Outcome) -> bool:
+        """Return whether what a trader sent was refused because the link is down."""
+        return outcome.guard == "LINK" and not self._state.trading.of(intent.decision.peer).is_program
+
+    def _find_closed_leg(self, intent: Place) -> str:
+        """Return the position that an order was to close whole, or an empty text."""
+        key = _leg_key(intent.sym, intent.position_side)
+        fact = self._state.facts.positions.rows.get(key)
+        is_whole = fact is not None and size_of(fact.record) == optional(intent.qty)
+        if not is_whole or intent.order_type is not OrderType.MARKET:
+            return ""
+        return key if only_closes(intent.sym, intent.side, intent.position_side, intent.reduce_only) else ""
 
     def _has_missed(self, intent: CancelAll, outcome: Outcome) -> bool:
         """Return whether a cancel-all may have left orders; one that the trading state refuses was never on its way."""

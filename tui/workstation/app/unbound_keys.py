@@ -156,9 +156,7 @@ class UnboundKeys:
             return  # the key that opened the ticket is still held
         if (scope is Scope.PREVIEW or (scope is Scope.CHOOSER and not letter)) and not panel.sending:
             # The first refusal stays, because it names what further keys wait for.
-            panel.refused_key = panel.refused_key or context.view.name_keys(
-                f"{add_way_on(text, 'ticket.unblock')}, Esc closes"
-            )
+            panel.refused_key = panel.refused_key or context.view.name_keys(add_way_on(text, "ticket.unblock"))
             panel.redraw_all()
             context.guard.refuse(panel.subject)
             context.refresh_keys()

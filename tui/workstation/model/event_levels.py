@@ -41,7 +41,7 @@ class Clearing(NamedTuple):
 
     cleared: tuple[EventLine, ...]
     kept: tuple[EventLine, ...]
-    """What a kill, a cancel-all or a flatten has left, and the trader then keeps on purpose."""
+    """What a kill, a cancel or a flatten has left, and the trader then keeps on purpose."""
 
     def name(self, clear: str = "clear", keep: str = "keep") -> str:
         """Name it: `clear`, `keep`, or both with their numbers."""

@@ -144,6 +144,11 @@ def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:
     return rounding.round_break_even(exact, view.mirror.tick_of(record.sym), sign)
 
 
+def mark_break_even(record: PositionRecord, view: DisplayContext) -> str:
+    """Return the sign before a break-even that is an estimate, else an empty text."""
+    return "~" if is_break_even_assumed(record, view) else ""
+
+
 def is_break_even_assumed(record: PositionRecord, view: DisplayContext) -> bool:
     """Return whether the fees of a position contain those of closed parts, so that its break-even is an estimate."""
     from tui.rules import pnl

@@ -8,7 +8,7 @@ from enum import StrEnum
 from tui.engine.rows import EventLine, Level
 
 KEEPS = "; type clear to be told no more: once the link is back, that keeps it on purpose"
-"""End of a warning about what a kill, a cancel-all or a flatten did not reach."""
+"""End of a warning about what a kill, a cancel or a flatten did not reach."""
 
 
 class Loudness(StrEnum):

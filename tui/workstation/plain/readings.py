@@ -119,7 +119,7 @@ class Readings:
     def _algo_line(self, row: AlgoRow) -> str:
         """Return a stop, target or other algo order in one line."""
         state = "UNKNOWN" if row.unsure else "waits" if row.seen else "sent, not yet listed by the service"
-        clipped = f", which closes {text}" if (text := describe_clipped(row, self._view)) else ""
+        clipped = f", {text}" if (text := describe_clipped(row, self._view)) else ""
         return f"{state}: {algo_text(row.record, self._view.mirror.tick_of(row.record.sym))}{clipped}"
 
     def name_order(self, order: OrderRow) -> str:

@@ -60,8 +60,8 @@ KEYS_FROM = 100
 LOOKED_AT = 2 * MOST_EVENTS
 """Newest events among which those that matter are shown first."""
 
-_COUNT = re.compile(r" \(×\d+\)$")
-"""How often a key was refused, at the end of its event."""
+_KEPT_END = re.compile(r"(?:\. \S+ continues)?(?: \(×\d+\))?$")
+"""Key by which typing goes on, and how often a key was refused, at the end of its event."""
 
 _ORDER = re.compile(r"(?:BUY|SELL) ")
 """Begin of the words for an order in an event."""
@@ -91,13 +91,13 @@ def put_order_last(event: EventLine) -> str:
     return f"{': '.join((*parts[:at], *parts[at + 1 :]))} · {parts[at]}"
 
 
-def _keep_count(pieces: list[Piece], cells: int) -> list[Piece]:
-    """Cut an event that is too long before its count, as a repeated key changes only that."""
+def _keep_end(pieces: list[Piece], cells: int) -> list[Piece]:
+    """Cut an event that is too long before its way on and its count, as a repeated key changes only that."""
     head, (text, role) = pieces[:2], pieces[2]
-    count, room = _COUNT.search(text), cells - pieces_width(head)
-    if count is None or pieces_width([(text, role)]) <= room:
+    end, room = _KEPT_END.search(text), cells - pieces_width(head)
+    if end is None or not end[0] or pieces_width([(text, role)]) <= room:
         return pieces
-    return [*head, (cut_at_word(text[: count.start()], room - len(count[0])), role), (count[0], role)]
+    return [*head, (cut_at_word(text[: end.start()], room - len(end[0])), role), (end[0], role)]
 
 
 class _Seen(NamedTuple):
@@ -210,7 +210,7 @@ class EventBar(LineWidget):
                 left_out = self._describe_held(held[0]) if self.outer_size.width < KEYS_FROM else []
             room = self.outer_size.width - (pieces_width(pieces) + 3 if pieces else 0)
             if pieces_width(more) > room:
-                more = _keep_count([*more[:2], (put_order_last(item.event), more[2][1])], room)
+                more = _keep_end([*more[:2], (put_order_last(item.event), more[2][1])], room)
             pieces += [("   ", "faint"), *more] if pieces else more
             shown.append(item)
         return pieces, left_out, shown

@@ -145,7 +145,7 @@ ACCEPTED = {
     "alert fill": "alert when fill",
     "alert reject ETH or upnl < 5k": f"alert when reject {ETH} or {ETH} upnl < 5000",
     "alert when upnl < -500": f"alert when {BTC} upnl < -500",
-    "alert upnl<-5k or basis >= - 0.1 %": f"alert when {BTC} upnl < -5000 or {BTC} basis >= -0.1%",
+    "alert upnl<-5k or basis >= - 0.1 %": f"alert when {BTC} upnl < -5000 or {BTC} basis >= -10bp",
     "alert when BTC funding > +2bp and upnl = -0": f"alert when {BTC} funding > 2bp and {BTC} upnl = 0",
     "alert age > 5m": f"alert when {BTC} age > 5m",
     "alert mark < 1 and last < 2 or fill": f"alert when ({BTC} mark < 1 and {BTC} last < 2) or fill",

@@ -177,6 +177,8 @@ def _parse_test(reader: Reader, before: Test | None = None) -> Test:
     else:
         sym = sym or (before.sym if before is not None else "") or reader.symbol_in_view()
     number, unit = _test_value(reader, field)
+    if field == "basis" and unit in ("", "%"):
+        number, unit = number * 100, "bp"  # as the quotes have it
     return Test(field=field, sym=sym, sign=sign, number=number, unit=unit)
 
 

@@ -102,7 +102,7 @@ def describe_clipped(row: AlgoRow, view: DisplayContext) -> str:
         return ""
     record = row.record
     held, own = view.quantity(record.sym, plain(clipped)), view.quantity(record.sym, record.order_qty)
-    return f"the whole position, {held}; its own size is {own}"
+    return f"closes the whole position, {held}; its own size is {own}"
 
 
 def by_size(row: AlgoRow) -> SortKey:

@@ -146,5 +146,5 @@ class AlgosPane(Pane[AlgoRow]):
             return []
         lists = ", ".join(sorted(row.answered)) or "none yet"
         searched = [("not found", f"{row.not_found}x; lists without it: {lists}")] if row.not_found else []
-        closes = [("closes", text)] if (text := cells.describe_clipped(row, self.view)) else []
+        closes = [("note", text)] if (text := cells.describe_clipped(row, self.view)) else []
         return closes + searched + raw_facts(row.record)

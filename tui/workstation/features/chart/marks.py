@@ -68,7 +68,8 @@ def _position(sym: str, view: DisplayContext) -> Iterator[Level]:
         if entry := number_format.value(record.avg_price):
             yield Level(float(entry), f"entry {view.price_of(sym, entry)}", "accent", "─")
         if even := position_metrics.break_even(record, view):
-            yield Level(float(even), f"b/e {view.price_of(sym, even)}", "accent", "┄")
+            sign = position_metrics.mark_break_even(record, view)
+            yield Level(float(even), f"b/e {sign}{view.price_of(sym, even)}", "accent", "┄")
         if liquidation := number_format.value(record.liq_price):
             yield Level(float(liquidation), f"liq {view.price_of(sym, liquidation)}", "alert", "═")
 

@@ -17,7 +17,7 @@ from tui.workstation.features.ladder.traded import Traded
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import trigger_figures
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.position_metrics import base_delta, break_even, own_liquidation
+from tui.workstation.model.position_metrics import base_delta, break_even, mark_break_even, own_liquidation
 
 if TYPE_CHECKING:
     from tui.engine.rows import OrderRow
@@ -203,7 +203,7 @@ class Book:
     def _levels_of_position(self, record: PositionRecord) -> list[tuple[int, str]]:
         prices = [
             (number_format.value(record.avg_price), "entry"),
-            (break_even(record, self._view), "b/e"),
+            (break_even(record, self._view), f"{mark_break_even(record, self._view)}b/e"),
             (own_liquidation(record, self._view), "liq"),
         ]
         for row in list_protecting(record, self._view.mirror.algos.values()):

@@ -19,10 +19,11 @@ NARROW = 6
 """Cells for an own size and its side in the narrowest column."""
 DANGERS = frozenset(["SL", "liq"])
 IMPORTANT = {
-    name: rank for rank, name in enumerate(("liq", "SL", "TP", "entry", "b/e", "alert", "mark", "index", "high", "low"))
+    name: rank
+    for rank, name in enumerate(("liq", "SL", "TP", "entry", "b/e", "~b/e", "alert", "mark", "index", "high", "low"))
 }
 """Rank of each level where not all of a row fit."""
-LETTERS = {"liq": "L", "SL": "S", "TP": "T", "entry": "E", "b/e": "B", "alert": "A"}
+LETTERS = {"liq": "L", "SL": "S", "TP": "T", "entry": "E", "b/e": "B", "~b/e": "B", "alert": "A"}
 """Letter of each level behind its price, where there is no room for names."""
 BOTH = "bid ask"
 BETWEEN_BOTH = frozenset(["mark", "index"])

@@ -198,7 +198,7 @@ def bar(row: Row, view: DisplayContext) -> Cell:
 
 def even(row: Row, view: DisplayContext) -> Cell:
     price = position_metrics.break_even(row.record, view)
-    sign = "~" if price is not None and position_metrics.is_break_even_assumed(row.record, view) else ""
+    sign = "" if price is None else position_metrics.mark_break_even(row.record, view)
     return f"{sign}{view.price_of(row.record.sym, price)}", "dim"
 
 
