@@ -116,13 +116,11 @@ def test_what_is_said_can_be_switched(start: Start) -> None:
     assert len(said) == len(set(said)) == 1
 
 
-@pytest.mark.parametrize(
-    "line", ["buy 0.02 BTC", "buy 1 BTC join", "hot 60s", "alert when fill", "export orders", "x" * 3000]
-)
-def test_a_line_that_cannot_be_carried_out_says_why(start: Start, line: str) -> None:
+def test_a_line_that_cannot_be_carried_out_says_why(start: Start) -> None:
     desk = start("pipe")
     desk.begin()
-    desk.ask(line, "not done: ")
+    for line in ("buy 0.02 BTC", "buy 1 BTC join", "hot 60s", "alert when fill", "export orders", "x" * 3000):
+        desk.ask(line, "not done: ")
     assert desk.controls() == []
 
 
