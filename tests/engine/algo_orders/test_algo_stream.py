@@ -14,6 +14,7 @@ from tests.client.fakes import until
 from tests.engine.conftest import StateRig, queue_of
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.walk.reading import call_without_limits
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.engine.intents import CancelAlgo, Decision, PlaceAlgo, Protection, ReplaceAlgo, Verdict
 from tui.engine.life.task_supervisor import TaskSupervisor
@@ -132,7 +133,10 @@ async def test_an_algo_order_rejected_by_the_venue_shows_its_text(venue: Venue, 
     assert life.engine.state.algos.rows == {} and open_at(venue) == []
 
 
-async def test_algo_orders_placed_while_the_stream_was_down_are_read(venue: Venue, life: Life) -> None:
+async def test_algo_orders_placed_while_the_stream_was_down_are_read(
+    venue: Venue, life: Life, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call_without_limits(monkeypatch)  # of the list, which has been read often enough for ten seconds
     state, session = life.engine.state, life.engine.session
     assert session is not None and session.connections.algo is not None
     stream = session.connections.algo

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.client.fakes import until
-from tests.engine.command_rig import account_kind, let_calls_expire, open_command
+from tests.engine.command_rig import account_kind, ask_every, let_calls_expire, open_command
 from tests.engine.conftest import DECISION, Screen, StateRig
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue, start  # noqa: F401
@@ -108,7 +108,9 @@ def sender(life: Life) -> Callable[..., Awaitable[Outcome]]:
 async def test_lost_portfolio_commands_are_found_and_not_resent(
     start: Callable[..., Venue],  # noqa: F811
     tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    ask_every(monkeypatch, 0.5)
     lost = "502:create_portfolio:1x:after,502:create_api_key:1x:after,502:delete_api_key:1x:before"
     venue = start(*STILL, "--set", "rate_profile=off", "--set", f"rest_fault={lost}")
     life = Life(venue, tmp_path)

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from tests.client.fakes import until
-from tests.engine.command_rig import command_gate
+from tests.engine.command_rig import ask_every, command_gate
 from tests.engine.conftest import DECISION, Rig, Screen
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue
@@ -61,7 +61,8 @@ class Mover:
 
 
 @pytest.fixture
-async def mover(venue: Venue, tmp_path: Path) -> AsyncIterator[Mover]:
+async def mover(venue: Venue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Mover]:
+    ask_every(monkeypatch, 0.5)
     life = Life(venue, tmp_path)
     await life.in_step()
     life.engine.set_trading_state(TradingState.ARMED)

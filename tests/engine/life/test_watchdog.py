@@ -12,6 +12,7 @@ import pytest
 from tests.simulation.harness.day import SYM, Day
 from tests.simulation.harness.network import Wire
 from tests.venue.shell.conftest import Venue
+from tests.venue.walk.reading import call_without_limits
 from tui.cli.commands.watchdog import Watchdog, cancel_over_rest
 from tui.client.settings import Service
 from tui.engine.watchdog import BYE, EndReason, WatchdogSetup, WatchResult, cancel_ours, watch
@@ -173,6 +174,7 @@ async def test_watchdog_reports_a_service_that_does_not_reply(monkeypatch: pytes
     monkeypatch.setattr("tui.engine.watchdog.ROUNDS", 1)
     monkeypatch.setattr("tui.engine.watchdog.PAUSE_S", 0.0)
     monkeypatch.setattr("tui.client.rest.Rest._retry_in", lambda *_: 0.0)
+    call_without_limits(monkeypatch)
     gone = Service(rest_url="http://127.0.0.1:9", private_ws_url="", public_ws_url="")
     said: list[str] = []
     assert await cancel_over_rest(charge(gone), said.append, "zzzzzzzzzz") > 0
