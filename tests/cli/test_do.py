@@ -197,12 +197,12 @@ def test_an_order_that_the_line_itself_cancels_is_done(tmp_path: Path) -> None:
     assert done["outcomes"][1]["state"] == "CANCELLED"
 
 
-@pytest.mark.parametrize("line", ["show risk", "show funds", "orphans", "o", "halt", "why last", "orders", "quit"])
-def test_a_line_that_shows_a_list_needs_the_screen(tmp_path: Path, line: str) -> None:
+def test_a_line_that_shows_a_list_needs_the_screen(tmp_path: Path) -> None:
     run_command("do", f"buy 0.02 BTC {BTC} at bid-3000t po", "--arm", "--yes", CROSSDESK_HOME=str(tmp_path))
-    done = run_command("do", line, "--arm", CROSSDESK_HOME=str(tmp_path))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "needs the screen" in done.stderr or "NO_ORDER" in done.stderr
+    for line in ("show risk", "show funds", "orphans", "o", "halt", "why last", "orders", "quit"):
+        done = run_command("do", line, "--arm", CROSSDESK_HOME=str(tmp_path))
+        assert (done.returncode, done.stdout) == (2, ""), line
+        assert "needs the screen" in done.stderr or "NO_ORDER" in done.stderr, line
 
 
 @pytest.mark.parametrize(
