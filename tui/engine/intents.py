@@ -142,7 +142,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     line: str = ""
     """Mark of its line, whose one question listed each of its orders: equal ones among them are meant, and together they
     are one send. Empty: no line."""
-    wish: str = ""
+    instruction: str = ""
     """What was asked for where price or size follow the market, such as its line: the same again is the same order to the
     check of repeated ones, whatever the price has become. Empty: price and size alone tell."""
     flattens: bool = False

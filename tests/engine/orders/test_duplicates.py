@@ -27,18 +27,22 @@ def test_a_repeated_order_asks_for_confirmation(gated: Gated) -> None:
 def test_a_relative_order_is_the_same_at_another_price(gated: Gated) -> None:
     """`buy 0.01 BTC bid-5t` twice was two orders as soon as the market moved between."""
     line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT bid-5t"
-    gated.gate.record_sent(buy(price="60000", wish=line), PLACE_ORDER, "k")
+    gated.gate.record_sent(buy(price="60000", instruction=line), PLACE_ORDER, "k")
     gated.clock.advance(0.8)
-    asks(gated.gate.check_place(buy(price="60000.5", wish=line)), "DUPLICATE", "left 0.8 s before this one at 60,000.0")
-    asks(gated.gate.check_place(buy(price="60000.5", qty="0.02", wish=line)), "DUPLICATE")
+    asks(
+        gated.gate.check_place(buy(price="60000.5", instruction=line)),
+        "DUPLICATE",
+        "left 0.8 s before this one at 60,000.0",
+    )
+    asks(gated.gate.check_place(buy(price="60000.5", qty="0.02", instruction=line)), "DUPLICATE")
     for other in (
         buy(price="60000.5"),
-        buy(price="60000.5", wish=f"{line} po"),
-        buy(price="60000.5", wish=line, hot=True),
+        buy(price="60000.5", instruction=f"{line} po"),
+        buy(price="60000.5", instruction=line, hot=True),
     ):
         refusal = gated.gate.check_place(other)
         assert refusal is None or refusal.guard != "DUPLICATE"
-    meant = buy(price="60000.5", wish=line, confirmed=frozenset(["DUPLICATE"]))
+    meant = buy(price="60000.5", instruction=line, confirmed=frozenset(["DUPLICATE"]))
     assert gated.gate.check_place(meant) is None, "a second lot by y"
 
 

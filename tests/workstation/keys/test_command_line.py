@@ -52,7 +52,7 @@ async def test_a_command_line_shows_its_ticket_and_enter_sends_it() -> None:
         await at.settle()
         assert placed(at) == [("BUY", "0.02", "64001.0")] and at.scope() is Scope.QUOTES
         [sent] = at.port.intents
-        assert isinstance(sent, Place) and sent.wish == "long 0.02 BTC BINANCE_PERP_BTC_USDT join"
+        assert isinstance(sent, Place) and sent.instruction == "long 0.02 BTC BINANCE_PERP_BTC_USDT join"
         assert not at.app.main_screen.panel.open
 
 

@@ -44,14 +44,14 @@ class _SentPlace(NamedTuple):
     at: float
     """Monotonic time, s."""
     order: OrderIdentity
-    wish: str
+    instruction: str
     """What was asked for; empty if its price and size alone tell."""
     line: tuple[str, str] | None
 
 
-def _wish_of(order: OrderContext) -> str:
+def _instruction_of(order: OrderContext) -> str:
     """Return what was asked for; empty in HOT, where each press at another price is meant."""
-    return "" if order.intent.hot else order.intent.wish
+    return "" if order.intent.hot else order.intent.instruction
 
 
 class RecentSends:
@@ -68,7 +68,7 @@ class RecentSends:
 
     def record_place(self, order: OrderContext, now: float) -> None:
         """Remember a new order."""
-        self._places.append(_SentPlace(now, identify_order(order), _wish_of(order), _identify_line(order)))
+        self._places.append(_SentPlace(now, identify_order(order), _instruction_of(order), _identify_line(order)))
 
     def describe_runaway(self, peer: str, now: float, limits: Limits, line: str = "") -> str:
         """Describe that a sender has sent as much as the limits allow; empty if it has not.
@@ -91,12 +91,15 @@ class RecentSends:
 
         It is the same at another price, too, if that follows the market and the same was asked for.
         """
-        same, wish, line = identify_order(order), _wish_of(order), _identify_line(order)
+        same, instruction, line = identify_order(order), _instruction_of(order), _identify_line(order)
         sent = [
             other
             for other in self._places
             if now - other.at < limits.duplicate
-            and (other.order == same or (wish and other.wish == wish and other.order[:3] == same[:3]))
+            and (
+                other.order == same
+                or (instruction and other.instruction == instruction and other.order[:3] == same[:3])
+            )
             and (line is None or other.line != line)
         ]
         if not sent:

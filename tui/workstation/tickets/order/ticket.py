@@ -71,7 +71,7 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         return self.proposal.number if self.proposal is not None and not self.proposal.left else ""
 
     @property
-    def wish(self) -> str:
+    def instruction(self) -> str:
         """What is asked for, where it is another price or size at each moment; empty where its own numbers tell."""
         follows = not self.at_market and self.price_mode is not PriceMode.TYPED
         amount, quantity = self.spends
@@ -254,7 +254,7 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
             painted=self.painted,
             proposal=self.proposed,
             shown=self.shown_terms,
-            wish=self.wish,
+            instruction=self.instruction,
         )
 
     @property
