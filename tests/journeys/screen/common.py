@@ -10,7 +10,8 @@ from tests.journeys.screen.session import Person
 def cancel(person: Person) -> None:
     person.begins("arm", "rest", "rest")
     person.press("2")
-    person.see("▸OPEN", "BINANCE BTC")
+    person.is_left(2, "BINANCE BTC")
+    person.look_at_row("▸OPEN", "BINANCE BTC")
     person.press("c")
     person.see("CANCELLED", "BINANCE BTC")
     person.is_left(1, "BINANCE BTC")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Literal
 
 from tests.terminal.conftest import STILL
 from tests.terminal.terminal import Terminal
+from tui.workstation.commands.context import SETTLE_S
 
 BTC, ETH, DOGE = "BINANCE BTC perp", "BINANCE ETH perp", "BINANCE DOGE perp"
 """Pairs as the line of the ticket names them."""
@@ -79,6 +81,14 @@ class Person:
     def see(self, *words: str) -> str:
         """Wait for a line that holds all of the words; return it."""
         return self.desk.see(*words)
+
+    def look_at_row(self, *words: str) -> None:
+        """Wait for the row under the cursor, and look at it as long as a person does before a key for it.
+
+        For so long after the program has moved the cursor the key would be asked for again.
+        """
+        self.see(*words)
+        time.sleep(SETTLE_S)
 
     def gone(self, *words: str) -> None:
         self.desk.gone(*words)
