@@ -71,6 +71,7 @@ async def test_engine_thread_serves_orders_and_stops_in_time() -> None:
         thread.watch((SYM,))
         early = thread.submit(buy())
         thread.start()
+        assert sys.getswitchinterval() == pytest.approx(thread_module.SWITCH_S), "neither waits 5 ms for the other"
         assert (await asyncio.wrap_future(early)).verdict is Verdict.DENIED
         async with asyncio.timeout(limit(5)):
             while not _synced(thread):

@@ -104,11 +104,12 @@ class UnreachedMonitor:
             if self._has_missed(intent, outcome):
                 missed = self._renew(KILL if intent.kill else CANCEL_ALL, asked_ms, outcome)
                 missed.add(self._list_orders(intent), self._list_algos(intent))
-        elif isinstance(intent, Cancel | CancelAlgo):
+        elif isinstance(intent, Cancel):
             if self._is_cut_off(intent, outcome):
-                keys = {intent.key}
-                missed = self._renew(CANCEL, asked_ms, outcome)
-                missed.add(*((), keys) if isinstance(intent, CancelAlgo) else (keys,))
+                self._renew(CANCEL, asked_ms, outcome).add(orders={intent.key})
+        elif isinstance(intent, CancelAlgo):
+            if self._is_cut_off(intent, outcome):
+                self._renew(CANCEL, asked_ms, outcome).add(algos={intent.key})
         elif isinstance(intent, Place) and intent.kill:
             self._renew(KILL, asked_ms, outcome).add(legs=self._list_legs(intent))
         elif (legs := self._list_legs(intent)) and outcome.guard not in _OF_VIEW:

@@ -156,7 +156,7 @@ class UnknownOrderResolver:
             elif self._state.orders.pending(row.key) is not None and not row.final:
                 wanted[row.key] = PENDING_WAIT
             elif not row.final and row.is_filled:
-                wanted[row.key] = 0.0
+                wanted[row.key] = COMPLETE_WAIT  # its end is usually pushed right behind its last fill
             elif not row.final and row.state != LocalOrderState.SENDING and _ends_at_once(row):
                 wanted[row.key] = END_WAIT
             if row.key in wanted and row.is_filled:
@@ -165,7 +165,7 @@ class UnknownOrderResolver:
             plan = self._plans.setdefault(key, _QueryPlan(now + wait, now))
             plan.once = False
             if key in complete and not plan.complete:
-                plan.complete, plan.began, plan.due = True, now, min(plan.due, now)
+                plan.complete, plan.began, plan.due = True, now, min(plan.due, now + min(wait, COMPLETE_WAIT))
         for key in [key for key, plan in self._plans.items() if key not in wanted and not plan.once]:
             del self._plans[key]
 
