@@ -46,9 +46,11 @@ class MemoryJournal:
             await asyncio.sleep(self.latency)
         if self.failure:
             raise JournalUnwritable(self.failure)
-        self.enqueue(
-            kind, payload, intent_id=intent_id, client_order_id=client_order_id, order_id=order_id, epoch=epoch
-        )
+        entry = new_entry(
+            self._clock, kind, payload, seq=len(self.lines) + 1, intent_id=intent_id,
+            client_order_id=client_order_id, order_id=order_id, epoch=epoch,
+        )  # fmt: skip
+        self.lines.append(entry)
         self.durable = len(self.lines)
         return self.durable
 
