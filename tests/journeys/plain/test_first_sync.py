@@ -82,6 +82,7 @@ def test_the_last_order_is_told_after_it_has_ended() -> None:
     for key, row in list(at.desk.context.mirror.orders.items()):
         if row.working:
             at.port.put(Table.ORDERS, key, None)
+    at.clock.pass_by(1.0)
     at.port.order("abcdef01", BTC, "BUY", "63000.0", "0.1", state="FILLED", executed="0.1")
     at.step()
     assert "abcdef01"[-6:] in at.enter("order last")[0]

@@ -103,7 +103,7 @@ async def test_a_ticket_foresees_the_limits_of_its_trader(limits: TraderLimits, 
 async def test_a_size_that_looks_like_a_price_is_refused_with_a_hint(size: tuple[int, int], typed: str) -> None:
     async with desk(*size) as at:
         await at.press("b", *typed, "enter", "enter", "y", "enter")
-        assert f"{typed} looks like a price; the size is in BTC" in at.text()
+        assert f"{typed} looks like a price; the size is in BTC" in at.flat_text()
         assert at.port.intents == []
 
 
