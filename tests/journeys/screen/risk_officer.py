@@ -130,7 +130,7 @@ def target(person: Person) -> None:
     person.order("buy .1eth take tp entry+2% sl entry-1%")
     person.see("FILLED")
     person.press("A")
-    person.see("armed", "BINANCE ETH", "SL 2,6")
+    person.read(r"armed .*BINANCE ETH .* SL? ?2,6")
 
 
 def half(person: Person) -> None:

@@ -123,7 +123,7 @@ def target(person: Person) -> None:
     person.send_form()
     person.see("FILLED")
     person.find("algo", "algo orders: stops")
-    person.see("armed", "BINANCE ETH", "SL 2,6")
+    person.read(r"armed .*BINANCE ETH .* SL? ?2,6")
 
 
 def assets(person: Person) -> None:
