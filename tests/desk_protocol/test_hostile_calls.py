@@ -83,6 +83,7 @@ async def test_a_command_is_carried_out_once_whatever_it_says_later(
     price = params["intent"]["price"]
     first, second = await asyncio.gather(peer.call("submit", params), asyncio.sleep(0))
     assert second is None and first["result"]["verdict"] == "accepted", first
+    assert "written" not in [message["type"] for message in peer.seen], "nobody asked"
     changed = [
         params,
         {**params, "expires": time.monotonic() + 20},
@@ -94,6 +95,10 @@ async def test_a_command_is_carried_out_once_whatever_it_says_later(
     for again in changed:
         assert (await peer.call("submit", again))["result"] == first["result"]
     assert len(sent_at(venue, price)) == 1 and sent_at(venue, "60900") == []
+    asked = {**calls.place(time.monotonic() + 2), "command": "tells", "tell_written": True}
+    assert (await peer.call("submit", asked))["result"]["verdict"] == "accepted"
+    kinds = [message["type"] for message in peer.seen]
+    assert kinds.count("written") == 1 and kinds.index("written") < len(kinds) - 1 - kinds[::-1].index("answer")
     peer.close()
 
 

@@ -74,6 +74,27 @@ async def test_a_status_comes_beside_the_rows_it_speaks_of(desk: Desk, synced: b
     program.close()
 
 
+async def test_rows_wait_while_a_command_is_sent_but_not_long(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They would take the interpreter from the thread of the journal, for which the command waits."""
+    monkeypatch.setattr(peer, "HAND_OVER_S", 0.5)
+    pause, told = peer.SendPause(), list[str]()
+
+    async def wait(name: str) -> None:
+        await pause.wait()
+        told.append(name)
+
+    pause.begin()
+    rows = asyncio.ensure_future(wait("rows"))
+    await asyncio.sleep(0.05)
+    assert told == []
+    pause.note_written()
+    await rows
+    pause.begin()
+    began = time.monotonic()
+    await wait("late")
+    assert told == ["rows", "late"] and time.monotonic() - began > 0.4
+
+
 class Deaf:
     """A peer that says hello and reads nothing, until it is asked to."""
 

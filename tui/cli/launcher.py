@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from tui.cli.preferences_file import PreferencesFile
     from tui.client.settings import Service
     from tui.desk_protocol.bus.connection import BusPlace
-    from tui.desk_protocol.server import EngineHost
+    from tui.desk_protocol.engine_host import EngineHost
     from tui.engine.engine import Engine
     from tui.engine.life.engine_core import EngineCore
     from tui.engine.life.table_hub import TableHub

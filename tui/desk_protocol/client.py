@@ -25,6 +25,7 @@ from tui.desk_protocol.messages import (
     SlowReader,
     Welcome,
     Whole,
+    Written,
     decode,
 )
 from tui.protocols import Clock
@@ -63,12 +64,29 @@ class Receiver(Protocol):
 class DeskClient:
     """Client on one connection; `open` greets, `run` reads until the other side is gone."""
 
-    def __init__(self, carrier: Carrier, receiver: Receiver, clock: Clock, *, same_machine: bool = False) -> None:
-        """Initialize the client; processes of the same machine have the same monotonic clock."""
+    def __init__(
+        self,
+        carrier: Carrier,
+        receiver: Receiver,
+        clock: Clock,
+        *,
+        same_machine: bool = False,
+        on_written: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Initialize the client.
+
+        Args:
+            carrier: The connection.
+            receiver: Receiver of what the other side sends on its own.
+            clock: Clocks of this process.
+            same_machine: Whether the other side runs on this machine: its monotonic clock is then the same.
+            on_written: Called when a command of ours was passed to the service, where that was asked for.
+        """
         self._carrier = carrier
         self._receiver = receiver
         self._clock = clock
         self._same_machine = same_machine
+        self._on_written = on_written
         self._ids = count(1)
         self._waiting: dict[int, asyncio.Future[msgspec.Raw]] = {}
         self._told: set[asyncio.Task[None]] = set()
@@ -174,6 +192,8 @@ class DeskClient:
             self._receiver.on_events(message)
         elif isinstance(message, SlowReader):
             self._receiver.on_slow_reader(message)
+        elif isinstance(message, Written):
+            self._on_written()
         else:
             future = self._waiting.pop(message.id, None)
             if future is None or future.done():

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from tui.desk_protocol import unix_socket
-from tui.desk_protocol.server import DeskServer, EngineHost
+from tui.desk_protocol.engine_host import EngineHost
+from tui.desk_protocol.server import DeskServer
 from tui.desk_protocol.unix_socket import BoundSocket, SocketRefused
 from tui.engine.rows import EventLine, Level
 from tui.protocols import Clock

@@ -165,7 +165,11 @@ class SlowReader(msgspec.Struct, frozen=True, tag="behind"):
     seconds: float
 
 
-FromEngine = Answer | Refused | Rows | Whole | Events | SlowReader
+class Written(msgspec.Struct, frozen=True, tag="written"):
+    """Notice, for who asked for it, that a command was passed to the service; its answer follows."""
+
+
+FromEngine = Answer | Refused | Rows | Whole | Events | SlowReader | Written
 
 
 class Foresee(msgspec.Struct, frozen=True, kw_only=True):
@@ -343,6 +347,8 @@ class Submit(Command, frozen=True, kw_only=True):
     kind: str
     """Name of the intent, such as `place`."""
     intent: msgspec.Raw
+    tell_written: bool = False
+    """Whether `written` is wanted, too: a window of the same machine leaves the processor to the desk until then."""
 
 
 class PlaceOrder(Command, frozen=True, kw_only=True):

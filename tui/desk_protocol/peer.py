@@ -23,10 +23,12 @@ from tui.desk_protocol.messages import (
     Rows,
     SlowReader,
     Whole,
+    Written,
     decode,
 )
 from tui.desk_protocol.row_codec import encode_rows
 from tui.engine.conflating_queue import Batch, ConflatingQueue
+from tui.engine.life.thread import HAND_OVER_S
 from tui.engine.rows import Row, Table
 from tui.engine.status_rows import EngineStatusRow
 from tui.interface.text import clean
@@ -61,12 +63,64 @@ _ENCODER = msgspec.json.Encoder()
 log = logging.getLogger("tui.desk_protocol")
 
 
+class SendPause:
+    """Pause of the rows of all peers, from a command of one of them until it was sent.
+
+    To encode rows takes the interpreter from the thread of the journal, for which the command waits.
+    """
+
+    def __init__(self) -> None:
+        self._is_over = asyncio.Event()
+        self._is_over.set()
+        self._ends: asyncio.TimerHandle | None = None
+        self._waiting: list[Peer] = []
+        """Peers that are told when the command was sent."""
+
+    def begin(self, tells: Peer | None = None) -> None:
+        """Begin a pause of at most `HAND_OVER_S`, and tell a peer when its command was sent."""
+        self.end()
+        self._is_over.clear()
+        self._ends = asyncio.get_running_loop().call_later(HAND_OVER_S, self.end)
+        if tells is not None:
+            self._waiting.append(tells)
+
+    def note_written(self) -> None:
+        """End the pause, as a command was sent; with several under way, all peers are told of the first."""
+        self.end()
+        for peer in self._waiting:
+            peer.send(Written())
+        self._waiting.clear()
+
+    def end(self) -> None:
+        """End the pause, if there is one."""
+        if self._ends is not None:
+            self._ends.cancel()
+            self._ends = None
+        self._is_over.set()
+
+    def forget(self, peer: Peer) -> None:
+        """Tell a peer nothing any more: it has its answer, or is gone."""
+        self._waiting = [other for other in self._waiting if other is not peer]
+
+    async def wait(self) -> None:
+        """Wait until there is none."""
+        await self._is_over.wait()
+
+
 class Peer:
     """Connection to one peer, after its `hello`."""
 
     def __init__(
-        self, name: str, hello: Hello, carrier: Carrier, queue: ConflatingQueue, clock: Clock, view: View
+        self,
+        name: str,
+        hello: Hello,
+        carrier: Carrier,
+        queue: ConflatingQueue,
+        clock: Clock,
+        view: View,
+        pause: SendPause,
     ) -> None:
+        """Initialize the peer; `view` turns rows into what it is to see, and in a `pause` nothing is written to it."""
         self.name = name
         self.role = hello.role
         self.trader = ""
@@ -82,6 +136,7 @@ class Peer:
         self.queue = queue
         self._clock = clock
         self._view = view
+        self._pause = pause
         self._woken = asyncio.Event()
         self._over = asyncio.Event()
         self._out: list[bytes] = []
@@ -187,6 +242,7 @@ class Peer:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_S):
                     await self._woken.wait()
+            await self._pause.wait()
             self._woken.clear()
             out, self._out, self._waiting_bytes = self._out, [], 0
             out += self._encode(self.queue.take())

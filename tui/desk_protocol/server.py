@@ -8,12 +8,14 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from tui.desk_protocol.carrier import Carrier, LinkClosed
 from tui.desk_protocol.commands import CommandLog
+from tui.desk_protocol.engine_host import EngineHost
 from tui.desk_protocol.messages import (
     DESK,
     LONGEST_COMMAND_S,
@@ -39,7 +41,7 @@ from tui.desk_protocol.messages import (
     decode,
 )
 from tui.desk_protocol.method import Method
-from tui.desk_protocol.peer import MOST_TEXT, Peer, encode, read_call, send_last
+from tui.desk_protocol.peer import MOST_TEXT, Peer, SendPause, encode, read_call, send_last
 from tui.desk_protocol.program_calls import ProgramCalls, deny_question
 from tui.desk_protocol.row_codec import decode_intent
 from tui.engine.intents import CANCELS, Intent, Outcome, Verdict
@@ -57,11 +59,8 @@ from tui.interface.text import clean
 from tui.protocols import Clock, JournalUnwritable
 
 if TYPE_CHECKING:
-    from tui.engine.conflating_queue import TableSink
     from tui.engine.life.engine_core import EngineCore
-    from tui.engine.life.table_hub import TableHub
     from tui.engine.orders.trading_control import TradingControl
-    from tui.interface.streams import Detail
 
 HELLO_S = 5.0
 """Longest wait for the first call of a connection, s."""
@@ -81,38 +80,6 @@ _NUMBER = re.compile(r" \d+$")
 """Number behind the name of a peer whose name another one has."""
 
 
-class EngineHost(Protocol):
-    """Thread that runs the engine; all is called on its loop."""
-
-    @property
-    def hub(self) -> TableHub: ...
-
-    @property
-    def core(self) -> EngineCore | None:
-        """Engine that runs now; None while it is started again."""
-        ...
-
-    def attach_peer(self, name: str, role: str) -> None:
-        """Give a peer a trading state of its own, also in engines to come."""
-        ...
-
-    def detach_peer(self, name: str) -> None:
-        """Forget a peer and the pairs it watches."""
-        ...
-
-    def watch_for(self, peer: str, syms: tuple[str, ...]) -> None:
-        """Set the pairs whose quotes a peer needs."""
-        ...
-
-    def attend_for(self, peer: str, syms: frozenset[str]) -> None:
-        """Set the pairs that somebody looks at through a peer."""
-        ...
-
-    def look_for(self, peer: str, sink: TableSink, detail: Detail | None, books: tuple[str, ...]) -> None:
-        """Set the pair that a peer looks at; the rows go to its reader alone."""
-        ...
-
-
 class DeskServer:
     """Server for the peers of one engine."""
 
@@ -129,6 +96,8 @@ class DeskServer:
         """Connections that have not said hello yet."""
         self._closing = False
         self._commands = CommandLog(clock)
+        self._pause = SendPause()
+        host.when_written(self._pause.note_written)
         self._program_calls = ProgramCalls(clock, self._core, self._status, self._send_once)
         self._event_reads = Pace(EVENT_READS_WITHIN_S)
         self._methods = self._list_methods()
@@ -240,7 +209,8 @@ class DeskServer:
 
     def _add_peer(self, hello: Hello, carrier: Carrier, origin: str) -> Peer:
         name, queue = self._free_name(hello.name, origin), self._host.hub.open_queue()
-        peer = Peer(name, hello, carrier, queue, self._clock, lambda table, rows: self._show(name, table, rows))
+        view = partial(self._show, name)
+        peer = Peer(name, hello, carrier, queue, self._clock, view, self._pause)
         self._peers[name] = peer
         if hello.run:
             self._queue_missed(peer, hello.seq if hello.run == self._run_id else 0)
@@ -408,7 +378,12 @@ class DeskServer:
         if late:
             return Outcome(verdict=Verdict.DENIED, guard="LATE", text=late)
         intent, core = self._sign(peer, read(), command, wanted.expires), self._core()
-        return await self._commands.run(sender, command, lambda: core.submit(intent))
+        self._pause.begin(peer if isinstance(wanted, Submit) and wanted.tell_written else None)
+        try:
+            return await self._commands.run(sender, command, lambda: core.submit(intent))
+        finally:
+            self._pause.end()
+            self._pause.forget(peer)
 
     def _recall(self, sender: str, command: str, read: Callable[[], Intent] | None = None) -> Outcome | None:
         """Return what became of a command in an earlier run of the desk, or None; its intent is read where that matters.

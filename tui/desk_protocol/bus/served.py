@@ -7,7 +7,8 @@ from collections.abc import Callable
 from tui.desk_protocol.bus.connection import BusPlace, OpenBus, open_bus
 from tui.desk_protocol.bus.gateway import serve_bus
 from tui.desk_protocol.desk_socket import ServeBus
-from tui.desk_protocol.server import DeskServer, EngineHost
+from tui.desk_protocol.engine_host import EngineHost
+from tui.desk_protocol.server import DeskServer
 from tui.engine.rows import EventLine, Level
 from tui.protocols import Clock
 

@@ -70,10 +70,9 @@ class EngineThread:
         self._ended = False
         self.failure = ""
         """Why the engine stopped of itself; empty: it did not."""
-        self._renewing = False
+        self._renewing = self._closing = False
         self._is_restarting = False
         """Whether one engine has ended and the next one is not built yet."""
-        self._closing = False
         self._watched: dict[str, tuple[str, ...]] = {}
         """Pairs whose quotes are needed, by sender."""
         self._attended: dict[str, frozenset[str]] = {}
@@ -84,6 +83,7 @@ class EngineThread:
         self._books: tuple[str, ...] = ()
         self._handed_over = threading.Event()
         """Set when the newest intent was sent or has its outcome."""
+        self._written: list[Callable[[], None]] = []
         self._tasks: set[asyncio.Task[Any]] = set()
         """Calls whose result is awaited by another thread."""
         self._thread = threading.Thread(target=self._run_thread, name="engine", daemon=True)
@@ -297,11 +297,20 @@ class EngineThread:
             text = clean(f"other windows and programs cannot attach: {_describe(error)}")
             self.hub.put_event(EventLine(wall_ms=int(self._clock.wall() * 1000), level=Level.WARN, text=text))
 
+    def when_written(self, callback: Callable[[], None]) -> None:
+        """Call back on the engine's loop whenever a command was passed to the service; only from there."""
+        self._written.append(callback)
+
+    def _note_written(self) -> None:
+        self._handed_over.set()
+        for callback in self._written:
+            callback()
+
     async def _run_engines(self) -> None:
         while True:
             self._renewing = False
             engine = self._build(self.hub)
-            engine.when_written(self._handed_over.set)
+            engine.when_written(self._note_written)
             with self._mutex:
                 self._loop, self._engine, self._is_restarting = asyncio.get_running_loop(), engine, False
                 waiting, self._pending_calls = self._pending_calls, []

@@ -1,0 +1,48 @@
+"""Thread that runs the engine, as the server of its peers sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from tui.engine.conflating_queue import TableSink
+    from tui.engine.life.engine_core import EngineCore
+    from tui.engine.life.table_hub import TableHub
+    from tui.interface.streams import Detail
+
+
+class EngineHost(Protocol):
+    """Thread that runs the engine; all is called on its loop."""
+
+    @property
+    def hub(self) -> TableHub: ...
+
+    @property
+    def core(self) -> EngineCore | None:
+        """Engine that runs now; None while it is started again."""
+        ...
+
+    def attach_peer(self, name: str, role: str) -> None:
+        """Give a peer a trading state of its own, also in engines to come."""
+        ...
+
+    def detach_peer(self, name: str) -> None:
+        """Forget a peer and the pairs it watches."""
+        ...
+
+    def watch_for(self, peer: str, syms: tuple[str, ...]) -> None:
+        """Set the pairs whose quotes a peer needs."""
+        ...
+
+    def attend_for(self, peer: str, syms: frozenset[str]) -> None:
+        """Set the pairs that somebody looks at through a peer."""
+        ...
+
+    def look_for(self, peer: str, sink: TableSink, detail: Detail | None, books: tuple[str, ...]) -> None:
+        """Set the pair that a peer looks at; the rows go to its reader alone."""
+        ...
+
+    def when_written(self, callback: Callable[[], None]) -> None:
+        """Call back whenever a command was passed to the service."""
+        ...
