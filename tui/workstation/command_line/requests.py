@@ -126,7 +126,8 @@ def list_requests(outlook: LineOutlook) -> list[Request]:
             for number, algo in enumerate(step.algos)
         ]
         if isinstance(step.command, Cancel):  # the keys of others are positions, or orders that are only shown
-            texts = step.named or (step.text,)
+            # A scope without an order is about stops and targets alone: they end by the question of the scope.
+            texts = (step.text,) if step.command.scope is None else step.named
             requests += [
                 Request(text=text, cancels=key, executed=executed, beside=step.beside or bool(number))
                 for number, (text, key, executed) in enumerate(zip(texts, step.keys, step.executed, strict=True))
