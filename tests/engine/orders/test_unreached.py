@@ -12,7 +12,7 @@ import pytest
 from tests.simulation.harness.day import SYM, Day
 from tui.engine.intents import AccountCommand, CancelAll, Decision, Intent, Place, Verdict, build_account_command
 from tui.engine.limits import Limits
-from tui.engine.modes import TradingState
+from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import EventLine, Level
 from tui.engine.settings import EngineSettings
 from tui.host import SeededRandomSource
@@ -117,6 +117,41 @@ def test_a_position_that_a_kill_did_not_close_is_named() -> None:
         await day.link_again()
         assert (await day.submit(close)).verdict is Verdict.ACCEPTED
         await day.until(lambda: not day.standing())
+
+    day.play(plays)
+
+
+def test_a_later_kill_does_not_count_what_is_kept() -> None:
+    """It said `kill: 2 live` of a position that was kept, and its warning stood on when its order had ended."""
+    day = CutDay()
+
+    async def plays(_: Day) -> None:
+        trading = day.engine.state.trading
+        await day.place(SYM, Side.BUY, "0.005", day.mirror.quotes[SYM].ask)
+        await day.until(lambda: day.mirror.positions)
+        await day.cut_off()
+        await day.submit(CancelAll(decision=day.decision(), kill=True))
+        await day.submit(day.close(kill=True))
+        await day.until(day.standing)
+        await day.link_again()
+        assert trading.describe_mode_reason() == "kill: 1 position live"
+        day.engine.dismiss("kill that did not arrive")
+        assert trading.describe_mode_reason() == "kill switch"
+        day.engine.set_risk_mode(RiskMode.NORMAL)
+        day.engine.set_trading_state(TradingState.ARMED)
+        key = (await day.rest("1000")).key
+        await day.shows(key, "OPEN")
+        await day.cut_off()
+        told = len(day.told())
+        await day.submit(_kill(day.decision()))
+        await day.until(lambda: len(day.told()) > told)
+        assert " missed 1 order: X again; live: BUY 0.01" in day.told()[-1].text
+        await day.link_again()
+        assert trading.describe_mode_reason() == "kill: 1 order live"
+        assert (await day.submit(_kill(day.decision()))).verdict is Verdict.ACCEPTED
+        await day.until(lambda: day.told()[-1].text.endswith(": all that it missed has ended but what you keep"))
+        assert day.standing() == [] or day.standing()[-1] != day.told()[-2].text
+        assert trading.describe_mode_reason() == "kill switch"
 
     day.play(plays)
 

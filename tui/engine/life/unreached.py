@@ -184,18 +184,24 @@ class UnreachedMonitor:
         for kind, missed in list(self._missed.items()):
             self._drop_ended(missed)
             self._follow_kept(missed)
+            left = missed.without_kept
+            if left.is_empty and missed.was_told:
+                missed.was_told = False
+                but = " but what you keep" if missed.kept else ""
+                text = f"{kind} of {self._name_time(missed)}: all that it missed has ended{but}"
+                state.notify(Level.INFO, text, cause=cause_of(kind))
+            elif (missed.is_news or is_back) and self._is_left(left):
+                missed.is_news, missed.was_told = False, True
+                state.notify(Level.ALERT, self._describe(kind, left), sticky=True, cause=cause_of(kind), keepable=True)
             if missed.is_empty:
                 del self._missed[kind]
-                if missed.was_told:
-                    text = f"{kind} of {self._name_time(missed)}: all that it missed has ended"
-                    state.notify(Level.INFO, text, cause=cause_of(kind))
-            elif (missed.is_news or is_back) and self._is_left(missed.without_kept):
-                missed.is_news, missed.was_told = False, True
-                text = self._describe(kind, missed.without_kept)
-                state.notify(Level.ALERT, text, sticky=True, cause=cause_of(kind), keepable=True)
         self._journal_changes()
-        left = self._missed.get(KILL)
-        state.trading.unreached = "" if left is None else _count(left)
+        self._count_kill()
+
+    def _count_kill(self) -> None:
+        """Count what a kill did not reach, without what is kept, for the first line and the question of `resume`."""
+        missed = self._missed.get(KILL)
+        self._state.trading.unreached = "" if missed is None else _count(missed.without_kept)
 
     def keep(self, cause: str) -> None:
         """Tell no more of what a warning names, as the trader has read it and keeps it on purpose.
@@ -214,6 +220,8 @@ class UnreachedMonitor:
         names = _join(self._name_left(left))
         missed.kept.update(dict.fromkeys(left.orders | left.algos, ""))
         missed.kept.update({key: plain(self._size_now(key) or ZERO) for key in left.legs})
+        missed.was_told = False
+        self._count_kill()
         if names:
             text = f"kept: {names}; not told again before a new {kind}"
             state.notify(Level.INFO, f"{text}, or until it grows" if left.legs else text, away=False, answers=True)
