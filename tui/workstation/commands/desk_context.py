@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level
-from tui.interface.text import clean
+from tui.interface.text import clean, how_many
 from tui.workstation.model.display_context import describe_failure
 from tui.workstation.model.event_levels import foresee_clearing
 
@@ -183,16 +183,17 @@ class DeskContext(ABC):
     # Warnings
 
     def clear_warnings(self) -> tuple[list[tuple[EventLine, str]], str]:
-        """Take the warnings off; return each with its text, and what was done with them."""
+        """Take warnings off; return each with its text, and what was done with them: `cleared: 2 warnings; 1 more waits`."""
         mirror = self.mirror
         done = foresee_clearing(mirror.sticky, mirror.engine_status)
-        seen = [
-            (event, f"kept: {event.text}" if event in done.kept else event.text) for event in mirror.clear_warnings()
-        ]
+        mirror.clear_warnings(done.taken)
         # Over a cut link the engine says that it will tell again.
-        for cause in sorted({event.cause for event, _ in seen if event.keepable}):
+        for cause in sorted({event.cause for event in done.taken if event.keepable}):
             self.port.dismiss(cause)
-        return seen, done.name("cleared", "kept")
+        left = len(mirror.sticky)
+        more = f"; {left} more {'waits' if left == 1 else 'wait'}" if left else ""
+        seen = [(event, f"kept: {event.text}" if done.keeps else event.text) for event in done.taken]
+        return seen, f"{done.name('cleared', 'kept')}: {how_many(len(seen), 'warning')}{more}"
 
     # Kills
 
