@@ -44,6 +44,8 @@ _MOVES = frozenset(["field.restore", "stop.next", "stop.back", "stop.enter", "fi
 """Actions of a ticket that only move in it or close it."""
 _STEPS = frozenset(["field.up", "field.down"])
 """Actions that step from a refused figure to the next accepted one."""
+_SIDES = frozenset(["side.buy", "side.sell"])
+"""Actions that choose the side that a refused size waits for."""
 _CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cancel"])
 """Actions that cancel orders."""
 
@@ -345,6 +347,8 @@ class Dispatch:
             return False
         field = context.main_screen.focused
         if action.id == "ticket.fields" and panel.offers_fields:
+            return False
+        if action.id in _SIDES and panel.ticket is not None and not panel.ticket.sided:
             return False
         if action.id in _STEPS and isinstance(field, NumberField) and field.locked:
             return False

@@ -61,8 +61,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     guard: FreshPress | None = None
     """Guard that decides which key sends; None before the keys are built."""
-    on_keys_change: Callable[[], None] | None = None
-    """Called when other keys are available though no key was pressed."""
+    on_keys_change: Callable[[], None] = staticmethod(lambda: None)
+    """Called when other keys are available though no key of the keymap was pressed."""
     _held_quote: QuoteRow | None = None
     _holds_quote = False
     _keys: tuple[bool, str] | None = None
@@ -218,6 +218,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         for field in self.fields.values():
             field.refused = field.locked = False
         self.redraw_all()
+        self.on_keys_change()
 
     @property
     def way_on(self) -> str:
@@ -228,6 +229,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """Refuse a key, and all further ones until the ticket is touched."""
         self.refused_key = self.view.name_keys(add_way_on(why, self.way_on))
         self.redraw_all()
+        self.on_keys_change()
 
     def refuse_enter(self) -> str:
         """Refuse an Enter that came in a burst; return the reason, with the key that sends if the desk would take it."""
@@ -431,7 +433,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         changed = [y for y, text in self._drawn.items() if y < height and self._line(y, rows).text != text]
         if changed:
             self.redraw(changed)
-        if (keys := (self.can_send, self.send_key)) != self._keys and self.on_keys_change is not None:
+        if (keys := (self.can_send, self.send_key)) != self._keys:
             self._keys = keys
             self.on_keys_change()
 
@@ -489,7 +491,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if ticket is not None and not self.failure:
             with self.outlive():
                 return build_title(self, ticket, message_pieces(self))
-        # The lines below belong to the fields.
         return [("ticket", "dim"), *([(f" ! {self.failure}", "alert")] if self.failure else [])], []
 
     def _rows(self, inside: int) -> Rows:
