@@ -10,7 +10,7 @@ from tests.cli.test_shell_desk import BTC, open_desk
 from tui.cli.commands.do import Output, _ask_or_send, _list_outcome, find_exit_code
 from tui.cli.desks.line_sender import LineSender, Sent
 from tui.cli.desks.shell_desk import ShellDesk
-from tui.engine.intents import Outcome, Place, Verdict
+from tui.engine.intents import Cancel, CancelAlgo, Outcome, Place, Verdict
 from tui.engine.rows import AlgoRow, Table
 from tui.interface.families.algo import AlgoRecord
 from tui.workstation.command_line.grammar.parser import parse
@@ -146,18 +146,30 @@ def test_a_cancel_of_all_does_not_count_stops_it_has_not_read(monkeypatch: pytes
     assert "stops and targets stay: how many is not known now" in look(desk, "c all pf").ask(Foreseen())
 
 
-def test_a_cancel_of_all_tells_entries_from_stops_that_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("orders", [True, False])
+def test_a_cancel_of_all_ends_stops_as_the_desk_does(monkeypatch: pytest.MonkeyPatch, orders: bool) -> None:
+    """It left them, and where only stops lived it said that no order was working."""
     desk, engine = open_desk(monkeypatch)
+    for key in () if orders else list(desk.view.mirror.orders):
+        engine.put(Table.ORDERS, key, None)
     for key, side, condition in (("s1", "SELL", "ENTIRE_CLOSE_POSITION"), ("e1", "BUY", "CONDITIONAL")):
         record = AlgoRecord(
-            algo_order_id=key, sym=BTC, side=side, position_side="LONG", order_state="NEW", condition_type=condition
-        )
+            algo_order_id=key, sym=BTC, side=side, position_side="LONG", order_state="NEW", condition_type=condition,
+            sl_trigger_price="63000", sl_trigger_type="MARK_PRICE",
+        )  # fmt: skip
         engine.put(Table.ALGOS, key, AlgoRow(key=key, record=record, stamp=engine.stamp()))
     desk.view.mirror.apply(engine.updates.take())
     sender = look(desk, "c all pf")
-    stays = ["stops and targets stay: 1", "algo orders that may open a position stay: 1"]
-    assert sender.list_spared() == stays and set(stays) <= set(sender.ask(Foreseen()))
-    assert look(desk, "c last").list_spared() == []
+    asked = sender.ask(Foreseen())
+    assert asked[0].startswith("Cancel 4 orders and 2 algo orders" if orders else "Cancel 2 algo orders")
+    assert "without a stop then: BINANCE BTC perp LONG 2.500" in asked
+    send(sender)
+    assert [intent.key for intent in engine.intents if isinstance(intent, CancelAlgo)] == ["s1", "e1"]
+    assert sum(isinstance(intent, Cancel) for intent in engine.intents) == (4 if orders else 0)
+    if orders:
+        assert look(desk, "c last").list_spared() == []
+        stays = ["stops and targets stay: 1", "algo orders that may open a position stay: 1"]
+        assert look(desk, f"c bids {BTC}").list_spared() == stays, "a cancel of one side leaves them"
 
 
 def test_a_cancel_without_the_end_of_its_order_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:

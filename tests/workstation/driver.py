@@ -58,6 +58,8 @@ class Desk:
         self.pilot = pilot
         self.day = DayResult()
         """The fills that were put on this desk."""
+        self.failures = 0
+        """Internal errors that the test expects."""
 
     async def press(self, *keys: str) -> None:
         """Keys far enough apart for a hand."""
@@ -331,3 +333,4 @@ async def desk(
             port.states.clear()
             await found.settle()
         yield found
+        assert app.context.failures == found.failures, found.events()[-5:]

@@ -12,7 +12,7 @@ import pytest
 from tests.simulation.harness.day import SYM, Day
 from tui.engine.intents import AccountCommand, CancelAll, Decision, Intent, Place, Verdict, build_account_command
 from tui.engine.limits import Limits
-from tui.engine.modes import TradingState
+from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import EventLine, Level
 from tui.engine.settings import EngineSettings
 from tui.host import SeededRandomSource
@@ -70,7 +70,7 @@ def _cancel_all(decision: Decision) -> CancelAll:
     return CancelAll(decision=decision)
 
 
-@pytest.mark.parametrize(("build", "words"), [(_kill, "kill of "), (_cancel_all, "cancel-all of ")])
+@pytest.mark.parametrize(("build", "words"), [(_kill, "kill "), (_cancel_all, "cancel-all ")])
 def test_what_the_link_did_not_carry_is_told_until_it_ends(build: Callable[[Decision], CancelAll], words: str) -> None:
     """Once the link was back, only `In sync with the venue: 1 open order` stood there."""
     day = CutDay()
@@ -83,7 +83,7 @@ def test_what_the_link_did_not_carry_is_told_until_it_ends(build: Callable[[Deci
         assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LINK")
         await day.until(day.standing)
         [standing] = day.standing()
-        assert standing.startswith(words) and " missed 1 order: " in standing and "BUY 0.01" in standing
+        assert standing.startswith(f"{words}missed 1 order: ") and "BUY 0.01" in standing
         await day.link_again()
         await day.until(lambda: len(day.told()) == 2)
         assert day.told()[-1].level is Level.ALERT and day.standing() == [standing]
@@ -113,10 +113,45 @@ def test_a_position_that_a_kill_did_not_close_is_named() -> None:
         assert (await day.submit(close)).verdict is Verdict.DENIED
         await day.until(day.standing)
         assert day.said("kill did not close BINANCE BTC perp: DENIED (LINK): not connected")
-        assert "missed 1 position: X again; live: position BINANCE BTC perp LONG 0.005" in day.standing()[0]
+        assert "kill missed BINANCE BTC perp LONG 0.005: X again; tried " in day.standing()[0]
         await day.link_again()
         assert (await day.submit(close)).verdict is Verdict.ACCEPTED
         await day.until(lambda: not day.standing())
+
+    day.play(plays)
+
+
+def test_a_later_kill_does_not_count_what_is_kept() -> None:
+    """It said `kill: 2 live` of a position that was kept, and its warning stood on when its order had ended."""
+    day = CutDay()
+
+    async def plays(_: Day) -> None:
+        trading = day.engine.state.trading
+        await day.place(SYM, Side.BUY, "0.005", day.mirror.quotes[SYM].ask)
+        await day.until(lambda: day.mirror.positions)
+        await day.cut_off()
+        await day.submit(CancelAll(decision=day.decision(), kill=True))
+        await day.submit(day.close(kill=True))
+        await day.until(day.standing)
+        await day.link_again()
+        assert trading.describe_mode_reason() == "kill: 1 position live"
+        day.engine.dismiss("kill that did not arrive")
+        assert trading.describe_mode_reason() == "kill switch"
+        day.engine.set_risk_mode(RiskMode.NORMAL)
+        day.engine.set_trading_state(TradingState.ARMED)
+        key = (await day.rest("1000")).key
+        await day.shows(key, "OPEN")
+        await day.cut_off()
+        told = len(day.told())
+        await day.submit(_kill(day.decision()))
+        await day.until(lambda: len(day.told()) > told)
+        assert day.told()[-1].text.startswith("kill missed 1 order: X again; tried ")
+        await day.link_again()
+        assert trading.describe_mode_reason() == "kill: 1 order live"
+        assert (await day.submit(_kill(day.decision()))).verdict is Verdict.ACCEPTED
+        await day.until(lambda: day.told()[-1].text.endswith(": all that it missed has ended but what you keep"))
+        assert day.standing() == [] or day.standing()[-1] != day.told()[-2].text
+        assert trading.describe_mode_reason() == "kill switch"
 
     day.play(plays)
 
@@ -132,7 +167,7 @@ def test_a_cancel_that_the_link_did_not_carry_is_told() -> None:
         assert (await day.cancel(key)).guard == "LINK"
         await day.until(day.standing)
         [standing] = day.standing()
-        assert standing.startswith("cancel of ") and " missed 1 order: cancel again; live: BUY 0.01" in standing
+        assert standing.startswith("cancel missed 1 order: cancel again; tried ") and "; live: BUY 0.01" in standing
         await day.link_again()
         assert (await day.cancel(key)).verdict is Verdict.ACCEPTED
         await day.until(lambda: not day.standing())
@@ -165,8 +200,7 @@ def test_a_flatten_that_did_not_arrive_is_told_until_flat(build: Callable[[CutDa
         assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LINK")
         await day.until(day.standing)
         [standing] = day.standing()
-        text = " missed 1 position: flatten again; live: position BINANCE BTC perp LONG 0.005"
-        assert standing.startswith("flatten of ") and standing.endswith(text)
+        assert standing.startswith("flatten missed BINANCE BTC perp LONG 0.005: close it; tried ")
         await day.link_again()
         await day.until(lambda: len(day.told()) == 2)
         assert day.standing() == [standing] and day.mirror.positions, "nothing is sent by itself"
@@ -207,7 +241,7 @@ def test_a_position_that_is_kept_is_told_again_when_it_grows(build: Callable[[Cu
             day.engine.set_trading_state(TradingState.ARMED)
             await day.place(SYM, Side.BUY, "0.001", day.mirror.quotes[SYM].ask)
             await day.until(day.told)
-            assert day.told()[-1].text.endswith("live: position BINANCE BTC perp LONG 0.006")
+            assert day.told()[-1].text.startswith("flatten missed BINANCE BTC perp LONG 0.006: ")
             day.engine.dismiss(cause)
             await day.cut_off()
             await day.submit(build(day))
@@ -246,7 +280,7 @@ def test_what_was_not_reached_is_told_after_a_restart() -> None:
         async with day.started_again():
             await day.until(day.standing)
             [standing] = day.standing()
-            assert " missed 1 order, 1 position: X again; live: BUY 0.01" in standing
+            assert standing.startswith("kill missed 1 order, 1 position: X again; ") and "; live: BUY 0.01" in standing
             assert day.engine.state.trading.describe_mode_reason() == "kill: 1 order, 1 position live"
             await day.link_again()
             await day.until(lambda: len(day.told()) == 2)

@@ -300,13 +300,14 @@ def test_clear_keeps_what_a_flatten_did_not_reach() -> None:
     """It was told again at each return of the link: plain mode had no word for it."""
     at = Scripted()
     assert at.enter("clear") == ["no warning waits: there is nothing to clear"]
-    cause, missed = cause_of(FLATTEN), "flatten of 09:10:11 missed 1 position: flatten again"
+    cause, missed = cause_of(FLATTEN), "flatten missed 2 positions: close them; tried 09:10:11"
     at.port.event("journal: set aside", Level.ALERT, sticky=True)
     at.port.event(missed, Level.ALERT, sticky=True, cause=cause, keepable=True)
     at.step()
     assert any(line.startswith(f"alert: {missed}; type clear ") for line in at.said)
     assert f"warning: {missed}" in at.enter("status")
-    assert at.enter("clear") == [f"kept: {missed}", "journal: set aside", "cleared 1, kept 1: 2 warnings"]
+    assert at.enter("clear") == [f"kept: {missed}", "kept: 1 warning; 1 more waits"]
+    assert at.enter("clear") == ["journal: set aside", "cleared: 1 warning"]
     assert at.port.dismissed == [cause] and at.port.intents == []
     assert not any("warning: " in line for line in at.enter("status"))
 

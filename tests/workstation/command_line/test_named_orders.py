@@ -108,6 +108,21 @@ async def test_a_cancel_of_one_bid_counts_one_order() -> None:
         assert "Cancel 1 order of" in at.text() and "cancel 1 order " in at.text()
 
 
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("c asks", "no ask of BINANCE BTC perp works; 4 other orders do"),
+        ("c all sym BINANCE SOL", "no order of BINANCE SOL perp works; 4 other orders do"),
+        ("c marks", "no marked order works; 4 other orders do"),
+    ],
+)
+async def test_a_cancel_of_nothing_names_its_scope(line: str, why: str) -> None:
+    """A bid on screen was of another pair, and `no order is working in that scope` named neither."""
+    async with desk(80, 24) as at:
+        await enter(at, line, "enter")
+        assert why in at.text() and at.port.intents == []
+
+
 async def test_a_question_that_grows_gets_a_larger_box() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [ACCEPTED] * 3

@@ -369,7 +369,7 @@ def test_a_cancel_of_all_orders_counts_what_else_it_ends() -> None:
     add_stop(view)
     assert look("c all pf", view).text.endswith(" orders and 1 algo order")
     idle = "BINANCE_PERP_SOL_USDT"
-    assert refusal(f"c all sym {idle}", view) == "no order is working in that scope"
+    assert refusal(f"c all sym {idle}", view) == "no order of BINANCE SOL perp works; 4 other orders do"
     add_stop(view, sym=idle)
     assert look(f"c all sym {idle}", view).text == "would ask, then cancel 1 algo order"
 

@@ -6,7 +6,9 @@ import pytest
 
 from tests.workstation.algo_rows import BTC, put_algo
 from tests.workstation.driver import desk
-from tui.engine.intents import CancelAllAlgos
+from tests.workstation.keys.test_command_line import enter
+from tui.engine.intents import CancelAll, CancelAllAlgos
+from tui.engine.rows import Table
 
 
 @pytest.mark.parametrize(
@@ -35,3 +37,29 @@ async def test_cancel_all_offers_no_two_choices_that_cancel_the_same(
         await at.press("y")
         [intent] = at.port.intents
         assert isinstance(intent, CancelAllAlgos) and intent.sym == BTC
+
+
+@pytest.mark.parametrize(
+    ("line", "exchange", "sym"),
+    [
+        ("c all pf", "", ""),
+        ("cancel all everything", "", ""),
+        ("c all venue BINANCE", "BINANCE", ""),
+        (f"c all sym {BTC}", "", BTC),
+    ],
+)
+async def test_a_cancel_line_asks_about_a_stop_alone(line: str, exchange: str, sym: str) -> None:
+    """Typing it ended the desk where no order worked."""
+    async with desk() as at:
+        for key in list(at.app.mirror.orders):
+            at.port.put(Table.ORDERS, key, None)
+        put_algo(at, "7001")
+        await at.settle()
+        await enter(at, line)
+        assert "would ask, then cancel 1 algo order" in at.text()
+        await at.press("enter")
+        assert "cancel 1 algo order" in at.text() and at.port.intents == []
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        [intent] = at.port.intents
+        assert isinstance(intent, CancelAll) and (intent.exchange, intent.sym) == (exchange, sym)

@@ -270,3 +270,12 @@ async def test_stop_and_target_stand_whole_at_every_width(size: tuple[int, int])
         await at.press("A", "3", "g", "f")
         said = at.flat_text()
         assert "SL 62,000.0 will expire" in said and "SL 63,000.0 TP 66,000.0 stays, but can only close" in said
+
+
+async def test_a_stop_that_is_not_known_is_not_said_to_be_missing() -> None:
+    """A desk left before the list of stops was read said `no stop` of a position that had one."""
+    async with desk() as at:
+        assert "BINANCE BTC perp LONG 2.500 (no stop)" in at.app.describe_left_at_venue()
+        at.port.set_desk(algo_error="not read yet")
+        await at.settle()
+        assert "BINANCE BTC perp LONG 2.500 (stops not known now)" in at.app.describe_left_at_venue()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.emulated import EmulatedTerminal, painted, terminal_of
 from tests.workstation.tickets.ticket_desk import read_panel
 from tui.engine.modes import RiskMode
 from tui.workstation.input.scopes import Scope
@@ -238,8 +239,8 @@ async def test_digits_after_choosing_a_side_are_the_size() -> None:
 async def test_digits_on_a_choice_field_of_an_order_form_are_refused() -> None:
     async with desk(160, 45) as at:
         await at.press("enter", *"5")
-        # It names no key that is refused until Backspace.
-        assert "the side comes before the size. Backspace continues" in at.text() and "b buys" not in at.text()
+        # The keys that it names are the only ones that are not refused until Backspace.
+        assert "the side comes before the size: b or s. Backspace continues" in at.text()
         assert at.scope() is Scope.CHOOSER
         await at.press("backspace", "b", "tab", *"63000", "enter", "enter", "enter", "y")
         assert "type is a choice" in at.text() and orders(at) == [] and size_of(at) == "0.001"
@@ -326,3 +327,34 @@ async def test_a_price_that_cannot_be_read_gives_no_value() -> None:
         assert "= 64.00 USDT" in at.text()
         await at.press("ctrl+u", *"0,5")
         assert "needs a price" in at.text() and "64.00" not in at.text() and "0.001 BTC = – USDT" in at.text()
+
+
+@pytest.mark.parametrize(("figure", "refused", "stops"), [("1", "e3", "Enter send"), ("91", "k3", "Enter check")])
+@pytest.mark.drawn
+async def test_the_key_line_names_what_goes_on(figure: str, refused: str, stops: str) -> None:
+    """The box said `Backspace continues`, and the last line `Enter check` until a price moved."""
+    async with desk(*SMALL, terminal=EmulatedTerminal) as at:
+
+        async def type_in(*keys: str) -> str:
+            for key in keys:
+                await at.press(key)
+            await painted(at)
+            return str(list(terminal_of(at).screen.display)[-1])
+
+        assert stops in await type_in("b", *figure)
+        line = await type_in(*refused.replace("k", "x"))
+        assert "Backspace continue" in line and stops not in line
+        line = await type_in("backspace")
+        assert "Backspace continue" not in line and stops in line
+
+
+async def test_a_side_named_behind_a_refused_size_is_taken() -> None:
+    """`b or s` was named, and `b` was refused like every other key."""
+    async with desk(*SMALL) as at:
+        await at.press("1", "enter", "1", "enter")
+        assert "the side comes before the size: b or s" in at.text()
+        await at.press("b")
+        panel = at.app.main_screen.panel
+        assert panel.ticket is not None and panel.ticket.sided and not panel.blocked and orders(at) == []
+        await at.press("escape", "enter", "p")
+        assert at.events()[-1] == "p (stop) works in Quotes or Positions, not in a ticket: Esc drops it"

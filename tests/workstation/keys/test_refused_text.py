@@ -21,7 +21,7 @@ async def open_warnings(at: Desk) -> None:
     at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text="the disk is full", sticky=True))
     await at.settle()
     await at.press("!")
-    assert "Warnings, cleared" in at.text()
+    assert "Cleared: 1 warning" in at.text()
 
 
 async def test_the_line_opens_from_the_box_of_acknowledged_warnings() -> None:
@@ -29,7 +29,7 @@ async def test_the_line_opens_from_the_box_of_acknowledged_warnings() -> None:
         await open_warnings(at)
         await at.type(":buy 0.01")
         assert at.scope() is Scope.LINE and at.app.main_screen.line_field.value == "buy 0.01"
-        assert "Warnings, cleared" not in at.text()
+        assert "Cleared: 1 warning" not in at.text()
 
 
 @pytest.mark.parametrize("keys", [("2", "enter"), ("?",), ("|",)])

@@ -191,8 +191,11 @@ async def test_a_key_with_several_meanings_names_them_all() -> None:
 async def test_a_pane_key_inside_a_ticket_only_says_where_it_works() -> None:
     async with desk() as at:
         await at.press("b", "f")
-        assert at.events()[-1] == "f (flatten) works in Positions"
-        assert "! f (flatten) works in Positions." in at.text() and "Backspace continues" in at.text()
+        assert at.events()[-1] == "f (flatten) works in Positions, not in a ticket: Esc drops it"
+        assert (
+            "! f (flatten) works in Positions, not in a ticket: Esc drops it." in at.flat_text()
+            and "Backspace continues" in at.text()
+        )
 
 
 @pytest.mark.parametrize(

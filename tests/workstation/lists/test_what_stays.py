@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import desk
-from tui.engine.journal.unreached_entry import FLATTEN, cause_of
+from tui.engine.journal.unreached_entry import FLATTEN, KILL, cause_of
 from tui.engine.rows import EventLine, Fact, Level, Table
 from tui.workstation.features.orders import cells
 
@@ -26,7 +26,7 @@ async def test_a_warning_stays_visible_until_cleared_by_key() -> None:
         bar = at.text().split("\n")[-2]
         assert ASIDE in bar and "[!] clear" in bar and "in step 4" in bar
         await at.press("!")
-        assert "Warnings, cleared" in at.text()
+        assert "Cleared: 1 warning" in at.text()
         await at.press("escape")
         assert ASIDE not in at.text().split("\n")[-2]
 
@@ -45,30 +45,42 @@ async def test_a_position_that_a_flatten_did_not_close_is_kept_by_key() -> None:
         await at.settle()
         assert "[!] keep" in at.text().split("\n")[-2]
         await at.press("!")
-        assert at.port.dismissed == [cause] and "Warnings, kept" in at.text()
+        assert at.port.dismissed == [cause] and "Kept: 1 warning" in at.text()
 
 
 @pytest.mark.parametrize("columns", [80, 100])
-async def test_the_key_line_counts_what_is_kept_and_cleared(columns: int) -> None:
-    """It said `clear` beside an alert, and kept the position of a warning that nobody had read."""
+async def test_a_key_keeps_only_what_its_line_names(columns: int) -> None:
+    """One `!` kept what a kill had left, too, which the line had never named, and cleared alerts that nobody had read."""
     async with desk(columns, 24) as at:
-        others = [f"ALERT {number}: BINANCE BTC perp last >= 61,920: now 61,923.3" for number in (6, 7)]
-        for text in others:
-            at.port.event(text, Level.ALERT, sticky=True)
-        cause, missed = cause_of(FLATTEN), "flatten of 09:10:11 missed 1 position"
-        at.port.event(missed, Level.ALERT, sticky=True, cause=cause, keepable=True)
+        flatten = "flatten missed BINANCE ETH perp LONG 0.512: close it"
+        kill = "kill missed 1 order, 3 algos, 2 positions: X again"
+        alert = "ALERT 6: BINANCE BTC perp last >= 61,920: now 61,923.3"
+        at.port.event(alert, Level.ALERT, sticky=True)
+        for kind, text in ((FLATTEN, flatten), (KILL, kill)):
+            said = f"{text}; tried 13:45:11"
+            at.port.event(said, Level.ALERT, sticky=True, cause=cause_of(kind), keepable=True)
         at.clock.pass_by(60.0)
         at.port.event("In sync with the venue")
         await at.settle()
-        assert f"{missed[:28]}" in (bar := at.text().split("\n")[-2]) and "[!] clear 2, keep 1" in bar
-        at.port.event(
-            "SELL 14 SOL at market: FILLED 14 at 143.20, and this has no room beside it", Level.GOOD, key="o3"
-        )
+        assert flatten in (bar := at.text().split("\n")[-2]) and "[!] keep" in bar
+        filled = "SELL 14 SOL at market: FILLED 14 at 143.20, and this has no room beside it"
+        at.port.event(filled, Level.GOOD, key="o3")
         await at.settle()
-        assert at.text().split("\n")[-2].startswith(" [!] clear 2, keep 1"), "also where its text has no room"
+        assert at.text().split("\n")[-2].startswith(" [!] keep"), "also where its text has no room"
+        at.clock.pass_by(60.0)
         await at.press("!")
-        assert at.port.dismissed == [cause] and "Warnings, cleared 2, kept 1" in (card := at.text())
-        assert f"kept: {missed}" in card and all(text in card for text in others)
+        assert at.port.dismissed == [cause_of(FLATTEN)]
+        assert "Kept: 1 warning; 2 more wait" in (card := at.text()) and f"kept: {flatten}" in card
+        await at.press("!")
+        assert at.port.dismissed == [cause_of(FLATTEN)], "it only closes the card"
+        await at.settle()
+        assert kill in (bar := at.text().split("\n")[-2]) and "[!] keep" in bar
+        await at.press("!", "escape")
+        await at.settle()
+        assert at.port.dismissed[1:] == [cause_of(KILL)]
+        assert alert[:40] in (bar := at.text().split("\n")[-2]) and "[!] clear" in bar
+        await at.press("!")
+        assert "Cleared: 1 warning" in at.text() and at.app.mirror.sticky == []
 
 
 async def test_a_cleared_warning_does_not_come_back_as_an_event() -> None:

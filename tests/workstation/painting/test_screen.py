@@ -249,8 +249,7 @@ async def test_crash_output_contains_no_variable_values(capsys: pytest.CaptureFi
 
     with pytest.raises(RuntimeError):
         async with desk(80, 24) as at:
-            at.app._handlers["help.open"] = broken
-            await at.press("?")
+            at.app.call_later(broken)
             await at.settle()
     printed = capsys.readouterr()
     assert secret not in printed.out + printed.err

@@ -32,8 +32,8 @@ EXIT_REFUSED = 2
 EXIT_UNKNOWN = 3
 NAME = "do"
 """Name by which a desk knows this command."""
-ALGOS_S = 10.0
-"""Longest wait for the list of stops and targets, s."""
+ALGOS_S, ALGOS_OF_CANCEL_S = 10.0, 2.0
+"""Longest wait for the list of stops and targets, s; for a line that only cancels it is not held up longer."""
 TERMS_S = 5.0
 """Longest wait for fees and margin tiers of the pairs, s; without them a question tells neither cost nor margin."""
 OTHER_QUOTES_S = 10.0
@@ -244,7 +244,7 @@ def _name_refusal(line: str, refused: LineRefused) -> LineNotSent:
 
 
 def _await_quotes(commands: Sequence[Command], desk: ShellDesk) -> None:
-    """Wait for the quotes of the pairs that a line names, and for a moment for the rest; cancels need none.
+    """Wait for the quotes of the pairs that a line names, and for a moment for the rest; cancels need no quotes.
 
     The rest is the quotes of pairs that are held and worked, and the list of stops and targets.
 
@@ -260,12 +260,17 @@ def _await_quotes(commands: Sequence[Command], desk: ShellDesk) -> None:
     named = {sym for sym in (getattr(order, "sym", "") for order in orders) if sym}
     others = {fact.record.sym for fact in view.mirror.positions.values()} | {row.sym for row in view.mirror.working()}
     desk.engine.watch(tuple(sorted(named | others)))
-    if all(isinstance(command, Cancel) for command in commands):
+    cancels = [command for command in commands if isinstance(command, Cancel)]
+    only_cancels = len(cancels) == len(commands)
+    if not only_cancels:
+        desk.wait(lambda: _has_quotes(named, view), "a quote of " + ", ".join(sorted(named)), READY_S)
+        desk.poll(lambda: _has_quotes(others, view), OTHER_QUOTES_S, "quotes of what is held and worked")
+    if not only_cancels or any(command.scope is not None for command in cancels):
+        # Their list is read once the account is known. If it cannot be, the outlook says so.
+        longest = ALGOS_OF_CANCEL_S if only_cancels else ALGOS_S
+        desk.poll(lambda: not why_unknown(view.mirror), longest, "the list of stops and targets")
+    if only_cancels:
         return
-    desk.wait(lambda: _has_quotes(named, view), "a quote of " + ", ".join(sorted(named)), READY_S)
-    desk.poll(lambda: _has_quotes(others, view), OTHER_QUOTES_S, "quotes of what is held and worked")
-    # Their list is read once the account is known. If it cannot be, the outlook says so.
-    desk.poll(lambda: not why_unknown(view.mirror), ALGOS_S, "the list of stops and targets")
     terms = "fees, margin tiers and the account, without which no cost is told"
     desk.poll(lambda: all(_has_terms(sym, view) for sym in named | others), TERMS_S, terms)
 

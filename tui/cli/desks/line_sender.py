@@ -27,6 +27,7 @@ from tui.workstation.command_line.requests import (
 from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, expect_venue_refusals
+from tui.workstation.features.trading.kill_plan import describe_bare, find_unprotected_legs
 from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.tickets.order.protection import BadProtection
 
@@ -94,16 +95,20 @@ class LineSender:
         ]
 
     def list_spared(self) -> list[str]:
-        """Say which algo orders stay where all orders of a scope are cancelled: one cancel each, of orders alone."""
-        if not any(isinstance(step.command, Cancel) and step.command.scope is not None for step in self._outlook.steps):
+        """Say which algo orders stay where several orders are cancelled, and which positions are left without a stop."""
+        mirror, ended = self._desk.view.mirror, {request.cancels_algo for request in self.requests}
+        commands = (step.command for step in self._outlook.steps)
+        scope = next((command.scope for command in commands if isinstance(command, Cancel) and command.scope), None)
+        if scope is None:
             return []
-        mirror = self._desk.view.mirror
         if why_unknown(mirror):
             return ["stops and targets stay: how many is not known now"]
-        closing = sum(1 for row in mirror.algos.values() if reduces_any_leg(row, mirror.positions))
-        opening = len(mirror.algos) - closing
-        kinds = (("stops and targets", closing), ("algo orders that may open a position", opening))
-        return [f"{kind} stay: {count}" for kind, count in kinds if count]
+        bare = find_unprotected_legs([row for row in mirror.algos.values() if row.key in ended], mirror)
+        rows = [row for row in mirror.algos.values() if scope.word in ("bids", "asks") and row.record.sym == scope.name]
+        closing = sum(1 for row in rows if reduces_any_leg(row, mirror.positions))
+        kinds = (("stops and targets", closing), ("algo orders that may open a position", len(rows) - closing))
+        stays = [f"{kind} stay: {count}" for kind, count in kinds if count]
+        return [*stays, *filter(None, [describe_bare(bare, self._desk.view).removeprefix("; ")])]
 
     def describe(self, outcomes: Sequence[Outcome]) -> Foreseen:
         """Describe what the gate would answer, and the venue."""
@@ -211,7 +216,7 @@ class LineSender:
 
     def _is_settled(self, number: int) -> bool:
         request, row = self._sent[number].request, self._row(number)
-        if request.algo is not None:
+        if request.algo is not None or request.cancels_algo:
             return True
         if row is None or (row.is_behind_fills and not request.cancels):
             return False  # average price and fee come with its next record

@@ -22,7 +22,7 @@ from tui.interface.text import how_many
 
 MOST_NAMED = 3
 """Most orders and positions that a warning names; further ones are counted."""
-_AGAIN = {KILL: "X again", CANCEL_ALL: "cancel again", CANCEL: "cancel again", FLATTEN: "flatten again"}
+_AGAIN = {KILL: "X again", CANCEL_ALL: "cancel again", CANCEL: "cancel again", FLATTEN: "close it"}
 _CLOSES = frozenset([CLOSE_POSITION.name, CLOSE_POSITIONS.name])
 _OF_VIEW = frozenset(["STATE", "READ_ONLY"])
 """Guards that say that this desk sends nothing now: what they refuse was never on its way."""
@@ -184,18 +184,24 @@ class UnreachedMonitor:
         for kind, missed in list(self._missed.items()):
             self._drop_ended(missed)
             self._follow_kept(missed)
+            left = missed.without_kept
+            if left.is_empty and missed.was_told:
+                missed.was_told = False
+                but = " but what you keep" if missed.kept else ""
+                text = f"{kind} of {self._name_time(missed)}: all that it missed has ended{but}"
+                state.notify(Level.INFO, text, cause=cause_of(kind))
+            elif (missed.is_news or is_back) and self._is_left(left):
+                missed.is_news, missed.was_told = False, True
+                state.notify(Level.ALERT, self._describe(kind, left), sticky=True, cause=cause_of(kind), keepable=True)
             if missed.is_empty:
                 del self._missed[kind]
-                if missed.was_told:
-                    text = f"{kind} of {self._name_time(missed)}: all that it missed has ended"
-                    state.notify(Level.INFO, text, cause=cause_of(kind))
-            elif (missed.is_news or is_back) and self._is_left(missed.without_kept):
-                missed.is_news, missed.was_told = False, True
-                text = self._describe(kind, missed.without_kept)
-                state.notify(Level.ALERT, text, sticky=True, cause=cause_of(kind), keepable=True)
         self._journal_changes()
-        left = self._missed.get(KILL)
-        state.trading.unreached = "" if left is None else _count(left)
+        self._count_kill()
+
+    def _count_kill(self) -> None:
+        """Count what a kill did not reach, without what is kept, for the first line and the question of `resume`."""
+        missed = self._missed.get(KILL)
+        self._state.trading.unreached = "" if missed is None else _count(missed.without_kept)
 
     def keep(self, cause: str) -> None:
         """Tell no more of what a warning names, as the trader has read it and keeps it on purpose.
@@ -214,6 +220,8 @@ class UnreachedMonitor:
         names = _join(self._name_left(left))
         missed.kept.update(dict.fromkeys(left.orders | left.algos, ""))
         missed.kept.update({key: plain(self._size_now(key) or ZERO) for key in left.legs})
+        missed.was_told = False
+        self._count_kill()
         if names:
             text = f"kept: {names}; not told again before a new {kind}"
             state.notify(Level.INFO, f"{text}, or until it grows" if left.legs else text, away=False, answers=True)
@@ -272,7 +280,7 @@ class UnreachedMonitor:
     def _name_left(self, missed: _Missed) -> list[str]:
         """Name what works on as far as it is known, but for orders that a cancel is under way for by now."""
         state = self._state
-        orders, algos, legs = state.orders, state.algos.rows, state.facts.positions.rows
+        orders, algos = state.orders, state.algos.rows
         left = [
             orders.text_of(orders.rows[key])
             for key in missed.orders & orders.rows.keys()
@@ -283,21 +291,23 @@ class UnreachedMonitor:
             for key in missed.algos & algos.keys()
             if algos[key].overlay is not PendingAction.CANCEL
         ]
-        for key in missed.legs:
-            if key in legs:
-                record = legs[key].record
-                size = record.position_qty.removeprefix("-")
-                left.append(f"position {pair_name(record.sym)} {leg_of(record)} {size}")
-            else:
-                left.append(f"position {pair_name(key.partition('/')[0])}")
-        return sorted(left)
+        return sorted([*left, *(f"position {self._name_leg(key)}" for key in missed.legs)])
+
+    def _name_leg(self, key: str) -> str:
+        fact = self._state.facts.positions.rows.get(key)
+        if fact is None:
+            return pair_name(key.partition("/")[0])
+        return f"{pair_name(fact.record.sym)} {leg_of(fact.record)} {fact.record.position_qty.removeprefix('-')}"
 
     def _describe(self, kind: str, missed: _Missed) -> str:
-        """Say what an attempt did not reach, and how it is tried again."""
-        names = _join(self._name_left(missed))
+        """Say what an attempt did not reach, and how it is tried again: both fit a line of 80 columns."""
         how = "is not confirmed for" if missed.unsure else "missed"
-        live = f"; live: {names}" if names else ""
-        return f"{kind} of {self._name_time(missed)} {how} {_count(missed)}: {_AGAIN[kind]}{live}"
+        tried = f"tried {self._name_time(missed)}"
+        if len(missed.legs) == 1 and not (missed.orders or missed.algos):
+            return f"{kind} {how} {self._name_leg(next(iter(missed.legs)))}: {_AGAIN[kind]}; {tried}"
+        names = _join(self._name_left(missed))
+        again = _AGAIN[kind] if kind != FLATTEN else "close them"
+        return f"{kind} {how} {_count(missed, 'algo')}: {again}; {tried}{f'; live: {names}' if names else ''}"
 
     def _name_time(self, missed: _Missed) -> str:
         """Name the time of the newest attempt, with its date if that is not today."""
@@ -315,7 +325,7 @@ def _join(names: Sequence[str]) -> str:
     return f"{', '.join(names[:MOST_NAMED])}{more}" if names else ""
 
 
-def _count(missed: _Missed) -> str:
+def _count(missed: _Missed, algo: str = "algo order") -> str:
     """Count what is left: `1 order, 2 positions`."""
-    counts = (len(missed.orders), "order"), (len(missed.algos), "algo order"), (len(missed.legs), "position")
+    counts = (len(missed.orders), "order"), (len(missed.algos), algo), (len(missed.legs), "position")
     return ", ".join(how_many(number, noun) for number, noun in counts if number)

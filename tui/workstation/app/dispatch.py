@@ -44,6 +44,8 @@ _MOVES = frozenset(["field.restore", "stop.next", "stop.back", "stop.enter", "fi
 """Actions of a ticket that only move in it or close it."""
 _STEPS = frozenset(["field.up", "field.down"])
 """Actions that step from a refused figure to the next accepted one."""
+_SIDES = frozenset(["side.buy", "side.sell"])
+"""Actions that choose the side that a refused size waits for."""
 _CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cancel"])
 """Actions that cancel orders."""
 
@@ -225,7 +227,7 @@ class Dispatch:
         if self._refuse_for_safety(action) or self._refuse_sent(action):
             return
         if key == "escape" and context.main_screen.panel.away and context.scope in VIEWS | SCREENS:
-            self._handlers["ticket.drop"]()
+            self._carry_out(BY_ID["ticket.drop"])
             context.clear_ignored()
             return
         reason = self._availability.reason(action, context.table)
@@ -239,12 +241,24 @@ class Dispatch:
             elif action.opens_form:
                 context.guard.typing.refuse_form()
             return
-        self._handlers[action_id]()
+        if not self._carry_out(action):
+            return
         if action.id in _TOGGLES:
             # Held, it would go to and fro, and where it ends would be chance.
             context.guard.record_done()
         context.clear_ignored()
         context.refresh_keys()
+
+    def _carry_out(self, action: Action) -> bool:
+        """Run the handler of an action; return False on an internal error, after which nothing that could send stays."""
+        try:
+            self._handlers[action.id]()
+        except Exception as error:
+            self._context.report_failure(f"{action.id}; look at the orders", error)
+            with self._context.outlive(f"the end of {action.id}"):
+                self._context.close_unsent()
+            return False
+        return True
 
     def _refuse_for_safety(self, action: Action) -> bool:
         """Refuse the key for safety where it must be; return whether it was."""
@@ -333,6 +347,8 @@ class Dispatch:
             return False
         field = context.main_screen.focused
         if action.id == "ticket.fields" and panel.offers_fields:
+            return False
+        if action.id in _SIDES and panel.ticket is not None and not panel.ticket.sided:
             return False
         if action.id in _STEPS and isinstance(field, NumberField) and field.locked:
             return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tui.engine.intents import PlaceAlgo, ReplaceAlgo
-from tui.engine.rows import OrderRow
+from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state.algo_table import algo_text, apply_change, build_requested_record
 from tui.interface.decimals import format_grouped, optional
 from tui.workstation.model.instruments import full_name
@@ -33,6 +33,11 @@ def describe_algo(command: PlaceAlgo | ReplaceAlgo, mirror: Mirror) -> str:
     else:
         return ""
     return algo_text(record, mirror.tick_of(record.sym))
+
+
+def describe_algo_row(row: AlgoRow, mirror: Mirror) -> str:
+    """Describe a stop, a target or another algo order that works."""
+    return algo_text(row.record, mirror.tick_of(row.record.sym))
 
 
 def describe_row(order: OrderRow) -> str:

@@ -31,6 +31,7 @@ from tui.workstation.command_line.grammar.syntax import (
     Protect,
     Reverse,
     Scale,
+    Scope,
     SetAlias,
     Why,
 )
@@ -42,7 +43,7 @@ from tui.workstation.command_line.named_rows import (
     list_algo_scope,
     list_scope,
 )
-from tui.workstation.command_line.order_descriptions import describe_row, describe_ticket
+from tui.workstation.command_line.order_descriptions import describe_algo_row, describe_row, describe_ticket
 from tui.workstation.command_line.program_answers import describe_answer
 from tui.workstation.command_line.protection_plan import (
     PlannedAlgo,
@@ -90,8 +91,10 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
     dry: bool = False
     keys: tuple[str, ...] = ()
     """Row keys of the orders or positions that it is about."""
+    algo_keys: tuple[str, ...] = ()
+    """Row keys of the algo orders that it cancels, behind the orders."""
     named: tuple[str, ...] = ()
-    """What happens to each of several orders that are cancelled."""
+    """What happens to each of several orders and algo orders that are cancelled."""
     executed: tuple[str, ...] = ()
     """What was filled of each order that is cancelled."""
     beside: bool = False
@@ -336,10 +339,25 @@ def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Ou
         _check_portfolio(scope.name, view)
     orders, algos = list_scope(scope, view, cursor), list_algo_scope(scope, view)
     if not orders and not algos:
-        raise LineRefused(Code.NO_ORDER, "no order is working in that scope")
+        raise LineRefused(Code.NO_ORDER, _explain_empty(scope, view))
     counts = [how_many(len(orders), "order"), *([how_many(len(algos), "algo order")] if algos else [])]
     return Outlook(
         command=command, text=f"would ask, then cancel {' and '.join(counts[not orders:])}",
         keys=tuple(order.key for order in orders), executed=tuple(order.filled for order in orders),
-        named=tuple(f"cancel {describe_row(order)}" for order in orders),
+        algo_keys=tuple(row.key for row in algos),
+        named=(*(f"cancel {describe_row(order)}" for order in orders),
+               *(f"cancel {describe_algo_row(row, view.mirror)}" for row in algos)),
     )  # fmt: skip
+
+
+def _explain_empty(scope: Scope, view: DisplayContext) -> str:
+    """Say that nothing works in a scope, which is named, and how much works elsewhere."""
+    name = full_name(scope.name) if scope.word in ("bids", "asks", "sym") else scope.name
+    which = {
+        "marks": "no marked order works", "bids": f"no bid of {name} works", "asks": f"no ask of {name} works",
+        "sym": f"no order of {name} works", "venue": f"no order of venue {name} works",
+    }.get(scope.word, "no order works")  # fmt: skip
+    others, unknown = len(view.mirror.working()), why_unknown(view.mirror)
+    if others:
+        which = f"{which}; {how_many(others, 'other order')} {'does' if others == 1 else 'do'}"
+    return f"{which}; stops and targets are not known now: {unknown}" if unknown else which

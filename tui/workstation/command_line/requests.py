@@ -11,7 +11,7 @@ from tui.interface.text import how_many
 from tui.workstation.command_line.grammar.syntax import Cancel, Reverse
 from tui.workstation.command_line.named_rows import closes_several
 from tui.workstation.command_line.order_descriptions import describe_ticket
-from tui.workstation.command_line.outlook import LineOutlook
+from tui.workstation.command_line.outlook import LineOutlook, Outlook
 from tui.workstation.command_line.protection_plan import AlgoCommand
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.tickets.order.algo_draft import AlgoSubject
@@ -33,6 +33,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """Position that it protects, and the algo order that it changes, as they were when it was planned."""
     cancels: str = ""
     """Row key of the order to cancel."""
+    cancels_algo: str = ""
+    """Row key of the algo order to cancel."""
     executed: str = ""
     """Filled quantity of the order when its cancel is sent; if more is filled at its end, the cancel came too late."""
     fills: bool = False
@@ -69,6 +71,8 @@ def build_command(
     if request.algo is not None:
         algo = msgspec.structs.replace(request.algo, decision=decision, confirmed=confirmed)
         return msgspec.structs.replace(algo, line=line) if isinstance(algo, intents.PlaceAlgo) else algo
+    if request.cancels_algo:
+        return intents.CancelAlgo(decision=decision, key=request.cancels_algo)
     ticket = request.ticket
     if ticket is None:
         return intents.Cancel(decision=decision, key=request.cancels)
@@ -81,8 +85,10 @@ def build_command(
 def name_requests(requests: Sequence[Request]) -> str:
     """Name what a line does, for a title: `Send 3 orders`; requests of several kinds are its steps."""
     count = len(requests)
-    if all(request.cancels for request in requests):
-        return f"Cancel {how_many(count, 'order')}"
+    if all(request.cancels or request.cancels_algo for request in requests):
+        algos = sum(1 for request in requests if request.cancels_algo)
+        counts = [(count - algos, "order"), (algos, "algo order")]
+        return f"Cancel {' and '.join(how_many(number, noun) for number, noun in counts if number)}"
     if all(request.ticket is not None for request in requests):
         return f"{'Change' if all(request.changes for request in requests) else 'Send'} {how_many(count, 'order')}"
     if all(request.algo is not None for request in requests):
@@ -100,6 +106,8 @@ def explain_outdated(request: Request, view: DisplayContext) -> str:
     """Return why a request is about something that has ended or turned since it was planned; empty if it is not."""
     if request.subject is not None:
         return explain_changed_leg(request.subject, view.mirror)
+    if request.cancels_algo:
+        return "" if request.cancels_algo in view.mirror.algos else "the algo order has ended"
     orders, ticket = view.mirror.orders, request.ticket
     key = request.cancels or (ticket.order.key if ticket is not None and ticket.order is not None else "")
     if key:
@@ -126,12 +134,22 @@ def list_requests(outlook: LineOutlook) -> list[Request]:
             for number, algo in enumerate(step.algos)
         ]
         if isinstance(step.command, Cancel):  # the keys of others are positions, or orders that are only shown
-            texts = step.named or (step.text,)
-            requests += [
-                Request(text=text, cancels=key, executed=executed, beside=step.beside or bool(number))
-                for number, (text, key, executed) in enumerate(zip(texts, step.keys, step.executed, strict=True))
-            ]
+            requests += _list_cancels(step)
     return requests
+
+
+def _list_cancels(step: Outlook) -> list[Request]:
+    """List the cancels of a step: of orders, then of algo orders."""
+    texts, count = step.named or (step.text,), len(step.keys)
+    orders = zip(texts[:count], step.keys, step.executed, strict=True)
+    requests = [
+        Request(text=text, cancels=key, executed=executed, beside=step.beside or bool(number))
+        for number, (text, key, executed) in enumerate(orders)
+    ]
+    return requests + [
+        Request(text=text, cancels_algo=key, beside=step.beside or bool(number))
+        for number, (text, key) in enumerate(zip(texts[count:], step.algo_keys, strict=True), count)
+    ]
 
 
 def asks_once(outlook: LineOutlook) -> bool:

@@ -83,8 +83,13 @@ class Availability:
 
     def reason(self, action: Action, table: LiveTable | None) -> str:
         """Return why an action cannot run on the rows of a list, or an empty text."""
+        if reason := self.state_reason(action):
+            return reason
         block = self._blocks.get(action.id)
-        return self.state_reason(action) or self._context.view.name_keys(block(table) if block is not None else "")
+        try:
+            return self._context.view.name_keys(block(table) if block is not None else "")
+        except Exception as error:  # the line of keys asks for it with each frame
+            return self._context.report_failure(action.id, error)
 
     # From anywhere
 

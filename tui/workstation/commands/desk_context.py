@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level
-from tui.interface.text import clean
+from tui.interface.text import clean, how_many
+from tui.workstation.model.display_context import describe_failure
 from tui.workstation.model.event_levels import foresee_clearing
 
 if TYPE_CHECKING:
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from tui.workstation.model.display_context import DisplayContext
     from tui.workstation.model.event_levels import Stay
     from tui.workstation.widgets.question import Question
+
+log = logging.getLogger("tui.workstation")
 
 RECENT = 5
 """Newest events that are searched for an answer before it is reported again."""
@@ -69,6 +74,9 @@ class DeskContext(ABC):
         self.mirror = view.mirror
         self.key = ""
         """Key or line that is being handled, for the journal."""
+        self.failures = 0
+        """Number of internal errors of this desk."""
+        view.report_failure = self.report_failure
         self._called: set[str] = set()
         """Venues whose account was last seen in a margin call or worse."""
         self.followers: list[Callable[[], None]] = []
@@ -136,6 +144,25 @@ class DeskContext(ABC):
         """Return what the engine's checks would answer to an intent now; None if that is not known at once."""
         return next(iter(self.foresee([intent])), None)
 
+    # Internal errors
+
+    def report_failure(self, where: str, error: Exception) -> str:
+        """Log and show an internal error, and return what is said: the desk goes on, because its orders may be live."""
+        self.failures += 1
+        text = describe_failure(where, error)
+        log.error("internal error in %s", where, exc_info=error)
+        with suppress(Exception):
+            self.say(text, Level.ALERT, unless=text)
+        return text
+
+    @contextmanager
+    def outlive(self, where: str) -> Iterator[None]:
+        """Report an internal error of the block, which ends there."""
+        try:
+            yield
+        except Exception as error:
+            self.report_failure(where, error)
+
     # Margin calls
 
     def follow_calls(self) -> None:
@@ -156,16 +183,17 @@ class DeskContext(ABC):
     # Warnings
 
     def clear_warnings(self) -> tuple[list[tuple[EventLine, str]], str]:
-        """Take the warnings off; return each with its text, and what was done with them."""
+        """Take warnings off; return each with its text, and what was done with them: `cleared: 2 warnings; 1 more waits`."""
         mirror = self.mirror
         done = foresee_clearing(mirror.sticky, mirror.engine_status)
-        seen = [
-            (event, f"kept: {event.text}" if event in done.kept else event.text) for event in mirror.clear_warnings()
-        ]
+        mirror.clear_warnings(done.taken)
         # Over a cut link the engine says that it will tell again.
-        for cause in sorted({event.cause for event, _ in seen if event.keepable}):
+        for cause in sorted({event.cause for event in done.taken if event.keepable}):
             self.port.dismiss(cause)
-        return seen, done.name("cleared", "kept")
+        left = len(mirror.sticky)
+        more = f"; {left} more {'waits' if left == 1 else 'wait'}" if left else ""
+        seen = [(event, f"kept: {event.text}" if done.keeps else event.text) for event in done.taken]
+        return seen, f"{done.name('cleared', 'kept')}: {how_many(len(seen), 'warning')}{more}"
 
     # Kills
 

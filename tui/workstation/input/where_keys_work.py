@@ -33,7 +33,7 @@ def explain_key(
         key: Key as people write it.
         actions: Actions of the key elsewhere.
         keys: Keys by action id.
-        here: Present scope; inside a ticket no key leads to a pane, and only one action is named.
+        here: Present scope; inside a ticket, which is in the way, only one action is named.
         beside: Id of the action that leads from a view of a pair to the view where the key works.
         views_open: Whether the views of a pair are shown: the key that opens them would close them.
     """
@@ -45,7 +45,9 @@ def explain_key(
         places, ways = _others(action, keys)
     if here in PAIR_VIEWS and _is_of_views(action):
         ways = [_first(beside, keys)]
-    way = f": press {' or '.join(ways)} first" if ways and here not in TICKET else ""
+    way = f": press {' or '.join(ways)} first" if ways else ""
+    if here in TICKET:
+        way = "" if action.scopes & TICKET else ", not in a ticket: Esc drops it"
     elsewhere = [
         f"; {key} ({_name(other)}) in {_join_names(names)}"
         for other in others

@@ -63,6 +63,11 @@ def name_keys(text: str, key_of: Callable[[str], str]) -> str:
     return _ACTION.sub(lambda action: key_of(action[1]) or NO_KEY, named)
 
 
+def describe_failure(where: str, error: Exception) -> str:
+    """Describe an internal error without values, which can contain secrets."""
+    return f"internal error in {where}: {type(error).__name__}"
+
+
 class Valuation(StrEnum):
     """Price at which an unrealised result is valued."""
 
@@ -106,6 +111,8 @@ class DisplayContext:
         """First key of an action in the keymap in use, as shown to people; empty if it has none."""
         self.keys_of: Callable[[str], tuple[str, ...]] = lambda _: ()
         """Names of all keys of an action in the keymap in use."""
+        self.report_failure: Callable[[str, Exception], str] = describe_failure
+        """Log and show an internal error in a part of the desk; return what is said of it."""
         self.how_to_arm, self.how_to_leave_mode = HOW_TO_ARM, HOW_TO_LEAVE_MODE
         """What arms the desk, and what leaves a risk mode other than NORMAL."""
         self.in_line: Callable[[], bool] = lambda: False

@@ -39,22 +39,25 @@ BY_KEY = frozenset([Stay.NEXT_KEY, Stay.ANSWERED])
 class Clearing(NamedTuple):
     """Effect of the key that clears warnings on those that wait."""
 
-    cleared: tuple[EventLine, ...]
-    kept: tuple[EventLine, ...]
-    """What a kill, a cancel or a flatten has left, and the trader then keeps on purpose."""
+    taken: tuple[EventLine, ...]
+    """Warnings that it takes off."""
+    keeps: bool
+    """Whether what they name is kept on purpose then."""
 
     def name(self, clear: str = "clear", keep: str = "keep") -> str:
-        """Name it: `clear`, `keep`, or both with their numbers."""
-        if self.cleared and self.kept:
-            return f"{clear} {len(self.cleared)}, {keep} {len(self.kept)}"
-        return keep if self.kept else clear
+        return keep if self.keeps else clear
 
 
 def foresee_clearing(warnings: Sequence[EventLine], status: EngineStatusRow | None) -> Clearing:
-    """Return what the key does now; over a cut link it keeps nothing, as nothing can be flattened again."""
+    """Return what the key does now: what a warning names is kept one by one, while it is the one that is read.
+
+    Over a cut link it keeps nothing, as nothing can be flattened again.
+    """
     is_synced = status is not None and status.synced
-    kept = tuple(line for line in warnings if line.keepable and is_synced)
-    return Clearing(tuple(line for line in warnings if line not in kept), kept)
+    stays = [line for line in warnings if line.keepable and is_synced]
+    if stays and stays[0] is warnings[0]:
+        return Clearing((warnings[0],), True)
+    return Clearing(tuple(line for line in warnings if line not in stays), False)
 
 
 def sort_warnings(warnings: Sequence[EventLine], most: int) -> list[EventLine]:

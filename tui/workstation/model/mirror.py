@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -257,11 +257,10 @@ class Mirror:
             self._unsure[self.event_count] = {event.key, *event.others}
             self._is_unsure_new = True
 
-    def clear_warnings(self) -> list[EventLine]:
-        """Take the warnings off the newest-events line; return them."""
-        seen, self.sticky = self.sticky, []
+    def clear_warnings(self, seen: Sequence[EventLine]) -> None:
+        """Take warnings off the newest-events line."""
+        self.sticky = [line for line in self.sticky if line not in seen]
         self.cleared = [*self.cleared, *seen][-KEPT_AWAY:]
-        return seen
 
     def _note_stay_of(self, event: EventLine) -> None:
         """Keep an event that stays on the newest-events line until a later key is accepted."""

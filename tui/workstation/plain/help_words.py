@@ -30,7 +30,7 @@ ACT: Mapping[str, str] = MappingProxyType({
     "sl": "sl move BINANCE_PERP_BTC_USDT to 61500: sets a stop, or moves the one that is there; tp move the same",
     "arm": "arm: orders are sent from now on, each after a typed yes; view: nothing is sent",
     "kill": "kill: cancel what can open a position, and stop; also all, flat",
-    "clear": "clear: takes warnings off; once the link is back, what a kill or flatten did not reach is then kept",
+    "clear": "clear: takes warnings off; once the link is back, one at a time keeps what a kill or flatten did not reach",
     "practice": "practice: faults of the paper venue by numbers; practice 1 2 sets one, practice end ends all",
     "say": "say all, say trades, say nothing: which events are said as they come",
     "quit": "quit: end; asks while orders work or positions are open",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from tui.engine.modes import RiskMode, TradingState
-from tui.interface.text import find_near, how_many
+from tui.interface.text import find_near
 from tui.workstation.command_line.desk_outlook import MODES
 from tui.workstation.command_line.grammar.parser import ELSEWHERE, OFFERED, VERBS, expand, parse
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
@@ -121,13 +121,11 @@ class LineRunner:
         return [f"{name} takes no word behind it: {rest} is too much"] if rest else function()
 
     def _clear(self) -> list[str]:
-        """Clear the warnings that wait, as the key of the full screen does; return what became of each."""
+        """Clear warnings that wait, as the key of the full screen does; return what became of each."""
+        if not self._context.mirror.sticky:
+            return [NO_WARNING]
         cleared, done = self._context.clear_warnings()
-        return (
-            [*(text for _, text in cleared), f"{done}: {how_many(len(cleared), 'warning')}"]
-            if cleared
-            else [NO_WARNING]
-        )
+        return [*(text for _, text in cleared), done]
 
     def _act(self, action: str, key: str) -> None:
         """Run an action of the full screen that a line asks for."""

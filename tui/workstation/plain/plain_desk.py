@@ -207,8 +207,9 @@ class PlainDesk:
         return True
 
     def take_line(self, line: ReadLine) -> None:
-        """Carry out a typed line."""
-        self._lines.run_line(line)
+        """Carry out a typed line; an internal error ends that line and not the desk."""
+        with self.context.outlive("a typed line; look at the orders"):
+            self._lines.run_line(line)
 
     def _leave_unasked(self) -> None:
         """End as after a lost terminal: nothing is asked; with the setting `always`, entries are cancelled first."""

@@ -61,8 +61,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     guard: FreshPress | None = None
     """Guard that decides which key sends; None before the keys are built."""
-    on_keys_change: Callable[[], None] | None = None
-    """Called when other keys are available though no key was pressed."""
+    on_keys_change: Callable[[], None] = staticmethod(lambda: None)
+    """Called when other keys are available though no key of the keymap was pressed."""
     _held_quote: QuoteRow | None = None
     _holds_quote = False
     _keys: tuple[bool, str] | None = None
@@ -73,6 +73,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     """What the lines that are being drawn share; None while none are."""
     sending = 0.0
     """Monotonic time since which the ticket is on its way, s; 0 while it is not."""
+    failure = ""
+    """Internal error of its preview: until the ticket is changed it shows nothing else and sends nothing."""
     note: list[Piece] = []
     """Sentence shown while no ticket is open, such as what a command line would do."""
 
@@ -185,7 +187,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def can_send(self) -> bool:
         """Whether a key press could send the ticket in its current state."""
         chosen = self.ticket is not None and self.ticket.sided and not self.blocked
-        return chosen and not (self.end_reason or self.desk_refusal or self.problems)
+        return chosen and not (self.end_reason or self.desk_refusal or self.problems or self.failure)
 
     @property
     def quote(self) -> QuoteRow | None:
@@ -216,6 +218,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         for field in self.fields.values():
             field.refused = field.locked = False
         self.redraw_all()
+        self.on_keys_change()
 
     @property
     def way_on(self) -> str:
@@ -226,6 +229,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """Refuse a key, and all further ones until the ticket is touched."""
         self.refused_key = self.view.name_keys(add_way_on(why, self.way_on))
         self.redraw_all()
+        self.on_keys_change()
 
     def refuse_enter(self) -> str:
         """Refuse an Enter that came in a burst; return the reason, with the key that sends if the desk would take it."""
@@ -299,7 +303,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def put(self, ticket: Ticket) -> None:
         """Show a changed version of the same ticket."""
         self.ticket, self._figures, self._keys = ticket, None, None
-        self.problems = []
+        self.problems, self.failure = [], ""
         fields, choosers = self.fields, self.choosers
         for name, text in ticket.field_texts(self.quote).items():
             fields[name].put(text, ticket.parts_of_field(name))
@@ -332,7 +336,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self.token += 1
         self.mode = mode
         self.ask, self.sending = None, 0.0
-        self.refusal = self.refused_key = ""
+        self.refusal = self.refused_key = self.failure = ""
         self.away = self.rejected = self.typed = self.offers_fields = False
         self.follow_price()
 
@@ -398,8 +402,21 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     # Drawing
 
+    @contextmanager
+    def outlive(self) -> Iterator[None]:
+        """Show an internal error of the block in the ticket, in place of its preview; the desk goes on."""
+        try:
+            yield
+        except Exception as error:
+            self.failure = self.view.report_failure("the ticket", error)
+            self.redraw_all()
+
     def follow(self) -> None:
         """Redraw after rows changed, so that the shown price is the one that would be sent."""
+        with self.outlive():
+            self._follow()
+
+    def _follow(self) -> None:
         # Fills may arrive before the answer: the figures of a sent ticket are not added to them.
         ticket, self._figures = self.current_ticket, self._figures if self.sending else None
         if ticket is None:
@@ -416,7 +433,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         changed = [y for y, text in self._drawn.items() if y < height and self._line(y, rows).text != text]
         if changed:
             self.redraw(changed)
-        if (keys := (self.can_send, self.send_key)) != self._keys and self.on_keys_change is not None:
+        if (keys := (self.can_send, self.send_key)) != self._keys:
             self._keys = keys
             self.on_keys_change()
 
@@ -467,13 +484,14 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def _title(self) -> tuple[list[Piece], list[Piece]]:
         """Build the title and its right end."""
-        ticket = self.current_ticket
-        if ticket is None:
-            return [("ticket", "dim")], []
         from tui.workstation.tickets.panel_messages import message_pieces
         from tui.workstation.tickets.panel_title import build_title
 
-        return build_title(self, ticket, message_pieces(self))
+        ticket = self.current_ticket
+        if ticket is not None and not self.failure:
+            with self.outlive():
+                return build_title(self, ticket, message_pieces(self))
+        return [("ticket", "dim"), *([(f" ! {self.failure}", "alert")] if self.failure else [])], []
 
     def _rows(self, inside: int) -> Rows:
         ticket = self.current_ticket
@@ -482,7 +500,10 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             return [(line, []) for line in lines]
         from tui.workstation.tickets.panel_rows import build_rows
 
-        return build_rows(self, ticket, inside)
+        if not self.failure:
+            with self.outlive():
+                return build_rows(self, ticket, inside)
+        return []
 
     @property
     def expect_refusal(self) -> str:
@@ -496,7 +517,9 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
         drawing = self._drawing or _Drawing()
         if drawing.desk_refusal is msgspec.UNSET:
-            drawing.desk_refusal = expect_refusal_here(self.current_ticket, self.view, self.quote)
+            drawing.desk_refusal = None
+            with self.outlive():
+                drawing.desk_refusal = expect_refusal_here(self.current_ticket, self.view, self.quote)
         return drawing.desk_refusal
 
     @property
@@ -506,7 +529,9 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
         drawing = self._drawing or _Drawing()
         if drawing.venue_refusal is None:
-            drawing.venue_refusal = expect_venue_refusal(self.current_ticket, self.view, self.quote)
+            drawing.venue_refusal = ""
+            with self.outlive():
+                drawing.venue_refusal = expect_venue_refusal(self.current_ticket, self.view, self.quote)
         return drawing.venue_refusal
 
     @property

@@ -238,7 +238,7 @@ class EventBar(LineWidget):
     def _mark_held(self) -> list[Piece]:
         """Build the mark of warnings whose text has no room; it says so when the key would keep what they name."""
         mirror = self.view.mirror
-        if foresee_clearing(mirror.sticky, mirror.engine_status).kept:
+        if foresee_clearing(mirror.sticky, mirror.engine_status).keeps:
             return [(f" {self._clear_key}", "key")]
         return [(" [!]", "key"), (f"{len(mirror.sticky)}", "alert")]
 

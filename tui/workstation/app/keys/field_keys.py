@@ -334,8 +334,9 @@ class FieldKeys:
         """Apply what is being typed in a field at once; dependent values are recomputed."""
         panel = self.panel
         if panel.open and not panel.sending:
-            could_send, panel.typed = panel.can_send, True
-            self._take_field(field)
+            could_send, panel.typed, panel.failure = panel.can_send, True, ""
+            with panel.outlive():
+                self._take_field(field)
             if panel.can_send is not could_send:
                 self._context.refresh_keys()
 

@@ -272,7 +272,7 @@ class NavigationKeys:
             cleared, done = context.clear_warnings()
             seen = [(context.view.moment(event.wall_ms, True), text) for event, text in cleared]
             context.list_screen.event_bar.redraw_all()
-            self._context.open_card(f"Warnings, {done}", lambda: seen, "Warnings")
+            self._context.open_card(done.capitalize(), lambda: seen, "Warnings")
             return
         lines = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.away]
         context.mirror.away.clear()

@@ -180,7 +180,16 @@ class CommandLineKeys:
             self._put(text)
 
     def line_typed(self, *, entered: bool = False) -> None:
-        """Parse the typed line again and show what it would do, or why it is refused."""
+        """Show what the typed line would do, or why it is refused; an internal error refuses it, and the desk goes on."""
+        try:
+            self._read_line(entered=entered)
+        except Exception as error:
+            self._outlook = None
+            self._refused = self._context.report_failure("the command line", error)
+            self._drop_ticket(for_line=True)
+            self._place.put_note([(f" {self._refused}", "alert")])
+
+    def _read_line(self, *, entered: bool) -> None:
         text = self._context.main_screen.line_field.value
         if not entered:
             self._context.clear_ignored()

@@ -22,7 +22,7 @@ from tui.interface.figures import size_of
 from tui.interface.text import how_many
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import sum_debts
-from tui.workstation.model.algo_figures import describe_triggers, name_protection
+from tui.workstation.model.algo_figures import describe_triggers, name_protection, why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
@@ -156,10 +156,10 @@ def describe_closing(plan: LivePlan, view: DisplayContext) -> str:
 
 def describe_protection(legs: list[PositionRecord], mirror: Mirror, view: DisplayContext) -> str:
     """Name positions with what protects them at the venue: `BINANCE BTC perp LONG 0.070 (SL 58,000.0 TP 63,000.0)`."""
-    algos = mirror.algos.values()
+    algos, unknown = mirror.algos.values(), "stops not known now" if why_unknown(mirror) else ""
     return _enumerate(
         f"{describe_legs([leg], view)}"
-        f" ({name_protection(leg, sort_triggers(leg, list_algo_triggers(leg, algos)), view)})"
+        f" ({unknown or name_protection(leg, sort_triggers(leg, list_algo_triggers(leg, algos)), view)})"
         for leg in legs
     )
 

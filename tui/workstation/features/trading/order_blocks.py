@@ -65,7 +65,7 @@ def explain_refused_digit(panel: TicketPanel, focused: Widget | None, share: Cho
     stays = f"the size stays {ticket.qty or '-'} {ticket.unit}"
     if isinstance(focused, Chooser) and not (focused is panel.intent_choice and ticket.sided and not panel.typed):
         if not ticket.sided:
-            return "the side comes before the size"
+            return "the side comes before the size: ⟦side.buy⟧ or ⟦side.sell⟧"
         ways = "⟦choice.previous⟧ and ⟦choice.next⟧ change it, ⟦stop.next⟧ goes on"
         return f"{focused.id} is a choice, and {stays}: {ways}"
     if not panel.typed:

@@ -147,6 +147,7 @@ class TicketEdits:
         if ticket.sided and ticket.side is not side:
             self._ticket.block(f"this is a {ticket.side.value}: Esc drops it")
         elif not ticket.sided:
+            self._ticket.touch()
             effect = next(effect for effect in _OPENERS[side] if effect in ticket.effects())
             self._ticket.change(msgspec.structs.replace(ticket, effect=effect, sided=True))
         elif self._context.scope is Scope.PREVIEW and self._means_another(ticket):

@@ -103,6 +103,8 @@ class TicketSending:
         ticket = self._panel.ticket
         if ticket is None:
             return []
+        if self._panel.failure:
+            return [Problem("", f"{self._panel.failure}; nothing was sent")]
         return [*ticket.problems(self._panel.quote), *self.refusals(ticket, self._panel.quote)]
 
     def refusals(self, ticket: Ticket, quote: QuoteRow | None) -> list[Problem]:
