@@ -334,7 +334,8 @@ class Dispatch:
         field = context.main_screen.focused
         if action.id == "ticket.fields" and panel.offers_fields:
             return False
-        if action.id in _STEPS and isinstance(field, NumberField) and field.locked:
+        steps = action.id in _STEPS and isinstance(field, NumberField) and field.locked
+        if steps and not context.guard.is_refused(panel.subject):
             return False
         context.guard.refuse(panel.subject)
         if len(context.key) == 1:
@@ -509,7 +510,8 @@ class Dispatch:
         titles = panel.footer_hints()
         if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
             hints.insert(1, Hint("stop.next", "Tab", ""))
-        hints = [hint._replace(title=titles[hint.action]) if hint.action in titles else hint for hint in hints]
+        hints = [hint._replace(title=titles.get(hint.action, hint.title)) for hint in hints]
+        hints = [hint for hint in hints if hint.title or hint.action not in ("field.up", "step.up")]
         sends = {"ticket.send", "field.next"} if panel.sends_from_size else {"ticket.send"}
         return [hint._replace(key=format_key(panel.send_key)) if hint.action in sends else hint for hint in hints]
 
@@ -529,6 +531,8 @@ class Dispatch:
         field = self._context.main_screen.focused
         steps = _STEPS if isinstance(field, NumberField) and field.locked else frozenset[str]()
         kept = [hint for hint in hints if hint.action in _TOUCHES | steps or not _waits_for_touch(BY_ID[hint.action])]
+        named = self._context.main_screen.panel.name_stepped()
+        kept = [hint._replace(title=named) if hint.action in steps else hint for hint in kept]
         erase = BY_ID["ticket.unblock" if scope in BY_ID["ticket.unblock"].scopes else "edit.erase"]
         return [Hint(erase.id, format_key(self._keymap.of(erase.id)[0]), "continue"), *kept]
 

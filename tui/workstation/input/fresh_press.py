@@ -433,6 +433,10 @@ class FreshPress:
         """Return whether the current key opened the ticket or form and is still held down."""
         return self.is_opener(subject) and self._gap < self.rearm_s
 
+    def is_refused(self, subject: Hashable) -> bool:
+        """Return whether the ticket refused the current key, and was not corrected since."""
+        return self._key in self._refused.get(subject, ())
+
     def is_spent(self, subject: Hashable, key: str) -> bool:
         """Return whether this key opened the ticket, moved in it or was undone by Esc, so that another key must send it."""
         return Rule.OPENER in self.rules and bool(self._why_spent(subject, key))
@@ -518,7 +522,7 @@ class FreshPress:
         """Check the rule `OPENER`."""
         if Rule.OPENER not in self.rules:
             return None
-        if self._key in self._refused.get(subject, ()):
+        if self.is_refused(subject):
             return PressDecision(PressVerdict.REFUSE, "it was refused here; correct the field first")
         why = self._why_spent(subject, self._key)
         return PressDecision(PressVerdict.REFUSE, f"{why}: press y to send") if why else None
