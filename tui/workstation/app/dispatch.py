@@ -53,7 +53,7 @@ _TOGGLES = frozenset(["state.arm"])
 """Actions that switch to and fro: one press switches once, however long the key is held."""
 _OPENS_ROW = frozenset(["ticket.open", "order.details", "fills.open", "row.card", "event.details", "screen.open"])
 """Actions of Enter on a row of a list."""
-SENT_BEFORE = " has just carried out what was asked: this Enter opens nothing; press it again"
+SENT_BEFORE = "What was asked has just been carried out: this Enter opens nothing; press it again after 2 s"
 NO_FIELD = "No field is open for these digits: Enter, orders and arming wait 1 s"
 BEHIND_A_DIGIT = ", came right behind a digit: press it again to sort the list"
 BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press it again"
@@ -293,7 +293,8 @@ class Dispatch:
             return True
         is_second = guard.is_pressed_twice and action.id in _OPENS_ROW
         if is_second:
-            self._context.refuse(f"{format_key(guard.before)}{SENT_BEFORE}")
+            guard.record_second()
+            self._context.refuse(SENT_BEFORE)
         return is_second
 
     def _refuse_burst(self) -> bool:

@@ -33,7 +33,7 @@ TAKES = "this price takes at once"
 MOST_SUBJECTS = 8
 """Number of tickets, forms and questions whose opening key is remembered."""
 SECOND_S = 2.0
-"""Time after a press that sent something in which the next one is taken as its second half, and opens nothing, s."""
+"""Time after a press that sent something, or its second half, in which the next one is such a half: it opens nothing, s."""
 QUICK_S = 0.12
 """Seconds within which a repeated key comes from the keyboard and needs no answer."""
 
@@ -339,6 +339,10 @@ class FreshPress:
     def record_send(self) -> None:
         """Record that the current key sent something, or carried out a line."""
         self.record_done()
+        self._sent_number, self._sent_at = self._number, self._at
+
+    def record_second(self) -> None:
+        """Record that the current key was taken as the second half of a press that sent: one more is, too."""
         self._sent_number, self._sent_at = self._number, self._at
 
     def record_done(self) -> None:
