@@ -411,7 +411,7 @@ async def test_position_row_at_80_columns_shows_entry_pnl_and_stop(stop: str, pr
 @pytest.mark.parametrize(
     ("width", "profit", "says"),
     [
-        (80, "", "63,500.0 +1"), (80, "66000", "63,500.0 +1"), (120, "", "SL 63,500.0 +1 "),
+        (80, "", "63,500.0 +1"), (80, "66000", "T 63,500.0+ "), (120, "", "SL 63,500.0 +1 "),
         (120, "66000", "T SL 63,500.0 +1 "), (200, "66000", "SL 63,500.0 +1 "),
     ],
 )  # fmt: skip
