@@ -129,13 +129,14 @@ def test_what_turns_a_position_or_ends_its_stop_is_asked_about(tmp_path: Path) -
         shown = run_command("do", line, CROSSDESK_HOME=str(tmp_path)).stdout
         _, question = shown.split("\nwould ask before it is sent, and --yes answers it:\n")
         assert question.startswith("  Send 1 order of portfolio main (PAPER)\n  1. ") and words in question
-        assert " BTC = " in question and "free on BINANCE" in question and " will expire\n" in question
+        assert " BTC = " in question and "free on BINANCE" in question and "; will end: SL " in question
         told = do(tmp_path, line)[1]
         assert told["asks"] is True and told["question"][0] == "Send 1 order of portfolio main (PAPER)"
         code, asked = do(tmp_path, line, "--arm")
         [outcome] = asked["outcomes"]
         assert (code, outcome["verdict"]) == (2, "ask")
-        assert words in outcome["text"] and " will expire\n  add --yes to confirm it" in outcome["text"]
+        assert words in outcome["text"] and "; will end: SL " in outcome["text"]
+        assert "\n  add --yes to confirm it" in outcome["text"]
     code, turned = do(tmp_path, f"rev {BTC}", "--arm", "--yes")
     assert (code, [one["state"] for one in turned["outcomes"]]) == (0, ["FILLED"])
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
-from tui.interface.decimals import plain
+from tui.interface.decimals import ZERO, plain
 
 if TYPE_CHECKING:
     from tui.interface.families.orders import Side
@@ -40,7 +40,7 @@ def neighbours(price: Decimal, tick: Decimal) -> Neighbours:
     return Neighbours(floor_to(price, tick), ceil_to(price, tick))
 
 
-def check_step(name: str, value: Decimal, step: Decimal | None, unit: str = "") -> str:
+def check_step(name: str, value: Decimal, step: Decimal | None, unit: str = "", least: Decimal = ZERO) -> str:
     """Describe the error of a value off its step: field, value, step, nearest valid values; else "".
 
     Args:
@@ -48,11 +48,13 @@ def check_step(name: str, value: Decimal, step: Decimal | None, unit: str = "") 
         value: Value of the field.
         step: Tick or lot; None when not known, then every value passes.
         unit: Unit in which the value was typed; the valid values are named in it.
+        least: Smallest value that is accepted, a multiple of the step.
     """
     if step is None or is_multiple(value, step):
         return ""
     end = unit if unit in ("", "ct") else f" {unit}"
-    near = " or ".join(f"{plain(near)}{end}" for near in neighbours(value, step) if near > 0)
+    valid = dict.fromkeys(max(near, least) for near in neighbours(value, step))
+    near = " or ".join(f"{plain(near)}{end}" for near in valid if near > 0)
     lot = f"{plain(step)} {unit}".rstrip()
     return f"{name} {plain(value)}{end} must be a multiple of {lot} (nearest {near})".lstrip()
 

@@ -74,7 +74,7 @@ def test_what_turns_or_ends_stops_is_asked_about(hedge: bool, line: str, effect:
     view.mirror.algos["7001"] = AlgoRow(key="7001", record=stop, stamp=next(iter(view.mirror.positions.values())).stamp)
     outlook = look(line, view)
     [step] = outlook.steps
-    assert step.effects == (effect,) and step.note.endswith(" will expire") == ends
+    assert step.effects == (effect,) and (" will end: " in step.note) == ends
     assert asks_once(outlook) == bool(effect or ends)
 
 
@@ -102,7 +102,7 @@ def test_stops_of_both_legs_of_a_pair_are_named() -> None:
         view.mirror.algos[leg] = AlgoRow(key=leg, record=stop, stamp=long.stamp)
     note = expand_closes(look("flat all", view), view).steps[0].note
     for leg, trigger in (("LONG", "60,000.0"), ("SHORT", "70,000.0")):
-        assert f"BINANCE BTC perp {leg} closes the position; SL {trigger} will expire" in note
+        assert f"BINANCE BTC perp {leg} closes the position; will end: SL {trigger}" in note
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ async def test_closing_a_position_lists_the_stops_that_will_expire() -> None:
         put_algo(at, "7002", sym="BINANCE_PERP_ETH_USDT", sl_trigger_price="3000")
         await at.select_leg()
         await at.press("f")
-        assert "closes the position; SL 63,000.0 will expire" in at.text() and "3,000" not in at.events()
+        assert "closes the position; will end: SL 63,000.0" in at.text() and "3,000" not in at.events()
         await at.press("escape", "%", "1")
         assert "will expire" not in at.text(), "a part leaves a position"
         await at.press("escape", "F")

@@ -427,9 +427,10 @@ async def test_a_close_names_the_stop_that_fires_first_first() -> None:
         put_algo(at, "7002", sl_trigger_price="63500")
         await at.select_leg()
         await at.press("f")
-        assert "closes the position; SL 63,500.0, SL 63,000.0, TP 66,000.0 will expire" in at.text()
-        protected = "stop and target: SL 63,500.0 SL 63,000.0 for 1.000 TP 66,000.0"
-        assert any(protected in line for line in Readings(at.app.view, []).positions())
+        assert "closes the position; will end: SL 63,500.0, SL 63,000.0, TP 66,000.0" in at.text()
+        assert ": SL 63,500.0 SL 63,000.0 for 1.000 TP 66,000.0" in "".join(Readings(at.app.view, []).positions())
+        await open_kill(at)
+        assert "a stop for a part only: BINANCE BTC perp LONG 2.500 (SL 63,500.0 SL 63,000.0 for" in at.flat_text()
 
 
 async def test_quit_prompt_lists_open_positions_and_their_stops() -> None:

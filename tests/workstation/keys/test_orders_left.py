@@ -162,7 +162,7 @@ async def test_a_reduce_only_conditional_does_not_expire() -> None:
         await at.settle()
         await at.press("f")
         said = at.flat_text()
-        assert "closes the position; SL 62,000.0 will expire · at 63,000.0 stays, but can only close" in said, said
+        assert "closes the position; will end: SL 62,000.0 · stays, but can only close: at 63,000.0" in said, said
         assert "would open" not in said
         await at.press("escape", "F")
         said = at.flat_text()
@@ -269,7 +269,35 @@ async def test_stop_and_target_stand_whole_at_every_width(size: tuple[int, int])
         assert " S63,000.0 T66,000.0 " in at.text()
         await at.press("A", "3", "g", "f")
         said = at.flat_text()
-        assert "SL 62,000.0 will expire" in said and "SL 63,000.0 TP 66,000.0 stays, but can only close" in said
+        assert "will end: SL 62,000.0" in said and "stays, but can only close: SL 63,000.0 TP 66,000.0" in said
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("key", ["f", "r"])
+async def test_a_close_names_the_resting_exit_that_it_ends(size: tuple[int, int], key: str) -> None:
+    """The exit that rests was not named; of three stops what becomes of them was cut."""
+    async with long_leg(size) as at:
+        at.port.order("x1", BTC, "SELL", "65000", "0.5", reduce_only=True, position_side="NONE")
+        at.port.order("x2", BTC, "BUY", "60000", "0.5", reduce_only=True, position_side="NONE")
+        put_algo(at, "701", position_side="NONE")
+        put_algo(at, "702", position_side="NONE", tp_trigger_price="67000")
+        put_algo(at, "703", position_side="NONE", sl_trigger_price="62000")
+        await at.settle()
+        await at.press(key)
+        said = at.flat_text()
+        assert "closes the position; will end: limit SELL 0.500" in said
+        assert "limit BUY" not in said
+        await at.press("escape", "F")
+        said = at.flat_text()
+        assert "are cancelled when the position is closed: buy 25ct @ 63,880.0 of" in said and ", sell 0.500" in said
+
+
+async def test_a_reverse_in_hedge_mode_names_the_resting_exit() -> None:
+    async with desk(160, 45) as at:
+        at.port.order("x1", BTC, "SELL", "65000", "0.5", position_side="LONG")
+        await at.select_leg()
+        await at.press("r")
+        assert "will end: limit SELL 0.500 at 65,000.0" in at.flat_text()
 
 
 async def test_a_stop_that_is_not_known_is_not_said_to_be_missing() -> None:

@@ -202,6 +202,30 @@ async def test_price_step_keys_after_a_typed_size_change_the_price(size: str) ->
         assert price == "63998.0"
 
 
+@pytest.mark.parametrize("again", [(), ("tab", "tab")])
+async def test_arrows_behind_a_typed_size_step_the_price(again: tuple[str, ...]) -> None:
+    """`300 Down Down Down Enter` for a price three ticks lower sent 297."""
+    async with desk(*SMALL) as at:
+        await at.press("b", *"0.3", *again)
+        assert "Up price" in at.text()
+        await at.press("down", "down", "down")
+        assert "Up price" in at.text()
+        await at.press("enter")
+        assert orders(at) == [("0.3", "64000.7")]
+
+
+async def test_the_foot_names_what_the_arrows_step() -> None:
+    async with desk(*SMALL) as at:
+        await at.press("b", "e", "2")
+        assert "Up size" in at.text()
+        await at.press("tab")
+        assert "Up price" in at.text()
+        await at.press("tab", "tab")
+        assert "  Up " not in at.text()
+        await at.press("escape", "escape", "3", "j", "j", "f")
+        assert at.scope() is Scope.PREVIEW and "  Up " not in at.text()
+
+
 async def test_price_step_keys_in_the_size_field_go_to_the_price_field() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "e", "2", "pagedown")
@@ -216,6 +240,10 @@ async def test_a_price_step_key_without_a_price_blocks_enter() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", *"0.0005", "pagedown", "enter")
         assert orders(at) == [] and at.app.main_screen.panel.size_field.value == "0.0005"
+    async with desk(*SMALL) as at:
+        # The key that was refused for the price does not then step the size.
+        await at.press("b", *"0.0015", "down", "down", "down", "enter")
+        assert orders(at) == [] and at.app.main_screen.panel.size_field.value == "0.0015"
 
 
 async def test_arrow_keys_in_a_stop_field_do_not_change_the_size() -> None:

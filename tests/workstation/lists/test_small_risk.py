@@ -40,6 +40,14 @@ async def test_a_far_liquidation_is_a_price_and_over_999_percent(size: tuple[int
         await at.settle()
         line = next(line for line in at.text().split("\n") if "SHORT" in line and "ETH" in line)
         assert ">999%" in line and re.search(r"1\.877\d*M|1,877,133", line), line
+        smaller = msgspec.structs.replace(record, liq_price="598.65134")
+        at.port.put(Table.POSITIONS, key, msgspec.structs.replace(fact, record=smaller))
+        info = msgspec.structs.replace(at.app.mirror.symbols[record.sym], tick_size="0.00001")
+        at.port.put(Table.SYMBOLS, record.sym, info)
+        await at.settle()
+        # With the decimals of its tick it was cut: `598.651…`.
+        line = next(line for line in at.text().split("\n") if "SHORT" in line and "ETH" in line)
+        assert re.search(r"[ ≠↓]598\.65(134)? ", line), line
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (160, 45)])

@@ -175,6 +175,23 @@ async def test_at_80_columns_an_answer_is_read_beside_the_alert() -> None:
         assert "ALERT 1" in bar and "reading the rules again" not in keys, "the keys are not taken by a note"
 
 
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_an_own_fill_is_read_before_an_alert_that_was_set(size: tuple[int, int]) -> None:
+    """`ALERT 5: ADL rank … rose` stood in its place three times."""
+    async with desk(*size) as at:
+        fill = "BUY 300 BINANCE DOGE perp @ 0.10500: FILLED at 0.10500, fee 0.01"
+        at.port.event(fill, Level.GOOD, key="o1")
+        at.clock.pass_by(0.2)
+        at.app.context.say("ALERT 5: ADL rank of BINANCE BTC perp LONG rose to 3 of 5", Level.ALERT, sticky=True)
+        await at.settle()
+        line = at.text().split("\n")[-2]
+        assert "BUY 300" in line and "FILLED" in line and ("[!]" in line or "ALERT 5" in line), line
+        at.clock.pass_by(11.0)
+        at.app._tick()
+        await at.settle()
+        assert "ALERT 5: ADL rank" in at.text().split("\n")[-2]
+
+
 async def test_at_80_columns_an_older_answer_does_not_hide_a_warning() -> None:
     """That nothing cancels the orders any more stood as `[!]1` for 10 s behind the arming before it."""
     warning = "the watchdog has ended: nothing cancels your orders if this workstation dies"
@@ -423,7 +440,7 @@ async def test_position_row_at_80_columns_shows_entry_pnl_and_stop(stop: str, pr
 @pytest.mark.parametrize(
     ("width", "profit", "says"),
     [
-        (80, "", "63,500.0 +1"), (80, "66000", "63,500.0 +1"), (120, "", "SL 63,500.0 +1 "),
+        (80, "", "63,500.0 +1"), (80, "66000", "T 63,500.0+ "), (120, "", "SL 63,500.0 +1 "),
         (120, "66000", "T SL 63,500.0 +1 "), (200, "66000", "SL 63,500.0 +1 "),
     ],
 )  # fmt: skip

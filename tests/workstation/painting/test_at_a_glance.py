@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.workstation.algo_rows import put_algo
 from tests.workstation.driver import desk
 from tui.engine.rows import Table
 from tui.engine.status_rows import LinkRow, LinkState
@@ -33,6 +34,10 @@ async def test_tab_names_stay_readable_beside_a_stale_mark() -> None:
         title = at.line_with("3 Positions", "STALE")
         for name in ("2 Orders", "4 Assets", "5 ADL", "Fills", "Events", "P&L", "Risk"):
             assert name in title
+        put_algo(at, "7001")
+        await at.settle()
+        title = at.line_with("3 Positions", "STALE")
+        assert "2 Orders 3+1 1(A)│" in title and "Events" in title, title
 
 
 async def test_footer_names_the_open_prompt_or_form() -> None:

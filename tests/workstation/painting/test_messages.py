@@ -158,11 +158,11 @@ def test_the_name_of_a_field_does_not_stand_alone_in_its_line() -> None:
     [
         (
             "BUY 0.02 BINANCE BTC perp @ 63,998.0: REJECTED (post-only order would take)",
-            "REJECTED (post-only order would take) · BUY",
+            "REJECTED (post-only order would take) · BUY 0.02 BIN BTC @ 63,998.0",
         ),
         (
             "UNKNOWN: SELL 0.02 BINANCE BTC perp @ 63,998.0: no answer within 3 s; being queried",
-            "UNKNOWN: no answer within 3 s; being queried · SELL",
+            "UNKNOWN: no answer within 3 s · SELL 0.02 BIN BTC @ 63,998.0",
         ),
     ],
 )

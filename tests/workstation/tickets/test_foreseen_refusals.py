@@ -186,7 +186,8 @@ async def test_a_size_too_small_names_the_least_one(size: tuple[int, int]) -> No
         at.port.put(Table.SYMBOLS, BTC, info(BTC, "0.1", "1", notional="100000"))
         await at.settle()
         await at.press("b", *".5")
-        assert "must be a multiple of 1 (nearest 1); at least 2 BTC" in " ".join(at.text().split())
+        assert "must be a multiple of 1 (nearest 2); at least 2 BTC" in " ".join(at.text().split())
+        assert "e.g. 2 BTC, " in at.text()
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -66,6 +66,16 @@ def _rank(row: AlgoRow, position: PositionRecord) -> tuple[int, Decimal]:
     return (1, -other * fall) if other else (2, decimals.ZERO)
 
 
+def list_closing(position: PositionRecord, orders: Iterable[OrderRow]) -> list[OrderRow]:
+    """List the working orders that can only close a position: with its end the venue cancels them."""
+    return [
+        row
+        for row in orders
+        if only_closes(row.sym, row.side, row.position_side, row.reduce_only)
+        and _is_against(row.sym, row.side, row.position_side, position)
+    ]
+
+
 LATE_S = 10.0
 """Longest time by which the positions may be behind the fill of an order, s: a key that gets no pushes has them read."""
 

@@ -55,7 +55,7 @@ _TOGGLES = frozenset(["state.arm"])
 """Actions that switch to and fro: one press switches once, however long the key is held."""
 _OPENS_ROW = frozenset(["ticket.open", "order.details", "fills.open", "row.card", "event.details", "screen.open"])
 """Actions of Enter on a row of a list."""
-SENT_BEFORE = " has just carried out what was asked: this Enter opens nothing; press it again"
+SENT_BEFORE = "What was asked has just been carried out: this Enter opens nothing; press it again after 2 s"
 NO_FIELD = "No field is open for these digits: Enter, orders and arming wait 1 s"
 BEHIND_A_DIGIT = ", came right behind a digit: press it again to sort the list"
 BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press it again"
@@ -307,7 +307,8 @@ class Dispatch:
             return True
         is_second = guard.is_pressed_twice and action.id in _OPENS_ROW
         if is_second:
-            self._context.refuse(f"{format_key(guard.before)}{SENT_BEFORE}")
+            guard.record_second()
+            self._context.refuse(SENT_BEFORE)
         return is_second
 
     def _refuse_burst(self) -> bool:
@@ -350,7 +351,8 @@ class Dispatch:
             return False
         if action.id in _SIDES and panel.ticket is not None and not panel.ticket.sided:
             return False
-        if action.id in _STEPS and isinstance(field, NumberField) and field.locked:
+        steps = action.id in _STEPS and isinstance(field, NumberField) and field.locked
+        if steps and not context.guard.is_refused(panel.subject):
             return False
         context.guard.refuse(panel.subject)
         if len(context.key) == 1:
@@ -525,7 +527,8 @@ class Dispatch:
         titles = panel.footer_hints()
         if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
             hints.insert(1, Hint("stop.next", "Tab", ""))
-        hints = [hint._replace(title=titles[hint.action]) if hint.action in titles else hint for hint in hints]
+        hints = [hint._replace(title=titles.get(hint.action, hint.title)) for hint in hints]
+        hints = [hint for hint in hints if hint.title or hint.action not in ("field.up", "step.up")]
         sends = {"ticket.send", "field.next"} if panel.sends_from_size else {"ticket.send"}
         return [hint._replace(key=format_key(panel.send_key)) if hint.action in sends else hint for hint in hints]
 
@@ -545,6 +548,8 @@ class Dispatch:
         field = self._context.main_screen.focused
         steps = _STEPS if isinstance(field, NumberField) and field.locked else frozenset[str]()
         kept = [hint for hint in hints if hint.action in _TOUCHES | steps or not _waits_for_touch(BY_ID[hint.action])]
+        named = self._context.main_screen.panel.name_stepped()
+        kept = [hint._replace(title=named) if hint.action in steps else hint for hint in kept]
         erase = BY_ID["ticket.unblock" if scope in BY_ID["ticket.unblock"].scopes else "edit.erase"]
         return [Hint(erase.id, format_key(self._keymap.of(erase.id)[0]), "continue"), *kept]
 

@@ -156,7 +156,7 @@ def asks_once(outlook: LineOutlook) -> bool:
     """Tell whether a line is asked about once where no ticket shows it.
 
     It is for several orders, a stop or target, all orders or positions of a scope, an order that turns a position round,
-    and one with which stops or targets end.
+    and one with which stops, targets or closing orders end.
     """
     commands = [step.command for step in outlook.steps]
     return (

@@ -33,7 +33,7 @@ TAKES = "this price takes at once"
 MOST_SUBJECTS = 8
 """Number of tickets, forms and questions whose opening key is remembered."""
 SECOND_S = 2.0
-"""Time after a press that sent something in which the next one is taken as its second half, and opens nothing, s."""
+"""Time after a press that sent something, or its second half, in which the next one is such a half: it opens nothing, s."""
 QUICK_S = 0.12
 """Seconds within which a repeated key comes from the keyboard and needs no answer."""
 
@@ -341,6 +341,10 @@ class FreshPress:
         self.record_done()
         self._sent_number, self._sent_at = self._number, self._at
 
+    def record_second(self) -> None:
+        """Record that the current key was taken as the second half of a press that sent: one more is, too."""
+        self._sent_number, self._sent_at = self._number, self._at
+
     def record_done(self) -> None:
         """Record that the current key has done what it was pressed for: while it is held it sends nothing."""
         self._done = self._key
@@ -433,6 +437,10 @@ class FreshPress:
         """Return whether the current key opened the ticket or form and is still held down."""
         return self.is_opener(subject) and self._gap < self.rearm_s
 
+    def is_refused(self, subject: Hashable) -> bool:
+        """Return whether the ticket refused the current key, and was not corrected since."""
+        return self._key in self._refused.get(subject, ())
+
     def is_spent(self, subject: Hashable, key: str) -> bool:
         """Return whether this key opened the ticket, moved in it or was undone by Esc, so that another key must send it."""
         return Rule.OPENER in self.rules and bool(self._why_spent(subject, key))
@@ -518,7 +526,7 @@ class FreshPress:
         """Check the rule `OPENER`."""
         if Rule.OPENER not in self.rules:
             return None
-        if self._key in self._refused.get(subject, ()):
+        if self.is_refused(subject):
             return PressDecision(PressVerdict.REFUSE, "it was refused here; correct the field first")
         why = self._why_spent(subject, self._key)
         return PressDecision(PressVerdict.REFUSE, f"{why}: press y to send") if why else None

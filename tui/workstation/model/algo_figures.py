@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
 import msgspec
 
@@ -107,10 +108,10 @@ def describe_triggers(row: AlgoRow, view: DisplayContext) -> str:
     )
 
 
-def name_triggers(rows: Sequence[AlgoRow], view: DisplayContext) -> str:
-    """Name algo orders by their triggers; of many the others are counted."""
-    names = ", ".join(describe_triggers(row, view) for row in rows[:MOST_NAMED])
-    return f"{names} and {len(rows) - MOST_NAMED} more" if len(rows) > MOST_NAMED else names
+def _count_rest(names: Sequence[str]) -> str:
+    """Enumerate names; beyond `MOST_NAMED`, count the rest."""
+    listed = ", ".join(names[:MOST_NAMED])
+    return f"{listed} and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else listed
 
 
 def describe_opening(record: PositionRecord, left: Decimal, view: DisplayContext) -> str:
@@ -127,10 +128,9 @@ def describe_opening(record: PositionRecord, left: Decimal, view: DisplayContext
         return ""
     names = [_name_waiting(row, view) for row in opening.algos]
     names += [_name_working(order, view) for order in opening.orders]
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     verb = "stays" if len(names) == 1 else "stay"
     size = view.quantity(sym, plain(opening.size))
-    return f"{', '.join(names[:MOST_NAMED])}{more} {verb} and would open {opening.leg} {size}"
+    return f"{_count_rest(names)} {verb} and would open {opening.leg} {size}"
 
 
 def _name_waiting(row: AlgoRow, view: DisplayContext) -> str:
@@ -147,14 +147,30 @@ def _name_working(order: OrderRow, view: DisplayContext) -> str:
     return f"{order.order_type.lower() or 'order'} {order.side} {size}{at}"
 
 
-STAYS = " stays, but can only close"
-"""What becomes of a stop or target that the service does not end with its position."""
+class Left(NamedTuple):
+    """Orders that can only close positions, by what becomes of them once these are closed."""
+
+    expire: list[AlgoRow]
+    """Stops and targets that the service ends with their position."""
+    cancelled: list[OrderRow]
+    stay: list[AlgoRow]
 
 
-def describe_protecting(rows: Sequence[AlgoRow], view: DisplayContext) -> tuple[str, str]:
-    """Name the stops and targets that end with their position, and those that stay; empty where there are none."""
-    ends = [row for row in rows if closing_orders.ends_with_position(row.record)]
-    return name_triggers(ends, view), name_triggers([row for row in rows if row not in ends], view)
+def find_left(records: Sequence[PositionRecord], mirror: Mirror) -> Left:
+    """Find the orders that can only close these positions."""
+    rows = [row for record in records for row in closing_orders.list_protecting(record, mirror.algos.values())]
+    orders = [row for record in records for row in closing_orders.list_closing(record, mirror.working_on(record.sym))]
+    expire = [row for row in rows if closing_orders.ends_with_position(row.record)]
+    return Left(expire, orders, [row for row in rows if row not in expire])
+
+
+def describe_left(record: PositionRecord, view: DisplayContext) -> list[tuple[str, str]]:
+    """Say what becomes of the orders that can only close a position once it is closed, and name them."""
+    left = find_left([record], view.mirror)
+    ends = [_name_working(order, view) for order in left.cancelled]
+    ends += [describe_triggers(row, view) for row in left.expire]
+    said = (("will end: ", ends), ("stays, but can only close: ", [describe_triggers(row, view) for row in left.stay]))
+    return [(then, _count_rest(names)) for then, names in said if names]
 
 
 def read_triggers(record: PositionRecord, view: DisplayContext) -> Triggers:

@@ -41,7 +41,7 @@ def _fit_end(panel: TicketBox, ticket: Ticket, named: list[Piece]) -> list[Piece
 def _build_end(panel: TicketBox, ticket: Ticket) -> list[Piece]:
     """Build the right end of the title: environment and portfolio, or how a size may be typed."""
     if _types_size(panel):
-        return [(sizing.size_examples(ticket), "accent")]
+        return [(sizing.size_examples(ticket, panel.quote), "accent")]
     return _build_environment(panel)
 
 

@@ -12,7 +12,7 @@ from textual.strip import Strip
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS, foresee_clearing
+from tui.workstation.model.event_levels import OWN_ALERT, PAST_ROLES, ROLES, SIGNS, foresee_clearing
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import NEWS, Palette
 from tui.workstation.render.pieces import Piece, pieces_width
@@ -65,6 +65,8 @@ _KEPT_END = re.compile(r"(?:\. \S+ continues)?(?: \(×\d+\))?$")
 
 _ORDER = re.compile(r"(?:BUY|SELL) ")
 """Begin of the words for an order in an event."""
+_PERPETUAL = re.compile(r"(?<= )([A-Z]{3})[A-Z]*(?= \S+ perp\b)|(?<=\S) perp\b")
+"""Letters of the venue of a perpetual, and the word for its kind, where the name has no room."""
 
 STAYS = " orders stay live if this program ends "
 
@@ -81,14 +83,21 @@ def event_pieces(event: EventLine, view: DisplayContext, role: str = "") -> list
     return [(f" {view.moment(event.wall_ms)} ", "dim"), (f"{SIGNS[event.level]} ", role), (event.text, role)]
 
 
-def put_order_last(event: EventLine) -> str:
-    """Return the text of an event about an order with what became of it first, for where the whole has no room."""
+def put_order_last(event: EventLine, cells: int) -> str:
+    """Return the text of an event about an order with what became of it first, for where the whole has no room.
+
+    Where that has none either, the venue is shortened, then what happens next is left out: the price is not cut.
+    """
     parts = event.text.split(": ")
     at = next((at for at, part in enumerate(parts) if event.key and _ORDER.match(part)), len(parts))
     # What is settled names its order first: the rest is what was said before.
     if at >= len(parts) - 1 or event.text.startswith("settled"):
         return event.text
-    return f"{': '.join((*parts[:at], *parts[at + 1 :]))} · {parts[at]}"
+    became, order = ": ".join((*parts[:at], *parts[at + 1 :])), parts[at]
+    brief, kept = _PERPETUAL.sub(r"\1", order), _KEPT_END.search(became)
+    next_left_out = became.partition("; ")[0] + (kept[0] if kept is not None else "")
+    forms = [f"{became} · {order}", f"{became} · {brief}", f"{next_left_out} · {brief}"]
+    return next((form for form in forms if pieces_width([(form, "")]) <= cells), forms[0])
 
 
 def _keep_end(pieces: list[Piece], cells: int) -> list[Piece]:
@@ -192,8 +201,9 @@ class EventBar(LineWidget):
         held, left_out, shown = mirror.sticky[:1], list[Piece](), list[_Seen]()
         skipped = False
         for item in seen[:MOST_EVENTS]:
-            # A warning that came after an answer is read first.
-            wins = item.wins and not (held and item.event.wall_ms < held[0].wall_ms)
+            # A warning that came after an answer is read first, but not an alert that the trader has set.
+            is_behind = bool(held) and item.event.wall_ms < held[0].wall_ms and not held[0].text.startswith(OWN_ALERT)
+            wins = item.wins and not is_behind
             if skipped and not wins:
                 continue
             role = (ROLES if item.news else PAST_ROLES)[item.event.level]
@@ -210,7 +220,8 @@ class EventBar(LineWidget):
                 left_out = self._describe_held(held[0]) if self.outer_size.width < KEYS_FROM else []
             room = self.outer_size.width - (pieces_width(pieces) + 3 if pieces else 0)
             if pieces_width(more) > room:
-                more = _keep_end([*more[:2], (put_order_last(item.event), more[2][1])], room)
+                text = put_order_last(item.event, room - pieces_width(more[:2]))
+                more = _keep_end([*more[:2], (text, more[2][1])], room)
             pieces += [("   ", "faint"), *more] if pieces else more
             shown.append(item)
         return pieces, left_out, shown
@@ -263,7 +274,7 @@ class EventBar(LineWidget):
             if pieces_width([(text, role)]) <= room:
                 break
         else:
-            text = clean(put_order_last(waiting[0]))
+            text = clean(put_order_last(waiting[0], room))
         return [*first[:2], (cut_at_word(text, room), role), *key]
 
 

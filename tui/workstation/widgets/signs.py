@@ -31,7 +31,7 @@ SIGNS = (
     Sign(
         "T ½ +1",
         "positions",
-        "beside the stop to fire first: T, a target too; ½, closes only a part; +1, one more stop",
+        "beside the stop to fire first: T, a target too; ½, closes only a part; + further stops, +1 one more",
     ),
     Sign("T S TS", "orders", "behind buy or sell: a target, a stop or both go with the order"),
     Sign("S… T…", "stops and targets (`A`)", "in a narrow list: the prices of stop and target of one order"),

@@ -83,6 +83,9 @@ def _forms(panes: Sequence[AnyPane], shown: AnyPane, role: str) -> Iterator[list
     yield form(shown.title_short, counts=True)
     yield form(shown.title_short, at_risk=True)
     yield form(shown.title_short, at_risk=True, before=CLOSE)
+    # What is live counts more than the names of tabs far from the shown one.
+    yield (fewer := _drop_farthest(form(shown.title_short, at_risk=True, before=CLOSE), shown.id))
+    yield _drop_farthest(fewer, shown.id)
     yield (close := form(shown.title_short, before=CLOSE))
     # One tab less is easier to read than all names cut.
     yield _drop_farthest(close, shown.id)

@@ -249,6 +249,10 @@ class FieldKeys:
         if field in (self.panel.profit_field, self.panel.stop_field):
             self._shut(field, f"{format_key(self._context.key)} only steps price or size: type the {field.id}")
             return
+        if self.panel.mode is Mode.STAGED and not self.panel.is_size_refused:
+            # As on the line without the cursor in it: a size that was typed is not another one behind a step.
+            self._step_price(steps)
+            return
         self._orders.ticket.touch()
         self._take_field(field)
         ticket = self.panel.ticket or ticket

@@ -29,8 +29,14 @@ FAR = 100
 """Distance to liquidation above which a price is shown without decimals, per cent."""
 WHOLE_FROM = 1000
 """Least price that may be shown without decimals."""
+BRIEF_PLACES = 2
+"""Decimals of a smaller one where those of its tick have no room."""
+_LIQ_SIGNS = "~≠↑↓"
+"""Signs before a liquidation price."""
 FARTHEST = 999
 """Distance to liquidation above which no figure is shown, per cent."""
+STOP_CELLS = 12
+"""Cells of the column with the stop alone."""
 BAR_CELLS = 6
 BAR_FULL = Decimal(30)
 """Distance to liquidation at which the bar is full, per cent."""
@@ -161,6 +167,15 @@ def liq(row: Row, view: DisplayContext) -> Cell:
     if own is not None and reported and abs(own - reported) / reported > DIFFERS:
         return f"≠{text}", "warn"
     return text, "text"
+
+
+def liq_brief(row: Row, view: DisplayContext) -> str:
+    """Return the liquidation price with fewer decimals, for where all of its tick have no room: none of it is cut."""
+    text, price = liq(row, view)[0], by_liq(row, view)
+    if not isinstance(price, Decimal):
+        return text
+    places = 0 if price >= WHOLE_FROM else BRIEF_PLACES
+    return text[: -len(text.lstrip(_LIQ_SIGNS))] + number_format.decimal_figure(price, places, view.settings.separators)
 
 
 def by_distance(row: Row, view: DisplayContext) -> SortKey:
@@ -375,6 +390,13 @@ def stop(row: Row, view: DisplayContext) -> Cell:
     stops, targets = _triggers(row, view)
     is_whole = stops and _compute_covered_size(row, view) is None
     return ("T " if targets else "") + stop_alone(row, view), "text" if is_whole else "warn"
+
+
+def stop_brief(row: Row, view: DisplayContext) -> str:
+    """Return the same without the number of further stops: the `+` for them and the letter for the target stay."""
+    price, more, _ = stop(row, view)[0].partition(" +")
+    forms = price + more, price + more.strip(), price.replace("T ", "T") + more.strip()
+    return next((form for form in forms if len(form) < STOP_CELLS), stop_alone(row, view))
 
 
 def stop_alone(row: Row, view: DisplayContext) -> str:

@@ -18,6 +18,7 @@ from tui.workstation.features.trading.kill_plan import (
     describe_count,
     describe_debts,
     describe_legs,
+    describe_protection,
     read_plan,
 )
 from tui.workstation.features.trading.risk_keys import RiskKeys
@@ -92,6 +93,9 @@ class KillKeys:
             notes.append(f"ends the mandate{'s' if len(held) > 1 else ''} of {' and '.join(held)}")
         if plan.naked:
             notes.append(f"no stop now: {describe_legs(plan.naked, context.view)}")
+        if plan.half_naked:
+            protected = describe_protection(plan.half_naked, context.mirror, context.view)
+            notes.append(f"a stop for a part only: {protected}")
         if debts := describe_debts(plan.owed, context.view):
             notes.append(f"stays borrowed: {debts}")
         if context.mirror.engine_status is not None and not context.mirror.link_up("private"):

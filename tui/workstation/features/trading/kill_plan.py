@@ -9,6 +9,7 @@ import msgspec
 from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state.closing_orders import (
     closing_size,
+    compute_covered_size,
     list_algo_triggers,
     list_protecting,
     list_stops,
@@ -45,6 +46,8 @@ class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
     legs: list[PositionRecord]
     naked: list[PositionRecord]
     """Legs without a stop at the venue."""
+    half_naked: list[PositionRecord]
+    """Legs whose stops close less than the whole."""
     owed: list[AssetRecord] = []
     """Borrowed coins, by venue."""
     taken_back: list[OrderRow] = []
@@ -94,7 +97,8 @@ def read_plan(mirror: Mirror, *, quits: bool = False) -> LivePlan:
         entry_algos=[row for row in algos if row not in closing_algos],
         closing_algos=closing_algos,
         legs=legs,
-        naked=[leg for leg in legs if not list_stops(leg, mirror.algos.values())],
+        naked=[leg for leg in legs if not list_stops(leg, algos)],
+        half_naked=[leg for leg in legs if compute_covered_size(leg, algos) is not None],
         owed=sorted(
             (fact.record for fact in mirror.assets.values() if sum_debts(fact.record)),
             key=lambda record: (record.exchange_type, record.coin),
@@ -146,12 +150,17 @@ def describe_closing(plan: LivePlan, view: DisplayContext) -> str:
         f"{describe_triggers(row, view) or 'algo order'}{_describe_part(row, view)} of {full_name(row.record.sym)}"
         for row in plan.closing_algos
     )
-    orders = (
-        f"{order.side.lower()} {view.quantity(order.sym, order.qty)} @ {view.price(order.sym, order.price)}"
-        f" of {full_name(order.sym)}"
-        for order in plan.closing
-    )
-    return _enumerate([*algos, *orders])
+    return _enumerate([*algos, *(_name_order(order, view) for order in plan.closing)])
+
+
+def name_closing_orders(orders: list[OrderRow], view: DisplayContext) -> str:
+    """Name orders that can only close: `sell 0.004 @ 62,000.0 of BINANCE BTC perp`."""
+    return _enumerate(_name_order(order, view) for order in orders)
+
+
+def _name_order(order: OrderRow, view: DisplayContext) -> str:
+    at = f"{view.quantity(order.sym, order.qty)} @ {view.price(order.sym, order.price)}"
+    return f"{order.side.lower()} {at} of {full_name(order.sym)}"
 
 
 def describe_protection(legs: list[PositionRecord], mirror: Mirror, view: DisplayContext) -> str:

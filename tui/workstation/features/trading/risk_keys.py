@@ -12,7 +12,6 @@ from tui.engine.intents import AccountCommand, CancelAll, Outcome, Verdict
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import AlgoRow, Fact, Level
 from tui.engine.state.algo_table import algo_text
-from tui.engine.state.closing_orders import ends_with_position, list_protecting
 from tui.interface.decimals import ZERO
 from tui.interface.families.positions import PositionRecord
 from tui.interface.figures import size_of
@@ -26,9 +25,10 @@ from tui.workstation.features.trading.kill_plan import (
     describe_count,
     describe_debts,
     describe_protection,
+    name_closing_orders,
     read_plan,
 )
-from tui.workstation.model.algo_figures import describe_opening
+from tui.workstation.model.algo_figures import describe_opening, find_left
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import name_leg
 from tui.workstation.tickets.order import ticket_factory
@@ -243,19 +243,22 @@ class RiskKeys:
         notes = []
         if context.mirror.engine_status is not None and not context.mirror.link_up("private"):
             notes.append("the private stream is down: closes are tried; positions they do not reach stay open")
-        orders_stay = context.view.name_keys(f"open orders stay; cancel them with {context.how_to_cancel}")
+        orders_stay = context.view.name_keys(
+            f"orders that can open a position stay; cancel them with {context.how_to_cancel}"
+        )
         notes.append(service_close.NOTE if by_service else orders_stay)
         if kept:
             notes.append(f"kept open: {', '.join(full_name(sym) for sym in kept)}")
         return notes
 
     def _list_ends(self, records: Sequence[PositionRecord]) -> tuple[str, ...]:
-        """List what expires when these positions are closed, what stays, and what of it would open another."""
-        rows = [row for record in records for row in list_protecting(record, self._context.mirror.algos.values())]
-        ends = ", ".join(self._algo_text(row) for row in rows if ends_with_position(row.record))
-        stays = ", ".join(self._algo_text(row) for row in rows if not ends_with_position(row.record))
+        """List what ends when these positions are closed, what stays, and what of it would open another."""
+        left = find_left(records, self._context.mirror)
+        ends, stays = (", ".join(map(self._algo_text, rows)) for rows in (left.expire, left.stay))
+        cancelled = name_closing_orders(left.cancelled, self._context.view)
         texts = [
             f"these expire when the position is closed: {ends}" if ends else "",
+            f"these are cancelled when the position is closed: {cancelled}" if cancelled else "",
             f"these stay, but can only close: {stays}" if stays else "",
         ]
         for record in records:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tui.engine.rows import QuoteRow
-from tui.interface.decimals import BadDecimal, optional, parse_typed, plain, positive
+from tui.interface.decimals import ZERO, BadDecimal, optional, parse_typed, plain, positive
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import Side
 from tui.rules import bands, rounding, sizes
@@ -82,11 +82,11 @@ def _check_typed_size(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem
     return [replace(problem, text=f"{meant} ({problem.text})") for problem in problems] if meant else problems
 
 
-def _describe_off_lot(terms: OrderTerms, size: Decimal, lot: Decimal | None) -> str:
+def _describe_off_lot(terms: OrderTerms, size: Decimal, lot: Decimal | None, least: Decimal) -> str:
     """Describe a size off the lot, of a pair in contracts with what a contract is; empty for one that is no error."""
     if terms.unit != "ct":
-        return rounding.check_step("Size", size, lot)
-    off = rounding.check_step("", size, lot, "ct")
+        return rounding.check_step("Size", size, lot, least=least)
+    off = rounding.check_step("", size, lot, "ct", least)
     return f"Size is in contracts (1 ct = {plain(terms.contract)} {terms.base}): {off}" if off else ""
 
 
@@ -100,9 +100,9 @@ def _check_size(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
     info, lot = terms.info, terms.lot
     if info is None or terms.closes_exactly:
         return []
-    start = optional(smallest_size(terms.sym, info, terms.reference(quote)))
-    from_here = f"; at least {plain(start)} {terms.unit}" if start and size < start and not terms.closes else ""
-    if off := _describe_off_lot(terms, size, lot):
+    start = find_least(terms, quote)
+    from_here = f"; at least {plain(start)} {terms.unit}" if size < start else ""
+    if off := _describe_off_lot(terms, size, lot, start):
         return [Problem("size", off + from_here)]
     least = positive(info.min_size)
     if least is not None and size < least:
@@ -146,6 +146,13 @@ def _check_protections(terms: OrderTerms, quote: QuoteRow | None) -> list[Proble
     if (terms.stop or terms.profit) and terms.closes:
         return [Problem("sl" if terms.stop else "tp", "tp/sl: an order that closes needs no protection; clear them")]
     return []
+
+
+def find_least(terms: OrderTerms, quote: QuoteRow | None) -> Decimal:
+    """Return the smallest size that an order could be sent with, as far as known; 0 for one that closes."""
+    if terms.closes:
+        return ZERO
+    return optional(smallest_size(terms.sym, terms.info, terms.reference(quote))) or ZERO
 
 
 def smallest_size(sym: str, info: SymbolInfo | None, price: Decimal | None) -> str:

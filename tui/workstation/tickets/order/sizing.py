@@ -20,6 +20,7 @@ from tui.rules import rounding, sizes
 from tui.workstation.model import account_snapshot, number_format, position_metrics
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.mirror import Mirror
+from tui.workstation.tickets.order.checks import find_least
 from tui.workstation.tickets.order.ticket import Ticket
 
 _FORM = re.compile(r"\s*(?P<sign>\$?)\s*(?P<number>[0-9.,_]*)\s*(?P<unit>[A-Za-z$%]*)\s*")
@@ -86,11 +87,11 @@ def holds_letter(letter: str, ticket: Ticket) -> bool:
     return any(letter in unit.lower() for unit in (ticket.unit, ticket.base, ticket.quote_coin, "q"))
 
 
-def size_examples(ticket: Ticket) -> str:
-    """Return examples of the ways to type a size, one of them a multiple of the lot."""
+def size_examples(ticket: Ticket, quote: QuoteRow | None) -> str:
+    """Return examples of the ways to type a size, one of them a multiple of the lot that could be sent."""
     sample = Decimal(25) if ticket.unit == "ct" else Decimal("0.5")
     if ticket.lot:
-        sample = rounding.quantity(sample, ticket.lot) or ticket.lot
+        sample = max(rounding.quantity(sample, ticket.lot) or ticket.lot, find_least(ticket, quote))
     return f"e.g. {plain(sample)} {ticket.unit if ticket.unit == 'ct' else ticket.base}, $16000 or 50%"
 
 
@@ -149,13 +150,13 @@ def _fit_lot(
     lot = ticket.lot
     if lot is None:
         raise BadSize(f"the rules of {ticket.sym} are not known yet")
-    quantity = rounding.quantity(wanted, lot)
+    quantity, least = rounding.quantity(wanted, lot), find_least(ticket, quote)
     if quantity <= 0:
-        raise SizeTooSmall(f"{given} is below the smallest size ({ticket.in_units(lot, quote)})")
+        raise SizeTooSmall(f"{given} is below the smallest size ({ticket.in_units(max(lot, least), quote)})")
     if unit == "ct":
-        off = rounding.check_step("", number, lot, "ct")
+        off = rounding.check_step("", number, lot, "ct", least)
     elif unit == ticket.base.lower():
-        off = rounding.check_step("", number, lot * ticket.contract, ticket.base)
+        off = rounding.check_step("", number, lot * ticket.contract, ticket.base, least * ticket.contract)
     else:
         return quantity
     if off:

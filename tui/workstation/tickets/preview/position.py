@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.engine.state.closing_orders import list_protecting
 from tui.interface.decimals import ZERO
 from tui.interface.symbols import try_parse
-from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import STAYS, describe_opening, describe_protecting, why_unknown
+from tui.workstation.model import algo_figures, number_format
+from tui.workstation.model.algo_figures import describe_opening, why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece
 from tui.workstation.tickets.order.position import find_position_size, find_size_after, other_leg, reducible
@@ -46,7 +45,7 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
 
 
 def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """Build the text that lists the stops and targets of a position that the order closes, and what becomes of them."""
+    """Build the text with what becomes of the orders that can only close the position that the order closes."""
     leg = ticket.position_side.value
     fact = view.mirror.positions.get(f"{ticket.sym}/{leg}")
     before, size = _compute_closed_size(ticket, view)
@@ -58,13 +57,10 @@ def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
             ("its stops and targets are not known now", "warn"),
             (f": {why}", "dim"),
         ]
-    left = list_protecting(fact.record, view.mirror.algos.values())
-    ends, stays = describe_protecting(left, view)
     pieces: list[Piece] = []
-    for names, then in ((ends, " will expire"), (stays, STAYS)):
-        if names:
-            # Each has a line of its own where both have no room in one.
-            pieces += [DOT if pieces else ("; ", "dim"), (names, "warn"), (then, "dim")]
+    for then, names in algo_figures.describe_left(fact.record, view):
+        # Each has a line of its own where all have no room in one; what will happen is not what is cut.
+        pieces += [DOT if pieces else ("; ", "dim"), (then, "dim"), (names, "warn")]
     return [("closes the position", "dim"), *pieces] if pieces else []
 
 
