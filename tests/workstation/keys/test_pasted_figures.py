@@ -129,6 +129,16 @@ async def test_a_paste_on_a_question_is_no_answer_and_says_so() -> None:
         assert at.events()[-1].endswith("a pasted text is no answer here") and len(at.port.intents) == 1
 
 
+async def test_pasted_lines_say_that_they_were_joined() -> None:
+    async with desk(*SMALL) as at:
+        for text, joined in (("c last\n", False), ("c last\nc last", True)):
+            await at.press(":")
+            await paste(at, text)
+            said = at.flat_text()
+            assert ("pasted lines joined: ; goes between commands" in said) is joined, said
+            await at.press("escape")
+
+
 async def test_a_paste_too_long_for_the_line_carries_nothing_out() -> None:
     async with desk(120, 36) as at:
         await enter(at, "long 0.01 BTC take")

@@ -266,6 +266,8 @@ REFUSED: dict[str, Code] = {
 REFUSED_NOWHERE: dict[str, Code] = {
     "buy 1ct BTC join": Code.AMBIGUOUS_SYMBOL,
     "buy 1 BTC join": Code.AMBIGUOUS_SYMBOL,
+    "alert when BTC mark > 1000": Code.AMBIGUOUS_SYMBOL,
+    "alert when BTC price > 1000": Code.UNKNOWN_WORD,
     "scale buy 1 BTC 5 from 1 to 2": Code.AMBIGUOUS_SYMBOL,
     "buy 1ct join": Code.NO_SYMBOL,
     "alert mark < 5": Code.NO_SYMBOL,

@@ -8,6 +8,7 @@ from functools import partial
 import msgspec
 from textual.widget import Widget
 
+from tui.engine.rows import Level
 from tui.interface.families.orders import OrderType, TimeInForce
 from tui.workstation.commands.context import Context
 from tui.workstation.features.trading.order_keys import OrderKeys
@@ -16,6 +17,7 @@ from tui.workstation.input.fresh_press import IN_A_BURST, describe_ignored
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.line_editor import MOST_TYPED
 from tui.workstation.input.scopes import LETTERS_FREE, QUESTIONS, TICKET, Scope
+from tui.workstation.model.event_levels import Stay
 from tui.workstation.table.line_field import PASTED
 from tui.workstation.tickets.fields import MAX_TYPED, Chooser, Mode, NumberField
 from tui.workstation.tickets.order import sizing
@@ -25,6 +27,7 @@ from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.panel import TicketPanel
 
 TOO_LONG = f"the pasted text has more than {MAX_TYPED} characters: nothing was inserted"
+JOINED_LINES = "pasted lines joined: ; goes between commands"
 REFUSED = "A letter was refused"
 """Begin of what a field says once a key came behind a letter; it names the field."""
 _NO_FIGURE = "use digits, one dot, and k or m for thousands or millions"
@@ -164,6 +167,8 @@ class FieldKeys:
             line.type("")
             context.refuse(f"the line would have more than {MOST_TYPED} characters: it is empty now")
         else:
+            if scope is Scope.LINE and len(text.strip().splitlines()) > 1:
+                context.say(JOINED_LINES, Level.WARN, stay=Stay.NEXT_KEY)
             return False
         return True
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tui.workstation.command_line.grammar.reader import Reader
-from tui.workstation.command_line.grammar.refusals import Code
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
 from tui.workstation.command_line.grammar.syntax import (
     Alert,
     AlertChange,
@@ -164,7 +164,7 @@ def _parse_test(reader: Reader, before: Test | None = None) -> Test:
     if happening := reader.accept(*HAPPENINGS):
         return Test(field=happening, sym=reader.accept_symbol())
     of_all = bool(reader.accept("all"))
-    sym = "" if of_all or reader.word in FIELDS else reader.accept_symbol()
+    sym = "" if of_all or reader.word in FIELDS else _accept_symbol_of(reader)
     field = reader.accept(*(sorted(OF_SEVERAL) if of_all else FIELDS))
     if not field:
         raise reader.refuse_word(sorted(OF_SEVERAL) if of_all else ["all", *FIELDS, *HAPPENINGS])
@@ -180,6 +180,18 @@ def _parse_test(reader: Reader, before: Test | None = None) -> Test:
     if field == "basis" and unit in ("", "%"):
         number, unit = number * 100, "bp"  # as the quotes have it
     return Test(field=field, sym=sym, sign=sign, number=number, unit=unit)
+
+
+def _accept_symbol_of(reader: Reader) -> str:
+    """Read the symbol of a figure; before a name that fits several, a word behind it that is no figure is refused."""
+    name = reader.next
+    try:
+        return reader.accept_symbol()
+    except LineRefused as refusal:
+        behind = reader.next
+        if refusal.code is Code.AMBIGUOUS_SYMBOL and behind not in (name, None) and reader.word not in FIELDS:
+            raise reader.refuse_word(FIELDS) from None
+        raise
 
 
 def _test_value(reader: Reader, field: str) -> tuple[Decimal, str]:
