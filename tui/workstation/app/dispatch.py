@@ -28,6 +28,7 @@ from tui.workstation.input.scopes import READ_BOXES, SCREENS, TICKET, TYPED, VIE
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Mode, NumberField
+from tui.workstation.tickets.panel_hints import build_hints, name_stepped
 from tui.workstation.widgets.footer import KILL_OPENERS, Hint
 
 _STRAY_PLACES = VIEWS | SCREENS | {Scope.NOWHERE}
@@ -524,7 +525,7 @@ class Dispatch:
         if panel.end_reason:
             # A replace of an order that has ended takes no key but those that close it.
             return [hint for hint in hints if hint.action in _TOUCHES or not _waits_for_touch(BY_ID[hint.action])]
-        titles = panel.footer_hints()
+        titles = build_hints(panel)
         if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
             hints.insert(1, Hint("stop.next", "Tab", ""))
         hints = [hint._replace(title=titles.get(hint.action, hint.title)) for hint in hints]
@@ -548,7 +549,7 @@ class Dispatch:
         field = self._context.main_screen.focused
         steps = _STEPS if isinstance(field, NumberField) and field.locked else frozenset[str]()
         kept = [hint for hint in hints if hint.action in _TOUCHES | steps or not _waits_for_touch(BY_ID[hint.action])]
-        named = self._context.main_screen.panel.name_stepped()
+        named = name_stepped(self._context.main_screen.panel)
         kept = [hint._replace(title=named) if hint.action in steps else hint for hint in kept]
         erase = BY_ID["ticket.unblock" if scope in BY_ID["ticket.unblock"].scopes else "edit.erase"]
         return [Hint(erase.id, format_key(self._keymap.of(erase.id)[0]), "continue"), *kept]

@@ -560,23 +560,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         asked, now = ticket.reference(self._held_quote), ticket.reference(self.live_quote)
         return None if asked is None or now is None or asked == now else (asked, now)
 
-    def footer_hints(self) -> dict[str, str]:
-        """Return what the footer says of Enter, Tab and Esc, by action; Esc drops a staged order with a typed size."""
-        staged, field = self.mode is Mode.STAGED, self.size_field
-        tab = "next" if not staged else "keeps the size" if field.has_focus else "to the size"
-        esc = "drop" if staged and field.value != field.initial_text else "back"
-        stepped = self.name_stepped()
-        return {
-            "field.next": self.enter_hint, "stop.next": tab, "field.restore": esc, "field.up": stepped, "step.up": stepped
-        }  # fmt: skip
-
-    def name_stepped(self) -> str:
-        """Name what Up and Down step: in the size of a staged order the price, unless the size was refused."""
-        here = self.focused_stop
-        if here in (self.price_field, self) or (self.mode is Mode.STAGED and not self.is_size_refused):
-            return "" if self.ticket is None or self.ticket.at_market else "price"
-        return "size" if here in (self.size_field, self.rest_field) else ""
-
     @property
     def is_size_refused(self) -> bool:
         """Whether the size was refused when it was to be sent: a step then leads to the next one that is accepted."""
