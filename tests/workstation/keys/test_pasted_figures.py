@@ -135,7 +135,7 @@ async def test_pasted_lines_say_that_they_were_joined() -> None:
             await at.press(":")
             await paste(at, text)
             said = at.flat_text()
-            assert ("pasted lines joined: ; goes between commands" in said) is joined, said
+            assert ("pasted lines joined: write ; between commands" in said) is joined, said
             await at.press("escape")
 
 

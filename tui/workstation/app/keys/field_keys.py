@@ -27,7 +27,7 @@ from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.panel import TicketPanel
 
 TOO_LONG = f"the pasted text has more than {MAX_TYPED} characters: nothing was inserted"
-JOINED_LINES = "pasted lines joined: ; goes between commands"
+JOINED_LINES = "pasted lines joined: write ; between commands"
 REFUSED = "A letter was refused"
 """Begin of what a field says once a key came behind a letter; it names the field."""
 _NO_FIGURE = "use digits, one dot, and k or m for thousands or millions"
