@@ -78,7 +78,7 @@ class TradingControl:
         self._changed()
 
     def _journal_state(self, entered: TradingState, why: str, peer: str) -> None:
-        """Journal that a sender entered a state; the screen of this process has no name in it."""
+        """Journal the state that a sender has entered; that of the screen of this process bears no name."""
         self._state.write_journal("state", {"state": entered.value, "why": why, **({"peer": peer} if peer else {})})
 
     def grant(self, key: str, by: str = OWN_SCREEN) -> None:

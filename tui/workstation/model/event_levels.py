@@ -42,7 +42,7 @@ class Clearing(NamedTuple):
     """Effect of the key that clears warnings on those that wait."""
 
     taken: tuple[EventLine, ...]
-    """Warnings that it takes off."""
+    """Warnings that the key takes off the line."""
     keeps: bool
     """Whether what they name is kept on purpose then."""
 
