@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -54,13 +55,17 @@ async def attach_trader(home: Path) -> Program:
     return await Program.attach(home, name="trader", role="desk", path=home / "run" / "paper.sock")
 
 
-def test_the_program_that_reads_prints_what_the_desk_has(run: Run, tmp_path: Path) -> None:
+async def test_the_program_that_reads_prints_what_the_desk_has(run: Run, tmp_path: Path) -> None:
     line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT mkt"
     assert crossdesk(tmp_path, "do", line, "--arm", "--yes").wait(limit(60)) == 0
-    program = run(READS)
-    assert program.stdout is not None
-    for shape in (r"BINANCE_PERP_BTC_USDT \w+ 0\.0\d+ \d+\.\d+", rf"{PRICE} 0\.\d+ \S+", rf"{PRICE} {PRICE}"):
-        assert any(re.fullmatch(shape, line.rstrip()) for line in program.stdout), shape
+    trader = await attach_trader(tmp_path)
+    await trader.wait_for(lambda message: message.get("table") == "positions" and message["rows"])
+    trader.close()
+    output = run(READS).stdout
+    assert output is not None
+    told = list(takewhile(lambda line: not re.fullmatch(rf"{PRICE} {PRICE}\n", line), output))
+    for shape in (rf"BINANCE_PERP_BTC_USDT \w+ 0\.0\d+ {PRICE}\n", rf"{PRICE} 0\.\d+ \S+\n"):
+        assert any(re.fullmatch(shape, line) for line in told), (shape, told)
 
 
 def test_the_program_that_follows_prints_orders(run: Run, tmp_path: Path) -> None:
