@@ -83,7 +83,7 @@ def test_what_the_link_did_not_carry_is_told_until_it_ends(build: Callable[[Deci
         assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LINK")
         await day.until(day.standing)
         [standing] = day.standing()
-        assert standing.startswith(f"{words}missed 1 order: ") and "BUY 0.01" in standing
+        assert standing.startswith(f"{words}missed, redo it: 1 order; ") and "BUY 0.01" in standing
         await day.link_again()
         await day.until(lambda: len(day.told()) == 2)
         assert day.told()[-1].level is Level.ALERT and day.standing() == [standing]
@@ -113,7 +113,7 @@ def test_a_position_that_a_kill_did_not_close_is_named() -> None:
         assert (await day.submit(close)).verdict is Verdict.DENIED
         await day.until(day.standing)
         assert day.said("kill did not close BINANCE BTC perp: DENIED (LINK): not connected")
-        assert "kill missed BINANCE BTC perp LONG 0.005: X again; tried " in day.standing()[0]
+        assert "kill missed, redo it: BINANCE BTC perp LONG 0.005; tried " in day.standing()[0]
         await day.link_again()
         assert (await day.submit(close)).verdict is Verdict.ACCEPTED
         await day.until(lambda: not day.standing())
@@ -145,7 +145,7 @@ def test_a_later_kill_does_not_count_what_is_kept() -> None:
         told = len(day.told())
         await day.submit(_kill(day.decision()))
         await day.until(lambda: len(day.told()) > told)
-        assert day.told()[-1].text.startswith("kill missed 1 order: X again; tried ")
+        assert day.told()[-1].text.startswith("kill missed, redo it: 1 order; tried ")
         await day.link_again()
         assert trading.describe_mode_reason() == "kill: 1 order live"
         assert (await day.submit(_kill(day.decision()))).verdict is Verdict.ACCEPTED
@@ -167,7 +167,7 @@ def test_a_cancel_that_the_link_did_not_carry_is_told() -> None:
         assert (await day.cancel(key)).guard == "LINK"
         await day.until(day.standing)
         [standing] = day.standing()
-        assert standing.startswith("cancel missed 1 order: cancel again; tried ") and "; live: BUY 0.01" in standing
+        assert standing.startswith("cancel missed, redo it: 1 order; tried ") and "; live: BUY 0.01" in standing
         await day.link_again()
         assert (await day.cancel(key)).verdict is Verdict.ACCEPTED
         await day.until(lambda: not day.standing())
@@ -200,7 +200,7 @@ def test_a_flatten_that_did_not_arrive_is_told_until_flat(build: Callable[[CutDa
         assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LINK")
         await day.until(day.standing)
         [standing] = day.standing()
-        assert standing.startswith("flatten missed BINANCE BTC perp LONG 0.005: close it; tried ")
+        assert standing.startswith("flatten missed, redo it: BINANCE BTC perp LONG 0.005; tried ")
         await day.link_again()
         await day.until(lambda: len(day.told()) == 2)
         assert day.standing() == [standing] and day.mirror.positions, "nothing is sent by itself"
@@ -241,7 +241,7 @@ def test_a_position_that_is_kept_is_told_again_when_it_grows(build: Callable[[Cu
             day.engine.set_trading_state(TradingState.ARMED)
             await day.place(SYM, Side.BUY, "0.001", day.mirror.quotes[SYM].ask)
             await day.until(day.told)
-            assert day.told()[-1].text.startswith("flatten missed BINANCE BTC perp LONG 0.006: ")
+            assert day.told()[-1].text.startswith("flatten missed, redo it: BINANCE BTC perp LONG 0.006; ")
             day.engine.dismiss(cause)
             await day.cut_off()
             await day.submit(build(day))
@@ -280,7 +280,7 @@ def test_what_was_not_reached_is_told_after_a_restart() -> None:
         async with day.started_again():
             await day.until(day.standing)
             [standing] = day.standing()
-            assert standing.startswith("kill missed 1 order, 1 position: X again; ") and "; live: BUY 0.01" in standing
+            assert standing.startswith("kill missed, redo it: 1 order, 1 position; ") and "; live: BUY 0.01" in standing
             assert day.engine.state.trading.describe_mode_reason() == "kill: 1 order, 1 position live"
             await day.link_again()
             await day.until(lambda: len(day.told()) == 2)

@@ -300,7 +300,7 @@ def test_clear_keeps_what_a_flatten_did_not_reach() -> None:
     """It was told again at each return of the link: plain mode had no word for it."""
     at = Scripted()
     assert at.enter("clear") == ["no warning waits: there is nothing to clear"]
-    cause, missed = cause_of(FLATTEN), "flatten missed 2 positions: close them; tried 09:10:11"
+    cause, missed = cause_of(FLATTEN), "flatten missed, redo it: 2 positions; tried 09:10:11"
     at.port.event("journal: set aside", Level.ALERT, sticky=True)
     at.port.event(missed, Level.ALERT, sticky=True, cause=cause, keepable=True)
     at.step()

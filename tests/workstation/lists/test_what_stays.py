@@ -52,8 +52,8 @@ async def test_a_position_that_a_flatten_did_not_close_is_kept_by_key() -> None:
 async def test_a_key_keeps_only_what_its_line_names(columns: int) -> None:
     """One `!` kept what a kill had left, too, which the line had never named, and cleared alerts that nobody had read."""
     async with desk(columns, 24) as at:
-        flatten = "flatten missed BINANCE ETH perp LONG 0.512: close it"
-        kill = "kill missed 1 order, 3 algos, 2 positions: X again"
+        flatten = "flatten missed, redo it: BINANCE ETH perp LONG 0.512"
+        kill = "kill missed, redo it: 1 order, 3 algos, 2 positions"
         alert = "ALERT 6: BINANCE BTC perp last >= 61,920: now 61,923.3"
         at.port.event(alert, Level.ALERT, sticky=True)
         for kind, text in ((FLATTEN, flatten), (KILL, kill)):
@@ -66,7 +66,9 @@ async def test_a_key_keeps_only_what_its_line_names(columns: int) -> None:
         filled = "SELL 14 SOL at market: FILLED 14 at 143.20, and this has no room beside it"
         at.port.event(filled, Level.GOOD, key="o3")
         await at.settle()
-        assert at.text().split("\n")[-2].startswith(" [!] keep"), "also where its text has no room"
+        assert at.text().split("\n")[-2].startswith(" [!]3")
+        foot = at.text().split("\n")[-1]
+        assert "redo it: BINANCE ETH" in foot and "[!] keep" in foot, "what the key keeps is named where it has room"
         at.clock.pass_by(60.0)
         await at.press("!")
         assert at.port.dismissed == [cause_of(FLATTEN)]
@@ -317,7 +319,7 @@ async def test_a_fired_stop_is_read_before_what_ended_with_it() -> None:
 
 @pytest.mark.parametrize(
     ("columns", "shown"),
-    [(80, "now 61,923.3 [!] clear +2"), (76, "now … [!] clear +2"), (90, "61,923.3 [!] clear and 2 more")],
+    [(80, "now 61,923.3 [!] clear 3"), (74, "now … [!] clear 3")],
 )
 async def test_a_waiting_alert_is_not_cut_within_its_figure(columns: int, shown: str) -> None:
     async with desk(columns, 24) as at:
@@ -328,6 +330,8 @@ async def test_a_waiting_alert_is_not_cut_within_its_figure(columns: int, shown:
         at.app.main_screen.event_bar.redraw_all()
         await at.settle()
         assert shown in at.text().split("\n")[-2]
+        await at.press("b")
+        assert "[!]3" in (bar := at.text().split("\n")[-2]) and "clear" not in bar, "the key does nothing in a ticket"
 
 
 async def test_a_refused_key_is_read_before_the_alert() -> None:

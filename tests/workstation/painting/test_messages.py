@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from itertools import product
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.modes import RiskMode
-from tui.engine.rows import Level
+from tui.engine.rows import Level, Table
+from tui.engine.status_rows import LinkState
 from tui.workstation.render.text import cut_at_word, wrap_beside
 
 WORDS = [f"word{number:02}" for number in range(60)]
@@ -99,6 +101,12 @@ async def test_first_line_says_what_a_kill_left_beside_equity(cells: int, rows: 
         shown = at.text().split("\n")
         assert (f"kill: {live} live" if is_whole else "kill: 13 live") in shown[0]
         assert "net eq 62,129.50" in f"{shown[0]} {shown[1]}"
+        at.app.view.practice = ["network cut", "no quotes"]
+        for name, link in list(at.app.mirror.links.items()):
+            at.port.put(Table.LINKS, name, msgspec.structs.replace(link, state=LinkState.DOWN))
+        at.port.set_desk(synced=False)
+        await at.settle()
+        assert cells < 80 or "13 live" in (top := at.text().split("\n")[0]) or (is_whole and live in top), top
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,6 @@ from tui.interface.text import how_many
 
 MOST_NAMED = 3
 """Most orders and positions that a warning names; further ones are counted."""
-_AGAIN = {KILL: "X again", CANCEL_ALL: "cancel again", CANCEL: "cancel again", FLATTEN: "close it"}
 _CLOSES = frozenset([CLOSE_POSITION.name, CLOSE_POSITIONS.name])
 _OF_VIEW = frozenset(["STATE", "READ_ONLY"])
 """Guards that say that this desk sends nothing now: what they refuse was never on its way."""
@@ -300,14 +299,13 @@ class UnreachedMonitor:
         return f"{pair_name(fact.record.sym)} {leg_of(fact.record)} {fact.record.position_qty.removeprefix('-')}"
 
     def _describe(self, kind: str, missed: _Missed) -> str:
-        """Say what an attempt did not reach, and how it is tried again: both fit a line of 80 columns."""
-        how = "is not confirmed for" if missed.unsure else "missed"
+        """Say what to do again, what it did not reach, and when it was tried: the first fits any line."""
+        how = f"{kind} {'is not confirmed' if missed.unsure else 'missed'}, redo it"
         tried = f"tried {self._name_time(missed)}"
         if len(missed.legs) == 1 and not (missed.orders or missed.algos):
-            return f"{kind} {how} {self._name_leg(next(iter(missed.legs)))}: {_AGAIN[kind]}; {tried}"
+            return f"{how}: {self._name_leg(next(iter(missed.legs)))}; {tried}"
         names = _join(self._name_left(missed))
-        again = _AGAIN[kind] if kind != FLATTEN else "close them"
-        return f"{kind} {how} {_count(missed, 'algo')}: {again}; {tried}{f'; live: {names}' if names else ''}"
+        return f"{how}: {_count(missed, 'algo')}; {tried}{f'; live: {names}' if names else ''}"
 
     def _name_time(self, missed: _Missed) -> str:
         """Name the time of the newest attempt, with its date if that is not today."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from tui.engine.modes import SENDS, TradingState
 from tui.engine.rows import EventLine, Level, Table
 from tui.workstation.commands.desk_context import DeskContext, read_outcome
-from tui.workstation.input.actions import format_key
+from tui.workstation.input.actions import BY_ID, format_key
 from tui.workstation.input.fresh_press import (
     IN_A_BURST,
     STOOD_S,
@@ -123,6 +123,7 @@ class Context(DeskContext):
         self.app = app
         view.asks = lambda: self.scope in QUESTIONS
         view.in_line = lambda: self.scope is Scope.LINE
+        view.works_here = lambda action: self.scope in BY_ID[action].scopes
         self.main_screen = main_screen
         self.guard = guard
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -314,6 +315,9 @@ class Context(DeskContext):
         """Redraw the footer, because other actions may be available now."""
         self.main_screen.key_bar.redraw_all()
         self.list_screen.key_bar.redraw_all()
+        if self.mirror.sticky:
+            # Beside a warning stands what its key does, where it does something.
+            self.list_screen.event_bar.redraw_all()
 
     def prompt(
         self,

@@ -107,6 +107,8 @@ class DisplayContext:
         """Names of the paper venue faults being practised now."""
         self.firing: Callable[[], str] = lambda: ""
         """Which keys send at once in HOT where the keyboard is."""
+        self.works_here: Callable[[str], bool] = lambda _: True
+        """Whether an action, by its id, is one of the place where the keyboard is."""
         self.key_of: Callable[[str], str] = lambda _: ""
         """First key of an action in the keymap in use, as shown to people; empty if it has none."""
         self.keys_of: Callable[[str], tuple[str, ...]] = lambda _: ()

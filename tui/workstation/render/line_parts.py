@@ -39,6 +39,10 @@ class Priority(IntEnum):
     """Note that the margin is fine."""
     MODE = auto()
     """Note that the desk accepts orders as usual."""
+    OUT_OF_STEP = auto()
+    """Note that the desk is not in step with the service, which the marks of the connections tell, too."""
+    DOWN_AGES = auto()
+    """Time for which a stream has failed."""
 
 
 class Variant(msgspec.Struct, frozen=True):

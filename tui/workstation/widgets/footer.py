@@ -41,6 +41,8 @@ NAMED_FROM = 60
 """Least width at which the name of the focused box stands before the keys."""
 
 QUIT = "quit.ask"
+CLEAR = "away.seen"
+"""Action that takes warnings off."""
 KILL_OPENERS = ("kill.open", "kill.open_text")
 """Actions that open the kill prompt; where one works, its key is always shown."""
 KILL = "kill."
@@ -217,7 +219,9 @@ class EventBar(LineWidget):
                     continue
                 # What has just happened is read first; the warning keeps a mark, and comes back after it.
                 pieces = self._mark_held()
-                left_out = self._describe_held(held[0]) if self.outer_size.width < KEYS_FROM else []
+                # A key that keeps what it names has to name it.
+                is_named = self.outer_size.width < KEYS_FROM or self._keeps
+                left_out = self._describe_held(held[0]) if is_named else []
             room = self.outer_size.width - (pieces_width(pieces) + 3 if pieces else 0)
             if pieces_width(more) > room:
                 text = put_order_last(item.event, room - pieces_width(more[:2]))
@@ -244,32 +248,39 @@ class EventBar(LineWidget):
 
     def _describe_held(self, warning: EventLine) -> list[Piece]:
         """Build the text of a warning for the line of keys, and the key that clears it."""
-        return [*event_pieces(warning, self.view)[1:], (f" {self._clear_key}  ", "key")]
+        key: list[Piece] = [(f" {self._name_clear_key()[0]}  ", "key")] if self.view.works_here(CLEAR) else []
+        return [*event_pieces(warning, self.view)[1:], *key]
 
     def _mark_held(self) -> list[Piece]:
-        """Build the mark of warnings whose text has no room; it says so when the key would keep what they name."""
-        mirror = self.view.mirror
-        if foresee_clearing(mirror.sticky, mirror.engine_status).keeps:
-            return [(f" {self._clear_key}", "key")]
-        return [(" [!]", "key"), (f"{len(mirror.sticky)}", "alert")]
+        """Build the mark of warnings whose text has no room."""
+        return [(" [!]", "key"), (f"{len(self.view.mirror.sticky)}", "alert")]
 
     @property
-    def _clear_key(self) -> str:
-        """Name the key that takes the warnings off, and what it does with them."""
+    def _keeps(self) -> bool:
+        """Whether the key that takes warnings off keeps what the first one names."""
         mirror = self.view.mirror
-        return f"[!] {foresee_clearing(mirror.sticky, mirror.engine_status).name()}"
+        return foresee_clearing(mirror.sticky, mirror.engine_status).keeps
+
+    def _name_clear_key(self) -> tuple[str, int]:
+        """Name the key that takes warnings off, with what it does and how many it takes; return also how many then wait."""
+        mirror = self.view.mirror
+        done = foresee_clearing(mirror.sticky, mirror.engine_status)
+        taken = len(done.taken)
+        return f"[!] {done.name()}{f' {taken}' if taken > 1 else ''}", len(mirror.sticky) - taken
 
     def _sticky(self) -> list[Piece]:
         """Build the text of the oldest warning that is not cleared, and the number of further ones."""
         waiting = self.view.mirror.sticky
         if not waiting:
             return []
-        others = len(waiting) - 1
+        clear_key, others = self._name_clear_key()
+        if not self.view.works_here(CLEAR):
+            clear_key, others = f"[!]{len(waiting)}", 0
         first = event_pieces(waiting[0], self.view)
         text, role = clean(first[2][0]), first[2][1]
         # The count gives way before the end of the text, which is often the figure it is about.
         for more in (f" and {others} more", f" +{others}") if others else ("",):
-            key: list[Piece] = [(f" {self._clear_key}", "key"), (more, "warn")]
+            key: list[Piece] = [(f" {clear_key}", "key"), (more, "warn")]
             room = max(1, self.outer_size.width - pieces_width(first[:2]) - pieces_width(key))
             if pieces_width([(text, role)]) <= room:
                 break

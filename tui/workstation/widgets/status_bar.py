@@ -293,7 +293,6 @@ class StatusBar(LineWidget):
             pieces.append((f"sent {status.in_flight}…", "pending"))
         if status.rate_used >= RATE_WARN:
             pieces.append((f"order rate {status.rate_used}%", "warn"))
-        pieces += self._out_of_step(status)
         if bad := sum(link.bad_frames for link in self.view.mirror.links.values()):
             pieces.append((f"bad frames {bad}", "warn"))
         if status.journal_error:
@@ -302,13 +301,14 @@ class StatusBar(LineWidget):
             pieces.append((f"ENGINE {status.engine_error}", "alert"))
         return [*pieces, *self._downtime(status), *count_attached(status)]
 
-    def _out_of_step(self, engine_status: EngineStatusRow) -> list[Piece]:
+    def _sync_part(self, status: EngineStatusRow | None) -> HeaderPart:
         """Build the text of a desk that was in step and is not: its private link is down, or the account is read anew."""
-        if engine_status.synced or not self.view.mirror.synced_once:
-            return []
+        if status is None or status.synced or not self.view.mirror.synced_once:
+            return HeaderPart()
         link = self.view.mirror.links.get("private")
         is_up = link is None or link.is_logged_in
-        return [("RECONCILING", "warn") if is_up else ("LINK DOWN", "alert")]
+        text: Piece = ("  RECONCILING", "warn") if is_up else ("  LINK DOWN", "alert")
+        return HeaderPart(variants=[Variant(Priority.OUT_OF_STEP, [text])])
 
     def _terminal(self) -> list[Piece]:
         """Build the texts of a screen that stood still, and of a line to the terminal that gets fewer frames."""
@@ -366,6 +366,9 @@ class StatusBar(LineWidget):
             # The only one that fails; beside failing streams it has no room, and the open result goes before its age.
             variants.append(Variant(Priority.WELL_STREAMS, [*streams, *_without_age(rest)]))
             streams, well = _without_age(rest), False
+        elif not well:
+            variants.append(Variant(Priority.DOWN_AGES, streams))
+            streams = [piece for entry in _LINKS[:2] for piece in _without_age(self._links(False, True, (entry,)))]
         if well and self.view.frozen:
             variants.append(Variant(Priority.STREAMS, streams))
             streams = []
@@ -421,6 +424,7 @@ class StatusBar(LineWidget):
             head += [(" ", "dim"), (" FROZEN ", "badge")]
         head += self._practice(width)
         counters = HeaderPart(self._counters(engine_status))
+        why = [self._sync_part(engine_status), reason_part(self.view)]
         status = account_status(self.view.mirror)
         # An account status that is not normal belongs beside environment and portfolio.
         bad = HeaderPart([("  ", "dim"), status] if status[1] != "dim" else [])
@@ -428,9 +432,9 @@ class StatusBar(LineWidget):
         if self.outer_size.height < 2:
             skew = self._skew_part(engine_status, right=True)
             # Counters come and go, so they are placed behind the account figures, which then do not move.
-            return [HeaderPart(head), bad, *money, mode, counters, reason_part(self.view), links, skew, clock]
+            return [HeaderPart(head), bad, *money, mode, *why, counters, links, skew, clock]
         if y == 0:
-            return [HeaderPart(head), mode, bad, counters, reason_part(self.view), links]
+            return [HeaderPart(head), mode, bad, *why, counters, links]
         return [*money, self._skew_part(engine_status, right=False), clock]
 
     def _badges(self, name_cells: int) -> list[Piece]:
