@@ -15,6 +15,7 @@ from tui.engine.intents import Outcome, PlaceAlgo, Verdict
 from tui.engine.rows import AlgoRow, Fact, PendingAction, Table
 from tui.workstation.input.scopes import Scope
 from tui.workstation.plain.preview_lines import describe_order
+from tui.workstation.plain.readings import Readings
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.tickets.order import ticket_factory
 
@@ -290,6 +291,35 @@ async def test_a_close_names_the_resting_exit_that_it_ends(size: tuple[int, int]
         await at.press("escape", "F")
         said = at.flat_text()
         assert "are cancelled when the position is closed: buy 25ct @ 63,880.0 of" in said and ", sell 0.500" in said
+
+
+async def test_an_exit_larger_than_its_position_is_marked() -> None:
+    """A resting exit larger than the position had no mark in list and questions, and was a plain entry in the kill."""
+    async with long_leg((80, 24)) as at:
+        for key in ("o1", "o2", "o3"):
+            at.port.put(Table.ORDERS, key, None)
+        at.port.order("x1", BTC, "SELL", "65000", "5", reduce_only=True, position_side="NONE", executed="1")
+        put_algo(at, "701", position_side="NONE", order_qty="3")
+        put_leg(at, "3")
+        await at.press("2")
+        assert "≤3.000" in at.line_of("orders", "BINANCE BTC")
+        put_leg(at, "2.5")  # the position alone changes
+        await at.settle()
+        assert "≤2.500" in at.line_of("orders", "BINANCE BTC")
+        await at.press("3", "f")
+        assert "will end: limit SELL ≤2.500 at 65,000.0" in at.flat_text(), at.text()
+        await at.press("escape", "F")
+        said = at.flat_text()
+        assert (
+            "sell ≤2.500 @ 65,000.0 of" in said
+            and "stop SELL 3 BINANCE BTC perp at 63,000.0 mark (closes ≤2.500)" in said
+        )
+        await at.press("escape", "X")
+        said = at.flat_text()
+        assert "1 order, with what is larger than its position: sell ≤2.500 @ 65,000.0 of BINANCE BTC perp" in said
+        assert "SL 63,000.0 for ≤2.500 of BINANCE BTC perp" in said
+        lines = Readings(at.app.main_screen.view, []).orders()
+        assert any("closes the whole position, 2.500; its own size is 4.000" in line for line in lines)
 
 
 async def test_a_reverse_in_hedge_mode_names_the_resting_exit() -> None:

@@ -90,7 +90,9 @@ class OrdersPane(Pane[OrderRow]):
     title: ClassVar[str] = "Orders"
     number: ClassVar[int] = 2
     at_risk: ClassVar[bool] = True
-    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ORDERS, Table.SYMBOLS, Table.QUOTES, Table.ALGOS])
+    feeds: ClassVar[frozenset[Table]] = frozenset(
+        [Table.ORDERS, Table.SYMBOLS, Table.QUOTES, Table.ALGOS, Table.POSITIONS]
+    )
     priced_by: ClassVar[frozenset[Table]] = frozenset([Table.QUOTES])
     ranked_by_time: ClassVar[bool] = True
     views: ClassVar[tuple[str, ...]] = ("working", "today", "algos", "protective", "unknown", "by chain")
@@ -199,6 +201,10 @@ class OrdersPane(Pane[OrderRow]):
             return self.keys(), True
         if table is Table.ALGOS:
             return [], False
+        if table is Table.POSITIONS:
+            # What closes one that has become smaller than the order is marked.
+            syms = {key.partition("/")[0] for key in keys}
+            return [order.key for sym in syms for order in self.view.mirror.working_on(sym)], False
         return keys, self._note_places(keys)
 
     def _numbers(self) -> tuple[int, int]:
