@@ -383,6 +383,8 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     sl_trigger: str = ""
     guard_ended: bool = False
     """Whether the algo order of its stop and target has fired or ended, so that its further fills are without."""
+    instruction: str = ""
+    """What was asked for, as its intent says it; empty: its price and size alone tell."""
     arrival_mid: str = ""
     """Mid price when it was sent."""
     reply_ms: float | None = None

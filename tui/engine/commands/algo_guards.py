@@ -156,7 +156,7 @@ class AlgoGuards:
             text = f"the same algo order is UNKNOWN for {now - command.since:.0f} s"
             early = dismissal_block_reason(row, self._limits, now)
             if early:
-                return Refusal("UNKNOWN_PENDING", f"{text}; a new attempt is {early}")
+                return Refusal("UNKNOWN_PENDING", f"{text}; a new attempt is {early}; or write another trigger or size")
             return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: both would trigger", ask=True)
         return None
 
