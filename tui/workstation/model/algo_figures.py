@@ -156,6 +156,11 @@ def _read_size(row: AlgoRow | OrderRow) -> tuple[str, str]:
     return row.record.sym, row.record.order_qty
 
 
+def is_clipped(row: AlgoRow | OrderRow, view: DisplayContext) -> bool:
+    """Return whether an order or algo order is larger than the position that it closes."""
+    return compute_clipped_size(row, view.mirror.positions) is not None
+
+
 def mark_size(row: AlgoRow | OrderRow, view: DisplayContext, *, unit: bool = True) -> str:
     """Format the size that an order or algo order has left: behind `≤` that of its position, if it is larger than that."""
     sym, own = _read_size(row)

@@ -10,11 +10,11 @@ from tui.interface.symbols import try_parse
 from tui.interface.times import millis
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import (
-    CLIPPED,
     TriggerFigure,
     children,
     describe_condition,
     describe_triggers,
+    is_clipped,
     is_orphaned,
     mark_size,
     nearest_trigger,
@@ -91,8 +91,7 @@ def size(row: AlgoRow, view: DisplayContext) -> Cell:
     """
     if row.record.condition_type == "ENTIRE_CLOSE_POSITION":
         return "all", "text"
-    text = mark_size(row, view)
-    return text, "warn" if text.startswith(CLIPPED) else "text"
+    return mark_size(row, view), "warn" if is_clipped(row, view) else "text"
 
 
 def by_size(row: AlgoRow) -> SortKey:

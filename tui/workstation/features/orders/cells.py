@@ -7,7 +7,7 @@ from decimal import Decimal
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.interface.decimals import positive
 from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import CLIPPED, mark_size
+from tui.workstation.model.algo_figures import is_clipped, mark_size
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import SYSTEM, base_units, in_contracts, intent_word, short_name, side_role
 from tui.workstation.table.column_kinds import amount_in_coin, unsure_state
@@ -119,7 +119,7 @@ def _format_rest(order: OrderRow, view: DisplayContext, *, unit: bool) -> tuple[
     if compute_rest(order) is None:
         return number_format.MISSING, _role_of_state(order, "text")
     text = mark_size(order, view, unit=unit)
-    return text, "warn" if text.startswith(CLIPPED) else _role_of_state(order, "text")
+    return text, "warn" if is_clipped(order, view) else _role_of_state(order, "text")
 
 
 def rest(order: OrderRow, view: DisplayContext) -> Cell:

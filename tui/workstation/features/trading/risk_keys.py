@@ -28,7 +28,7 @@ from tui.workstation.features.trading.kill_plan import (
     name_closing_orders,
     read_plan,
 )
-from tui.workstation.model.algo_figures import CLIPPED, describe_opening, find_left, mark_size
+from tui.workstation.model.algo_figures import describe_opening, find_left, is_clipped, mark_size
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import name_leg
 from tui.workstation.tickets.order import ticket_factory
@@ -109,8 +109,8 @@ class RiskKeys:
 
     def _algo_text(self, row: AlgoRow) -> str:
         text = algo_text(row.record, self._context.mirror.tick_of(row.record.sym))
-        size = mark_size(row, self._context.view)
-        return f"{text} (closes {size})" if size.startswith(CLIPPED) else text
+        view = self._context.view
+        return f"{text} (closes {mark_size(row, view)})" if is_clipped(row, view) else text
 
     # Arming
 
