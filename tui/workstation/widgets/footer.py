@@ -12,7 +12,7 @@ from textual.strip import Strip
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.event_levels import OWN_ALERT, PAST_ROLES, ROLES, SIGNS, foresee_clearing
+from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS, foresee_clearing
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import NEWS, Palette
 from tui.workstation.render.pieces import Piece, pieces_width
@@ -51,6 +51,10 @@ ASKING = (
     *("ticket.send", "ticket.confirm", "ticket.unask", "ticket.drop"),
 )
 """Begins of the names of what answers an open ticket, form or question, or drops it."""
+TAKING = (".take", ".close", ".leave")
+"""Ends of the names of what carries out or closes an open line or list."""
+COMPLETE = "line.complete"
+"""Key that stays beside them while a line is typed."""
 MOST_ASKING = 2
 """Most of those keys that stay beside an answer."""
 MOST_EVENTS = 3
@@ -202,7 +206,7 @@ class EventBar(LineWidget):
         skipped = False
         for item in seen[:MOST_EVENTS]:
             # A warning that came after an answer is read first, but not an alert that the trader has set.
-            is_behind = bool(held) and item.event.wall_ms < held[0].wall_ms and not held[0].text.startswith(OWN_ALERT)
+            is_behind = bool(held) and item.event.wall_ms < held[0].wall_ms and not held[0].by_alert
             wins = item.wins and not is_behind
             if skipped and not wins:
                 continue
@@ -350,10 +354,14 @@ class KeyBar(LineWidget):
     def _answer_line(self, place: list[Piece], told: list[Piece], width: int) -> Strip:
         """Draw an answer between the name of the focused box and the keys that stay.
 
-        They are those that answer what is open, and those of the kill prompt.
+        They are those that answer, carry out or close what is open, and those of the kill prompt.
         """
         hints = self._hints()
-        kept = [hint for hint in hints if hint.action.startswith(ASKING)][:MOST_ASKING]
+        others = [hint for hint in hints if not hint.action.startswith(KILL)]
+        kept = [hint for hint in others if hint.action.startswith(ASKING) or hint.action.endswith(TAKING)][:MOST_ASKING]
+        kept += [hint for hint in others if hint.action == COMPLETE]
+        if len(kept) > MOST_ASKING and width < KEYS_FROM:
+            place = [(" ", "dim")]
         kept += [hint for hint in hints if hint.action.startswith(KILL)]
         at = begin = width - sum(hint.cells - 1 for hint in kept)
         right, self._spans = list[Piece](), []
