@@ -99,7 +99,8 @@ class AlgoKeys(FormOpeners):
         if isinstance(row, str):
             return row
         if row.state == LocalOrderState.SENDING:
-            return "the algo order has no reply yet; try again in a moment"
+            waited = number_format.age(self._context.view.now - row.since)
+            return f"the algo order has no reply yet, {waited} after its sending; press it again once it has"
         return "its cancel is already pending" if row.overlay.value.startswith("cancel") else ""
 
     # Form
