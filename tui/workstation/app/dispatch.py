@@ -37,9 +37,9 @@ _FORM_FIGURE = _FIGURE | {"%"}
 _TICKET_SCOPES = frozenset([Scope.PREVIEW, Scope.CHOOSER, Scope.FIELD, Scope.ASK])
 _TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields", "ticket.confirm"])
 _IF_POSSIBLE = frozenset([
-    "state.arm", "loan.repay", "loan.pay_back", "list.more", "list.stop", "history.executed", "history.order",
+    "state.arm", "loan.repay", "loan.pay_back", "list.more", "list.stop", "history.executed", "history.order", "algo.new",
 ])  # fmt: skip
-"""Actions that are named as the way on only where they can do something: something to arm, a loan, further rows."""
+"""Actions that are named as the way on only where they can do something: something to arm, a loan, a venue with stops."""
 _TOUCHES = frozenset(["field.restore", "ticket.unblock", "ticket.drop"])
 _MOVES = frozenset(["field.restore", "stop.next", "stop.back", "stop.enter", "field.back"])
 """Actions of a ticket that only move in it or close it."""

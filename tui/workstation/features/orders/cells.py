@@ -296,12 +296,22 @@ def kind(order: OrderRow) -> Cell:
     # Imported late: no row exists before the first frame.
     from tui.workstation.model.order_reason import OWN_ORIGINS
 
-    # What the venue sends to reduce a position has no room for `ro`.
-    marks = (" ro" if order.reduce_only and not order.forced else "") + (" EXT" if order.external else "")
-    marks += f" {order.peer}" if order.peer else ""
+    marks = _list_marks(order)
     if order.origin not in OWN_ORIGINS:
         return " " + order.origin + marks, "warn"
     return " " + (order.time_in_force or order.order_type) + marks, _role_of_state(order, "dim")
+
+
+def kind_short(order: OrderRow, view: DisplayContext) -> str:
+    """Return the flags and the name of another sender, where they have no room behind the time in force."""
+    del view
+    return _list_marks(order) if order.peer else kind(order)[0]
+
+
+def _list_marks(order: OrderRow) -> str:
+    # What the venue sends to reduce a position has no room for `ro`.
+    marks = (" ro" if order.reduce_only and not order.forced else "") + (" EXT" if order.external else "")
+    return marks + (f" {order.peer}" if order.peer else "")
 
 
 def note(order: OrderRow, view: DisplayContext) -> Cell:

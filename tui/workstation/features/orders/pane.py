@@ -41,7 +41,7 @@ _FIELDS: Fields[OrderRow] = {
     "queue": Field(7, cells.queue, cells.by_queue, hide=12),
     "age": Field(5, cells.age, cells.by_age, least=4),
     "upd": Field(6, cells.update_age, cells.by_update_age, hide=16),
-    "TIF": Field(12, of_row(cells.kind), left=True, hide=13, title=" TIF", prose=True),
+    "TIF": Field(12, of_row(cells.kind), left=True, short=cells.kind_short, hide=13, title=" TIF", prose=True),
     "TP/SL": Field(23, cells.protection, left=True, hide=15, title=" TP/SL"),
     "algo": Field(12, of_row(cells.algo), left=True, hide=16, title=" algo", prose=True),
     "reason": Field(24, cells.note, left=True, hide=15, title="  reason", prose=True),
