@@ -286,11 +286,26 @@ async def test_a_close_names_the_resting_exit_that_it_ends(size: tuple[int, int]
         await at.settle()
         await at.press(key)
         said = at.flat_text()
-        assert "closes the position; will end: limit SELL 0.500" in said
+        assert "will end: limit SELL 0.500" in said
         assert "limit BUY" not in said
         await at.press("escape", "F")
         said = at.flat_text()
         assert "are cancelled when the position is closed: buy 25ct @ 63,880.0 of" in said and ", sell 0.500" in said
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+async def test_exits_without_room_are_counted_and_not_cut(size: tuple[int, int]) -> None:
+    """`will end: limit SELL 0.500 at 65,000.0, limit SELL …` told neither how many end nor at which price."""
+    async with long_leg(size) as at:
+        for number in range(4):
+            price = f"6{5 + number}000"
+            at.port.order(f"x{number}", BTC, "SELL", price, "0.5", reduce_only=True, position_side="NONE")
+        await at.settle()
+        await at.press("f")
+        said = next(line for line in at.text().split("\n") if "will end: " in line)
+        assert (
+            "limit SELL 0.500 at 65,000.0 and 3 more" in said or "will end: 4 orders" in said
+        ) and "…" not in said, said
 
 
 async def test_an_exit_larger_than_its_position_is_marked() -> None:

@@ -131,7 +131,7 @@ async def test_at_80_columns_an_outcome_is_read_before_the_alert() -> None:
         at.app.main_screen.event_bar.redraw_all()
         await at.settle()
         bar = at.text().split("\n")[-2]
-        assert "ALERT 1: BINANCE" in bar and "[!] clear" in bar
+        assert "ALERT 1: BIN" in bar and "[!] clear" in bar
         assert "ALERT" not in at.text().split("\n")[-1]
 
 
@@ -307,6 +307,28 @@ async def test_an_alert_leaves_the_keys_that_answer(size: tuple[int, int], keys:
         assert line.rstrip().endswith(kept) and ("!!" in line) is (size[0] == 80 and keys != ":b"), line
 
 
+@pytest.mark.parametrize(
+    ("pair", "shown"),
+    [
+        ("BINANCE DOGE perp", "flatten missed BINANCE DOGE perp LONG 1,000: close it"),
+        ("BINANCE 1000PEPE/USDC perp", "flatten missed BIN 1000PEPE/USDC LONG 1,000: close it"),
+        ("BINANCE 1000000MOGWAI/USDC perp", "flatten missed BIN 1000…SDC LONG 1,000: close it"),
+    ],
+)
+async def test_a_long_pair_does_not_cut_what_to_do(pair: str, shown: str) -> None:
+    """At 80 columns `close it` and the size behind the pair were what was cut."""
+    async with desk(80, 24) as at:
+        text = f"flatten missed {pair} LONG 1,000: close it; tried 11:22:33"
+        at.port.updates.put_event(
+            EventLine(wall_ms=1, level=Level.ALERT, text=text, sticky=True, cause=cause_of(FLATTEN), keepable=True)
+        )
+        at.clock.pass_by(60.0)
+        at.app.main_screen.event_bar.redraw_all()
+        await at.settle()
+        bar = at.text().split("\n")[-2]
+        assert f"{shown}; " in bar or f"{shown} …" in bar or f"{shown}…" in bar, bar
+
+
 async def test_a_fired_stop_is_read_before_what_ended_with_it() -> None:
     """The target that expired with the position stood where the trader looks for the result."""
     fired = "FIRED at 60,480.4 (mark reached 61,391.7), result -61.18 USDT before fees: stop SELL all"
@@ -323,7 +345,12 @@ async def test_a_fired_stop_is_read_before_what_ended_with_it() -> None:
 
 @pytest.mark.parametrize(
     ("columns", "shown"),
-    [(80, "now 61,923.3 [!] clear +2"), (76, "now … [!] clear +2"), (90, "61,923.3 [!] clear and 2 more")],
+    [
+        (80, "now 61,923.3 [!] clear +2"),
+        (76, "now 61,923.3 [!] clear +2"),
+        (68, "now … [!] clear +2"),
+        (90, "61,923.3 [!] clear and 2 more"),
+    ],
 )
 async def test_a_waiting_alert_is_not_cut_within_its_figure(columns: int, shown: str) -> None:
     async with desk(columns, 24) as at:

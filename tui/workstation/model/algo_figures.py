@@ -117,10 +117,12 @@ def describe_triggers(row: AlgoRow, view: DisplayContext) -> str:
     )
 
 
-def _count_rest(names: Sequence[str]) -> str:
-    """Enumerate names; beyond `MOST_NAMED`, count the rest."""
-    listed = ", ".join(names[:MOST_NAMED])
-    return f"{listed} and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else listed
+def _count_rest(names: Sequence[str], most: int = MOST_NAMED) -> str:
+    """Enumerate names; beyond `most`, count the rest."""
+    if not most:
+        return how_many(len(names), "order")
+    listed = ", ".join(names[:most])
+    return f"{listed} and {len(names) - most} more" if len(names) > most else listed
 
 
 def describe_opening(record: PositionRecord, left: Decimal, view: DisplayContext) -> str:
@@ -205,13 +207,13 @@ def find_left(records: Sequence[PositionRecord], mirror: Mirror) -> Left:
     return Left(expire, orders, [row for row in rows if row not in expire])
 
 
-def describe_left(record: PositionRecord, view: DisplayContext) -> list[tuple[str, str]]:
-    """Say what becomes of the orders that can only close a position once it is closed, and name them."""
+def describe_left(record: PositionRecord, view: DisplayContext, most: int = MOST_NAMED) -> list[tuple[str, str]]:
+    """Say what becomes of the orders that can only close a position once it is closed; name `most` and count the rest."""
     left = find_left([record], view.mirror)
     ends = [_name_working(order, view) for order in left.cancelled]
     ends += [describe_triggers(row, view) for row in left.expire]
     said = (("will end: ", ends), ("stays, but can only close: ", [describe_triggers(row, view) for row in left.stay]))
-    return [(then, _count_rest(names)) for then, names in said if names]
+    return [(then, _count_rest(names, most)) for then, names in said if names]
 
 
 def read_triggers(record: PositionRecord, view: DisplayContext) -> Triggers:

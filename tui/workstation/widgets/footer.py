@@ -72,6 +72,9 @@ _ORDER = re.compile(r"(?:BUY|SELL) ")
 _PERPETUAL = re.compile(r"(?<= )([A-Z]{3})[A-Z]*(?= \S+ perp\b)|(?<=\S) perp\b")
 """Letters of the venue of a perpetual, and the word for its kind, where the name has no room."""
 
+_LONG_COIN = re.compile(r"(?<=[A-Z]{3} )(\S{4})\S{2,}(\S{3})(?= (?:LONG|SHORT)\b)")
+"""Name of a coin that has no room, before its leg."""
+
 STAYS = " orders stay live if this program ends "
 
 
@@ -102,6 +105,18 @@ def put_order_last(event: EventLine, cells: int) -> str:
     next_left_out = became.partition("; ")[0] + (kept[0] if kept is not None else "")
     forms = [f"{became} · {order}", f"{became} · {brief}", f"{next_left_out} · {brief}"]
     return next((form for form in forms if pieces_width([(form, "")]) <= cells), forms[0])
+
+
+def fit_warning(event: EventLine, cells: int) -> str:
+    """Return the text of a warning, its pair shorter where what it says before a `;` has no room: no figure, no way on."""
+    text = put_order_last(event, cells)
+    brief = _PERPETUAL.sub(r"\1", text)
+    for form in (text, brief, _LONG_COIN.sub(r"\1…\2", brief)):
+        said, behind, _ = form.partition("; ")
+        # Behind what is cut stands `…`.
+        if pieces_width([(said, "")]) + 2 * bool(behind) <= cells:
+            return form
+    return brief
 
 
 def _keep_end(pieces: list[Piece], cells: int) -> list[Piece]:
@@ -278,7 +293,7 @@ class EventBar(LineWidget):
             if pieces_width([(text, role)]) <= room:
                 break
         else:
-            text = clean(put_order_last(waiting[0], room))
+            text = clean(fit_warning(waiting[0], room))
         return [*first[:2], (cut_at_word(text, room), role), *key]
 
 
