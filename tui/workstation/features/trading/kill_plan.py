@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -146,12 +146,12 @@ def describe_legs(legs: list[PositionRecord], view: DisplayContext) -> str:
 
 
 def describe_closing(plan: LivePlan, view: DisplayContext) -> str:
-    """Name the orders that can only close: `SL 58,000.0 of BINANCE BTC perp, sell 0.004 @ 62,000.0 of …`."""
+    """Name the orders that can only close: `SL 58,000.0, sell 0.004 @ 62,000.0 of BINANCE BTC perp`."""
     algos = (
-        f"{describe_triggers(row, view) or 'algo order'}{_describe_part(row, view)} of {full_name(row.record.sym)}"
+        (f"{describe_triggers(row, view) or 'algo order'}{_describe_part(row, view)}", row.record.sym)
         for row in plan.closing_algos
     )
-    return _enumerate([*algos, *(_name_order(order, view) for order in plan.closing)])
+    return _enumerate_by_pair([*algos, *((_name_order(order, view), order.sym) for order in plan.closing)])
 
 
 def describe_larger(plan: LivePlan, view: DisplayContext) -> str:
@@ -162,12 +162,12 @@ def describe_larger(plan: LivePlan, view: DisplayContext) -> str:
 
 def name_closing_orders(orders: list[OrderRow], view: DisplayContext) -> str:
     """Name orders that can only close: `sell 0.004 @ 62,000.0 of BINANCE BTC perp`."""
-    return _enumerate(_name_order(order, view) for order in orders)
+    return _enumerate_by_pair([(_name_order(order, view), order.sym) for order in orders])
 
 
 def _name_order(order: OrderRow, view: DisplayContext) -> str:
     at = f"{mark_size(order, view)} @ {view.price(order.sym, order.price)}"
-    return f"{order.side.lower()} {at} of {full_name(order.sym)}"
+    return f"{order.side.lower()} {at}"
 
 
 def describe_protection(legs: list[PositionRecord], mirror: Mirror, view: DisplayContext) -> str:
@@ -194,6 +194,16 @@ def name_debt(record: AssetRecord, view: DisplayContext) -> str:
 def _describe_part(row: AlgoRow, view: DisplayContext) -> str:
     """Name the size that an algo order closes; empty for a whole position."""
     return "" if closing_size(row) is None else f" for {mark_size(row, view)}"
+
+
+def _enumerate_by_pair(named: Sequence[tuple[str, str]]) -> str:
+    """Join what is named with its pair for a sentence; neighbours of one pair are followed by it once."""
+    shown, more = named[:MOST_NAMED], len(named) - MOST_NAMED
+    texts = [
+        what if any(sym == behind for _, behind in shown[at : at + 1]) else f"{what} of {full_name(sym)}"
+        for at, (what, sym) in enumerate(shown, 1)
+    ]
+    return ", ".join(texts) + (f" and {more} more" if more > 0 else "")
 
 
 def _enumerate(names: Iterable[str]) -> str:
