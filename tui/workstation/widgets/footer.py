@@ -12,7 +12,7 @@ from textual.strip import Strip
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS, foresee_clearing
+from tui.workstation.model.event_levels import BY_KEY, PAST_ROLES, ROLES, SIGNS, Stay, foresee_clearing
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import NEWS, Palette
 from tui.workstation.render.pieces import Piece, pieces_width
@@ -178,6 +178,11 @@ class EventBar(LineWidget):
         shown = self.view.is_news(heard) and wins and mirror.is_shown(number, is_news=True)
         return event_pieces(event, self.view)[1:] if shown else []
 
+    @property
+    def answers_key(self) -> bool:
+        """Whether the newest event says why the last key did nothing, which is read before the names of other keys."""
+        return self.view.mirror.stay_of(self.view.mirror.event_count) in BY_KEY
+
     def redraw_all(self) -> None:
         super().redraw_all()
         self.on_answer()
@@ -259,7 +264,7 @@ class EventBar(LineWidget):
                 settled.add(event.cause)
             if event not in held and not is_over and self.view.mirror.is_shown(number, news):
                 wins = event.level is Level.ALERT or self.view.mirror.is_answer(number, event)
-                yield _Seen(event, news, news and wins, self.view.mirror.stays_for_key(number))
+                yield _Seen(event, news, news and wins, self.view.mirror.stay_of(number) is Stay.ANSWERED)
 
     def _describe_held(self, warning: EventLine) -> list[Piece]:
         """Build the text of a warning for the line of keys, and the key that clears it."""
@@ -323,6 +328,7 @@ class KeyBar(LineWidget):
         press_key: Callable[[str], None],
         place: Callable[[], str],
         answer: Callable[[], list[Piece]],
+        answers_key: Callable[[], bool],
     ) -> None:
         """Initialize the line.
 
@@ -332,6 +338,7 @@ class KeyBar(LineWidget):
             press_key: Run an action by id, after a mouse press on its key.
             place: Return the name of the box with the focus; empty if none has it.
             answer: Return the answer to the last key that no line of events shows; it is shown instead of the keys.
+            answers_key: Return whether it says why that key did nothing.
         """
         super().__init__(id="keys")
         self._press_key = press_key
@@ -339,6 +346,7 @@ class KeyBar(LineWidget):
         self._hints = hints
         self._place = place
         self._answer = answer
+        self._answers_key = answers_key
         self._answer_drawn: list[Piece] = []
         self._spans: list[tuple[range, str]] = []
         """Cells of each drawn key, and its action."""
@@ -369,12 +377,14 @@ class KeyBar(LineWidget):
     def _answer_line(self, place: list[Piece], told: list[Piece], width: int) -> Strip:
         """Draw an answer between the name of the focused box and the keys that stay.
 
-        They are those that answer, carry out or close what is open, and those of the kill prompt.
+        They are those that answer, carry out or close what is open, and those of the kill prompt; where a line says why
+        the last key did nothing, its own keys give way to that.
         """
         hints = self._hints()
         others = [hint for hint in hints if not hint.action.startswith(KILL)]
-        kept = [hint for hint in others if hint.action.startswith(ASKING) or hint.action.endswith(TAKING)][:MOST_ASKING]
-        kept += [hint for hint in others if hint.action == COMPLETE]
+        stay = () if self._answers_key() else (*TAKING, COMPLETE)
+        kept = [hint for hint in others if hint.action.startswith(ASKING) or hint.action.endswith(stay)][:MOST_ASKING]
+        kept += [hint for hint in others if hint.action == COMPLETE and stay and hint not in kept]
         if len(kept) > MOST_ASKING and width < KEYS_FROM:
             place = [(" ", "dim")]
         kept += [hint for hint in hints if hint.action.startswith(KILL)]
