@@ -12,7 +12,7 @@ from textual.strip import Strip
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.event_levels import BY_KEY, PAST_ROLES, ROLES, SIGNS, Stay, foresee_clearing
+from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS, Stay, foresee_clearing
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import NEWS, Palette
 from tui.workstation.render.pieces import Piece, pieces_width
@@ -180,8 +180,11 @@ class EventBar(LineWidget):
 
     @property
     def answers_key(self) -> bool:
-        """Whether the newest event says why the last key did nothing, which is read before the names of other keys."""
-        return self.view.mirror.stay_of(self.view.mirror.event_count) in BY_KEY
+        """Whether the newest event is what the desk says to the last key, which is read before the names of other keys."""
+        mirror = self.view.mirror
+        newest = next(iter(reversed(mirror.events)), None)
+        # An alert that the trader has set is no answer to a key.
+        return newest is not None and mirror.stay_of(newest[0]) is not Stay.PUSHED_OUT and not newest[1].by_alert
 
     def redraw_all(self) -> None:
         super().redraw_all()
@@ -338,7 +341,7 @@ class KeyBar(LineWidget):
             press_key: Run an action by id, after a mouse press on its key.
             place: Return the name of the box with the focus; empty if none has it.
             answer: Return the answer to the last key that no line of events shows; it is shown instead of the keys.
-            answers_key: Return whether it says why that key did nothing.
+            answers_key: Return whether it is what the desk itself says to that key.
         """
         super().__init__(id="keys")
         self._press_key = press_key
@@ -377,8 +380,8 @@ class KeyBar(LineWidget):
     def _answer_line(self, place: list[Piece], told: list[Piece], width: int) -> Strip:
         """Draw an answer between the name of the focused box and the keys that stay.
 
-        They are those that answer, carry out or close what is open, and those of the kill prompt; where a line says why
-        the last key did nothing, its own keys give way to that.
+        They are those that answer, carry out or close what is open, and those of the kill prompt; to what the desk says
+        to the last key, those of a line or a list give way.
         """
         hints = self._hints()
         others = [hint for hint in hints if not hint.action.startswith(KILL)]
