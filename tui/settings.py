@@ -11,7 +11,7 @@ import msgspec
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.limits import Limits
 from tui.engine.settings import EngineSettings
-from tui.toml_errors import NO_PLACE, Place, explain_wrong, find_line
+from tui.toml_errors import NO_PLACE, Place, explain_syntax, explain_wrong, find_line
 from tui.workstation.settings import WorkstationSettings
 
 
@@ -106,11 +106,17 @@ def read(path: Path) -> Config:
         BadConfig: The file has an error.
     """
     try:
-        text = path.read_text()
+        content = path.read_bytes()
     except FileNotFoundError:
         return Config()
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise BadConfig(f"{path}: {error}") from error
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        wrong = f"byte 0x{content[error.start]:02x}: accepted is text in UTF-8"
+        raise BadConfig(f"{path}, line {line}: {wrong}") from error
     return parse(text, path)
 
 
@@ -123,7 +129,7 @@ def parse(text: str, path: Path) -> Config:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadConfig(f"{path}: {error}") from error
+        raise BadConfig(f"{path}{explain_syntax(text, str(error))}") from error
     for section, keys in OUT_OF_USE.items():
         if isinstance(table.get(section), dict):
             table[section] = {key: value for key, value in table[section].items() if key not in keys}

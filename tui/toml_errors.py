@@ -48,6 +48,45 @@ _UNKNOWN = re.compile(r"Object contains unknown field `([^`]+)`")
 _MISSING = re.compile(r"Object missing required field `([^`]+)`")
 
 
+_SYNTAX = (
+    ("Expected '='", "a name, = and its value, such as theme = \"dark\""),
+    ("Invalid value", 'a value: a number, true or false, a text in quotes, or a list in [ ]'),
+    ("Expected newline", "one name = value in a line, and behind it only # with a comment; a text is in quotes"),
+    ("Expected ']", "the name of a table in both brackets, such as [workstation]"),
+    (("Invalid statement", "Invalid initial character"), "name = value, the name of a table in [ ], or # and a comment"),
+    ("Unclosed array", "a comma, or the ] that ends the list in or before this line"),
+    (("Unclosed inline table", "Duplicate inline table"), "a table in { }, each name once, with commas between them"),
+    (("Unterminated string", "Illegal character", 'Expected "', "Expected '\"", 'Expected "\'"'),
+     "a text that ends in its line, with the quote that it began with"),
+    (("Unescaped", "Invalid hex", "Escaped"), "\\\\ for each \\ of a text, or the text in single quotes"),
+    ("Found invalid", "text without control characters"),
+    ("Cannot", "each name, and each table in [ ], once"),
+)  # fmt: skip
+"""Begins of what the decoder says of a text that is not TOML, and what is accepted there."""
+_POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+MOST_SHOWN = 60
+"""Most characters of a line that an error shows."""
+
+
+def explain_syntax(text: str, message: str) -> str:
+    """Say where a text is not TOML, what stands there, and what is accepted: `, line 3: theme dark: accepted is …`.
+
+    Args:
+        text: Whole file.
+        message: Text of the error.
+    """
+    lines, at = text.split("\n"), _POSITION.search(message)
+    last = next((number for number in range(len(lines), 0, -1) if lines[number - 1].strip()), 1)
+    number = min(int(at[1]), last) if at is not None and at[1] else last
+    if message.startswith('Expected "\'"'):  # the decoder names the end of the file
+        number = next((place for place in range(last, 0, -1) if lines[place - 1].count("'") % 2), last)
+    shown = lines[number - 1].strip() if lines else ""
+    shown = shown if len(shown) <= MOST_SHOWN else f"{shown[: MOST_SHOWN - 1]}…"
+    accepted = next((accepted for begins, accepted in _SYNTAX if message.startswith(begins)), "")
+    said = f"accepted is {accepted}" if accepted else f"this is not TOML: {message}"
+    return f", line {number}: {shown}: {said}"
+
+
 def explain_wrong(
     message: str, table: dict[str, Any], whole: type, at: Place = NO_PLACE
 ) -> tuple[tuple[str, ...], str]:

@@ -185,7 +185,23 @@ LIVE = (
             ["line 8: profile.live1.limits.max_qty = 5: accepted is a text"],
         ),
         ("[engine.limits]\nsoft_notional = '1e5'", ["soft_notional", "1e5", "accepted"]),
-        ("[workstation\nfps = 1", ["line 1"]),
+        ("[workstation\nfps = 1", ["line 1: [workstation: accepted is the name of a table in both brackets"]),
+        ("[workstation]\ntheme dark\n", ["line 2: theme dark: accepted is a name, = and its value, such as theme ="]),
+        (
+            "[workstation]\ntheme = dark",
+            ["line 2: theme = dark: accepted is a value: a number, true or false, a text in"],
+        ),
+        ("[workstation]\nfps = 1,5\n", ["line 2: fps = 1,5: accepted is one name = value in a line"]),
+        (
+            "[workstation]\ntheme = 'dark\nfps = 5\n",
+            ["line 2: theme = 'dark: accepted is a text that ends in its line"],
+        ),
+        ("[workstation]\nfps = 5\nfps = 6", ["line 3: fps = 6: accepted is each name, and each table in [ ], once"]),
+        (
+            "[engine.limits]\nallow = ['a'\n\n",
+            ["line 2: allow = ['a': accepted is a comma, or the ] that ends the list"],
+        ),
+        ("[workstation]\ntheme = 'd\udcfcster'", ["line 2: byte 0xfc: accepted is text in UTF-8"]),
         (
             f"{LIVE}[profile.live1.limits]\nmax_los = '5'",
             ["line 8", "unknown key 'max_los' in profile.live1.limits", "max_loss?"],
@@ -202,7 +218,7 @@ LIVE = (
 )
 def test_s38_an_invalid_config_is_rejected_with_file_and_line(home: Path, text: str, words: list[str]) -> None:
     (home / "config").mkdir()
-    (home / "config" / "config.toml").write_text(text)
+    (home / "config" / "config.toml").write_text(text, errors="surrogateescape")
     code, said = run("config", "check")
     assert code == 1
     assert "config.toml" in said

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.cli.test_shell_desk import BTC, open_desk
-from tui.cli.commands.do import Output, _ask_or_send, _list_outcome, find_exit_code
+from tui.cli.commands.do import Consent, Output, _ask_or_send, _list_outcome, find_exit_code
 from tui.cli.desks.line_sender import LineSender, Sent
 from tui.cli.desks.shell_desk import ShellDesk
 from tui.engine.intents import Cancel, CancelAlgo, Outcome, Place, Verdict
@@ -134,7 +134,7 @@ def test_half_of_a_reverse_is_not_sent(monkeypatch: pytest.MonkeyPatch, capsys: 
     sender = LineSender(desk, outlook)
     assert len(sender.requests) == 2
     monkeypatch.setattr(sender, "foresee", lambda: (ACCEPTED, Outcome(verdict=Verdict.DENIED, text="over the limit")))
-    assert _ask_or_send(sender, outlook, desk, Output(as_json=False), yes=True) == 2
+    assert _ask_or_send(sender, outlook, desk, Output(as_json=False), Consent(yes=True, naked=True)) == 2
     assert engine.intents == [] and "denied   rev " in (said := capsys.readouterr().err) and "over the limit" in said
 
 
@@ -147,8 +147,10 @@ def test_a_cancel_of_all_does_not_count_stops_it_has_not_read(monkeypatch: pytes
 
 
 @pytest.mark.parametrize("orders", [True, False])
-def test_a_cancel_of_all_ends_stops_as_the_desk_does(monkeypatch: pytest.MonkeyPatch, orders: bool) -> None:
-    """It left them, and where only stops lived it said that no order was working."""
+def test_a_cancel_of_all_ends_stops_as_the_desk_does(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], orders: bool
+) -> None:
+    """It left them, and where only stops lived it said that no order was working; --yes of an old script is no answer."""
     desk, engine = open_desk(monkeypatch)
     for key in () if orders else list(desk.view.mirror.orders):
         engine.put(Table.ORDERS, key, None)
@@ -163,6 +165,10 @@ def test_a_cancel_of_all_ends_stops_as_the_desk_does(monkeypatch: pytest.MonkeyP
     asked = sender.ask(Foreseen())
     assert asked[0].startswith("Cancel 4 orders and 2 algo orders" if orders else "Cancel 2 algo orders")
     assert "without a stop then: BINANCE BTC perp LONG 2.500" in asked
+    outlook = look_ahead(parse("c all pf", Scene(desk.view.mirror.symbols)), desk.view, Cursor())
+    assert _ask_or_send(sender, outlook, desk, Output(as_json=False), Consent(yes=True, naked=False)) == 2
+    assert engine.intents == [] and "add --naked to confirm it" in capsys.readouterr().err
+    assert Consent(yes=True, naked=True).find_missing(bares=True) == ""
     send(sender)
     assert [intent.key for intent in engine.intents if isinstance(intent, CancelAlgo)] == ["s1", "e1"]
     assert sum(isinstance(intent, Cancel) for intent in engine.intents) == (4 if orders else 0)

@@ -383,6 +383,8 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     sl_trigger: str = ""
     guard_ended: bool = False
     """Whether the algo order of its stop and target has fired or ended, so that its further fills are without."""
+    instruction: str = ""
+    """What was asked for, as its intent says it; empty: its price and size alone tell."""
     arrival_mid: str = ""
     """Mid price when it was sent."""
     reply_ms: float | None = None
@@ -586,6 +588,8 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     """Peer whose key it answers: at other desks it does not stay; empty: the desk that holds the account."""
     others: tuple[str, ...] = ()
     """Row keys of further orders concerned."""
+    by_alert: bool = False
+    """Whether an alert that the trader has set says it: what came after that is read first."""
     answers: bool = False
     """Whether it says what became of a command that has no row: arming, a transfer, a setting."""
     seq: int = 0

@@ -167,9 +167,9 @@ class TradingSession:
         self.synchronization.fold_pushes(epoch, channel, records, received)
 
     def tier_changed(self) -> None:
-        self._state.notify(
-            Level.ALERT, f"no connection for a while; trying tier {self.connections.failover.current.name}"
-        )
+        timings = self._state.settings.timings
+        tried = f"{timings.tier_attempts} attempts failed, or none succeeded for {timings.tier_patience:g} s"
+        self._state.notify(Level.ALERT, f"{tried}; trying tier {self.connections.failover.current.name}")
         self._publisher.publish_links()
 
     def action_written(self) -> None:

@@ -324,7 +324,7 @@ def test_a_cancel_is_allowed_while_an_algo_change_is_pending(
 
 def test_an_unlisted_algo_order_can_only_be_cancelled_once(gated: AlgoGated) -> None:
     placing = gated.under_way(stop(), CommandState.SENDING)
-    denied(gated.algos.check(CANCEL), "IN_FLIGHT", "no answer yet; try again in a moment")
+    denied(gated.algos.check(CANCEL), "IN_FLIGHT", "no answer yet and is UNKNOWN after 3 s: cancel it then")
     gated.state.commands.enter(placing, CommandState.UNKNOWN)
     denied(gated.algos.check(change(qty="0.4")), "ORDER", "stop SELL 0.5", "is UNKNOWN; it is being asked about")
     assert gated.algos.check(CANCEL) is None

@@ -7,8 +7,10 @@ import msgspec
 from tests.engine.conftest import DECISION, buy
 from tests.engine.orders.gated import Gated, asks
 from tui.engine.modes import TradingState
+from tui.engine.rows import LocalOrderState, Source, Stamp
 from tui.engine.state.engine_state import SenderState
-from tui.interface.families.orders import PLACE_ORDER
+from tui.engine.state.order_fold import build_row, row_of
+from tui.interface.families.orders import PLACE_ORDER, OrderRecord
 
 
 def test_a_repeated_order_asks_for_confirmation(gated: Gated) -> None:
@@ -65,3 +67,17 @@ def test_equal_orders_of_a_line_are_no_duplicates_of_each_other(gated: Gated) ->
     gated.clock.advance(2.1)
     gated.quote()
     assert gated.gate.check_place(buy()) is None
+
+
+def test_the_row_of_an_order_keeps_what_was_asked_for() -> None:
+    """An UNKNOWN order is compared by its row, whatever the service has said of it since."""
+    stamp = Stamp("7001", 1, 0, Source.PUSH, 0.0)
+    rows = [
+        row_of(
+            buy(instruction="buy join", hot=hot), "k", state=LocalOrderState.SENT, since=0.0, create_at=0, stamp=stamp
+        )
+        for hot in (False, True)
+    ]
+    assert [row.instruction for row in rows] == ["buy join", ""], "in HOT each press at another price is meant"
+    record = OrderRecord(order_id="1", sym=rows[0].sym, side="BUY", order_state="OPEN", order_qty="0.01")
+    assert build_row(record, "k", stamp, rows[0], external=False).instruction == "buy join"

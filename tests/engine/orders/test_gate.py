@@ -252,6 +252,21 @@ def test_tv23_an_order_equal_to_an_unknown_one_is_denied(gated: Gated) -> None:
     asks(gated.gate.check_place(buy()), "UNKNOWN_PENDING", "2 x")
 
 
+def test_a_relative_order_equal_to_an_unknown_one_is_denied(gated: Gated) -> None:
+    """`buy 0.01 BTC bid-5t` again was asked about as another order as soon as the market had moved."""
+    line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT bid-5t"
+    gated.row(state=LocalOrderState.UNKNOWN.value, order_id="", position_side="NONE", instruction=line)
+    again = buy(price="59999", instruction=line)
+    denied(gated.gate.check_place(again), "UNKNOWN_PENDING", "the same order at 60,000.0 is UNKNOWN for 0 s; a new")
+    denied(gated.gate.check_place(again), "UNKNOWN_PENDING", "; or write another price or size")
+    for other in (buy(price="59999"), buy(price="59999", instruction=line, hot=True)):
+        refusal = gated.gate.check_place(other)
+        assert refusal is not None and refusal.guard != "UNKNOWN_PENDING"
+    searched = {"not_found": 3, "not_found_first": 1.0, "not_found_last": 11.0, "answered": frozenset(SOURCES)}
+    gated.state.orders.change("k", **searched)
+    asks(gated.gate.check_place(buy(price="59999", qty="0.02", instruction=line)), "UNKNOWN_PENDING", "0.01 + 0.02")
+
+
 def test_fills_of_an_unknown_order_may_not_arrive_again(gated: Gated) -> None:
     gated.row(state=LocalOrderState.UNKNOWN.value, order_id="", position_side="NONE")
     gated.state.orders.count_fill("k", "2000000000000001", Decimal("0.004"))

@@ -10,12 +10,25 @@ from typing import Any
 import pytest
 
 from tests.simulation.harness.day import SYM, Day
-from tui.engine.intents import AccountCommand, CancelAll, Decision, Intent, Place, Verdict, build_account_command
+from tui.engine.intents import (
+    AccountCommand,
+    CancelAlgo,
+    CancelAll,
+    CancelAllAlgos,
+    Decision,
+    Intent,
+    Place,
+    PlaceAlgo,
+    Protection,
+    Verdict,
+    build_account_command,
+)
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import EventLine, Level
 from tui.engine.settings import EngineSettings
 from tui.host import SeededRandomSource
+from tui.interface.families.algo import Condition, TriggerType
 from tui.interface.families.orders import OrderType, Side
 from tui.interface.families.positions import ClosePositions
 
@@ -152,6 +165,40 @@ def test_a_later_kill_does_not_count_what_is_kept() -> None:
         await day.until(lambda: day.told()[-1].text.endswith(": all that it missed has ended but what you keep"))
         assert day.standing() == [] or day.standing()[-1] != day.told()[-2].text
         assert trading.describe_mode_reason() == "kill switch"
+
+    day.play(plays)
+
+
+@pytest.mark.parametrize("kind", ["one", "all"])
+def test_a_cancel_of_a_stop_that_was_cut_off_is_told(kind: str) -> None:
+    """A cancel of all stops said `NOT SENT` once, and they lived on."""
+    day = CutDay()
+
+    def cancel(key: str) -> Intent:
+        if kind == "one":
+            return CancelAlgo(decision=day.decision(), key=key)
+        return CancelAllAlgos(decision=day.decision(), exchange="BINANCE", business="PERP")
+
+    async def plays(_: Day) -> None:
+        trigger = Protection(trigger="55000", source=TriggerType.MARK_PRICE)
+        condition = Condition.CONDITIONAL
+        place = PlaceAlgo(
+            decision=day.decision(), sym=SYM, side=Side.BUY, condition=condition, qty="0.01", conditional=trigger,
+            confirmed=frozenset(["FAR_TRIGGER"]),
+        )  # fmt: skip
+        assert (await day.submit(place)).verdict is Verdict.ACCEPTED
+        await day.until(lambda: any(row.seen for row in day.mirror.algos.values()))
+        [key] = day.mirror.algos
+        await day.cut_off()
+        assert (await day.submit(cancel(key))).verdict is Verdict.DENIED
+        await day.until(day.standing)
+        [standing] = day.standing()
+        assert standing.startswith(f"cancel{'' if kind == 'one' else '-all'} missed, redo it: 1 algo; tried ")
+        assert "; live: conditional BUY 0.01 BINANCE BTC perp at 55,000.0" in standing
+        await day.link_again()
+        await day.until(lambda: len(day.told()) == 2)
+        assert (await day.submit(cancel(key))).verdict is Verdict.ACCEPTED
+        await day.until(lambda: not day.standing())
 
     day.play(plays)
 

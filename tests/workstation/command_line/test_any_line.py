@@ -12,7 +12,7 @@ from tests.journeys.plain.test_scripted import Scripted
 from tests.workstation.command_line.grammar.lines import ACCEPTED, REFUSED
 from tests.workstation.driver import desk
 from tests.workstation.scripted import ScriptedPort
-from tui.cli.commands.do import LineNotSent, Output, _ask_or_send, _look_ahead, _show
+from tui.cli.commands.do import Consent, LineNotSent, Output, _ask_or_send, _look_ahead, _show
 from tui.cli.desks.line_sender import LineSender
 from tui.cli.desks.shell_desk import NotDone
 from tui.engine.modes import RiskMode, TradingState
@@ -86,7 +86,9 @@ def test_the_shell_shows_or_refuses_any_line(monkeypatch: pytest.MonkeyPatch, st
             outlook = _look_ahead(line, None, shell)
             sender = LineSender(shell, outlook)
             assert _show(sender, outlook, shell, Output(as_json=False)) in (0, 2)
-            assert outlook.dry or _ask_or_send(sender, outlook, shell, Output(as_json=True), yes=False) in (0, 1, 2, 3)
+            assert outlook.dry or _ask_or_send(
+                sender, outlook, shell, Output(as_json=True), Consent(yes=False, naked=False)
+            ) in (0, 1, 2, 3)
             shown += 1
     assert shown > 5
 

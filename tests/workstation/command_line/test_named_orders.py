@@ -113,6 +113,8 @@ async def test_a_cancel_of_one_bid_counts_one_order() -> None:
     [
         ("c asks", "no ask of BINANCE BTC perp works; 4 other orders do"),
         ("c all sym BINANCE SOL", "no order of BINANCE SOL perp works; 4 other orders do"),
+        ("c all coin SOL", "no order of SOL works; 4 other orders do"),
+        ("c all coin DOG", "DOG is no coin here; "),
         ("c marks", "no marked order works; 4 other orders do"),
     ],
 )

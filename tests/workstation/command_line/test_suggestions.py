@@ -74,6 +74,8 @@ REFUSED = (
     ("nudge last +2x", BTC, "nudge last +{}"),
     ("c all venue", BTC, "c all venue {}"),
     ("c all sym", "", "c all sym {}"),
+    ("c all coin xyz", "", "c all coin {}"),
+    ("c all coin ETHX", "", "c all coin {}"),
     ("limit", BTC, "limit {} 1000"),
     ("show", BTC, "{}"),
     ("alias", BTC, "{}"),

@@ -63,3 +63,21 @@ async def test_a_cancel_line_asks_about_a_stop_alone(line: str, exchange: str, s
         await at.press("y")
         [intent] = at.port.intents
         assert isinstance(intent, CancelAll) and (intent.exchange, intent.sym) == (exchange, sym)
+
+
+async def test_a_coin_is_every_pair_of_it_and_the_question_names_them() -> None:
+    """`c all sym BTC` asked which of several pairs; who cancels all of a coin means each of them."""
+    async with desk() as at:
+        for key in list(at.app.mirror.orders):
+            at.port.put(Table.ORDERS, key, None)
+        at.port.order("x1", BTC, "BUY", "60000", "0.1")
+        at.port.order("x2", "OKX_PERP_BTC_USDT", "BUY", "60000", "10")
+        at.port.order("x3", "BINANCE_PERP_ETH_USDT", "BUY", "3000", "1")
+        put_algo(at, "7001")
+        await at.settle()
+        await enter(at, "c all coin btc", "enter")
+        assert "BINANCE BTC perp, OKX BTC perp: cancel 2 orders, 1 algo order" in at.flat_text(), at.text()
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        intents = [intent for intent in at.port.intents if isinstance(intent, CancelAll)]
+        assert [(intent.exchange, intent.sym) for intent in intents] == [("", BTC), ("", "OKX_PERP_BTC_USDT")]

@@ -492,4 +492,4 @@ async def test_a_step_soon_after_the_replace_says_that_it_is_ignored() -> None:
         await at.settle()
         await at.pause(0.9)
         assert len(replaces(at)) == 1
-        assert "+ came soon after the replace that it sent: ignored; press it again after a pause" in at.events()[-1]
+        assert "s after the replace that it sent: ignored; press it again" in at.events()[-1]

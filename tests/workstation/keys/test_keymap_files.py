@@ -98,7 +98,7 @@ def test_fixed_keys_stay_when_an_action_gets_none() -> None:
         ),
         ('name = "mine"\nkeys = 3', "mine.toml, line 2: keys = 3: accepted is a table"),
         ("[keys]", "mine.toml: name is missing"),
-        ("name = ", "mine.toml: Invalid value"),
+        ("name = ", "mine.toml, line 1: name =: accepted is a value: a number"),
     ],
 )
 def test_a_wrong_file_names_file_and_place(text: str, wrong: str) -> None:

@@ -406,7 +406,7 @@ async def test_quit_names_stops_first_to_fire_and_targets() -> None:
         await at.press("ctrl+q")
         words = " ".join(" ".join(line.strip("│ ") for line in at.text().split("\n")).split())
         assert "(SL 63,500.0 SL 63,000.0 TP 66,000.0)" in words
-        assert "keep closing orders: SL 63,500.0 of BINANCE BTC perp, SL 63,000.0 of" in words
+        assert "keep closing orders: SL 63,500.0, SL 63,000.0, TP 66,000.0 of" in words
         assert "BINANCE BTC perp LONG 2.500 (SL 63,500.0 SL 63,000.0 TP 66,000.0)" in at.app.describe_left_at_venue()
 
 

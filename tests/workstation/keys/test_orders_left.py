@@ -15,6 +15,7 @@ from tui.engine.intents import Outcome, PlaceAlgo, Verdict
 from tui.engine.rows import AlgoRow, Fact, PendingAction, Table
 from tui.workstation.input.scopes import Scope
 from tui.workstation.plain.preview_lines import describe_order
+from tui.workstation.plain.readings import Readings
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.tickets.order import ticket_factory
 
@@ -285,11 +286,55 @@ async def test_a_close_names_the_resting_exit_that_it_ends(size: tuple[int, int]
         await at.settle()
         await at.press(key)
         said = at.flat_text()
-        assert "closes the position; will end: limit SELL 0.500" in said
+        assert "will end: limit SELL 0.500" in said
         assert "limit BUY" not in said
         await at.press("escape", "F")
         said = at.flat_text()
         assert "are cancelled when the position is closed: buy 25ct @ 63,880.0 of" in said and ", sell 0.500" in said
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+async def test_exits_without_room_are_counted_and_not_cut(size: tuple[int, int]) -> None:
+    """`will end: limit SELL 0.500 at 65,000.0, limit SELL …` told neither how many end nor at which price."""
+    async with long_leg(size) as at:
+        for number in range(4):
+            price = f"6{5 + number}000"
+            at.port.order(f"x{number}", BTC, "SELL", price, "0.5", reduce_only=True, position_side="NONE")
+        await at.settle()
+        await at.press("f")
+        said = next(line for line in at.text().split("\n") if "will end: " in line)
+        assert (
+            "limit SELL 0.500 at 65,000.0 and 3 more" in said or "will end: 4 orders" in said
+        ) and "…" not in said, said
+
+
+async def test_an_exit_larger_than_its_position_is_marked() -> None:
+    """A resting exit larger than the position had no mark in list and questions, and was a plain entry in the kill."""
+    async with long_leg((80, 24)) as at:
+        for key in ("o1", "o2", "o3"):
+            at.port.put(Table.ORDERS, key, None)
+        at.port.order("x1", BTC, "SELL", "65000", "5", reduce_only=True, position_side="NONE", executed="1")
+        put_algo(at, "701", position_side="NONE", order_qty="3")
+        put_leg(at, "3")
+        await at.press("2")
+        assert "≤3.000" in at.line_of("orders", "BINANCE BTC")
+        put_leg(at, "2.5")  # the position alone changes
+        await at.settle()
+        assert "≤2.500" in at.line_of("orders", "BINANCE BTC")
+        await at.press("3", "f")
+        assert "will end: limit SELL ≤2.500 at 65,000.0" in at.flat_text(), at.text()
+        await at.press("escape", "F")
+        said = at.flat_text()
+        assert (
+            "sell ≤2.500 @ 65,000.0 of" in said
+            and "stop SELL 3 BINANCE BTC perp at 63,000.0 mark (closes ≤2.500)" in said
+        )
+        await at.press("escape", "X")
+        said = at.flat_text()
+        assert "1 order, with what is larger than its position: sell ≤2.500 @ 65,000.0 of BINANCE BTC perp" in said
+        assert "SL 63,000.0 for ≤2.500 of BINANCE BTC perp" in said
+        lines = Readings(at.app.main_screen.view, []).orders()
+        assert any("closes the whole position, 2.500; its own size is 4.000" in line for line in lines)
 
 
 async def test_a_reverse_in_hedge_mode_names_the_resting_exit() -> None:

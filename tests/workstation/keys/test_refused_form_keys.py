@@ -160,7 +160,10 @@ async def test_a_figure_behind_a_form_that_did_not_open_does_nothing(size: tuple
         leg = at.app.mirror.positions[LEG]
         at.port.put(Table.POSITIONS, EDX_LEG, Fact(msgspec.structs.replace(leg.record, sym=EDX), leg.stamp))
         await at.settle()
+        await at.select_leg()
+        assert "p stop" in at.text().split("\n")[-1]
         await at.select_leg(EDX_LEG)
+        assert "p stop" not in at.text().split("\n")[-1], "where none can be placed, the line of keys names none"
         await at.type("p1%", every=0.3)
         assert "EDX takes stops and targets only with an order; i alert, o exit" in at.events()[-3]
         assert at.scope() is Scope.POSITIONS and "was typed for a form that did not open" in at.events()[-1]

@@ -240,8 +240,9 @@ async def test_net_prices_say_so_in_a_small_window_and_with_a_key_back() -> None
     async with desk(80, 24) as at:
         await at.press("d", "1", ")")
         await at.settle()
-        assert "NET OF FEE" in at.line_with("1 Quotes")
+        assert "NET OF FEE (" in at.line_with("1 Quotes")
+        assert "net bid " in at.line_with("symbol") and "net ask " in at.line_with("symbol"), "where prices are read"
         assert "( shows those of the venue again" in at.events()[-1]
         await at.press("(")
         await at.settle()
-        assert "NET OF FEE" not in at.text() and "prices of the venue" in at.events()[-1]
+        assert "net bid" not in at.text() and "NET OF FEE" not in at.text() and "prices of the venue" in at.events()[-1]

@@ -235,3 +235,13 @@ async def test_the_orders_name_a_pair_whole(size: tuple[int, int]) -> None:
         await at.press("2")
         await at.settle()
         assert "BINANCE DOGE" in at.text()
+
+
+async def test_the_name_of_a_sender_is_not_cut_behind_its_tif() -> None:
+    """Beside the ladder `IOC research` ended as `IOC resea…`; which program sent it is what is looked for."""
+    async with desk(160, 45) as at:
+        at.port.order("p1", "BINANCE_PERP_BTC_USDT", "BUY", "60000", "0.1", peer="research", time_in_force="IOC")
+        for key in ((), "d"):
+            await at.press(*key, "2")
+            line = at.line_of("orders", "60,000.0")
+            assert " research " in line and "resea…" not in line, line

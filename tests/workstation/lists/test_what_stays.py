@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import msgspec
 import pytest
@@ -132,7 +133,7 @@ async def test_at_80_columns_an_outcome_is_read_before_the_alert() -> None:
         at.app.main_screen.event_bar.redraw_all()
         await at.settle()
         bar = at.text().split("\n")[-2]
-        assert "ALERT 1: BINANCE" in bar and "[!] clear" in bar
+        assert "ALERT 1: BIN" in bar and "[!] clear" in bar
         assert "ALERT" not in at.text().split("\n")[-1]
 
 
@@ -184,7 +185,8 @@ async def test_an_own_fill_is_read_before_an_alert_that_was_set(size: tuple[int,
         fill = "BUY 300 BINANCE DOGE perp @ 0.10500: FILLED at 0.10500, fee 0.01"
         at.port.event(fill, Level.GOOD, key="o1")
         at.clock.pass_by(0.2)
-        at.app.context.say("ALERT 5: ADL rank of BINANCE BTC perp LONG rose to 3 of 5", Level.ALERT, sticky=True)
+        text = "ALERT 5: ADL rank of BINANCE BTC perp LONG rose to 3 of 5"
+        at.app.context.say(text, Level.ALERT, sticky=True, by_alert=True)
         await at.settle()
         line = at.text().split("\n")[-2]
         assert "BUY 300" in line and "FILLED" in line and ("[!]" in line or "ALERT 5" in line), line
@@ -289,10 +291,14 @@ async def test_a_fired_stop_is_read_before_alert_and_later_notes() -> None:
         ((80, 24), "b", "Enter send Esc drop X kill"), ((80, 24), "C", "y confirm Enter back X kill"),
         ((80, 24), "3p", "Enter next Esc back Ctrl+G kill"), ((60, 20), "b", "Enter send Esc drop X kill"),
         ((80, 24), "X", "Enter run the selected row Esc back"),
+        ((80, 24), ":b", "Enter carry out Esc close Tab complete Ctrl+G kill"),
+        ((60, 20), "/", "Enter go Esc back Ctrl+G kill"),
+        ((80, 24), "3F", "Enter after typing flat Esc back Ctrl+G kill"),
+        ((80, 24), ["ctrl+p"], "Enter do it Esc close Ctrl+G kill"),
     ],
 )  # fmt: skip
-async def test_an_alert_leaves_the_keys_that_answer(size: tuple[int, int], keys: str, kept: str) -> None:
-    """It took the whole line of keys while a ticket, a form or a question was open."""
+async def test_an_alert_leaves_the_keys_that_answer(size: tuple[int, int], keys: Iterable[str], kept: str) -> None:
+    """It took the whole line of keys while a ticket, a form, a question, a line or a list was open."""
     alert = "ALERT 1: BINANCE BTC perp mark < 60,000: now 59,000.0 and falling"
     async with desk(*size) as at:
         await at.press(*keys)
@@ -300,7 +306,29 @@ async def test_an_alert_leaves_the_keys_that_answer(size: tuple[int, int], keys:
         at.port.event("SELL 14 SOL at market: FILLED 14 at 143.20, and more words", Level.GOOD, key="o3")
         await at.settle()
         line = at.text().split("\n")[-1]
-        assert line.rstrip().endswith(kept) and ("!!" in line) is (size[0] == 80), line
+        assert line.rstrip().endswith(kept) and ("!!" in line) is (size[0] == 80 and keys != ":b"), line
+
+
+@pytest.mark.parametrize(
+    ("pair", "shown"),
+    [
+        ("BINANCE DOGE perp", "flatten missed BINANCE DOGE perp LONG 1,000: close it"),
+        ("BINANCE 1000PEPE/USDC perp", "flatten missed BIN 1000PEPE/USDC LONG 1,000: close it"),
+        ("BINANCE 1000000MOGWAI/USDC perp", "flatten missed BIN 1000…SDC LONG 1,000: close it"),
+    ],
+)
+async def test_a_long_pair_does_not_cut_what_to_do(pair: str, shown: str) -> None:
+    """At 80 columns `close it` and the size behind the pair were what was cut."""
+    async with desk(80, 24) as at:
+        text = f"flatten missed {pair} LONG 1,000: close it; tried 11:22:33"
+        at.port.updates.put_event(
+            EventLine(wall_ms=1, level=Level.ALERT, text=text, sticky=True, cause=cause_of(FLATTEN), keepable=True)
+        )
+        at.clock.pass_by(60.0)
+        at.app.main_screen.event_bar.redraw_all()
+        await at.settle()
+        bar = at.text().split("\n")[-2]
+        assert f"{shown}; " in bar or f"{shown} …" in bar or f"{shown}…" in bar, bar
 
 
 async def test_a_fired_stop_is_read_before_what_ended_with_it() -> None:
@@ -319,7 +347,7 @@ async def test_a_fired_stop_is_read_before_what_ended_with_it() -> None:
 
 @pytest.mark.parametrize(
     ("columns", "shown"),
-    [(80, "now 61,923.3 [!] clear 3"), (74, "now … [!] clear 3")],
+    [(80, "now 61,923.3 [!] clear 3"), (74, "now 61,923.3 [!] clear 3"), (66, "now … [!] clear 3")],
 )
 async def test_a_waiting_alert_is_not_cut_within_its_figure(columns: int, shown: str) -> None:
     async with desk(columns, 24) as at:

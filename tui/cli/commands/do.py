@@ -83,6 +83,23 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return f"{self.verdict:<8} {self.request}{': ' + behind if behind else ''}"
 
 
+class Consent(msgspec.Struct, frozen=True, kw_only=True):
+    """Questions of the desk that the caller has answered beforehand."""
+
+    yes: bool
+    naked: bool
+    """Whether also that a position is left without the stop that it has, which `yes` alone does not answer."""
+
+    def find_missing(self, *, bares: bool) -> str:
+        """Return the options that are missing for the question of a line; empty: it is answered.
+
+        Args:
+            bares: Whether the line leaves a position without the stop that it has.
+        """
+        options = [*([] if self.yes else ["--yes"]), *(["--naked"] if bares and not self.naked else [])]
+        return " ".join(options)
+
+
 class Output(msgspec.Struct, frozen=True):
     """Standard output of the command: lines for people, or JSON for programs; what is wrong goes to standard error."""
 
@@ -113,6 +130,9 @@ class Output(msgspec.Struct, frozen=True):
     is_flag=True,
     help="Answer yes where the desk would ask: several orders, the end of a stop, the first order of the day.",
 )
+@click.option(
+    "--naked", is_flag=True, help="With --yes: also cancel what leaves an open position without the stop that it has."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print canonical line, requests and outcomes as JSON.")
 @click.pass_context
 def command(
@@ -122,6 +142,7 @@ def command(
     arm: str | None,
     profile: str | None,
     yes: bool,
+    naked: bool,
     as_json: bool,
 ) -> None:
     """Show one order line, such as 'buy 0.02 BTC BINANCE_PERP_BTC join', or send it with --arm (behind the line).
@@ -133,7 +154,7 @@ def command(
     """
     line = _take_line(words, arm)
     try:
-        code = _carry_out(line, profile, None if dry else arm, Output(as_json), yes=yes)
+        code = _carry_out(line, profile, None if dry else arm, Output(as_json), Consent(yes=yes, naked=naked))
     except CrossdeskError:
         raise
     except Exception:
@@ -144,7 +165,7 @@ def command(
     ctx.exit(code)
 
 
-def _carry_out(line: str, profile: str | None, arm: str | None, output: Output, *, yes: bool) -> int:
+def _carry_out(line: str, profile: str | None, arm: str | None, output: Output, consent: Consent) -> int:
     """Show a line, or send it where it is armed; return the exit code.
 
     Raises:
@@ -163,7 +184,7 @@ def _carry_out(line: str, profile: str | None, arm: str | None, output: Output, 
             if arm is None or outlook.dry:
                 return _show(sender, outlook, desk, output)
             _check_arming(arm, profile, desk)
-            return _ask_or_send(sender, outlook, desk, output, yes=yes)
+            return _ask_or_send(sender, outlook, desk, output, consent)
     except LineNotSent as refused:
         output.print((), {"refused": refused.code, "text": refused.text})
         raise
@@ -310,17 +331,20 @@ def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, output: Out
     ]
     asks = asks_once(outlook) and not outlook.dry
     question = sender.ask(sender.describe(outcomes)) if asks else []
+    bared = sender.list_bared()
+    answer = Consent(yes=False, naked=False).find_missing(bares=bool(bared))
     told = {
         "canonical": outlook.canonical,
         "asks": asks,
+        "answer": answer if asks else "",
         "question": question,
         "requests": shown,
         "foreseen": [msgspec.to_builtins(row) for row in rows],
     }
     if question and not any(step.named for step in outlook.steps):
-        behind = ["would ask before it is sent, and --yes answers it:", *(f"  {line}" for line in question)]
+        behind = [f"would ask before it is sent, and {answer} answers it:", *(f"  {line}" for line in question)]
     else:  # orders to cancel are named one by one
-        behind, question = sender.list_spared(), []
+        behind, question = [*sender.list_spared(), *([f"would need {answer}"] if bared else [])], []
     asked = [] if question else [row for row in rows if row.verdict == Verdict.ASK]
     asking = [f"would ask: {row.request}: {row.text}" for row in asked]
     output.print([*shown, *behind, f"= {outlook.canonical}", *asking], told)
@@ -367,7 +391,7 @@ def _check_arming(arm: str, profile: str | None, desk: ShellDesk) -> None:
         raise LineNotSent(status.read_only)
 
 
-def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, output: Output, *, yes: bool) -> int:
+def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, output: Output, consent: Consent) -> int:
     """Print the question of the desk unless it is answered, else arm, send the line and print the outcomes."""
     from tui.engine.intents import Verdict
     from tui.engine.modes import TradingState
@@ -375,9 +399,10 @@ def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, outp
     foreseen = sender.describe(sender.foresee())
     question = sender.ask(foreseen)
     refused = foreseen.why_refused(sender.requests) if question else ""
-    if question and (refused or not yes):
+    missing = consent.find_missing(bares=bool(sender.list_bared()))
+    if question and (refused or missing):
         verdict = Verdict.DENIED if refused else Verdict.ASK
-        text = refused or "\n  ".join([*question, "add --yes to confirm it"])
+        text = refused or "\n  ".join([*question, f"add {missing} to confirm it"])
         _print(outlook, [Row(request=outlook.canonical, verdict=verdict, text=text)], output)
         return EXIT_REFUSED
     desk.engine.set_trading_state(TradingState.ARMED)
@@ -387,10 +412,10 @@ def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, outp
         return status is not None and status.trading_state is TradingState.ARMED
 
     desk.wait(is_armed, "the state ARMED", ARMED_S)
-    sent = sender.send(yes=yes, foreseen=foreseen)
+    sent = sender.send(yes=consent.yes, foreseen=foreseen)
     unsent = sender.requests[len(sent) :]
     rows = [
-        *(_list_outcome(request, desk.view, yes=yes) for request in sent),
+        *(_list_outcome(request, desk.view, yes=consent.yes) for request in sent),
         *(Row(request=request.text, verdict=NOT_SENT, text=sender.stopped) for request in unsent),
     ]
     # A full disk or a closed pipe must not hide what became of orders that have left.

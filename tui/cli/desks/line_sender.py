@@ -14,6 +14,7 @@ from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.engine.state.closing_orders import reduces_any_leg
 from tui.interface.decimals import positive
 from tui.interface.families.orders import OrderState, TimeInForce
+from tui.interface.families.positions import PositionRecord
 from tui.workstation.command_line.grammar.syntax import Cancel
 from tui.workstation.command_line.outlook import LineOutlook
 from tui.workstation.command_line.requests import (
@@ -96,19 +97,24 @@ class LineSender:
 
     def list_spared(self) -> list[str]:
         """Say which algo orders stay where several orders are cancelled, and which positions are left without a stop."""
-        mirror, ended = self._desk.view.mirror, {request.cancels_algo for request in self.requests}
+        mirror = self._desk.view.mirror
         commands = (step.command for step in self._outlook.steps)
         scope = next((command.scope for command in commands if isinstance(command, Cancel) and command.scope), None)
         if scope is None:
             return []
         if why_unknown(mirror):
             return ["stops and targets stay: how many is not known now"]
-        bare = find_unprotected_legs([row for row in mirror.algos.values() if row.key in ended], mirror)
+        bare = self.list_bared()
         rows = [row for row in mirror.algos.values() if scope.word in ("bids", "asks") and row.record.sym == scope.name]
         closing = sum(1 for row in rows if reduces_any_leg(row, mirror.positions))
         kinds = (("stops and targets", closing), ("algo orders that may open a position", len(rows) - closing))
         stays = [f"{kind} stay: {count}" for kind, count in kinds if count]
         return [*stays, *filter(None, [describe_bare(bare, self._desk.view).removeprefix("; ")])]
+
+    def list_bared(self) -> list[PositionRecord]:
+        """List the positions that the line leaves without the stop that they have."""
+        mirror, ended = self._desk.view.mirror, {request.cancels_algo for request in self.requests}
+        return find_unprotected_legs([row for row in mirror.algos.values() if row.key in ended], mirror)
 
     def describe(self, outcomes: Sequence[Outcome]) -> Foreseen:
         """Describe what the gate would answer, and the venue."""

@@ -156,7 +156,7 @@ class AlgoGuards:
             text = f"the same algo order is UNKNOWN for {now - command.since:.0f} s"
             early = dismissal_block_reason(row, self._limits, now)
             if early:
-                return Refusal("UNKNOWN_PENDING", f"{text}; a new attempt is {early}")
+                return Refusal("UNKNOWN_PENDING", f"{text}; a new attempt is {early}; or write another trigger or size")
             return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: both would trigger", ask=True)
         return None
 
@@ -184,7 +184,8 @@ class AlgoGuards:
         if not isinstance(intent, CancelAlgo):
             return Refusal("ORDER", f"{text} is {row.state}; it is being asked about")
         if row.state == LocalOrderState.SENDING:
-            return Refusal("IN_FLIGHT", "the algo order has no answer yet; try again in a moment")
+            wait = f"and is UNKNOWN after {self._state.settings.timings.reply_timeout:g} s: cancel it then"
+            return Refusal("IN_FLIGHT", f"the algo order has no answer yet {wait}")
         if row.overlay is PendingAction.CANCEL:
             return Refusal("IN_FLIGHT", "a cancel of this algo order is already on its way")
         return None

@@ -8,9 +8,20 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.intents import AccountCommand, Cancel, CancelAlgo, CancelAll, Intent, Outcome, Place, Verdict
+from tui.engine.intents import (
+    AccountCommand,
+    Cancel,
+    CancelAlgo,
+    CancelAll,
+    CancelAllAlgos,
+    Intent,
+    Outcome,
+    Place,
+    Verdict,
+)
 from tui.engine.journal.unreached_entry import CANCEL, CANCEL_ALL, FLATTEN, KILL, UNREACHED, UnreachedEntry, cause_of
 from tui.engine.rows import Level, PendingAction
+from tui.engine.state import order_requests
 from tui.engine.state.closing_orders import only_closes, reduces_any_leg, reduces_leg
 from tui.engine.state.engine_state import EngineState
 from tui.interface.decimals import ZERO, optional, plain
@@ -103,6 +114,9 @@ class UnreachedMonitor:
             if self._has_missed(intent, outcome):
                 missed = self._renew(KILL if intent.kill else CANCEL_ALL, asked_ms, outcome)
                 missed.add(self._list_orders(intent), self._list_algos(intent))
+        elif isinstance(intent, CancelAllAlgos):
+            if self._has_missed(intent, outcome):
+                self._renew(CANCEL_ALL, asked_ms, outcome).add(algos=self._list_matching(intent))
         elif isinstance(intent, Cancel):
             if self._is_cut_off(intent, outcome):
                 self._renew(CANCEL, asked_ms, outcome).add(orders={intent.key})
@@ -130,9 +144,9 @@ class UnreachedMonitor:
             return ""
         return key if only_closes(intent.sym, intent.side, intent.position_side, intent.reduce_only) else ""
 
-    def _has_missed(self, intent: CancelAll, outcome: Outcome) -> bool:
+    def _has_missed(self, intent: CancelAll | CancelAllAlgos, outcome: Outcome) -> bool:
         """Return whether a cancel-all may have left orders; one that the trading state refuses was never on its way."""
-        if intent.kill:
+        if isinstance(intent, CancelAll) and intent.kill:
             return True
         is_refused = outcome.verdict is Verdict.DENIED and outcome.guard != "LINK"
         return not is_refused and not self._state.trading.of(intent.decision.peer).is_program
@@ -163,6 +177,11 @@ class UnreachedMonitor:
             and row.overlay is not PendingAction.CANCEL
             and not (intent.spare_closing and reduces_any_leg(row, legs))
         }
+
+    def _list_matching(self, intent: CancelAllAlgos) -> set[str]:
+        """List the algo orders that a cancel of several was for and that no cancel is under way for."""
+        filters, rows = order_requests.cancel_all_algos(intent), self._state.algos.rows.values()
+        return {row.key for row in rows if filters.matches(row.record) and row.overlay is not PendingAction.CANCEL}
 
     def _list_legs(self, intent: Intent) -> set[str]:
         """List the open positions that an intent of a kill or a flatten was to close; empty for another intent."""

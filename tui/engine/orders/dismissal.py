@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from tui.engine.limits import Limits
 from tui.engine.orders.pre_trade_checks import OrderContext, Refusal, intent_closes
-from tui.engine.orders.recent_sends import identify_order
+from tui.engine.orders.recent_sends import identify_order, identify_row
 from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state.order_table import order_text
 from tui.interface import decimals
@@ -36,12 +36,16 @@ def check_unknown_orders(
         if (row.sym, row.side, row.position_side) == (intent.sym, intent.side, intent.position_side)
     ]
     for row in rows:
-        if (decimals.optional(row.price), decimals.optional(row.qty)) != same[-2:]:
+        before = identify_row(row)
+        if not same.is_same(before):
             continue
-        text = f"the same order is UNKNOWN for {now - row.since:.0f} s"
+        price = before.price
+        at = "" if price in (None, same.price) else f" at {decimals.format_grouped(price, order.terms.tick)}"
+        text = f"the same order{at} is UNKNOWN for {now - row.since:.0f} s"
         if early := dismissal_block_reason(row, limits, now):
-            return Refusal("UNKNOWN_PENDING", f"{text}; a new attempt is {early}")
-        return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: exposure up to 2 x {row.qty}", ask=True)
+            return Refusal("UNKNOWN_PENDING", f"{text}; a new attempt is {early}; or write another price or size")
+        both = f"2 x {row.qty}" if before.qty == same.qty else f"{row.qty} + {decimals.plain(order.figures.qty)}"
+        return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: exposure up to {both}", ask=True)
     rows = [left for row in rows if (left := row.without_filled()) is not None]
     if not rows or intent_closes(intent):
         return None

@@ -21,6 +21,7 @@ from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders import algo_checks, pre_trade_checks, price_checks
 from tui.engine.orders.dismissal import check_unknown_orders
 from tui.engine.orders.exposure import describe_beyond, has_positions, list_pair_values
+from tui.engine.orders.intent_record import RECORDED_WITHIN_S
 from tui.engine.orders.pre_trade_checks import (
     LegFacts,
     OrderContext,
@@ -186,7 +187,9 @@ class Gate:
         if row.final:
             return Refusal("ORDER", f"the order has ended ({row.state_word})")
         if row.state == LocalOrderState.SENDING:
-            return Refusal("IN_FLIGHT", "the order is not sent yet; try again in a moment")
+            return Refusal(
+                "IN_FLIGHT", f"the order is not sent yet, which takes {RECORDED_WITHIN_S:g} s at most: cancel it then"
+            )
         if self._state.orders.is_being_cancelled(intent.key):
             return Refusal("IN_FLIGHT", "a cancel of this order is already on its way")
         return self._check_rate(CANCEL_ORDER, reserved=True)

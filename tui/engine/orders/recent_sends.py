@@ -9,12 +9,12 @@ from typing import NamedTuple
 from tui.client.rate_limiter import RateLimiter
 from tui.engine.limits import Limits
 from tui.engine.orders.pre_trade_checks import OrderContext, Refusal
+from tui.engine.rows import OrderRow
 from tui.engine.status_rows import RateUse
 from tui.interface import decimals
 from tui.interface.endpoint import Endpoint
 from tui.interface.families.orders import CANCEL_ALL, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER
 
-OrderIdentity = tuple[str, str, str, Decimal | None, Decimal | None]
 MOST_PLACES = 64
 """Most new orders that are remembered."""
 _RATES = (
@@ -26,10 +26,36 @@ _RATES = (
 """Requests whose limit is shown, and whether they may use the share kept for cancels."""
 
 
+class OrderIdentity(NamedTuple):
+    """Properties by which two orders are the same; numbers by value, so that 60000 equals 60000.0."""
+
+    sym: str
+    side: str
+    position_side: str
+    price: Decimal | None
+    qty: Decimal | None
+    instruction: str
+    """What was asked for; empty if price and size alone tell, as in HOT, where each press at another price is meant."""
+
+    def is_same(self, other: OrderIdentity) -> bool:
+        """Return whether an order is the same: at another price or size too, if these follow the market as was asked."""
+        if self[:3] != other[:3]:
+            return False
+        return self[3:5] == other[3:5] or bool(self.instruction and self.instruction == other.instruction)
+
+
 def identify_order(order: OrderContext) -> OrderIdentity:
-    """Return what duplicate detection compares; numbers by value, so that 60000 equals 60000.0."""
-    intent = order.intent
-    return (intent.sym, intent.side.value, intent.position_side.value, order.figures.price, order.figures.qty)
+    """Return by what a new order is compared with others."""
+    intent, figures = order.intent, order.figures
+    instruction = "" if intent.hot else intent.instruction
+    side, leg = intent.side.value, intent.position_side.value
+    return OrderIdentity(intent.sym, side, leg, figures.price, figures.qty, instruction)
+
+
+def identify_row(row: OrderRow) -> OrderIdentity:
+    """Return by what an order that was sent is compared with others."""
+    price, qty = decimals.optional(row.price), decimals.optional(row.qty)
+    return OrderIdentity(row.sym, row.side, row.position_side, price, qty, row.instruction)
 
 
 def _identify_line(order: OrderContext) -> tuple[str, str] | None:
@@ -44,14 +70,7 @@ class _SentPlace(NamedTuple):
     at: float
     """Monotonic time, s."""
     order: OrderIdentity
-    instruction: str
-    """What was asked for; empty if its price and size alone tell."""
     line: tuple[str, str] | None
-
-
-def _instruction_of(order: OrderContext) -> str:
-    """Return what was asked for; empty in HOT, where each press at another price is meant."""
-    return "" if order.intent.hot else order.intent.instruction
 
 
 class RecentSends:
@@ -68,7 +87,7 @@ class RecentSends:
 
     def record_place(self, order: OrderContext, now: float) -> None:
         """Remember a new order."""
-        self._places.append(_SentPlace(now, identify_order(order), _instruction_of(order), _identify_line(order)))
+        self._places.append(_SentPlace(now, identify_order(order), _identify_line(order)))
 
     def describe_runaway(self, peer: str, now: float, limits: Limits, line: str = "") -> str:
         """Describe that a sender has sent as much as the limits allow; empty if it has not.
@@ -87,26 +106,18 @@ class RecentSends:
         return f"more than {limits.runaway_count} sends in {limits.runaway_window:g} s"
 
     def check_duplicate(self, order: OrderContext, now: float, limits: Limits) -> Refusal | None:
-        """Check that the same order was not sent within the time of the limits, but by another step of its line.
-
-        It is the same at another price, too, if that follows the market and the same was asked for.
-        """
-        same, instruction, line = identify_order(order), _instruction_of(order), _identify_line(order)
+        """Check that the same order was not sent within the time of the limits, but by another step of its line."""
+        same, line = identify_order(order), _identify_line(order)
         sent = [
             other
             for other in self._places
-            if now - other.at < limits.duplicate
-            and (
-                other.order == same
-                or (instruction and other.instruction == instruction and other.order[:3] == same[:3])
-            )
-            and (line is None or other.line != line)
+            if now - other.at < limits.duplicate and same.is_same(other.order) and (line is None or other.line != line)
         ]
         if not sent:
             return None
         last = sent[-1]
-        ago, price = now - last.at, last.order[3]
-        at = "" if price is None or price == same[3] else f" at {decimals.format_grouped(price, order.terms.tick)}"
+        ago, price = now - last.at, last.order.price
+        at = "" if price is None or price == same.price else f" at {decimals.format_grouped(price, order.terms.tick)}"
         often = f", {len(sent)} times" if len(sent) > 1 else ""
         # Counted from this order: the question may stand for long.
         text = f"the same order left {ago:.1f} s before this one{at}{often}"

@@ -125,14 +125,27 @@ def closing_size(row: AlgoRow) -> Decimal | None:
     return decimals.optional(row.record.order_qty) or None
 
 
-def compute_clipped_size(row: AlgoRow, positions: Positions) -> Decimal | None:
-    """Return the size of its position if an algo order is larger and so closes that, as after a partial close; else None."""
-    fact = positions.get(f"{row.record.sym}/{name_side(row.record.position_side)}")
-    size = closing_size(row)
-    if fact is None or size is None or not protects(row.record, fact.record):
+def compute_clipped_size(row: AlgoRow | OrderRow, positions: Positions) -> Decimal | None:
+    """Return the size of its position if what closes that is larger, as after a partial close; else None."""
+    if isinstance(row, OrderRow):
+        size = None if row.final else size_left(row)
+        closing = _find_closed(row, positions)
+    else:
+        size, fact = closing_size(row), positions.get(f"{row.record.sym}/{name_side(row.record.position_side)}")
+        closing = fact.record if fact is not None and protects(row.record, fact.record) else None
+    if closing is None or size is None:
         return None
-    held = abs(decimals.optional(fact.record.position_qty) or decimals.ZERO)
+    held = abs(decimals.optional(closing.position_qty) or decimals.ZERO)
     return held if decimals.ZERO < held < size else None
+
+
+def _find_closed(order: OrderRow, positions: Positions) -> PositionRecord | None:
+    """Return the open position that an order can only reduce, however large it is."""
+    if not only_closes(order.sym, order.side, order.position_side, order.reduce_only):
+        return None
+    fact = positions.get(f"{order.sym}/{name_side(order.position_side)}")
+    is_against = fact is not None and _is_against(order.sym, order.side, order.position_side, fact.record)
+    return fact.record if fact is not None and is_against else None
 
 
 def compute_covered_size(position: PositionRecord, algos: Iterable[AlgoRow]) -> Decimal | None:
@@ -201,12 +214,8 @@ def _stop_of(row: AlgoRow, position: PositionRecord) -> str:
 
 def reduces_leg(order: OrderRow, positions: Positions) -> bool:
     """Return whether an order can only reduce an open position: it is closing, and no larger than the position."""
-    if not only_closes(order.sym, order.side, order.position_side, order.reduce_only):
-        return False
-    fact = positions.get(f"{order.sym}/{name_side(order.position_side)}")
-    if fact is None or not _is_against(order.sym, order.side, order.position_side, fact.record):
-        return False
-    held = decimals.optional(fact.record.position_qty)
+    closed = _find_closed(order, positions)
+    held = decimals.optional(closed.position_qty) if closed is not None else None
     if held is None or decimals.optional(order.qty) is None:
         return False
     return size_left(order) <= abs(held)

@@ -180,6 +180,8 @@ def row_of(place: Place, key: str, *, state: str, since: float, create_at: int, 
         since=since,
         create_at=create_at,
         peer=place.decision.peer,
+        # In HOT each press at another price is meant.
+        instruction="" if place.hot else place.instruction,
         stamp=stamp,
     )
 
@@ -230,6 +232,7 @@ def _carry_over(before: OrderRow, row: OrderRow) -> OrderRow:
         reason=row.reason or (before.reason if same_state else ""),
         external=before.external,
         peer=before.peer,
+        instruction=before.instruction,
         known_fills=before.known_fills if row.order_id == before.order_id else "0",
         conflict=before.conflict,
         overlay=before.overlay,

@@ -37,9 +37,9 @@ _FORM_FIGURE = _FIGURE | {"%"}
 _TICKET_SCOPES = frozenset([Scope.PREVIEW, Scope.CHOOSER, Scope.FIELD, Scope.ASK])
 _TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields", "ticket.confirm"])
 _IF_POSSIBLE = frozenset([
-    "state.arm", "loan.repay", "loan.pay_back", "list.more", "list.stop", "history.executed", "history.order",
+    "state.arm", "loan.repay", "loan.pay_back", "list.more", "list.stop", "history.executed", "history.order", "algo.new",
 ])  # fmt: skip
-"""Actions that are named as the way on only where they can do something: something to arm, a loan, further rows."""
+"""Actions that are named as the way on only where they can do something: something to arm, a loan, a venue with stops."""
 _TOUCHES = frozenset(["field.restore", "ticket.unblock", "ticket.drop"])
 _MOVES = frozenset(["field.restore", "stop.next", "stop.back", "stop.enter", "field.back"])
 """Actions of a ticket that only move in it or close it."""
@@ -50,8 +50,8 @@ _SIDES = frozenset(["side.buy", "side.sell"])
 _CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cancel"])
 """Actions that cancel orders."""
 
-STEP_LEFT = "came soon after the replace that it sent"
-TOGGLED = "came soon after it armed or disarmed"
+STEP_LEFT = "after the replace that it sent"
+TOGGLED = "after it armed or disarmed"
 _TOGGLES = frozenset(["state.arm"])
 """Actions that switch to and fro: one press switches once, however long the key is held."""
 _OPENS_ROW = frozenset(["ticket.open", "order.details", "fills.open", "row.card", "event.details", "screen.open"])
@@ -304,7 +304,8 @@ class Dispatch:
             why = STEP_LEFT if action.group == "ticket" else TOGGLED if action.id in _TOGGLES else ""
             if why:
                 key = format_key(self._context.key)
-                self._context.ignore(f"{describe_ignored(key, why)}; press it again after a pause")
+                soon = f"came without a pause of {guard.rearm_s:g} s {why}"
+                self._context.ignore(f"{describe_ignored(key, soon)}; press it again")
             return True
         is_second = guard.is_pressed_twice and action.id in _OPENS_ROW
         if is_second:

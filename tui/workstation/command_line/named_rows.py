@@ -7,10 +7,11 @@ import msgspec
 from tui.engine.rows import AlgoRow, OrderRow
 from tui.interface.families.positions import PositionRecord
 from tui.interface.figures import leg_of, size_of
-from tui.interface.symbols import is_in_scope
+from tui.interface.symbols import is_in_scope, try_parse
 from tui.workstation.command_line.grammar.canonical import write_command
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
 from tui.workstation.command_line.grammar.syntax import (
+    WHOLE_SCOPES,
     BreakEven,
     Close,
     Command,
@@ -137,19 +138,22 @@ def list_scope(scope: Scope, view: DisplayContext, cursor: Cursor) -> list[Order
     if scope.word in ("bids", "asks"):
         side = "BUY" if scope.word == "bids" else "SELL"
         return [order for order in orders if order.sym == scope.name and order.side == side]
-    if scope.word == "sym":
-        return [order for order in orders if order.sym == scope.name]
-    if scope.word == "venue":
-        return [order for order in orders if is_in_scope(order.sym, scope.name)]
-    return list(orders)
+    return [order for order in orders if _is_in(scope, order.sym)]
 
 
 def list_algo_scope(scope: Scope, view: DisplayContext) -> list[AlgoRow]:
-    """List the algo orders that a cancel of a pair, a venue or the portfolio ends at the desk."""
-    if scope.word not in ("sym", "venue", "pf", "everything"):
+    """List the algo orders that a cancel of a pair, a coin, a venue or the portfolio ends at the desk."""
+    if scope.word not in WHOLE_SCOPES:
         return []
-    venue, sym = scope.name if scope.word == "venue" else "", scope.name if scope.word == "sym" else ""
-    return [row for row in view.mirror.algos.values() if is_in_scope(row.record.sym, venue, sym)]
+    return [row for row in view.mirror.algos.values() if _is_in(scope, row.record.sym)]
+
+
+def _is_in(scope: Scope, sym: str) -> bool:
+    """Return whether a pair belongs to a scope of a pair, a coin, a venue or the portfolio."""
+    if scope.word == "coin":
+        parts = try_parse(sym)
+        return parts is not None and parts.base == scope.name
+    return is_in_scope(sym, scope.name if scope.word == "venue" else "", scope.name if scope.word == "sym" else "")
 
 
 def closes_several(command: Command) -> bool:

@@ -341,8 +341,10 @@ def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Ou
     if not orders and not algos:
         raise LineRefused(Code.NO_ORDER, _explain_empty(scope, view))
     counts = [how_many(len(orders), "order"), *([how_many(len(algos), "algo order")] if algos else [])]
+    pairs = dict.fromkeys([*(order.sym for order in orders), *(row.record.sym for row in algos)])
+    of_pairs = f" of {', '.join(map(full_name, pairs))}" if scope.word == "coin" else ""
     return Outlook(
-        command=command, text=f"would ask, then cancel {' and '.join(counts[not orders:])}",
+        command=command, text=f"would ask, then cancel {' and '.join(counts[not orders:])}{of_pairs}",
         keys=tuple(order.key for order in orders), executed=tuple(order.filled for order in orders),
         algo_keys=tuple(row.key for row in algos),
         named=(*(f"cancel {describe_row(order)}" for order in orders),
@@ -355,7 +357,7 @@ def _explain_empty(scope: Scope, view: DisplayContext) -> str:
     name = full_name(scope.name) if scope.word in ("bids", "asks", "sym") else scope.name
     which = {
         "marks": "no marked order works", "bids": f"no bid of {name} works", "asks": f"no ask of {name} works",
-        "sym": f"no order of {name} works", "venue": f"no order of venue {name} works",
+        "sym": f"no order of {name} works", "coin": f"no order of {name} works", "venue": f"no order of venue {name} works",
     }.get(scope.word, "no order works")  # fmt: skip
     others, unknown = len(view.mirror.working()), why_unknown(view.mirror)
     if others:

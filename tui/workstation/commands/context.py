@@ -490,7 +490,7 @@ class Context(DeskContext):
         if guard.burst or guard.is_joined:
             return IN_A_BURST
         if line.since + STOOD_S > key_time():
-            return "its preview was shown too briefly"
+            return f"its preview was shown for less than {STOOD_S:g} s"
         guard.accept_press(line.since, key_time())
         return None
 

@@ -271,6 +271,7 @@ class DeskContext(ABC):
         stay: Stay | None = None,
         sticky: bool = False,
         kind: str = "",
+        by_alert: bool = False,
     ) -> None:
         """Add a line to the events that does not come from the engine.
 
@@ -283,12 +284,15 @@ class DeskContext(ABC):
             stay: How long it stays among the newest; None: an alert until it is pushed out, others while they are news.
             sticky: Whether it is shown until the trader clears it.
             kind: What warnings in a row have in common that make one line with their count; empty: the whole text.
+            by_alert: Whether an alert that the trader has set says it.
         """
         text = clean(self.view.name_keys(text))
         if unless and any(unless in event.text for _, event in list(self.mirror.events)[-RECENT:]):
             return
         wall_ms = int(self.clock.wall() * 1000)
-        event = EventLine(wall_ms=wall_ms, level=level, text=text, key=key, unsure=unsure, sticky=sticky)
+        event = EventLine(
+            wall_ms=wall_ms, level=level, text=text, key=key, unsure=unsure, sticky=sticky, by_alert=by_alert
+        )
         self.mirror.add_event(event, kind)
         self.show_event(event, stay)
 

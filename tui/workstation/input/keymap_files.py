@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tui.toml_errors import explain_wrong, find_line
+from tui.toml_errors import explain_syntax, explain_wrong, find_line
 from tui.workstation.input.keymap import KeymapError, KeymapFile, build_keymap
 
 
@@ -27,7 +27,7 @@ def parse_keymap(text: str, source: str, bases: Sequence[KeymapFile] = ()) -> Ke
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise KeymapError(f"{source}: {error}") from None
+        raise KeymapError(f"{source}{explain_syntax(text, str(error))}") from None
     try:
         keymap = msgspec.convert(raw, KeymapFile)
     except msgspec.ValidationError as error:

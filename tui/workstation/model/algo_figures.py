@@ -11,7 +11,14 @@ import msgspec
 from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state import closing_orders
 from tui.engine.state.algo_table import algo_word, record_triggers
-from tui.engine.state.closing_orders import Triggers, compute_covered_size, list_triggers, size_left, sort_triggers
+from tui.engine.state.closing_orders import (
+    Triggers,
+    compute_clipped_size,
+    compute_covered_size,
+    list_triggers,
+    size_left,
+    sort_triggers,
+)
 from tui.engine.status_rows import ALGOS_UNREAD, NO_ALGO_LIST
 from tui.interface.decimals import plain, positive
 from tui.interface.families.algo import CONDITIONAL, STOP_LOSS, TAKE_PROFIT, TriggerName, TriggerType
@@ -24,6 +31,8 @@ from tui.workstation.model.mirror import Mirror
 
 SHORT_NAMES: dict[TriggerName, str] = {STOP_LOSS: "SL", TAKE_PROFIT: "TP", CONDITIONAL: "at"}
 SOURCES = {TriggerType.MARK_PRICE.value: "mark", TriggerType.LAST_PRICE.value: "last"}
+CLIPPED = "≤"
+"""Mark before the size of a position that an order closes which is larger."""
 MOST_NAMED = 3
 """Algo orders that a text names; further ones are counted."""
 MOST_PRICES = 2
@@ -108,10 +117,12 @@ def describe_triggers(row: AlgoRow, view: DisplayContext) -> str:
     )
 
 
-def _count_rest(names: Sequence[str]) -> str:
-    """Enumerate names; beyond `MOST_NAMED`, count the rest."""
-    listed = ", ".join(names[:MOST_NAMED])
-    return f"{listed} and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else listed
+def _count_rest(names: Sequence[str], most: int = MOST_NAMED) -> str:
+    """Enumerate names; beyond `most`, count the rest."""
+    if not most:
+        return how_many(len(names), "order")
+    listed = ", ".join(names[:most])
+    return f"{listed} and {len(names) - most} more" if len(names) > most else listed
 
 
 def describe_opening(record: PositionRecord, left: Decimal, view: DisplayContext) -> str:
@@ -140,9 +151,41 @@ def _name_waiting(row: AlgoRow, view: DisplayContext) -> str:
     return f"{algo_word(record)} {record.side} {view.quantity(record.sym, record.order_qty)} at {prices}"
 
 
+def _read_size(row: AlgoRow | OrderRow) -> tuple[str, str]:
+    """Return the pair of an order or algo order, and the size that it has left."""
+    if isinstance(row, OrderRow):
+        return row.sym, plain(size_left(row))
+    return row.record.sym, row.record.order_qty
+
+
+def is_clipped(row: AlgoRow | OrderRow, view: DisplayContext) -> bool:
+    """Return whether an order or algo order is larger than the position that it closes."""
+    return compute_clipped_size(row, view.mirror.positions) is not None
+
+
+def mark_size(row: AlgoRow | OrderRow, view: DisplayContext, *, unit: bool = True) -> str:
+    """Format the size that an order or algo order has left: behind `≤` that of its position, if it is larger than that."""
+    sym, own = _read_size(row)
+    clipped = compute_clipped_size(row, view.mirror.positions)
+    return (
+        view.quantity(sym, own, unit=unit)
+        if clipped is None
+        else CLIPPED + view.quantity(sym, plain(clipped), unit=unit)
+    )
+
+
+def describe_clipped(row: AlgoRow | OrderRow, view: DisplayContext) -> str:
+    """Say what an order or algo order closes that is larger than its position; empty for any other."""
+    sym, own = _read_size(row)
+    clipped = compute_clipped_size(row, view.mirror.positions)
+    if clipped is None:
+        return ""
+    return f"closes the whole position, {view.quantity(sym, plain(clipped))}; its own size is {view.quantity(sym, own)}"
+
+
 def _name_working(order: OrderRow, view: DisplayContext) -> str:
     """Name a working order by side, size that is open, and price: `limit SELL 20 at 160.00`."""
-    size = view.quantity(order.sym, plain(size_left(order)))
+    size = mark_size(order, view)
     at = f" at {view.price(order.sym, order.price)}" if order.price else ""
     return f"{order.order_type.lower() or 'order'} {order.side} {size}{at}"
 
@@ -164,13 +207,13 @@ def find_left(records: Sequence[PositionRecord], mirror: Mirror) -> Left:
     return Left(expire, orders, [row for row in rows if row not in expire])
 
 
-def describe_left(record: PositionRecord, view: DisplayContext) -> list[tuple[str, str]]:
-    """Say what becomes of the orders that can only close a position once it is closed, and name them."""
+def describe_left(record: PositionRecord, view: DisplayContext, most: int = MOST_NAMED) -> list[tuple[str, str]]:
+    """Say what becomes of the orders that can only close a position once it is closed; name `most` and count the rest."""
     left = find_left([record], view.mirror)
     ends = [_name_working(order, view) for order in left.cancelled]
     ends += [describe_triggers(row, view) for row in left.expire]
     said = (("will end: ", ends), ("stays, but can only close: ", [describe_triggers(row, view) for row in left.stay]))
-    return [(then, _count_rest(names)) for then, names in said if names]
+    return [(then, _count_rest(names, most)) for then, names in said if names]
 
 
 def read_triggers(record: PositionRecord, view: DisplayContext) -> Triggers:

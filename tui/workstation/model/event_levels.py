@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from tui.engine.rows import EventLine
     from tui.engine.status_rows import EngineStatusRow
 
-OWN_ALERT = "ALERT "
-"""Begin of what an alert that the trader has set says, before its number."""
 SIGNS = {Level.INFO: "·", Level.GOOD: "+", Level.WARN: "!", Level.ALERT: "!!"}
 ROLES = {Level.INFO: "text", Level.GOOD: "good", Level.WARN: "warn", Level.ALERT: "alert"}
 PAST_ROLES = {Level.INFO: "dim", Level.GOOD: "dim", Level.WARN: "warn", Level.ALERT: "alert"}

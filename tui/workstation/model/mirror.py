@@ -293,9 +293,9 @@ class Mirror:
         self._key_accepted = key_number
         return any(stay in BY_KEY and before <= key < key_number for stay, key in self._passing.values())
 
-    def stays_for_key(self, number: int) -> bool:
-        """Return whether an event stays on the newest-events line until a later key is accepted."""
-        return self._passing.get(number, (Stay.PUSHED_OUT, 0))[0] is Stay.ANSWERED
+    def stay_of(self, number: int) -> Stay:
+        """Return how long an event stays on the newest-events line."""
+        return self._passing.get(number, (Stay.PUSHED_OUT, 0))[0]
 
     def list_staying(self) -> list[tuple[tuple[int, EventLine], float]]:
         """List the events that stay on the newest-events line until a later key, the newest first, with their times."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui.engine.rows import LocalOrderState, OrderRow
+from tui.workstation.model.algo_figures import describe_clipped
 from tui.workstation.model.display_context import DisplayContext
 
 OWN_ORIGINS = frozenset(["DMA", ""])
@@ -24,4 +25,4 @@ def reason_text(order: OrderRow, view: DisplayContext) -> str:
         return text
     if order.origin not in OWN_ORIGINS:
         return " ".join(part for part in (order.origin, order.reason) if part)
-    return order.reason
+    return order.reason or describe_clipped(order, view)

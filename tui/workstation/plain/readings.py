@@ -14,7 +14,6 @@ from tui.interface.text import how_many
 from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.features.adl.cells import AdlLine
 from tui.workstation.features.adl.cells import rank_of as lights_of
-from tui.workstation.features.algo_orders.cells import describe_clipped
 from tui.workstation.features.assets import cells as asset_cells
 from tui.workstation.features.fills import cells as fill_cells
 from tui.workstation.features.fills.cells import FillLine
@@ -23,7 +22,7 @@ from tui.workstation.features.positions import cells as position_cells
 from tui.workstation.features.risk import cells as risk_cells
 from tui.workstation.model import adl_ranks, number_format, position_metrics
 from tui.workstation.model.account_risk import equity_less_loans
-from tui.workstation.model.algo_figures import name_protection, read_triggers, why_unknown
+from tui.workstation.model.algo_figures import describe_clipped, name_protection, read_triggers, why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, intent_word
 from tui.workstation.model.order_reason import reason_text
@@ -150,7 +149,8 @@ class Readings:
         change = f"UNKNOWN, {change}" if is_unknown else change
         sender = f", by {order.peer}" if order.peer else ""
         sent = f"{word} {self._size(order.sym, order.qty)} of {full_name(order.sym)} {price}"
-        return f"order {self.name_order(order)}: {sent}{filled}, {change}{sender}"
+        clipped = f", {text}" if (text := describe_clipped(order, self._view)) else ""
+        return f"order {self.name_order(order)}: {sent}{filled}, {change}{clipped}{sender}"
 
     def order_card(self, order: OrderRow) -> list[str]:
         """Return what is known of an order."""

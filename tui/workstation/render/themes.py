@@ -102,7 +102,9 @@ def parse_theme(text: str, source: str, bases: Sequence[ThemeFile] = ()) -> Them
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ThemeError(f"{source}: {error}") from None
+        from tui.toml_errors import explain_syntax
+
+        raise ThemeError(f"{source}{explain_syntax(text, str(error))}") from None
     errors = _take_base(raw, source, bases)
     if isinstance(raw.get("colors"), dict):
         errors += _check_colors(raw["colors"], text, source)

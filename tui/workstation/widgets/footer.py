@@ -12,7 +12,7 @@ from textual.strip import Strip
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.event_levels import OWN_ALERT, PAST_ROLES, ROLES, SIGNS, foresee_clearing
+from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS, Stay, foresee_clearing
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import NEWS, Palette
 from tui.workstation.render.pieces import Piece, pieces_width
@@ -53,6 +53,10 @@ ASKING = (
     *("ticket.send", "ticket.confirm", "ticket.unask", "ticket.drop"),
 )
 """Begins of the names of what answers an open ticket, form or question, or drops it."""
+TAKING = (".take", ".close", ".leave")
+"""Ends of the names of what carries out or closes an open line or list."""
+COMPLETE = "line.complete"
+"""Key that stays beside them while a line is typed."""
 MOST_ASKING = 2
 """Most of those keys that stay beside an answer."""
 MOST_EVENTS = 3
@@ -69,6 +73,9 @@ _ORDER = re.compile(r"(?:BUY|SELL) ")
 """Begin of the words for an order in an event."""
 _PERPETUAL = re.compile(r"(?<= )([A-Z]{3})[A-Z]*(?= \S+ perp\b)|(?<=\S) perp\b")
 """Letters of the venue of a perpetual, and the word for its kind, where the name has no room."""
+
+_LONG_COIN = re.compile(r"(?<=[A-Z]{3} )(\S{4})\S{2,}(\S{3})(?= (?:LONG|SHORT)\b)")
+"""Name of a coin that has no room, before its leg."""
 
 STAYS = " orders stay live if this program ends "
 
@@ -100,6 +107,18 @@ def put_order_last(event: EventLine, cells: int) -> str:
     next_left_out = became.partition("; ")[0] + (kept[0] if kept is not None else "")
     forms = [f"{became} · {order}", f"{became} · {brief}", f"{next_left_out} · {brief}"]
     return next((form for form in forms if pieces_width([(form, "")]) <= cells), forms[0])
+
+
+def fit_warning(event: EventLine, cells: int) -> str:
+    """Return the text of a warning, its pair shorter where what it says before a `;` has no room: no figure, no way on."""
+    text = put_order_last(event, cells)
+    brief = _PERPETUAL.sub(r"\1", text)
+    for form in (text, brief, _LONG_COIN.sub(r"\1…\2", brief)):
+        said, behind, _ = form.partition("; ")
+        # Behind what is cut stands `…`.
+        if pieces_width([(said, "")]) + 2 * bool(behind) <= cells:
+            return form
+    return brief
 
 
 def _keep_end(pieces: list[Piece], cells: int) -> list[Piece]:
@@ -161,6 +180,14 @@ class EventBar(LineWidget):
         shown = self.view.is_news(heard) and wins and mirror.is_shown(number, is_news=True)
         return event_pieces(event, self.view)[1:] if shown else []
 
+    @property
+    def answers_key(self) -> bool:
+        """Whether the newest event is what the desk says to the last key, which is read before the names of other keys."""
+        mirror = self.view.mirror
+        newest = next(iter(reversed(mirror.events)), None)
+        # An alert that the trader has set is no answer to a key.
+        return newest is not None and mirror.stay_of(newest[0]) is not Stay.PUSHED_OUT and not newest[1].by_alert
+
     def redraw_all(self) -> None:
         super().redraw_all()
         self.on_answer()
@@ -204,7 +231,7 @@ class EventBar(LineWidget):
         skipped = False
         for item in seen[:MOST_EVENTS]:
             # A warning that came after an answer is read first, but not an alert that the trader has set.
-            is_behind = bool(held) and item.event.wall_ms < held[0].wall_ms and not held[0].text.startswith(OWN_ALERT)
+            is_behind = bool(held) and item.event.wall_ms < held[0].wall_ms and not held[0].by_alert
             wins = item.wins and not is_behind
             if skipped and not wins:
                 continue
@@ -244,7 +271,7 @@ class EventBar(LineWidget):
                 settled.add(event.cause)
             if event not in held and not is_over and self.view.mirror.is_shown(number, news):
                 wins = event.level is Level.ALERT or self.view.mirror.is_answer(number, event)
-                yield _Seen(event, news, news and wins, self.view.mirror.stays_for_key(number))
+                yield _Seen(event, news, news and wins, self.view.mirror.stay_of(number) is Stay.ANSWERED)
 
     def _describe_held(self, warning: EventLine) -> list[Piece]:
         """Build the text of a warning for the line of keys, and the key that clears it."""
@@ -285,7 +312,7 @@ class EventBar(LineWidget):
             if pieces_width([(text, role)]) <= room:
                 break
         else:
-            text = clean(put_order_last(waiting[0], room))
+            text = clean(fit_warning(waiting[0], room))
         return [*first[:2], (cut_at_word(text, room), role), *key]
 
 
@@ -315,6 +342,7 @@ class KeyBar(LineWidget):
         press_key: Callable[[str], None],
         place: Callable[[], str],
         answer: Callable[[], list[Piece]],
+        answers_key: Callable[[], bool],
     ) -> None:
         """Initialize the line.
 
@@ -324,6 +352,7 @@ class KeyBar(LineWidget):
             press_key: Run an action by id, after a mouse press on its key.
             place: Return the name of the box with the focus; empty if none has it.
             answer: Return the answer to the last key that no line of events shows; it is shown instead of the keys.
+            answers_key: Return whether it is what the desk itself says to that key.
         """
         super().__init__(id="keys")
         self._press_key = press_key
@@ -331,6 +360,7 @@ class KeyBar(LineWidget):
         self._hints = hints
         self._place = place
         self._answer = answer
+        self._answers_key = answers_key
         self._answer_drawn: list[Piece] = []
         self._spans: list[tuple[range, str]] = []
         """Cells of each drawn key, and its action."""
@@ -361,10 +391,16 @@ class KeyBar(LineWidget):
     def _answer_line(self, place: list[Piece], told: list[Piece], width: int) -> Strip:
         """Draw an answer between the name of the focused box and the keys that stay.
 
-        They are those that answer what is open, and those of the kill prompt.
+        They are those that answer, carry out or close what is open, and those of the kill prompt; to what the desk says
+        to the last key, those of a line or a list give way.
         """
         hints = self._hints()
-        kept = [hint for hint in hints if hint.action.startswith(ASKING)][:MOST_ASKING]
+        others = [hint for hint in hints if not hint.action.startswith(KILL)]
+        stay = () if self._answers_key() else (*TAKING, COMPLETE)
+        kept = [hint for hint in others if hint.action.startswith(ASKING) or hint.action.endswith(stay)][:MOST_ASKING]
+        kept += [hint for hint in others if hint.action == COMPLETE and stay and hint not in kept]
+        if len(kept) > MOST_ASKING and width < KEYS_FROM:
+            place = [(" ", "dim")]
         kept += [hint for hint in hints if hint.action.startswith(KILL)]
         at = begin = width - sum(hint.cells - 1 for hint in kept)
         right, self._spans = list[Piece](), []

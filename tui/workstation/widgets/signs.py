@@ -35,7 +35,7 @@ SIGNS = (
     ),
     Sign("T S TS", "orders", "behind buy or sell: a target, a stop or both go with the order"),
     Sign("S… T…", "stops and targets (`A`)", "in a narrow list: the prices of stop and target of one order"),
-    Sign("≤", "stops and targets (`A`)", "before the size: it is larger than the position, and closes only that"),
+    Sign("≤", "orders, stops, targets", "before the size: it is larger than the position, and closes only that"),
     Sign("TS T! S½", "positions", "in a narrow list: a target and a stop, a target and no stop, a stop of only a part"),
     Sign(
         "↑ ↓",

@@ -60,6 +60,8 @@ ACCEPTED = {
     "c bids BTC": f"c bids {BTC}",
     "c asks": f"c asks {BTC}",
     "c all sym BTC": f"c all sym {BTC}",
+    "c all coin btc": "c all coin BTC",
+    "c all coin": "c all coin BTC",
     "c all venue okx": "c all venue OKX",
     "c all pf": "c all pf",
     "cancel last": "c last",

@@ -9,6 +9,7 @@ from typing import Any
 from tui.interface.decimals import plain
 from tui.workstation.command_line.grammar.desk_commands import is_of_all
 from tui.workstation.command_line.grammar.syntax import (
+    WHOLE_SCOPES,
     Alert,
     AlertChange,
     Answer,
@@ -170,7 +171,7 @@ def _cancel(cancel: Cancel) -> str:
     scope = cancel.scope
     if scope is None:
         return f"c {_one(cancel.order)}"
-    whole = "all " if scope.word in ("sym", "venue", "pf", "everything") else ""
+    whole = "all " if scope.word in WHOLE_SCOPES else ""
     return _join(f"c {whole}{scope.word}", scope.name)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from tui.interface.text import find_near
 from tui.workstation.command_line.grammar.order_commands import parse_price
 from tui.workstation.command_line.grammar.reader import PRICE_WORDS, REFERENCES, Reader
-from tui.workstation.command_line.grammar.refusals import Code
+from tui.workstation.command_line.grammar.refusals import Code, LineRefused
 from tui.workstation.command_line.grammar.syntax import (
+    WHOLE_SCOPES,
     BreakEven,
     Cancel,
     Change,
@@ -43,19 +45,54 @@ def parse_cancel(reader: Reader) -> Cancel:
     named += ["bids", "asks"]
     if not reader.done and not reader.accept("all"):
         raise reader.refuse_word([*named, "all"])
-    word = reader.accept("sym", "venue", "pf", "everything")
+    word = reader.accept(*WHOLE_SCOPES)
     if not word:
         if not reader.done:
-            raise reader.refuse_word(["sym", "venue", "pf", "everything"])
-        raise reader.refuse(Code.NO_SCOPE, f"cancel what? {', '.join(named)}, or all with sym, venue, pf or everything")
+            raise reader.refuse_word(WHOLE_SCOPES)
+        scopes = f"all with {', '.join(WHOLE_SCOPES[:-1])} or {WHOLE_SCOPES[-1]}"
+        raise reader.refuse(Code.NO_SCOPE, f"cancel what? {', '.join(named)}, or {scopes}")
     name = ""
     if word == "sym":
-        name = reader.symbol()
+        name = _read_pair(reader)
+    elif word == "coin":
+        name = _read_coin(reader)
     elif word == "venue" and reader.done:
         raise reader.refuse(Code.NO_SCOPE, "cancel all orders of which venue? write its name, such as BINANCE")
     elif word in ("venue", "pf") and reader.next is not None and reader.next.kind is Kind.WORD:
         name = reader.take().text
     return Cancel(scope=Scope(word=word, name=name.upper() if word == "venue" else name))
+
+
+def _read_pair(reader: Reader) -> str:
+    """Read the pair of a cancel; a coin that fits several is refused with the line that means all of them.
+
+    Raises:
+        LineRefused: The words mean no pair, or several.
+    """
+    token = reader.next
+    try:
+        return reader.symbol()
+    except LineRefused as refused:
+        if refused.code is not Code.AMBIGUOUS_SYMBOL or token is None or token.word not in reader.scene.coins:
+            raise
+        every = f"c all coin {token.text.upper()} cancels on every pair of the coin"
+        raise reader.refuse(refused.code, f"{every}; {refused}", token) from None
+
+
+def _read_coin(reader: Reader) -> str:
+    """Read the coin of a cancel; none named: that of the pair in view.
+
+    Raises:
+        LineRefused: The word is no coin.
+    """
+    token = reader.next
+    if token is None:
+        return reader.scene.base_of(reader.symbol_in_view())
+    if token.word not in reader.scene.coins:
+        near = find_near(token.word, sorted(reader.scene.coins), 2)
+        hint = f"did you mean {' or '.join(coin.upper() for coin in near)}?" if near else "write such as BTC"
+        raise reader.refuse(Code.UNKNOWN_SYMBOL, f"{token.text} is no coin here; {hint}", token)
+    return reader.take().text.upper()
 
 
 def parse_replace(reader: Reader) -> Change:

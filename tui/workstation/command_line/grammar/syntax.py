@@ -155,11 +155,15 @@ class OneOrder(Node, frozen=True, kw_only=True):
     part: str = ""
 
 
+WHOLE_SCOPES = ("sym", "coin", "venue", "pf", "everything")
+"""Words of scopes whose cancel ends stops and targets too."""
+
+
 class Scope(Node, frozen=True, kw_only=True):
-    """Selection of orders to cancel: marked ones, bids, asks, those of a symbol, a venue or a portfolio, or all."""
+    """Selection of orders to cancel: marked ones, bids, asks, those of a symbol, a coin, a venue or a portfolio, or all."""
 
     word: str
-    """marks, bids, asks, sym, venue, pf or everything."""
+    """marks, bids, asks, or one of `WHOLE_SCOPES`."""
     name: str = ""
 
 

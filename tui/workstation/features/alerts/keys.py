@@ -11,7 +11,7 @@ from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context, no_single_row
 from tui.workstation.features.alerts.pane import AlertsPane
 from tui.workstation.input.handlers import Handlers
-from tui.workstation.model.event_levels import OWN_ALERT, Stay
+from tui.workstation.model.event_levels import Stay
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.table.live_table import LiveTable
 
@@ -208,9 +208,9 @@ class AlertKeys:
     def _tell(self, told: Told) -> None:
         tests = told.alert.alert.tests
         if any(test.sign for test in tests):
-            self._context.say(f"{OWN_ALERT}{told.alert.number}: {told.text}", Level.ALERT, sticky=True)
+            self._context.say(f"ALERT {told.alert.number}: {told.text}", Level.ALERT, sticky=True, by_alert=True)
         elif not all(test.field in OWN_EVENTS for test in tests):
-            self._context.say(f"{OWN_ALERT}{told.alert.number}: {told.text}", Level.WARN)
+            self._context.say(f"ALERT {told.alert.number}: {told.text}", Level.WARN, by_alert=True)
         self._redraw()
 
     def _signal(self, told: list[Told]) -> None:

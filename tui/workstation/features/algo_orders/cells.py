@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction
 from tui.engine.state.algo_table import algo_word
-from tui.engine.state.closing_orders import can_open, closes_only, compute_clipped_size
-from tui.interface.decimals import plain
+from tui.engine.state.closing_orders import can_open, closes_only
 from tui.interface.families.algo import Condition
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
@@ -15,7 +14,9 @@ from tui.workstation.model.algo_figures import (
     children,
     describe_condition,
     describe_triggers,
+    is_clipped,
     is_orphaned,
+    mark_size,
     nearest_trigger,
     trigger_figures,
 )
@@ -90,19 +91,7 @@ def size(row: AlgoRow, view: DisplayContext) -> Cell:
     """
     if row.record.condition_type == "ENTIRE_CLOSE_POSITION":
         return "all", "text"
-    if (clipped := compute_clipped_size(row, view.mirror.positions)) is not None:
-        return f"≤{view.quantity(row.record.sym, plain(clipped))}", "warn"
-    return view.quantity(row.record.sym, row.record.order_qty), "text"
-
-
-def describe_clipped(row: AlgoRow, view: DisplayContext) -> str:
-    """Say what an algo order closes that is larger than its position; empty for any other."""
-    clipped = compute_clipped_size(row, view.mirror.positions)
-    if clipped is None:
-        return ""
-    record = row.record
-    held, own = view.quantity(record.sym, plain(clipped)), view.quantity(record.sym, record.order_qty)
-    return f"closes the whole position, {held}; its own size is {own}"
+    return mark_size(row, view), "warn" if is_clipped(row, view) else "text"
 
 
 def by_size(row: AlgoRow) -> SortKey:

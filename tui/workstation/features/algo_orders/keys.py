@@ -11,7 +11,7 @@ from tui.engine.rows import AlgoRow, LocalOrderState
 from tui.engine.state.algo_table import algo_text, record_triggers
 from tui.interface.families.orders import PositionSide
 from tui.interface.symbols import try_parse
-from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import NO_ROW, no_single_row, why_no_pair
 from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.commands.order_outcome import report_outcome
@@ -50,16 +50,25 @@ class AlgoKeys(FormOpeners):
         }
 
     def blocks(self) -> Blocks:
-        return {**super().blocks(), "algo.move": self._move_block, "algo.cancel": self._cancel_block}
+        # The line of keys asks for this one with each drawing, for which no form is built.
+        blocks: Blocks = {**super().blocks(), "algo.new": self._new_block}
+        return {**blocks, "algo.move": self._move_block, "algo.cancel": self._cancel_block}
 
     # Selected row
 
     def _build_new(self, table: LiveTable | None) -> AlgoForm | str:
+        subject = self._subject_of_new(table)
+        return subject if isinstance(subject, str) else AlgoForm(subject, self._context)
+
+    def _new_block(self, table: LiveTable | None) -> str:
+        subject = self._subject_of_new(table)
+        return subject if isinstance(subject, str) else no_room(self._context)
+
+    def _subject_of_new(self, table: LiveTable | None) -> AlgoSubject | str:
+        """Return what a new algo order would be for, or why there can be none."""
         subject = self._subject(table)
-        if isinstance(subject, str):
-            return subject
-        refused = "" if self._list_movable(subject) else _why_no_new(subject)
-        return refused or AlgoForm(subject, self._context)
+        refused = "" if isinstance(subject, str) or self._list_movable(subject) else _why_no_new(subject)
+        return refused or subject
 
     def _build_change(self, table: LiveTable | None) -> AlgoForm | str:
         row = self._row(table, "a change")
@@ -99,7 +108,8 @@ class AlgoKeys(FormOpeners):
         if isinstance(row, str):
             return row
         if row.state == LocalOrderState.SENDING:
-            return "the algo order has no reply yet; try again in a moment"
+            waited = number_format.age(self._context.view.now - row.since)
+            return f"the algo order has no reply yet, {waited} after its sending; press it again once it has"
         return "its cancel is already pending" if row.overlay.value.startswith("cancel") else ""
 
     # Form

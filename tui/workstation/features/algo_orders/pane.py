@@ -10,7 +10,7 @@ from tui.engine.rows import AlgoRow, LocalOrderState, OrderRow, PendingAction, T
 from tui.engine.state.closing_orders import can_open
 from tui.workstation.features.algo_orders import cells
 from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import children, is_orphaned, orphans
+from tui.workstation.model.algo_figures import children, describe_clipped, is_orphaned, orphans
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.table.columns import Field, Fields, of_row
 from tui.workstation.table.pane import UNSURE, Pane
@@ -146,5 +146,5 @@ class AlgosPane(Pane[AlgoRow]):
             return []
         lists = ", ".join(sorted(row.answered)) or "none yet"
         searched = [("not found", f"{row.not_found}x; lists without it: {lists}")] if row.not_found else []
-        closes = [("note", text)] if (text := cells.describe_clipped(row, self.view)) else []
+        closes = [("note", text)] if (text := describe_clipped(row, self.view)) else []
         return closes + searched + raw_facts(row.record)

@@ -7,6 +7,7 @@ from tui.interface.text import how_many
 from tui.workstation.command_line.desk_outlook import MODES, hot_seconds
 from tui.workstation.command_line.grammar.canonical import write_command
 from tui.workstation.command_line.grammar.syntax import (
+    WHOLE_SCOPES,
     Answer,
     AnswerWord,
     Cancel,
@@ -83,7 +84,7 @@ class LineActions:
     def _cancel(self, command: Cancel, keys: tuple[str, ...]) -> None:
         if command.scope is None:
             self._cancels.cancel_keys(list(keys))
-        elif command.scope.word in ("sym", "venue", "pf", "everything"):
+        elif command.scope.word in WHOLE_SCOPES:
             kind = {"pf": "portfolio", "everything": "portfolio"}.get(command.scope.word, command.scope.word)
             self._cancels.ask_scope(kind, command.scope.name)
         else:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.interface.decimals import positive
 from tui.workstation.model import number_format
+from tui.workstation.model.algo_figures import is_clipped, mark_size
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import SYSTEM, base_units, in_contracts, intent_word, short_name, side_role
 from tui.workstation.table.column_kinds import amount_in_coin, unsure_state
@@ -113,20 +114,23 @@ def compute_rest(order: OrderRow) -> Decimal | None:
     return None if total is None or done is None else total - done
 
 
-def _format_rest(order: OrderRow, view: DisplayContext, unit: bool) -> str:
-    left = compute_rest(order)
-    return number_format.MISSING if left is None else view.quantity(order.sym, format(left, "f"), unit=unit)
+def _format_rest(order: OrderRow, view: DisplayContext, *, unit: bool) -> tuple[str, str]:
+    """Return the unfilled quantity with its role: behind `≤` that of the position, which is all that it can close."""
+    if compute_rest(order) is None:
+        return number_format.MISSING, _role_of_state(order, "text")
+    text = mark_size(order, view, unit=unit)
+    return text, "warn" if is_clipped(order, view) else _role_of_state(order, "text")
 
 
 def rest(order: OrderRow, view: DisplayContext) -> Cell:
-    return _format_rest(order, view, True), _role_of_state(order, "text")
+    return _format_rest(order, view, unit=True)
 
 
 def rest_total(order: OrderRow, view: DisplayContext) -> Cell:
     unit = "ct" if in_contracts(order.sym) else ""
-    left = "0" if compute_rest(order) == 0 else _format_rest(order, view, False)
-    text = f"{left}/{view.quantity(order.sym, order.qty, unit=False)}{unit}"
-    return text, _role_of_state(order, "text")
+    left, role = _format_rest(order, view, unit=False)
+    left = "0" if compute_rest(order) == 0 else left
+    return f"{left}/{view.quantity(order.sym, order.qty, unit=False)}{unit}", role
 
 
 def total(order: OrderRow, view: DisplayContext) -> Cell:
@@ -292,12 +296,22 @@ def kind(order: OrderRow) -> Cell:
     # Imported late: no row exists before the first frame.
     from tui.workstation.model.order_reason import OWN_ORIGINS
 
-    # What the venue sends to reduce a position has no room for `ro`.
-    marks = (" ro" if order.reduce_only and not order.forced else "") + (" EXT" if order.external else "")
-    marks += f" {order.peer}" if order.peer else ""
+    marks = _list_marks(order)
     if order.origin not in OWN_ORIGINS:
         return " " + order.origin + marks, "warn"
     return " " + (order.time_in_force or order.order_type) + marks, _role_of_state(order, "dim")
+
+
+def kind_short(order: OrderRow, view: DisplayContext) -> str:
+    """Return the flags and the name of another sender, where they have no room behind the time in force."""
+    del view
+    return _list_marks(order) if order.peer else kind(order)[0]
+
+
+def _list_marks(order: OrderRow) -> str:
+    # What the venue sends to reduce a position has no room for `ro`.
+    marks = (" ro" if order.reduce_only and not order.forced else "") + (" EXT" if order.external else "")
+    return marks + (f" {order.peer}" if order.peer else "")
 
 
 def note(order: OrderRow, view: DisplayContext) -> Cell:

@@ -41,7 +41,7 @@ _FIELDS: Fields[OrderRow] = {
     "queue": Field(7, cells.queue, cells.by_queue, hide=12),
     "age": Field(5, cells.age, cells.by_age, least=4),
     "upd": Field(6, cells.update_age, cells.by_update_age, hide=16),
-    "TIF": Field(12, of_row(cells.kind), left=True, hide=13, title=" TIF", prose=True),
+    "TIF": Field(12, of_row(cells.kind), left=True, short=cells.kind_short, hide=13, title=" TIF", prose=True),
     "TP/SL": Field(23, cells.protection, left=True, hide=15, title=" TP/SL"),
     "algo": Field(12, of_row(cells.algo), left=True, hide=16, title=" algo", prose=True),
     "reason": Field(24, cells.note, left=True, hide=15, title="  reason", prose=True),
@@ -90,7 +90,9 @@ class OrdersPane(Pane[OrderRow]):
     title: ClassVar[str] = "Orders"
     number: ClassVar[int] = 2
     at_risk: ClassVar[bool] = True
-    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ORDERS, Table.SYMBOLS, Table.QUOTES, Table.ALGOS])
+    feeds: ClassVar[frozenset[Table]] = frozenset(
+        [Table.ORDERS, Table.SYMBOLS, Table.QUOTES, Table.ALGOS, Table.POSITIONS]
+    )
     priced_by: ClassVar[frozenset[Table]] = frozenset([Table.QUOTES])
     ranked_by_time: ClassVar[bool] = True
     views: ClassVar[tuple[str, ...]] = ("working", "today", "algos", "protective", "unknown", "by chain")
@@ -199,6 +201,10 @@ class OrdersPane(Pane[OrderRow]):
             return self.keys(), True
         if table is Table.ALGOS:
             return [], False
+        if table is Table.POSITIONS:
+            # What closes one that has become smaller than the order is marked.
+            syms = {key.partition("/")[0] for key in keys}
+            return [order.key for sym in syms for order in self.view.mirror.working_on(sym)], False
         return keys, self._note_places(keys)
 
     def _numbers(self) -> tuple[int, int]:

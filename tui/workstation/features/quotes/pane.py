@@ -8,6 +8,8 @@ from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar
 
+import msgspec
+
 from tui.engine.rows import QuoteRow, Table
 from tui.interface.symbols import Symbol, coin_pair, try_parse
 from tui.interface.text import clean
@@ -24,7 +26,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.render.pieces import Piece
-from tui.workstation.table.columns import SPARE, Field, Fields, of_row
+from tui.workstation.table.columns import SPARE, Column, Field, Fields, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.raw_facts import raw_facts
 from tui.workstation.table.row_filter import FilterFacts
@@ -377,7 +379,19 @@ class QuotesPane(Pane[QuoteLine]):
     def cycle_view(self, steps: int) -> bool:
         moved = super().cycle_view(steps)
         self.view.net_of_fee = self.view_at == 1
+        # The heads of the prices say which they are.
+        self.choices += moved
         return moved
+
+    def columns(self, inside: int) -> tuple[Column[QuoteLine], ...]:
+        """Choose the columns that fit; net prices say so at their head."""
+        chosen = super().columns(inside)
+        if not self.view.net_of_fee:
+            return chosen
+        return tuple(
+            msgspec.structs.replace(column, title=f"net {column.title}") if column.id in ("bid", "ask") else column
+            for column in chosen
+        )
 
     def describe_view(self) -> str:
         if self.view.net_of_fee:
@@ -397,7 +411,8 @@ class QuotesPane(Pane[QuoteLine]):
 
     def short(self) -> str:
         """Return the number of symbols; other prices than those of the venue are marked here too."""
-        return f"{len(self.list_shown_syms())}{' NET OF FEE' if self.view.net_of_fee else ''}"
+        net = f" NET OF FEE {self.view.key_of('view.back')}".rstrip() if self.view.net_of_fee else ""
+        return f"{len(self.list_shown_syms())}{net}"
 
     def empty(self) -> str:
         return "no symbols in this group" + self.view.name_keys(": ⟦filter.open⟧ to search")

@@ -7,6 +7,8 @@ from functools import partial
 from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
 from tui.engine.rows import AlgoRow, Level, OrderRow, PendingAction
 from tui.interface.symbols import is_in_scope, try_parse
+from tui.workstation.command_line.grammar.syntax import Scope
+from tui.workstation.command_line.named_rows import Cursor, list_algo_scope, list_scope
 from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.commands.order_outcome import report_outcome
@@ -117,12 +119,13 @@ class OrderCancels:
     # Scopes
 
     def ask_scope(self, kind: str, name: str) -> None:
-        """Ask for confirmation, then cancel the orders of a pair (`sym`), a `venue` or the `portfolio`."""
+        """Ask for confirmation, then cancel the orders of a pair (`sym`), a `coin`, a `venue` or the `portfolio`."""
         wanted = f"{kind} {name}".strip() if kind != "portfolio" else kind
 
         def question() -> Question:
             sym = name if kind == "sym" else f"{name}_SPOT_X_Y" if kind == "venue" else ""
-            choices = tuple(option for option in self.list_scopes(sym, [], []) if option.id == wanted)
+            options = [self._coin_choice(name)] if kind == "coin" else self.list_scopes(sym, [], [])
+            choices = tuple(option for option in options if option.id == wanted)
             return Question(
                 kind="cancel",
                 only_cancels=True,
@@ -149,6 +152,18 @@ class OrderCancels:
             here = [order for order in orders if is_in_scope(order.sym, venue)]
             choices.append(self._scope_choice(f"venue {venue}", f"venue {venue}", here, self.open_algos(venue)))
         return [*choices, self._scope_choice("portfolio", self._context.portfolio_text, orders, self.open_algos())]
+
+    def _list_pairs(self, coin: str) -> list[str]:
+        """List the pairs of a coin in which something works."""
+        scope, view = Scope(word="coin", name=coin), self._context.view
+        orders, algos = list_scope(scope, view, Cursor()), list_algo_scope(scope, view)
+        return list(dict.fromkeys([*(order.sym for order in orders), *(row.record.sym for row in algos)]))
+
+    def _coin_choice(self, coin: str) -> Option:
+        pairs = self._list_pairs(coin)
+        orders = [order for order in self._context.mirror.working() if order.sym in pairs]
+        algos = [row for sym in pairs for row in self.open_algos(sym=sym)]
+        return self._scope_choice(f"coin {coin}", ", ".join(map(full_name, pairs)) or coin, orders, algos)
 
     def list_equal_scopes(self, sym: str, algo_scopes: list[AlgoScope]) -> frozenset[str]:
         """List the scopes of a pair, its venue and the portfolio that now cancel the same as a narrower one."""
@@ -194,16 +209,10 @@ class OrderCancels:
             self.cancel_keys(marked)
             return
         kind, _, name = answer.partition(" ")
-        self._submit_cancel_all(
-            CancelAll(
-                decision=self._context.build_decision(f"key C, {answer}"),
-                exchange=name if kind == "venue" else "",
-                sym=name if kind == "sym" else "",
-            )
-        )
-
-    def _submit_cancel_all(self, intent: CancelAll) -> None:
-        self._context.submit(intent, self.report_cancel_all)
+        venue, syms = (name if kind == "venue" else ""), [name if kind == "sym" else ""]
+        for sym in self._list_pairs(name) if kind == "coin" else syms:
+            decision = self._context.build_decision(f"key C, {answer}")
+            self._context.submit(CancelAll(decision=decision, exchange=venue, sym=sym), self.report_cancel_all)
 
     def report_cancel_all(self, outcome: Outcome) -> None:
         """Add an event line if a cancel-all was not accepted."""

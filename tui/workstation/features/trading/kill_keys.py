@@ -17,6 +17,7 @@ from tui.workstation.features.trading.kill_plan import (
     describe_closing,
     describe_count,
     describe_debts,
+    describe_larger,
     describe_legs,
     describe_protection,
     read_plan,
@@ -69,15 +70,19 @@ class KillKeys:
         )
 
     def _entries_row(self, plan: LivePlan) -> Option:
-        closing = describe_closing(plan, self._context.view)
+        view = self._context.view
+        closing, larger = describe_closing(plan, view), describe_larger(plan, view)
         kept = f"; keep closing orders: {closing}" if closing else ""
         count = describe_count(plan.entries, plan.entry_algos)
+        count += f", with what is larger than its position: {larger}" if larger else ""
         return Option(ENTRIES, f"cancel entries of {self._context.portfolio_text}: {count}{kept}")
 
     def _all_row(self, plan: LivePlan) -> Option:
         closing = describe_closing(plan, self._context.view)
         if not closing:
-            return Option(ALL, "cancel everything: the same as entries, for no closing order is working", word=ALL)
+            other = "other " if describe_larger(plan, self._context.view) else ""
+            text = f"cancel everything: the same as entries, for no {other}closing order is working"
+            return Option(ALL, text, word=ALL)
         return Option(ALL, f"cancel everything: also {closing}{describe_bare(plan.legs, self._context.view)}", word=ALL)
 
     def _flat_row(self, plan: LivePlan) -> Option:

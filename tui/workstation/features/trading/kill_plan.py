@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state.closing_orders import (
     closing_size,
+    compute_clipped_size,
     compute_covered_size,
     list_algo_triggers,
     list_protecting,
@@ -23,7 +24,7 @@ from tui.interface.figures import size_of
 from tui.interface.text import how_many
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import sum_debts
-from tui.workstation.model.algo_figures import describe_triggers, name_protection, why_unknown
+from tui.workstation.model.algo_figures import describe_triggers, mark_size, name_protection, why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
@@ -145,22 +146,28 @@ def describe_legs(legs: list[PositionRecord], view: DisplayContext) -> str:
 
 
 def describe_closing(plan: LivePlan, view: DisplayContext) -> str:
-    """Name the orders that can only close: `SL 58,000.0 of BINANCE BTC perp, sell 0.004 @ 62,000.0 of …`."""
+    """Name the orders that can only close: `SL 58,000.0, sell 0.004 @ 62,000.0 of BINANCE BTC perp`."""
     algos = (
-        f"{describe_triggers(row, view) or 'algo order'}{_describe_part(row, view)} of {full_name(row.record.sym)}"
+        (f"{describe_triggers(row, view) or 'algo order'}{_describe_part(row, view)}", row.record.sym)
         for row in plan.closing_algos
     )
-    return _enumerate([*algos, *(_name_order(order, view) for order in plan.closing)])
+    return _enumerate_by_pair([*algos, *((_name_order(order, view), order.sym) for order in plan.closing)])
+
+
+def describe_larger(plan: LivePlan, view: DisplayContext) -> str:
+    """Name the entries that can only close, but are larger than their position, which the other closing orders are not."""
+    larger = [order for order in plan.entries if compute_clipped_size(order, view.mirror.positions) is not None]
+    return name_closing_orders(larger, view)
 
 
 def name_closing_orders(orders: list[OrderRow], view: DisplayContext) -> str:
     """Name orders that can only close: `sell 0.004 @ 62,000.0 of BINANCE BTC perp`."""
-    return _enumerate(_name_order(order, view) for order in orders)
+    return _enumerate_by_pair([(_name_order(order, view), order.sym) for order in orders])
 
 
 def _name_order(order: OrderRow, view: DisplayContext) -> str:
-    at = f"{view.quantity(order.sym, order.qty)} @ {view.price(order.sym, order.price)}"
-    return f"{order.side.lower()} {at} of {full_name(order.sym)}"
+    at = f"{mark_size(order, view)} @ {view.price(order.sym, order.price)}"
+    return f"{order.side.lower()} {at}"
 
 
 def describe_protection(legs: list[PositionRecord], mirror: Mirror, view: DisplayContext) -> str:
@@ -186,7 +193,17 @@ def name_debt(record: AssetRecord, view: DisplayContext) -> str:
 
 def _describe_part(row: AlgoRow, view: DisplayContext) -> str:
     """Name the size that an algo order closes; empty for a whole position."""
-    return "" if closing_size(row) is None else f" for {view.quantity(row.record.sym, row.record.order_qty)}"
+    return "" if closing_size(row) is None else f" for {mark_size(row, view)}"
+
+
+def _enumerate_by_pair(named: Sequence[tuple[str, str]]) -> str:
+    """Join what is named with its pair for a sentence; neighbours of one pair are followed by it once."""
+    shown, more = named[:MOST_NAMED], len(named) - MOST_NAMED
+    texts = [
+        what if any(sym == behind for _, behind in shown[at : at + 1]) else f"{what} of {full_name(sym)}"
+        for at, (what, sym) in enumerate(shown, 1)
+    ]
+    return ", ".join(texts) + (f" and {more} more" if more > 0 else "")
 
 
 def _enumerate(names: Iterable[str]) -> str:

@@ -28,7 +28,7 @@ from tui.workstation.features.trading.kill_plan import (
     name_closing_orders,
     read_plan,
 )
-from tui.workstation.model.algo_figures import describe_opening, find_left
+from tui.workstation.model.algo_figures import describe_opening, find_left, is_clipped, mark_size
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import name_leg
 from tui.workstation.tickets.order import ticket_factory
@@ -108,7 +108,9 @@ class RiskKeys:
         return [positions[key] for key in keys if key in positions and size_of(positions[key].record)]
 
     def _algo_text(self, row: AlgoRow) -> str:
-        return algo_text(row.record, self._context.mirror.tick_of(row.record.sym))
+        text = algo_text(row.record, self._context.mirror.tick_of(row.record.sym))
+        view = self._context.view
+        return f"{text} (closes {mark_size(row, view)})" if is_clipped(row, view) else text
 
     # Arming
 

@@ -10,9 +10,8 @@ from tui.engine.orders.algo_checks import check_attached
 from tui.engine.orders.dismissal import check_unknown_orders
 from tui.engine.orders.pre_trade_checks import OrderContext, Refusal, order_context, size_checks
 from tui.engine.orders.price_checks import SELF_CROSS, price_checks
-from tui.engine.orders.recent_sends import identify_order
+from tui.engine.orders.recent_sends import identify_order, identify_row
 from tui.engine.rows import LocalOrderState, OrderRow, QuoteRow
-from tui.interface.decimals import optional
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.tickets.order.checks import Problem, guess_typed_price
@@ -64,7 +63,7 @@ def _repeats_another(ticket: Ticket, order: OrderContext, view: DisplayContext) 
         row.sym == ticket.sym
         and not (row.external or row.state == LocalOrderState.UNKNOWN)
         and view.server_wall - row.create_at / 1000 < order.limits.duplicate
-        and same == (row.sym, row.side, row.position_side, optional(row.price), optional(row.qty))
+        and same.is_same(identify_row(row))
         for row in view.mirror.orders.values()
     )
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
 from tui.workstation.tickets.preview.account import DEPTH_UNKNOWN
 from tui.workstation.tickets.preview.figures import Figures
+from tui.workstation.tickets.preview.position import fit_left
 from tui.workstation.tickets.preview.price import build_short_price, price_pieces, quote_pieces
 
 FEW_CELLS = 58
@@ -52,9 +53,8 @@ def build_lines(
             price = price_pieces(ticket, quote, live, view, helper=with_helper, tif=with_helper, points=False)
         if cells < FEW_CELLS:
             groups = _drop_repeated_size(groups, figures)
-        rows = _pack_groups(
-            [group for group in groups.in_order(price, cost_first=cost_first or cells < FEW_CELLS) if group], rooms
-        )
+        cost_first = cost_first or cells < FEW_CELLS
+        rows = _pack_whole(groups, figures, view, lambda some: some.in_order(price, cost_first=cost_first), rooms)
     return [[(" ", "text"), *row] for row in rows[:count]]
 
 
@@ -72,8 +72,12 @@ def fill_lines(
     """
     first, price, fits = _put_price(first, figures, view, rooms)
     by_subject = _drop_repeated_size(_groups(figures, view), figures)
-    groups = [group for group in by_subject.in_order(price, cost_first=cost_first or rooms[0] < FEW_CELLS) if group]
-    rows = _pack_groups(groups, rooms, first, bare=not fits)
+    cost_first = cost_first or rooms[0] < FEW_CELLS
+
+    def in_order(groups: _Groups) -> list[list[Piece]]:
+        return groups.in_order(price, cost_first=cost_first)
+
+    rows = _pack_whole(by_subject, figures, view, in_order, rooms, first, bare=not fits)
     start = rows[0][:-1] if rows[0][-1] is DOT else rows[0]
     return [start, *([(" ", "text"), *row] for row in rows[1:])]
 
@@ -185,6 +189,27 @@ def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
     if count == 2:
         return [_join(size, price), _join(alarm, stop, target, effect, left, risk, cost, age, free)]
     return [_join(alarm, size, price, stop, target, effect, left, risk, cost, age, free)]
+
+
+def _pack_whole(
+    groups: _Groups,
+    figures: Figures,
+    view: DisplayContext,
+    in_order: Callable[[_Groups], list[list[Piece]]],
+    rooms: list[int],
+    first: Sequence[Piece] = (),
+    *,
+    bare: bool = False,
+) -> list[list[Piece]]:
+    """Place groups as `_pack_groups`; orders that end with the position are named as far as they fit, then counted."""
+    rows: list[list[Piece]] = []
+    for cells in (max(rooms), min(rooms)):
+        if figures.left:
+            groups = groups._replace(left=fit_left(figures.ticket, view, cells - 2))
+        rows = _pack_groups([group for group in in_order(groups) if group], rooms, first, bare=bare)
+        if all(pieces_width(row) + 2 <= room for row, room in zip(rows, rooms, strict=True)):
+            break
+    return rows
 
 
 def _pack_groups(

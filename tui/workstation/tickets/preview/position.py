@@ -10,6 +10,7 @@ from tui.workstation.model import algo_figures, number_format
 from tui.workstation.model.algo_figures import describe_opening, why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece
+from tui.workstation.render.text import width
 from tui.workstation.tickets.order.position import find_position_size, find_size_after, other_leg, reducible
 from tui.workstation.tickets.order.terms import CLOSING
 from tui.workstation.tickets.order.ticket import Ticket
@@ -44,8 +45,17 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     return pieces
 
 
-def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """Build the text with what becomes of the orders that can only close the position that the order closes."""
+def describe_left(
+    ticket: Ticket, view: DisplayContext, most: int = algo_figures.MOST_NAMED, *, with_close: bool = True
+) -> list[Piece]:
+    """Build the text with what becomes of the orders that can only close the position that the order closes.
+
+    Args:
+        ticket: Order.
+        view: Rows.
+        most: Orders that are named; further ones are counted.
+        with_close: Whether it begins with the close itself.
+    """
     leg = ticket.position_side.value
     fact = view.mirror.positions.get(f"{ticket.sym}/{leg}")
     before, size = _compute_closed_size(ticket, view)
@@ -58,10 +68,26 @@ def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
             (f": {why}", "dim"),
         ]
     pieces: list[Piece] = []
-    for then, names in algo_figures.describe_left(fact.record, view):
+    for then, names in algo_figures.describe_left(fact.record, view, most):
         # Each has a line of its own where all have no room in one; what will happen is not what is cut.
-        pieces += [DOT if pieces else ("; ", "dim"), (then, "dim"), (names, "warn")]
-    return [("closes the position", "dim"), *pieces] if pieces else []
+        pieces += [DOT, (then, "dim"), (names, "warn")]
+    start: list[Piece] = [("closes the position", "dim"), ("; ", "dim")] if with_close else []
+    return [*start, *pieces[1:]] if pieces else []
+
+
+def fit_left(ticket: Ticket, view: DisplayContext, cells: int) -> list[Piece]:
+    """Build the same with as many names as leave none of its lines too wide: what is left out is counted, not cut."""
+    forms = (
+        describe_left(ticket, view, most, with_close=with_close)
+        for most in range(algo_figures.MOST_NAMED, -1, -1)
+        for with_close in (True, False)
+    )
+    pieces: list[Piece] = []
+    for pieces in forms:
+        parts = "".join("\n" if piece is DOT else piece[0] for piece in pieces).split("\n")
+        if all(width(part) <= cells for part in parts):
+            break
+    return pieces
 
 
 def describe_opening_left(ticket: Ticket, view: DisplayContext) -> str:
