@@ -312,15 +312,15 @@ async def test_an_alert_leaves_the_keys_that_answer(size: tuple[int, int], keys:
 @pytest.mark.parametrize(
     ("pair", "shown"),
     [
-        ("BINANCE DOGE perp", "flatten missed BINANCE DOGE perp LONG 1,000: close it"),
-        ("BINANCE 1000PEPE/USDC perp", "flatten missed BIN 1000PEPE/USDC LONG 1,000: close it"),
-        ("BINANCE 1000000MOGWAI/USDC perp", "flatten missed BIN 1000…SDC LONG 1,000: close it"),
+        ("BINANCE DOGE perp", "flatten missed, redo it: BINANCE DOGE perp LONG 1,000"),
+        ("BINANCE 1000PEPE/USDC perp", "flatten missed, redo it: BIN 1000PEPE/USDC LONG 1,000"),
+        ("BINANCE 1000000MOGWAI/USDC perp", "flatten missed, redo it: BIN 1000…SDC LONG 1,000"),
     ],
 )
 async def test_a_long_pair_does_not_cut_what_to_do(pair: str, shown: str) -> None:
-    """At 80 columns `close it` and the size behind the pair were what was cut."""
+    """At 80 columns the size behind the pair was what was cut."""
     async with desk(80, 24) as at:
-        text = f"flatten missed {pair} LONG 1,000: close it; tried 11:22:33"
+        text = f"flatten missed, redo it: {pair} LONG 1,000; tried 11:22:33"
         at.port.updates.put_event(
             EventLine(wall_ms=1, level=Level.ALERT, text=text, sticky=True, cause=cause_of(FLATTEN), keepable=True)
         )
