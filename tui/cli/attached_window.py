@@ -37,7 +37,7 @@ class AttachedWindow:
         self._attach = attach._replace(expects=(welcome.environment, welcome.portfolio))
 
     def next_assignment(self) -> EngineAssignment:
-        return EngineAssignment(None, False, self.read_only, "", self._attach)
+        return EngineAssignment(None, owns=False, read_only=self.read_only, news="", attach=self._attach)
 
     def watch(self, renew: Callable[[], None]) -> None:
         """Do nothing: the link is made again by itself."""

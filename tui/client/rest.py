@@ -106,7 +106,7 @@ class _HttpAnswer(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _reader(record: type | None, shape: Shape, listed: bool) -> Reader[Any]:
+def _reader(record: type | None, shape: Shape, *, listed: bool) -> Reader[Any]:
     if record is None or shape in (Shape.EMPTY, Shape.UNSPECIFIED):
         return _ANYTHING
     if shape is Shape.MAP:
@@ -463,7 +463,7 @@ class Rest:
             if bare is not None:
                 return bare
             raise _failure_without_envelope(http, write=write, wait=wait) from bad
-        code, message = answer.number, errors.describe_code(answer.number, _clean(answer.text, clean))
+        code, message = answer.number, errors.describe_code(answer.number, _clean(answer.text, clean=clean))
         if not errors.is_success(code):
             row = errors.lookup(code)
             kind = row.for_write if write else row.read
@@ -477,7 +477,7 @@ class Rest:
             data = _read_data(endpoint, answer.data, clean=clean)
         except BadFrame as bad:
             raise CallFailed(ErrorClass.UNSURE, f"unreadable data ({bad})", code=code, http=http, unsure=write) from bad
-        return Reply(code, _clean(answer.text, clean), data, http)
+        return Reply(code, _clean(answer.text, clean=clean), data, http)
 
     def _read_without_envelope(self, endpoint: Endpoint, http: int, raw: bytes) -> Reply | None:
         """Read the response of an endpoint that has no envelope."""
@@ -508,7 +508,7 @@ def _timeout(timings: Timings, read: float) -> aiohttp.ClientTimeout:
 
 def _read_data(endpoint: Endpoint, raw: msgspec.Raw, *, clean: bool) -> Any:
     listed = bytes(memoryview(raw)[:16]).lstrip()[:1] == b"["
-    return _reader(endpoint.record, endpoint.shape, listed).parse(raw, clean=clean)
+    return _reader(endpoint.record, endpoint.shape, listed=listed).parse(raw, clean=clean)
 
 
 def _failure_without_envelope(http: int, *, write: bool, wait: float) -> CallFailed:
@@ -548,5 +548,5 @@ def _parse_seconds(header: str) -> float:
     return float(header) if header.isascii() and header.isdigit() and len(header) < 6 else 0.0
 
 
-def _clean(value: str, clean: bool) -> str:
+def _clean(value: str, *, clean: bool) -> str:
     return text.clean(value) if clean else value

@@ -220,9 +220,9 @@ def test_f38_a_record_without_id_or_state_is_dropped_with_a_note(bare: StateRig)
 
 def test_the_first_quote_after_subscribing_is_always_kept() -> None:
     quotes = Quotes(ConflatingQueue())
-    quotes.record_subscription(SYM, True)
+    quotes.record_subscription(SYM, ok=True)
     quotes.bbo(SYM, bbo("1", 2_000), 0.0)
-    quotes.record_subscription(SYM, True)
+    quotes.record_subscription(SYM, ok=True)
     quotes.bbo(SYM, bbo("2", 1_000), 1.0)
     assert (quotes.rows[SYM].bid, quotes.dropped) == ("2", 0)
     quotes.bbo(SYM, bbo("3", 999), 2.0)

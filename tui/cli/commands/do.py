@@ -118,9 +118,10 @@ class Output(msgspec.Struct, frozen=True):
 def command(
     ctx: click.Context,
     words: tuple[str, ...],
-    dry: bool,
     arm: str | None,
     profile: str | None,
+    *,
+    dry: bool,
     yes: bool,
     as_json: bool,
 ) -> None:

@@ -353,11 +353,13 @@ class AlgoOrders:
                 self._drop(row)
         self._changing()
         if not self.offered:
-            return AlgoOutcome(True, "algo orders, if there are any, stay: this service has no call for them")
+            return AlgoOutcome(
+                taken=True, text="algo orders, if there are any, stay: this service has no call for them"
+            )
         cancelled = sum(reply.cancelled for reply in replies)
         ended = f"{how_many(cancelled, 'algo order')} cancelled"
         if not wrong:
-            return AlgoOutcome(True, ended if cancelled else "", cancelled=cancelled)
+            return AlgoOutcome(taken=True, text=ended if cancelled else "", cancelled=cancelled)
         left = f"{self.open()} known may stay live" if self.open() else "none is known to be open"
         text = f"algo orders: {wrong[0].error}; {f'{ended}; ' if cancelled else ''}{left}"
         unsure = any(reply.unsure for reply in wrong)
@@ -365,7 +367,7 @@ class AlgoOrders:
             at = datetime.fromtimestamp(self._state.server_ms() // 1000, UTC)
             expires = self._state.clock.mono() + EXPIRED_S
             self._lost.append(_LostCancel(reached, f"{at:%H:%M:%S} UTC", expires))
-        return AlgoOutcome(False, text, unsure, cancelled)
+        return AlgoOutcome(taken=False, text=text, unsure=unsure, cancelled=cancelled)
 
     async def _cancel(self, intent: CancelAll | CancelAllAlgos, call: _AlgoCancel) -> _CancelReply:
         """Send one cancel call."""

@@ -149,7 +149,7 @@ def size_checks(order: OrderContext) -> Iterator[Refusal | None]:
     yield check_notional(order)
 
 
-def check_link(connected: bool, synced: bool) -> Refusal | None:
+def check_link(*, connected: bool, synced: bool) -> Refusal | None:
     """Check that the private link is up and that the orders of the account are known."""
     if not connected:
         return Refusal("LINK", "not connected; nothing is queued for later")
@@ -209,7 +209,7 @@ def touch_of(quote: QuoteRow | None) -> Touch:
 
 def intent_closes(intent: Place) -> bool:
     """Return whether a new order can never open a position."""
-    return only_closes(intent.sym, intent.side.value, intent.position_side.value, intent.reduce_only)
+    return only_closes(intent.sym, intent.side.value, intent.position_side.value, reduce_only=intent.reduce_only)
 
 
 def works_in_view(intent: Intent) -> bool:

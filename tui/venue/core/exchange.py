@@ -284,7 +284,7 @@ class Exchange:
             book = state.books[state.orders[order_id].sym]
             book.remove(resting)
             state.resting[order_id] = book.add(
-                resting.owner, order_id, resting.is_buy, resting.ticks, state.orders[order_id].left
+                resting.owner, order_id, resting.ticks, state.orders[order_id].left, is_buy=resting.is_buy
             )
 
     def bars(self, sym: str, interval: Interval, begin: int, end: int) -> Iterator[Bar]:

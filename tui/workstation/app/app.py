@@ -128,7 +128,7 @@ class CrossdeskApp(DirectOutput):
         self.guard = FreshPress(settings.key_rearm_ms / 1000)
         self.backlog = OutputBacklog(lambda: writer_backlog(self), clock.mono)
         self.probe = TerminalProbe(self.write_query, clock.mono, settings.key_max_age_ms / 1000, self.count_written)
-        self.painter = DirectPainter(self, self.awaits_output, self.writes_directly)
+        self.painter = DirectPainter(self, self.awaits_output, enabled=self.writes_directly)
         self.panes = build_desk_panes(self.view)
         self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key, self.panes, DRAWN)
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
@@ -354,7 +354,7 @@ class CrossdeskApp(DirectOutput):
             waiting = self.input_order.waiting + self.message_queue_size
             newest = self.newest_key
             next_at = None if newest is None or newest is event else newest.time
-            self.guard.record_key(write_key(event), event.is_printable, event.time, waiting, next_at)
+            self.guard.record_key(write_key(event), event.time, waiting, next_at, printable=event.is_printable)
             if self._has_keys:
                 self.controllers.hot.note_input(event)
             # Both times come from the same clock: keys late because of a burst are not old, keys after a stall are.
@@ -365,7 +365,7 @@ class CrossdeskApp(DirectOutput):
             if self.dispatch.handle_key(event, self.scope):
                 return
         elif isinstance(event, events.Paste):
-            self.guard.record_key("paste", True, event.time)
+            self.guard.record_key("paste", event.time, printable=True)
             if self._has_keys:
                 self.controllers.hot.note_input(event)
                 if self.controllers.fields.take_paste(event.text):

@@ -264,7 +264,7 @@ class Dispatch:
     def _refuse_for_safety(self, action: Action) -> bool:
         """Refuse the key for safety where it must be; return whether it was."""
         looks = action.risk is Risk.LOOK and action.id != "prompt.yes"
-        if self._refuse_stray(action) or self._refuse_blocked(action) or self._refuse_unseen(action, looks):
+        if self._refuse_stray(action) or self._refuse_blocked(action) or self._refuse_unseen(action, looks=looks):
             return True
         if action.risk is Risk.KILL:
             return self._is_kill_unmeant(action)
@@ -272,7 +272,7 @@ class Dispatch:
             return True
         return not looks and (self._refuse_burst() or (self._sends(action) and self._refuse_to_send(action)))
 
-    def _refuse_unseen(self, action: Action, looks: bool) -> bool:
+    def _refuse_unseen(self, action: Action, *, looks: bool) -> bool:
         """Refuse a key pressed for a screen that may be out of date; return whether it was refused.
 
         A slow connection must not block the kill switch.

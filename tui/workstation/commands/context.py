@@ -169,11 +169,11 @@ class Context(DeskContext):
         stack = self.app.screen_stack
         return _scope_of(stack[-2] if isinstance(stack[-1], kind) else stack[-1])
 
-    def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
+    def feed(self, changed: dict[Table, list[str]], *, new_events: bool) -> None:
         """Pass a batch of changed rows to the main screen and to a full screen in front of it."""
-        self.main_screen.feed(changed, new_events)
+        self.main_screen.feed(changed, new_events=new_events)
         if self.list_screen is not self.main_screen:
-            self.list_screen.feed(changed, new_events)
+            self.list_screen.feed(changed, new_events=new_events)
         for follow in list(self.followers):
             follow()
 
@@ -269,7 +269,7 @@ class Context(DeskContext):
             self.mirror.sticky.append(event)
         alert = event.level is Level.ALERT
         self.mirror.note_stay(stay or (Stay.PUSHED_OUT if alert else Stay.NEWS), self.guard.number)
-        self.feed({}, True)
+        self.feed({}, new_events=True)
 
     def ignore(self, text: str, kind: str = "") -> None:
         """Show why a key did nothing, without ringing the bell."""
@@ -435,18 +435,18 @@ class Context(DeskContext):
         """Show a dialog that returns no answer."""
         self.app.push_screen(screen)
 
-    def open_page(self, title: str, lines: Lines, name: str, whole: bool = True) -> None:
+    def open_page(self, title: str, lines: Lines, name: str, *, whole: bool = True) -> None:
         """Show a page of text, over the full height if `whole`; `name` says in a word what it is."""
         from tui.workstation.widgets.help import HelpScreen
 
         screen = self.list_screen
-        self.open_modal(HelpScreen(title, lines, screen.palette, name, whole))
+        self.open_modal(HelpScreen(title, lines, screen.palette, name, whole=whole))
 
     def open_card(self, title: str, facts: Callable[[], list[tuple[str, str]]], name: str = "Card") -> None:
         """Show a card of names and values, which are computed again on each repaint."""
         from tui.workstation.widgets.help import card_lines
 
-        self.open_page(title, lambda cells: card_lines(facts(), cells), name, False)
+        self.open_page(title, lambda cells: card_lines(facts(), cells), name, whole=False)
 
     # Sending
 

@@ -267,10 +267,11 @@ class DeskContext(ABC):
         level: Level = Level.INFO,
         key: str = "",
         unless: str = "",
-        unsure: bool = False,
         stay: Stay | None = None,
-        sticky: bool = False,
         kind: str = "",
+        *,
+        unsure: bool = False,
+        sticky: bool = False,
     ) -> None:
         """Add a line to the events that does not come from the engine.
 

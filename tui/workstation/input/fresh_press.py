@@ -259,7 +259,9 @@ class FreshPress:
 
     # Recording
 
-    def record_key(self, key: str, printable: bool, at: float, waiting: int = 0, next_at: float | None = None) -> None:
+    def record_key(
+        self, key: str, at: float, waiting: int = 0, next_at: float | None = None, *, printable: bool
+    ) -> None:
         """Record a key press before it takes effect.
 
         Args:

@@ -58,8 +58,8 @@ def foresee_clearing(warnings: Sequence[EventLine], status: EngineStatusRow | No
     is_synced = status is not None and status.synced
     stays = [line for line in warnings if line.keepable and is_synced]
     if stays and stays[0] is warnings[0]:
-        return Clearing((warnings[0],), True)
-    return Clearing(tuple(line for line in warnings if line not in stays), False)
+        return Clearing((warnings[0],), keeps=True)
+    return Clearing(tuple(line for line in warnings if line not in stays), keeps=False)
 
 
 def sort_warnings(warnings: Sequence[EventLine], most: int) -> list[EventLine]:

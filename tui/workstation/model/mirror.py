@@ -307,7 +307,7 @@ class Mirror:
         ]
         return [(self.events[number - first], self.heard[number - first]) for number in kept]
 
-    def is_shown(self, number: int, is_news: bool) -> bool:
+    def is_shown(self, number: int, *, is_news: bool) -> bool:
         """Return whether an event still belongs on the newest-events line."""
         stay, key_number = self._passing.get(number, (Stay.PUSHED_OUT, 0))
         if stay is Stay.PUSHED_OUT:

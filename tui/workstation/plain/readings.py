@@ -141,7 +141,7 @@ class Readings:
     def order_line(self, order: OrderRow) -> str:
         """Return an order in one line."""
         price = "at market" if order.order_type == "MARKET" else f"at {self._price(order.sym, order.price)}"
-        word = intent_word(order.sym, order.side, order.position_side, order.reduce_only)
+        word = intent_word(order.sym, order.side, order.position_side, reduce_only=order.reduce_only)
         filled = f", filled {self._size(order.sym, order.filled)}" if optional(order.filled) else ""
         is_unknown = order.state == LocalOrderState.UNKNOWN and bool(order.overlay)
         state = order.overlay.value if is_unknown else order_cells.state_cell(order, self._view)[0]

@@ -144,7 +144,7 @@ class Pane(ABC, Generic[R]):
 
     # Title and empty list
 
-    def hold_title(self, held: bool) -> None:
+    def hold_title(self, *, held: bool) -> None:
         """Hold the present texts of the title, as a frozen screen holds the rows, or let them follow the rows again."""
         self._held_texts = TitleTexts(self.counts(), self.short(), self.long()) if held else None
 
@@ -346,7 +346,7 @@ class Pane(ABC, Generic[R]):
         if self.sorting is not None and self.sorting.column in self.fields:
             by_symbol = sorted(keys, key=self.sym)
             column = columns.column(self.fields, self.sorting.column)
-            keys = columns.sort_keys(by_symbol, column, self.sorting.descending, self.view, self.row)
+            keys = columns.sort_keys(by_symbol, column, self.view, self.row, descending=self.sorting.descending)
         return keys
 
     def _passes(self, key: str) -> bool:

@@ -470,13 +470,13 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         focused = self.has_focus or self.has_pseudo_class("focus-within")
         if y == 0:
             (title, right), edge = self._title(), focused or self.under_focus
-            return self.box_border.title(title, width, self.palette, self.top_corner, edge, right)
+            return self.box_border.title(title, width, self.palette, right, top=self.top_corner, focused=edge)
         if self.bottom and y == height - 1:
-            return self.box_border.bottom(width, self.palette, focused)
+            return self.box_border.bottom(width, self.palette, focused=focused)
         pieces, right = rows[y - 1] if y - 1 < len(rows) else ([], [])
         if self.paused:
             pieces = [(text, "faint") for text, _ in pieces]
-        return self.box_border.draw_line(pieces, width, self.palette, right, focused)
+        return self.box_border.draw_line(pieces, width, self.palette, right, focused=focused)
 
     def count_lines(self, height: int) -> int:
         """Count the content lines between the edges."""

@@ -238,7 +238,7 @@ class EventBar(LineWidget):
             news, is_over = self.view.is_news(heard), event.cause in settled or event in self.view.mirror.cleared
             if event.cause:
                 settled.add(event.cause)
-            if event not in held and not is_over and self.view.mirror.is_shown(number, news):
+            if event not in held and not is_over and self.view.mirror.is_shown(number, is_news=news):
                 wins = event.level is Level.ALERT or self.view.mirror.is_answer(number, event)
                 yield _Seen(event, news, news and wins, self.view.mirror.stays_for_key(number))
 

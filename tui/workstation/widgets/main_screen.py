@@ -161,19 +161,19 @@ class MainScreen(ListScreen):
             self.boxes[name].settle()
         self._wanted = {name: box.lines_wanted for name, box in self.boxes.items()}
         self.plan = plan(size.width, size.height, self._list_needs(grown))
-        self.pair.note_zoom(self.zoomed)
+        self.pair.note_zoom(alone=self.zoomed)
         shown = self.visible_panes()
         for pane_id, box in self.boxes.items():
             area = self.plan.area_of(pane_id)
             visible = area is not None and pane_id in shown
-            if area is not None and box.put_corners(area.box.top, area.box.bottom):
+            if area is not None and box.put_corners(top=area.box.top, bottom=area.box.bottom):
                 box.repaint()
             if box.display != visible:
                 box.display = visible
                 box.reorder()
         ticket = self.plan.ticket
         self.panel.display = ticket is not None
-        if ticket is not None and self.panel.put_corners(ticket.top, ticket.bottom):
+        if ticket is not None and self.panel.put_corners(top=ticket.top, bottom=ticket.bottom):
             self.panel.redraw_all()
         self.place_bars()
         self._keep_focus(shown)
@@ -288,7 +288,7 @@ class MainScreen(ListScreen):
             places.append((self.panel, current.ticket))
         upper = next((box for widget, box in places if widget is focused), None)
         for widget, box in places:
-            widget.put_under_focus(upper is not None and box.stands_under(upper))
+            widget.put_under_focus(under=upper is not None and box.stands_under(upper))
 
     def visible_panes(self) -> set[str]:
         """Return the ids of the visible panes."""
@@ -357,10 +357,10 @@ class MainScreen(ListScreen):
 
     # Updates
 
-    def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
+    def feed(self, changed: dict[Table, list[str]], *, new_events: bool) -> None:
         """Pass on a batch of changed rows and draw the visible part."""
         self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
-        super().feed(changed, new_events)
+        super().feed(changed, new_events=new_events)
         self._follow_rows()
         self.watch_selection(self.box)
         self.pair.open_for_layout()

@@ -150,11 +150,11 @@ class NavigationKeys:
 
     def list_first(self) -> None:
         if (table := self._context.table) is not None:
-            table.select_edge(False)
+            table.select_first()
 
     def list_last(self) -> None:
         if (table := self._context.table) is not None:
-            table.select_edge(True)
+            table.select_last()
 
     def row_copy(self) -> None:
         table = self._context.table
@@ -210,10 +210,10 @@ class NavigationKeys:
             ("client id", order.client_order_id),
             ("order id", order.order_id),
             ("origin", _ORIGINS.get(order.origin, order.origin)),
-            ("created", f"{view.moment(order.create_at, True)}"),
+            ("created", f"{view.moment(order.create_at, millis=True)}"),
             (
                 "changed",
-                f"{view.moment(stamp.update_at, True)}, source: {_SOURCES.get(stamp.source, stamp.source.value)}",
+                f"{view.moment(stamp.update_at, millis=True)}, source: {_SOURCES.get(stamp.source, stamp.source.value)}",
             ),
         ]
         return [(name, text) for name, text in facts if text.strip()]
@@ -243,7 +243,7 @@ class NavigationKeys:
             return
         names = {order.key, order.client_order_id, order.order_id} - {""}
         lines = [
-            (context.view.moment(event.wall_ms, True), event.text)
+            (context.view.moment(event.wall_ms, millis=True), event.text)
             for _, event in context.mirror.events
             if event.key in names
         ]
@@ -270,11 +270,11 @@ class NavigationKeys:
         context = self._context
         if context.mirror.sticky:
             cleared, done = context.clear_warnings()
-            seen = [(context.view.moment(event.wall_ms, True), text) for event, text in cleared]
+            seen = [(context.view.moment(event.wall_ms, millis=True), text) for event, text in cleared]
             context.list_screen.event_bar.redraw_all()
             self._context.open_card(done.capitalize(), lambda: seen, "Warnings")
             return
-        lines = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.away]
+        lines = [(context.view.moment(event.wall_ms, millis=True), event.text) for event in context.mirror.away]
         context.mirror.away.clear()
         context.list_screen.status.redraw_all()
         word = how_many(len(lines), "change")
@@ -285,7 +285,7 @@ class NavigationKeys:
         table, mirror = self._context.table, self._context.mirror
         for count, event in mirror.events:
             if table is not None and str(count) == table.selected:
-                facts = [("time", self._context.view.moment(event.wall_ms, True)), ("level", event.level.value)]
+                facts = [("time", self._context.view.moment(event.wall_ms, millis=True)), ("level", event.level.value)]
                 facts += [("event", event.text), ("order", event.key or number_format.MISSING)]
                 self._context.open_card("Event", lambda facts=facts: facts, "Event")  # type: ignore[misc]
                 return

@@ -114,8 +114,10 @@ def lose(line: AdlLine, view: DisplayContext) -> Cell:
     parts = try_parse(line.position.sym)
     delta = base_delta(line.position, view)
     gain = number_format.value(line.position.unrealized_pnl)
-    size = number_format.decimal_figure(None if delta is None else abs(delta), None, view.settings.separators)
-    body = f"  {size} {parts.base if parts else ''} {number_format.format_signed_decimal(gain, 0, view.settings.separators)}"
+    separators = view.settings.separators
+    size = number_format.decimal_figure(None if delta is None else abs(delta), None, separators=separators)
+    held = f"{size} {parts.base if parts else ''}"
+    body = f"  {held} {number_format.format_signed_decimal(gain, 0, separators=separators)}"
     return body, number_format.change_role(gain)
 
 

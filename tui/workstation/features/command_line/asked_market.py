@@ -59,8 +59,8 @@ class AskedMarket:
         moves = self._name_moves(numbers) if self._several else []
         return [
             *moves,
-            NamedLine((f"together {costs}" if len(tickets) > 1 else costs,), True),
-            NamedLine((account,), True),
+            NamedLine((f"together {costs}" if len(tickets) > 1 else costs,), pinned=True),
+            NamedLine((account,), pinned=True),
         ]
 
     def _name_moves(self, numbers: Collection[int]) -> list[NamedLine]:
@@ -73,9 +73,9 @@ class AskedMarket:
             now, own = self._view.mirror.quotes.get(ticket.sym), not ticket.at_market
             moved = _differing(ticket.touch(self._asked[number], own=own), ticket.touch(now, own=own))
             if moved is not None:
-                drift = describe_move(ticket, moved, self._view, _name_touch(ticket, own)).removeprefix(" · ")
+                drift = describe_move(ticket, moved, self._view, _name_touch(ticket, own=own)).removeprefix(" · ")
                 moves[f"{full_name(ticket.sym)}: {drift}"] = None
-        return [NamedLine((text,), True) for text in moves]
+        return [NamedLine((text,), pinned=True) for text in moves]
 
     def list_changes(self) -> list[str]:
         """List orders that were to rest and would now take, those whose price moved too far, and those filled further."""
@@ -143,6 +143,6 @@ def _differing(before: Decimal | None, after: Decimal | None) -> tuple[Decimal, 
     return None if before is None or after is None or before == after else (before, after)
 
 
-def _name_touch(ticket: Ticket, own: bool = True) -> str:
+def _name_touch(ticket: Ticket, *, own: bool = True) -> str:
     """Return the label of the best price on the side of an order, or on the other."""
     return "bid " if (ticket.side is Side.BUY) == own else "ask "

@@ -91,7 +91,7 @@ class FillsPane(Pane[FillLine]):
             if group is None:
                 return None
             trades = tuple(group.values())
-            return FillLine(trades, self._order(trades[0].record), True, order_id in self._opened)
+            return FillLine(trades, self._order(trades[0].record), whole=True, opened=order_id in self._opened)
         fact = self.view.mirror.fills.get(key)
         return None if fact is None else FillLine((fact,), self._order(fact.record))
 

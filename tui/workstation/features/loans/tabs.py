@@ -54,7 +54,9 @@ def _interest(role: str, width: int, hide: int, title: str = "") -> Field[Any]:
         places = MONEY_PLACES if row.coin in MONEY else PLACES
         value = half_up(number(row.interest), places)
         return (
-            (number_format.decimal_figure(value, places, view.settings.separators), role) if value else ("0", "faint")
+            (number_format.decimal_figure(value, places, separators=view.settings.separators), role)
+            if value
+            else ("0", "faint")
         )
 
     return Field(width, cell, of_row(lambda row: number(row.interest)), hide=hide, title=title)

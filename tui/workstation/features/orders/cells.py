@@ -51,7 +51,7 @@ def sym(order: OrderRow) -> Cell:
 
 def intent(order: OrderRow) -> Cell:
     """Return the order's purpose; a `T` or `S` after it means an attached target or stop."""
-    word = intent_word(order.sym, order.side, order.position_side, order.reduce_only)
+    word = intent_word(order.sym, order.side, order.position_side, reduce_only=order.reduce_only)
     attached = "".join(
         letter
         for letter, trigger in (("T", order.tp_trigger), ("S", order.sl_trigger))
@@ -113,18 +113,18 @@ def compute_rest(order: OrderRow) -> Decimal | None:
     return None if total is None or done is None else total - done
 
 
-def _format_rest(order: OrderRow, view: DisplayContext, unit: bool) -> str:
+def _format_rest(order: OrderRow, view: DisplayContext, *, unit: bool) -> str:
     left = compute_rest(order)
     return number_format.MISSING if left is None else view.quantity(order.sym, format(left, "f"), unit=unit)
 
 
 def rest(order: OrderRow, view: DisplayContext) -> Cell:
-    return _format_rest(order, view, True), _role_of_state(order, "text")
+    return _format_rest(order, view, unit=True), _role_of_state(order, "text")
 
 
 def rest_total(order: OrderRow, view: DisplayContext) -> Cell:
     unit = "ct" if in_contracts(order.sym) else ""
-    left = "0" if compute_rest(order) == 0 else _format_rest(order, view, False)
+    left = "0" if compute_rest(order) == 0 else _format_rest(order, view, unit=False)
     text = f"{left}/{view.quantity(order.sym, order.qty, unit=False)}{unit}"
     return text, _role_of_state(order, "text")
 
@@ -217,7 +217,7 @@ def fee(order: OrderRow, view: DisplayContext) -> Cell:
         return number_format.MISSING, "faint"
     if not charge:
         return "0", "faint"
-    return number_format.decimal_figure(charge, 4, view.settings.separators), "gain" if charge < 0 else "dim"
+    return number_format.decimal_figure(charge, 4, separators=view.settings.separators), "gain" if charge < 0 else "dim"
 
 
 def list_charges(order: OrderRow) -> list[str]:

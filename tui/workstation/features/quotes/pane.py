@@ -162,7 +162,7 @@ class QuotesPane(Pane[QuoteLine]):
         self.list_name = self.list_name if name is None else name
         self._known = frozenset()
 
-    def show_all(self, on: bool) -> None:
+    def show_all(self, *, on: bool) -> None:
         """Show all symbols of the service while the trader searches for one."""
         if on is not self._all:
             self._all = on
@@ -288,9 +288,9 @@ class QuotesPane(Pane[QuoteLine]):
         """Return the best prices of a pair's venues; only changed ones are computed again."""
         view, quotes = self.view, self.view.mirror.quotes
         proven = view.mirror.proven("public")
-        return [self._touch_at(quotes[sym], proven) for sym in members if sym in quotes]
+        return [self._touch_at(quotes[sym], proven=proven) for sym in members if sym in quotes]
 
-    def _touch_at(self, quote: QuoteRow, proven: bool) -> VenueTouch:
+    def _touch_at(self, quote: QuoteRow, *, proven: bool) -> VenueTouch:
         """Return the best prices of one venue; an unchanged quote stays valid while the connection delivers data."""
         view = self.view
         fee, info = view.quote_fee(quote.sym), view.info(quote.sym)

@@ -180,7 +180,7 @@ def describe_debts(owed: list[AssetRecord], view: DisplayContext) -> str:
 
 def name_debt(record: AssetRecord, view: DisplayContext) -> str:
     """Name what is owed of a coin: `0.5 BTC on BINANCE`."""
-    owed = number_format.decimal_figure(sum_debts(record), None, view.settings.separators)
+    owed = number_format.decimal_figure(sum_debts(record), None, separators=view.settings.separators)
     return f"{owed} {record.coin} on {record.exchange_type}"
 
 

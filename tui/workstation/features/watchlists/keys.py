@@ -88,7 +88,7 @@ class WatchlistKeys:
 
     def _lines(self) -> list[Named]:
         lists = self._preferences.watchlists
-        own = [Named(name, how_many(len(lists[name]), "pair"), True) for name in sorted(lists)]
+        own = [Named(name, how_many(len(lists[name]), "pair"), own=True) for name in sorted(lists)]
         return [Named(USUAL, self._context.view.name_keys("of the settings, with pairs added (⟦filter.open⟧)")), *own]
 
     def _show_line(self, line: str) -> None:

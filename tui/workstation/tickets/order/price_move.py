@@ -59,7 +59,7 @@ def describe_taking_post_only(ticket: Ticket) -> str:
 def describe_move(ticket: Ticket, moved: tuple[Decimal, Decimal], view: DisplayContext, name: str = "") -> str:
     """Describe a move: the price when the question was asked, under a name, and the price now."""
     asked, now = (view.price_of(ticket.sym, price) for price in moved)
-    change = number_format.format_signed_decimal(moved[1] - moved[0], None, view.settings.separators)
+    change = number_format.format_signed_decimal(moved[1] - moved[0], None, separators=view.settings.separators)
     return f" · asked at {name}{asked}, now {now} ({change})"
 
 

@@ -116,7 +116,7 @@ def _check_desk(ticket: Ticket, view: DisplayContext) -> Refusal | None:
         return Refusal("READ_ONLY" if status is not None and status.read_only else "STATE", why)
     if status is None:
         return None
-    return check_link(status.synced if link is None else link.is_logged_in, status.synced)
+    return check_link(connected=status.synced if link is None else link.is_logged_in, synced=status.synced)
 
 
 def _expect_denial(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Refusal | None:

@@ -28,7 +28,9 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     one_way = balance if holds_coins else "position"
     name = one_way if leg == "NONE" else leg.lower()
     separators = view.settings.separators
-    before_text, after_text = (number_format.decimal_figure(size, None, separators) for size in (before, after))
+    before_text, after_text = (
+        number_format.decimal_figure(size, None, separators=separators) for size in (before, after)
+    )
     text = f"{before_text} → {after_text}"
     if before * after < 0 and not holds_coins:
         pieces: list[Piece] = [(f"{name} turns ", "warn"), (text, "warn"), (f" {ticket.unit}", "dim")]
@@ -39,7 +41,7 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
         pieces += [
             DOT,
             (f"{other.lower()} stays ", "dim"),
-            (number_format.decimal_figure(beside, None, separators), "text"),
+            (number_format.decimal_figure(beside, None, separators=separators), "text"),
         ]
     return pieces
 

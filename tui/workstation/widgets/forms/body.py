@@ -329,7 +329,7 @@ class FormBody(ModalBody):
     def _build_rows(self, inside: int, *, short: bool = False) -> FormRows:
         view = self.current_view
         label = max([len(view.last), *(len(field.shown) for field in view.fields)]) + 1
-        of_fields = [self._field_rows(field, inside, label, short) for field in view.fields]
+        of_fields = [self._field_rows(field, inside, label, short=short) for field in view.fields]
         refused = self._refused_text if self.field is None else ""
         answer: list[list[Piece]] = [
             [(f" {text}", "warn")]
@@ -342,7 +342,7 @@ class FormBody(ModalBody):
         cursor = range(*starts[self._at : self._at + 2]) if self.field else range(len(above), len(above))
         return FormRows(above, [*self._send_rows(inside, label), *answer], cursor)
 
-    def _field_rows(self, field: FieldSpec, inside: int, label: int, short: bool) -> list[list[Piece]]:
+    def _field_rows(self, field: FieldSpec, inside: int, label: int, *, short: bool) -> list[list[Piece]]:
         here = self.field is not None and field.name == self.field.name
         name: list[Piece] = [("▸ " if here else "  ", "accent"), (f"{field.shown:<{label}}", "dim")]
         room = max(4, inside - label - 3)
