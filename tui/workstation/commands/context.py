@@ -95,6 +95,7 @@ def no_single_row(table: LiveTable | None, verb: str) -> str:
 
 
 S = TypeVar("S", bound="Screen[Any]")
+L = TypeVar("L", bound=ListScreen)
 
 
 class HeldQuestion(NamedTuple):
@@ -147,6 +148,11 @@ class Context(DeskContext):
         """Visible list screen: the main screen or a full screen, even while a dialog covers it."""
         shown = (screen for screen in reversed(self.app.screen_stack) if isinstance(screen, ListScreen))
         return next(shown, self.main_screen)
+
+    def find_screen(self, kind: type[L]) -> L | None:
+        """Return the visible list screen if it is of this kind, even while a dialog covers it, else None."""
+        screen = self.list_screen
+        return screen if isinstance(screen, kind) else None
 
     @property
     def _top(self) -> Screen[Any] | None:
