@@ -18,7 +18,7 @@ from tui.workstation.render.strips import merge_runs
 from tui.workstation.table.columns import Column
 from tui.workstation.table.flashes import Flashes
 from tui.workstation.table.head_and_foot import Below, HeadAndFoot
-from tui.workstation.table.pane import AnyPane
+from tui.workstation.table.pane import AnyPane, ChangedRows
 from tui.workstation.table.pane_box import PaneBox, TitleOwner
 from tui.workstation.table.placed_columns import PlacedColumns
 from tui.workstation.table.row_choice import RowCursor, RowMarks, find_first_symbol
@@ -68,13 +68,13 @@ class LiveTable(PaneBox):
         if table in self.pane.priced_by:
             shown = self.visible_keys()
             self.rows.keep_only(shown)  # others are drawn anew when they come into view
-            touched, order = self.pane.find_changed_in_view(table, keys, shown), False
+            changed = ChangedRows(self.pane.find_changed_in_view(table, keys, shown), may_move=False)
         else:
-            touched, order = self.pane.find_changed_rows(table, keys)
+            changed = self.pane.find_changed_rows(table, keys)
         reasons = NEWS if table is self.pane.rows_of else NEWS | WHOLE
-        for key in touched:
+        for key in changed.keys:
             self._dirty[key] = self._dirty.get(key, 0) | reasons
-        self._order_dirty = self._order_dirty or order
+        self._order_dirty = self._order_dirty or changed.may_move
 
     def touch(self, key: str) -> None:
         """Mark one row for redrawing."""

@@ -11,7 +11,7 @@ from tui.engine.rows import EventLine, OrderRow, Table
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
-from tui.workstation.table.pane import Pane
+from tui.workstation.table.pane import ChangedRows, Pane
 from tui.workstation.table.row_filter import FilterFacts
 
 
@@ -72,9 +72,9 @@ class EventsPane(Pane[EventRow]):
     def is_news(self, row: EventRow) -> bool:
         return row.news
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
         del table, keys
-        return (), True
+        return ChangedRows((), may_move=True)
 
     def short(self) -> str:
         return str(self.view.mirror.event_count)
