@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from tui.client.call_expiry import EXPIRED_S, LATE_S
 from tui.client.rest import CallFailed, Reply, Rest
 from tui.engine.commands.command_kind import CommandKind, Pace
 from tui.engine.commands.gate import CommandGate, Kinds
@@ -20,7 +21,6 @@ from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.reply_class import refuse_unsent
 from tui.engine.orders.unknown_resolver import OLD_AFTER, OLD_WAIT
 from tui.engine.rows import CommandState, Level
-from tui.engine.state.call_expiry import EXPIRED_S, LATE_S
 from tui.engine.state.command_table import AnyCommand, OpenCommand, describe_doubt
 from tui.engine.state.engine_state import EngineState
 

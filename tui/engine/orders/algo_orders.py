@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from tui.client.call_expiry import EXPIRED_S
 from tui.client.rest import CallFailed, Rest
 from tui.engine.intents import CancelAll, CancelAllAlgos, Outcome, Verdict
 from tui.engine.orders.dismissal import OPEN_LIST
@@ -15,7 +16,6 @@ from tui.engine.orders.intent_record import CANCEL_RECORDED_WITHIN_S, describe_u
 from tui.engine.rows import AlgoRow, Level, Source
 from tui.engine.state import order_requests
 from tui.engine.state.algo_table import HAD_POSITION, describe_reached, tell_fired
-from tui.engine.state.call_expiry import EXPIRED_S
 from tui.engine.state.closing_orders import can_open, is_orphan, reduces_any_leg
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked

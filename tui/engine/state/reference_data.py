@@ -9,11 +9,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from tui.client.call_expiry import LATE_S
 from tui.client.rest import CallFailed, Rest
 from tui.engine.intents import SetLeverage
 from tui.engine.loan_fields import loan_costs
 from tui.engine.rows import BracketTable, FundingTerms, Level, LoanTerms, Row, Table, Unread
-from tui.engine.state.call_expiry import LATE_S
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
 from tui.interface.endpoint import Endpoint

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from tui.engine.rows import OrderRow, Table
-from tui.engine.state.order_table import size_text
+from tui.engine.state.order_texts import size_text
 from tui.interface.decimals import ZERO, plain
 from tui.interface.symbols import amount_text
 from tui.interface.times import millis
