@@ -90,7 +90,7 @@ def _describe_absence(profile: str, names: Iterable[str]) -> str:
 
 
 async def _ask(attach: Attachment) -> Welcome:
-    client = DeskClient(await connection_of(attach)(), _Deaf(), HostClock())
+    client = DeskClient(await connection_of(attach)(), _IgnoringReceiver(), HostClock())
     try:
         return await client.open(Hello(versions=VERSIONS, name="", role=Role.WATCH))
     finally:
@@ -98,7 +98,7 @@ async def _ask(attach: Attachment) -> Welcome:
         await client.wait_closed()
 
 
-class _Deaf:
+class _IgnoringReceiver:
     """Receiver of a link that only greets."""
 
     def on_rows(self, message: Rows) -> None: ...

@@ -14,7 +14,7 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from tui.client.aiohttp_adapter import Passage, close_idle
+from tui.client.aiohttp_adapter import RequestProgress, close_idle
 from tui.client.connection_status import describe_silence
 from tui.client.decode import BadFrame, Reader, check_bounds, refuse_repeats, wants_cleaning
 from tui.client.failover import FailoverSelector, Tier
@@ -412,7 +412,7 @@ class Rest:
     async def _fetch(self, endpoint: Endpoint, url: str, body: bytes | None, headers: dict[str, str]) -> _HttpAnswer:
         """Send one request and return its whole response undecoded."""
         timeout = self._archive_timeout if "/archive/" in endpoint.path else self._timeout
-        passage = Passage()
+        progress = RequestProgress()
         try:
             async with self._session.request(
                 endpoint.method,
@@ -421,25 +421,25 @@ class Rest:
                 headers=headers,
                 timeout=timeout,
                 allow_redirects=False,
-                trace_request_ctx=passage,
+                trace_request_ctx=progress,
             ) as response:
-                passage.answered = True
+                progress.answered = True
                 raw = self._value_words.neutral_body(await _read_bounded(response.content))
                 date = "" if "Age" in response.headers else response.headers.get("Date", "")
                 return _HttpAnswer(response.status, raw, response.headers.get("Retry-After", ""), date)
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             raise CallFailed(ErrorClass.UNSURE, f"cannot connect ({describe_silence(error)})") from error
         except (aiohttp.ClientError, TimeoutError, OSError, BadFrame, ValueError) as error:
-            raise self._describe_lost(endpoint, passage, error) from error
+            raise self._describe_lost(endpoint, progress, error) from error
 
     def close_idle(self) -> None:
         """Close idle connections: what ended another one may have cut them without a word, and each would be waited for."""
         close_idle(self._session)
 
-    def _describe_lost(self, endpoint: Endpoint, passage: Passage, error: BaseException) -> CallFailed:
+    def _describe_lost(self, endpoint: Endpoint, progress: RequestProgress, error: BaseException) -> CallFailed:
         """Build the error of a request without a complete response; only a GET can be retried."""
         text = f"no answer ({describe_silence(error)})"
-        if passage.was_closed_while_idle(error):
+        if progress.was_closed_while_idle(error):
             close_idle(self._session)  # the other idle connections are as old
             if endpoint.method == "GET":
                 return IdleConnectionLost(ErrorClass.UNSURE, text)

@@ -14,7 +14,7 @@ from tui.client.rest import Rest
 from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.rows import Level, OrderRow, Source
 from tui.engine.state import algo_table
-from tui.engine.state.facts import Asked
+from tui.engine.state.facts import SnapshotRequest
 from tui.engine.state.order_fold import GUARD_ENDED
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
@@ -27,7 +27,7 @@ def unused() -> Rest:
 
 def test_older_lists_do_not_restore_ended_algo_orders(bare: StateRig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(algo_table, "MOST_ENDED", 2)
-    table, asked = bare.state.algos, Asked(bare.clock.mono(), bare.state.epoch)
+    table, asked = bare.state.algos, SnapshotRequest(bare.clock.mono(), bare.state.epoch)
     bare.clock.advance(1)
     for key in ("1", "2", "3"):
         table.fold(record(key, state="CANCELLED"), bare.state.stamp(Source.PUSH, 9))

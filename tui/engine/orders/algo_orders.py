@@ -18,7 +18,7 @@ from tui.engine.state import order_requests
 from tui.engine.state.algo_table import HAD_POSITION, describe_reached, tell_fired
 from tui.engine.state.closing_orders import can_open, is_orphan, reduces_any_leg
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.facts import Asked
+from tui.engine.state.facts import SnapshotRequest
 from tui.engine.state.order_fold import GUARD_ENDED
 from tui.engine.status_rows import ALGOS_UNREAD, NO_ALGO_LIST
 from tui.interface import decimals
@@ -188,7 +188,7 @@ class AlgoOrders:
         state = self._state
         if not self.offered:
             return []
-        asked = Asked(state.clock.mono(), state.epoch)
+        asked = SnapshotRequest(state.clock.mono(), state.epoch)
         try:
             records, _ = await self._rest.read_all_pages(OPEN_ALGOS, reserved=reserved)
         except CallFailed as failure:

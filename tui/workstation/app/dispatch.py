@@ -256,7 +256,7 @@ class Dispatch:
             self._handlers[action.id]()
         except Exception as error:
             self._context.report_failure(f"{action.id}; look at the orders", error)
-            with self._context.outlive(f"the end of {action.id}"):
+            with self._context.contain_errors(f"the end of {action.id}"):
                 self._context.close_unsent()
             return False
         return True

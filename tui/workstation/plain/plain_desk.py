@@ -208,7 +208,7 @@ class PlainDesk:
 
     def take_line(self, line: ReadLine) -> None:
         """Carry out a typed line; an internal error ends that line and not the desk."""
-        with self.context.outlive("a typed line; look at the orders"):
+        with self.context.contain_errors("a typed line; look at the orders"):
             self._lines.run_line(line)
 
     def _leave_unasked(self) -> None:

@@ -61,7 +61,7 @@ class HeadAndFoot:
         return [(self._empty_text, "dim")]
 
 
-class Below:
+class DrawingBelow:
     """Drawing of a pane in the empty lines below its rows, made anew only when its data or the room changed."""
 
     def __init__(self, pane: AnyPane) -> None:

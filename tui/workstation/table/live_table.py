@@ -17,7 +17,7 @@ from tui.workstation.render.palette import Palette
 from tui.workstation.render.strips import merge_runs
 from tui.workstation.table.columns import Column
 from tui.workstation.table.flashes import Flashes
-from tui.workstation.table.head_and_foot import Below, HeadAndFoot
+from tui.workstation.table.head_and_foot import DrawingBelow, HeadAndFoot
 from tui.workstation.table.pane import AnyPane, ChangedRows
 from tui.workstation.table.pane_box import PaneBox, TitleOwner
 from tui.workstation.table.placed_columns import PlacedColumns
@@ -59,7 +59,7 @@ class LiveTable(PaneBox):
         self.rows = RowLines(pane, palette, box_border, self._placed, self._flashes)
         self._sweeping = False
         self._head_and_foot = HeadAndFoot(pane, self._placed)
-        self._below = Below(pane)
+        self._below = DrawingBelow(pane)
 
     # Changes
 

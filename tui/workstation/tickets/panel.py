@@ -317,7 +317,7 @@ class TicketPanel(PanelFields, can_focus=True):
     # Drawing
 
     @contextmanager
-    def outlive(self) -> Iterator[None]:
+    def contain_errors(self) -> Iterator[None]:
         """Show an internal error of the block in the ticket, in place of its preview; the desk goes on."""
         try:
             yield
@@ -327,7 +327,7 @@ class TicketPanel(PanelFields, can_focus=True):
 
     def follow(self) -> None:
         """Redraw after rows changed, so that the shown price is the one that would be sent."""
-        with self.outlive():
+        with self.contain_errors():
             self._follow()
 
     def _follow(self) -> None:
@@ -399,7 +399,7 @@ class TicketPanel(PanelFields, can_focus=True):
 
         ticket = self.current_ticket
         if ticket is not None and not self.failure:
-            with self.outlive():
+            with self.contain_errors():
                 return build_title(self, ticket, message_pieces(self))
         return [("ticket", "dim"), *([(f" ! {self.failure}", "alert")] if self.failure else [])], []
 
@@ -411,7 +411,7 @@ class TicketPanel(PanelFields, can_focus=True):
         from tui.workstation.tickets.panel_rows import build_rows
 
         if not self.failure:
-            with self.outlive():
+            with self.contain_errors():
                 return build_rows(self, ticket, inside)
         return []
 
@@ -428,7 +428,7 @@ class TicketPanel(PanelFields, can_focus=True):
         drawing = self._drawing or _Drawing()
         if drawing.desk_refusal is msgspec.UNSET:
             drawing.desk_refusal = None
-            with self.outlive():
+            with self.contain_errors():
                 drawing.desk_refusal = expect_refusal_here(self.current_ticket, self.view, self.quote)
         return drawing.desk_refusal
 
@@ -440,7 +440,7 @@ class TicketPanel(PanelFields, can_focus=True):
         drawing = self._drawing or _Drawing()
         if drawing.venue_refusal is None:
             drawing.venue_refusal = ""
-            with self.outlive():
+            with self.contain_errors():
                 drawing.venue_refusal = expect_venue_refusal(self.current_ticket, self.view, self.quote)
         return drawing.venue_refusal
 

@@ -12,7 +12,7 @@ from textual.strip import Strip
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.event_levels import OWN_ALERT, PAST_ROLES, ROLES, SIGNS, foresee_clearing
+from tui.workstation.model.event_levels import OWN_ALERT, PAST_ROLES, ROLES, SIGNS, find_warnings_to_clear
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import NEWS, Palette
 from tui.workstation.render.pieces import Piece, pieces_width
@@ -249,7 +249,7 @@ class EventBar(LineWidget):
     def _mark_held(self) -> list[Piece]:
         """Build the mark of warnings whose text has no room; it says so when the key would keep what they name."""
         mirror = self.view.mirror
-        if foresee_clearing(mirror.sticky, mirror.engine_status).keeps:
+        if find_warnings_to_clear(mirror.sticky, mirror.engine_status).kept:
             return [(f" {self._clear_key}", "key")]
         return [(" [!]", "key"), (f"{len(mirror.sticky)}", "alert")]
 
@@ -257,7 +257,7 @@ class EventBar(LineWidget):
     def _clear_key(self) -> str:
         """Name the key that takes the warnings off, and what it does with them."""
         mirror = self.view.mirror
-        return f"[!] {foresee_clearing(mirror.sticky, mirror.engine_status).name()}"
+        return f"[!] {find_warnings_to_clear(mirror.sticky, mirror.engine_status).choose_word('clear', 'keep')}"
 
     def _sticky(self) -> list[Piece]:
         """Build the text of the oldest warning that is not cleared, and the number of further ones."""
