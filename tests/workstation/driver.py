@@ -284,7 +284,7 @@ class Desk:
         return ScreenPreferences({}, (), self.app.preferences.encode())
 
     def events(self) -> list[str]:
-        return [event.text for _, event in self.app.mirror.events]
+        return [event.text for _, event in self.app.mirror.event_log.events]
 
 
 @asynccontextmanager

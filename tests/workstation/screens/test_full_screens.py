@@ -274,7 +274,7 @@ async def test_enter_on_an_event_opens_the_card_of_its_order() -> None:
 
 async def test_events_filter_matches_event_text_and_order_fields() -> None:
     async with desk(120, 36) as at:
-        at.app.mirror.events.clear()
+        at.app.mirror.event_log.events.clear()
         tell(at, "accepted", Level.GOOD, "o4")
         tell(at, "amended", key="o3")
         tell(at, "slow", Level.WARN)
@@ -295,7 +295,7 @@ async def test_events_filter_matches_event_text_and_order_fields() -> None:
 
 async def test_event_views_are_tabs_for_keys_and_mouse() -> None:
     async with desk(120, 36) as at:
-        at.app.mirror.events.clear()
+        at.app.mirror.event_log.events.clear()
         tell(at, "of an order", key="o3")
         tell(at, "of a link", Level.ALERT)
         await at.settle()

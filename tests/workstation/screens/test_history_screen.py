@@ -416,11 +416,11 @@ async def test_history_export_writes_the_visible_rows_with_every_field(
         assert [record[0] for record in records] == [row.transaction_id for row in wanted]
         assert all(len(record) == len(header) for record in records)
         assert "written to /home/exports/history-fills.csv, from a list that is not fully loaded" in (
-            at.app.mirror.events[-1][1].text
+            at.app.mirror.event_log.events[-1][1].text
         )
         shelf.broken = "no room"
         await at.press("d")
-        assert "no room" in at.app.mirror.events[-1][1].text
+        assert "no room" in at.app.mirror.event_log.events[-1][1].text
 
 
 async def test_fills_of_two_orders_with_one_id_are_both_listed(past: Past) -> None:

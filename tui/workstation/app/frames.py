@@ -115,7 +115,7 @@ class Frames:
     def _take(self) -> tuple[Changed, bool]:
         """Move the engine's changes into the mirror; return the changed keys and whether there are new events."""
         context, mirror = self._context, self._context.mirror
-        version = mirror.event_version
+        version = mirror.event_log.version
         self._pairs.follow(context.clock.mono())
         changed = mirror.apply(context.port.updates.take())
         if Table.ENGINE_STATUS in changed:
@@ -123,7 +123,7 @@ class Frames:
             context.guard.hot = context.hot
         if Table.SYMBOLS in changed:
             self._pairs.request(anew=True)
-        return changed, mirror.event_version != version
+        return changed, mirror.event_log.version != version
 
     def _feed(self, changed: Changed, *, events: bool) -> None:
         self._context.feed(changed, new_events=events)

@@ -272,9 +272,9 @@ class Context(DeskContext):
 
     def show_event(self, event: EventLine, stay: Stay | None) -> None:
         if event.sticky:
-            self.mirror.sticky.append(event)
+            self.mirror.event_log.sticky.append(event)
         alert = event.level is Level.ALERT
-        self.mirror.note_stay(stay or (Stay.PUSHED_OUT if alert else Stay.NEWS), self.guard.number)
+        self.mirror.event_log.note_stay(stay or (Stay.PUSHED_OUT if alert else Stay.NEWS), self.guard.number)
         self.feed({}, new_events=True)
 
     def ignore(self, text: str, kind: str = "") -> None:
@@ -312,7 +312,7 @@ class Context(DeskContext):
 
     def clear_ignored(self) -> None:
         """Remove messages about ignored keys from the event bar, because the current key did something."""
-        if not self.guard.typing.is_figure and self.mirror.accept_key(self.guard.number):
+        if not self.guard.typing.is_figure and self.mirror.event_log.accept_key(self.guard.number):
             self.main_screen.event_bar.redraw_all()
             self.list_screen.event_bar.redraw_all()
 

@@ -185,12 +185,12 @@ class DeskContext(ABC):
     def clear_warnings(self) -> tuple[list[tuple[EventLine, str]], str]:
         """Take warnings off; return each with its text, and what was done with them: `cleared: 2 warnings; 1 more waits`."""
         mirror = self.mirror
-        cleared = find_warnings_to_clear(mirror.sticky, mirror.engine_status)
-        mirror.clear_warnings(cleared.lines)
+        cleared = find_warnings_to_clear(mirror.event_log.sticky, mirror.engine_status)
+        mirror.event_log.clear_warnings(cleared.lines)
         # Over a cut link the engine says that it will tell again.
         for cause in sorted({event.cause for event in cleared.lines if event.keepable}):
             self.port.dismiss(cause)
-        left = len(mirror.sticky)
+        left = len(mirror.event_log.sticky)
         more = f"; {left} more {'waits' if left == 1 else 'wait'}" if left else ""
         seen = [(event, f"kept: {event.text}" if cleared.kept else event.text) for event in cleared.lines]
         return seen, f"{cleared.choose_word('cleared', 'kept')}: {how_many(len(seen), 'warning')}{more}"
@@ -286,11 +286,11 @@ class DeskContext(ABC):
             kind: What warnings in a row have in common that make one line with their count; empty: the whole text.
         """
         text = clean(self.view.name_keys(text))
-        if unless and any(unless in event.text for _, event in list(self.mirror.events)[-RECENT:]):
+        if unless and any(unless in event.text for _, event in list(self.mirror.event_log.events)[-RECENT:]):
             return
         wall_ms = int(self.clock.wall() * 1000)
         event = EventLine(wall_ms=wall_ms, level=level, text=text, key=key, unsure=unsure, sticky=sticky)
-        self.mirror.add_event(event, kind)
+        self.mirror.event_log.add(event, kind)
         self.show_event(event, stay)
 
     @abstractmethod

@@ -21,7 +21,7 @@ from tui.workstation.settings import WorkstationSettings
 
 if TYPE_CHECKING:
     from tui.interface.families.market import SymbolInfo
-    from tui.workstation.model.queue_estimates import QueueEstimates
+    from tui.workstation.model.orders.queue_estimates import QueueEstimates
     from tui.workstation.model.realised_pnl import RealisedPnl
 
 
@@ -129,7 +129,7 @@ class DisplayContext:
     @cached_property
     def queues(self) -> QueueEstimates:
         """Queue position estimates of own orders; imported only when the first rows arrive, after the first frame."""
-        from tui.workstation.model.queue_estimates import QueueEstimates
+        from tui.workstation.model.orders.queue_estimates import QueueEstimates
 
         return QueueEstimates(self.mirror)
 

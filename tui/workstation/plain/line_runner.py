@@ -122,7 +122,7 @@ class LineRunner:
 
     def _clear(self) -> list[str]:
         """Clear warnings that wait, as the key of the full screen does; return what became of each."""
-        if not self._context.mirror.sticky:
+        if not self._context.mirror.event_log.sticky:
             return [NO_WARNING]
         cleared, done = self._context.clear_warnings()
         return [*(text for _, text in cleared), done]

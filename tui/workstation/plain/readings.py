@@ -26,7 +26,7 @@ from tui.workstation.model.account_risk import equity_less_loans
 from tui.workstation.model.algo_figures import name_protection, read_triggers, why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, intent_word
-from tui.workstation.model.order_reason import reason_text
+from tui.workstation.model.orders.order_reason import reason_text
 from tui.workstation.plain.first_sync import explain_unknown
 from tui.workstation.plain.speech import say_amount, say_result
 from tui.workstation.table.column_kinds import amount_in_coin
@@ -302,7 +302,7 @@ class Readings:
 
     def events(self) -> list[str]:
         """Return the newest events, newest last."""
-        events = list(self._view.mirror.events)[-MOST_EVENTS:]
+        events = list(self._view.mirror.event_log.events)[-MOST_EVENTS:]
         lines = [f"{self._view.moment(event.wall_ms)} {event.text}" for _, event in events]
         return lines or ["no events yet"]
 
@@ -320,7 +320,7 @@ class Readings:
         ]
         lines += [status.read_only] if status.read_only else []
         lines += [f"risk mode because: {status.risk_mode_reason}"] if status.risk_mode_reason else []
-        lines += [f"warning: {event.text}" for event in mirror.sticky]
+        lines += [f"warning: {event.text}" for event in mirror.event_log.sticky]
         for link in mirror.links.values():
             proven = "" if link.name == "rest" or mirror.proven(link.name) else ", silent"
             lines.append(f"connection {link.name}: {link.state.value}{proven}{f', {link.error}' if link.error else ''}")

@@ -151,12 +151,12 @@ class EventBar(LineWidget):
     def answer(self) -> list[Piece]:
         """Newest event if recent, and an alert or the answer to the last key, for where its line is covered; else empty."""
         mirror = self.view.mirror
-        newest = next(zip(reversed(mirror.events), reversed(mirror.heard), strict=False), None)
+        newest = next(zip(reversed(mirror.event_log.events), reversed(mirror.event_log.heard), strict=False), None)
         if newest is None:
             return []
         (number, event), heard = newest
-        wins = event.level is Level.ALERT or mirror.is_answer(number, event)
-        shown = self.view.is_news(heard) and wins and mirror.is_shown(number, is_news=True)
+        wins = event.level is Level.ALERT or mirror.event_log.is_answer(number, event)
+        shown = self.view.is_news(heard) and wins and mirror.event_log.is_shown(number, is_news=True)
         return event_pieces(event, self.view)[1:] if shown else []
 
     def redraw_all(self) -> None:
@@ -177,9 +177,9 @@ class EventBar(LineWidget):
     def _arrange(self) -> tuple[list[Piece], list[Piece], list[_Seen]]:
         """Return the line, what belongs into the line of keys as long as both do not fit, and the events of the line."""
         mirror = self.view.mirror
-        newest = zip(reversed(mirror.events), reversed(mirror.heard), strict=False)
-        seen = list(islice(self._visible_events(newest, mirror.sticky[:1]), LOOKED_AT))
-        staying = self._visible_events(mirror.list_staying(), mirror.sticky[:1])
+        newest = zip(reversed(mirror.event_log.events), reversed(mirror.event_log.heard), strict=False)
+        seen = list(islice(self._visible_events(newest, mirror.event_log.sticky[:1]), LOOKED_AT))
+        staying = self._visible_events(mirror.event_log.list_staying(), mirror.event_log.sticky[:1])
         seen += [item for item in staying if all(item.event is not other.event for other in seen)]
         waits = [item for item in seen if item.waits]
         # The line of keys has room for one of them.
@@ -198,7 +198,7 @@ class EventBar(LineWidget):
         """Put events into the line in their order; return as `_arrange`."""
         pieces: list[Piece] = [(f" ? {self.question}", "warn")] if self.question else self._sticky()
         mirror = self.view.mirror
-        held, left_out, shown = mirror.sticky[:1], list[Piece](), list[_Seen]()
+        held, left_out, shown = mirror.event_log.sticky[:1], list[Piece](), list[_Seen]()
         skipped = False
         for item in seen[:MOST_EVENTS]:
             # A warning that came after an answer is read first, but not an alert that the trader has set.
@@ -209,7 +209,7 @@ class EventBar(LineWidget):
             role = (ROLES if item.news else PAST_ROLES)[item.event.level]
             more = event_pieces(item.event, self.view, NEWS.get(role, role) if item.news else role)
             if pieces and pieces_width(pieces) + pieces_width(more) + 3 > self.outer_size.width:
-                if shown or not held or self.question or item.event in mirror.sticky:
+                if shown or not held or self.question or item.event in mirror.event_log.sticky:
                     break
                 if not wins:
                     waits = event_pieces(item.event, self.view)[1:] if item.waits else []
@@ -235,12 +235,15 @@ class EventBar(LineWidget):
         """
         settled: set[str] = set()
         for (number, event), heard in newest:
-            news, is_over = self.view.is_news(heard), event.cause in settled or event in self.view.mirror.cleared
+            news, is_over = (
+                self.view.is_news(heard),
+                event.cause in settled or event in self.view.mirror.event_log.cleared,
+            )
             if event.cause:
                 settled.add(event.cause)
-            if event not in held and not is_over and self.view.mirror.is_shown(number, is_news=news):
-                wins = event.level is Level.ALERT or self.view.mirror.is_answer(number, event)
-                yield _Seen(event, news, news and wins, self.view.mirror.stays_for_key(number))
+            if event not in held and not is_over and self.view.mirror.event_log.is_shown(number, is_news=news):
+                wins = event.level is Level.ALERT or self.view.mirror.event_log.is_answer(number, event)
+                yield _Seen(event, news, news and wins, self.view.mirror.event_log.stays_for_key(number))
 
     def _describe_held(self, warning: EventLine) -> list[Piece]:
         """Build the text of a warning for the line of keys, and the key that clears it."""
@@ -249,19 +252,21 @@ class EventBar(LineWidget):
     def _mark_held(self) -> list[Piece]:
         """Build the mark of warnings whose text has no room; it says so when the key would keep what they name."""
         mirror = self.view.mirror
-        if find_warnings_to_clear(mirror.sticky, mirror.engine_status).kept:
+        if find_warnings_to_clear(mirror.event_log.sticky, mirror.engine_status).kept:
             return [(f" {self._clear_key}", "key")]
-        return [(" [!]", "key"), (f"{len(mirror.sticky)}", "alert")]
+        return [(" [!]", "key"), (f"{len(mirror.event_log.sticky)}", "alert")]
 
     @property
     def _clear_key(self) -> str:
         """Name the key that takes the warnings off, and what it does with them."""
         mirror = self.view.mirror
-        return f"[!] {find_warnings_to_clear(mirror.sticky, mirror.engine_status).choose_word('clear', 'keep')}"
+        return (
+            f"[!] {find_warnings_to_clear(mirror.event_log.sticky, mirror.engine_status).choose_word('clear', 'keep')}"
+        )
 
     def _sticky(self) -> list[Piece]:
         """Build the text of the oldest warning that is not cleared, and the number of further ones."""
-        waiting = self.view.mirror.sticky
+        waiting = self.view.mirror.event_log.sticky
         if not waiting:
             return []
         others = len(waiting) - 1

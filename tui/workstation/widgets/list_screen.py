@@ -289,7 +289,7 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
         for table in self.tables.values():
             if new_events and table.pane.lists_events:
                 table.reorder()
-                table.touch(str(self.view.mirror.event_count))
+                table.touch(str(self.view.mirror.event_log.count))
         if new_events:
             self.event_bar.redraw_all()
         if not STATUS_TABLES.isdisjoint(changed):

@@ -281,7 +281,7 @@ class StatusBar(LineWidget):
             pieces.append((f"proposal {asks[0]}{more}", "warn"))
         if engine_status is not None and engine_status.watchdog_error:
             pieces.append(("NO WATCHDOG", "alert"))
-        if away := len(mirror.away):
+        if away := len(mirror.event_log.away):
             pieces.append((f"away {away} !", "warn"))
         gap: Piece = ("  ", "dim")
         return [part for piece in (*pieces, *self._terminal()) for part in (gap, piece)]

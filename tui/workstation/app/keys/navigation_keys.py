@@ -14,7 +14,7 @@ from tui.workstation.features.fills.pane import FillsPane
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import full_name, in_contracts
-from tui.workstation.model.order_reason import reason_text
+from tui.workstation.model.orders.order_reason import reason_text
 from tui.workstation.table.live_table import LiveTable
 
 _ORIGINS = {"DMA": "direct"}
@@ -81,7 +81,9 @@ class NavigationKeys:
 
     def _away_block(self, table: LiveTable | None) -> str:
         del table
-        return "" if self._context.mirror.sticky or self._context.mirror.away else "nothing to clear"
+        return (
+            "" if self._context.mirror.event_log.sticky or self._context.mirror.event_log.away else "nothing to clear"
+        )
 
     def show_pane(self, pane: str) -> None:
         """Show a pane of the main screen, also from a full screen."""
@@ -244,7 +246,7 @@ class NavigationKeys:
         names = {order.key, order.client_order_id, order.order_id} - {""}
         lines = [
             (context.view.moment(event.wall_ms, millis=True), event.text)
-            for _, event in context.mirror.events
+            for _, event in context.mirror.event_log.events
             if event.key in names
         ]
         shown = lines or [
@@ -268,14 +270,16 @@ class NavigationKeys:
     def away_seen(self) -> None:
         """Show pending warnings, or else what changed while disconnected, and clear them."""
         context = self._context
-        if context.mirror.sticky:
+        if context.mirror.event_log.sticky:
             cleared, done = context.clear_warnings()
             seen = [(context.view.moment(event.wall_ms, millis=True), text) for event, text in cleared]
             context.list_screen.event_bar.redraw_all()
             self._context.open_card(done.capitalize(), lambda: seen, "Warnings")
             return
-        lines = [(context.view.moment(event.wall_ms, millis=True), event.text) for event in context.mirror.away]
-        context.mirror.away.clear()
+        lines = [
+            (context.view.moment(event.wall_ms, millis=True), event.text) for event in context.mirror.event_log.away
+        ]
+        context.mirror.event_log.away.clear()
         context.list_screen.status.redraw_all()
         word = how_many(len(lines), "change")
         self._context.open_card(f"While away: {word}, cleared", lambda: lines, "While away")
@@ -283,7 +287,7 @@ class NavigationKeys:
     def event_details(self) -> None:
         """Open a card with the full text of an event."""
         table, mirror = self._context.table, self._context.mirror
-        for count, event in mirror.events:
+        for count, event in mirror.event_log.events:
             if table is not None and str(count) == table.selected:
                 facts = [("time", self._context.view.moment(event.wall_ms, millis=True)), ("level", event.level.value)]
                 facts += [("event", event.text), ("order", event.key or number_format.MISSING)]

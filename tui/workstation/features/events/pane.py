@@ -57,17 +57,17 @@ class EventsPane(Pane[EventRow]):
     fields = _FIELDS
 
     def keys(self) -> list[str]:
-        return [str(count) for count, _ in self.view.mirror.events]
+        return [str(count) for count, _ in self.view.mirror.event_log.events]
 
     def row(self, key: str) -> EventRow | None:
-        events = self.view.mirror.events
+        events = self.view.mirror.event_log.events
         if not events:
             return None
         index = int(key) - events[0][0]
         if not 0 <= index < len(events):
             return None
         count, event = events[index]
-        return EventRow(count, event, news=self.view.is_news(self.view.mirror.heard[index]))
+        return EventRow(count, event, news=self.view.is_news(self.view.mirror.event_log.heard[index]))
 
     def is_news(self, row: EventRow) -> bool:
         return row.news
@@ -77,7 +77,7 @@ class EventsPane(Pane[EventRow]):
         return ChangedRows((), may_move=True)
 
     def short(self) -> str:
-        return str(self.view.mirror.event_count)
+        return str(self.view.mirror.event_log.count)
 
     def empty(self) -> str:
         return "nothing yet" + self.view.name_keys(": ⟦screen.history⟧ lists orders and fills of earlier days")

@@ -290,7 +290,7 @@ def update_age(order: OrderRow, view: DisplayContext) -> Cell:
 def kind(order: OrderRow) -> Cell:
     """Return time in force, flags and the name of another sender, or the origin of an order that the user did not place."""
     # Imported late: no row exists before the first frame.
-    from tui.workstation.model.order_reason import OWN_ORIGINS
+    from tui.workstation.model.orders.order_reason import OWN_ORIGINS
 
     # What the venue sends to reduce a position has no room for `ro`.
     marks = (" ro" if order.reduce_only and not order.forced else "") + (" EXT" if order.external else "")
@@ -302,7 +302,7 @@ def kind(order: OrderRow) -> Cell:
 
 def note(order: OrderRow, view: DisplayContext) -> Cell:
     """Return why the order is as it is, and which other desk or program sent it."""
-    from tui.workstation.model.order_reason import reason_text
+    from tui.workstation.model.orders.order_reason import reason_text
 
     parts = (reason_text(order, view), f"by {order.peer}" if order.peer else "")
     return "  " + " · ".join(filter(None, parts)), _role_of_state(order, "dim")
