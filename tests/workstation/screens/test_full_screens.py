@@ -62,7 +62,7 @@ async def test_help_of_a_screen_names_no_key_of_another() -> None:
             assert table is not None
             blocks = at.app.controllers.blocks()
             reasons = [block for table_blocks in blocks for block in table_blocks.items()]
-            own = {action.id: action for action in dispatch.list_actions(at.scope())}
+            own = {action.id: action for action in dispatch.hints.list_actions(at.scope())}
             refused = {name: block(table) for name, block in reasons if name in own}
             foreign = [
                 name for name, why in refused.items() if why.startswith("only ") and own[name].only_on != table.pane.id

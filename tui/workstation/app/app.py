@@ -338,7 +338,7 @@ class CrossdeskApp(DirectOutput):
         from tui.workstation.widgets.help import help_lines
 
         here, place = self.scope, self.context.list_screen.focus_name
-        actions = self.dispatch.list_actions(here)
+        actions = self.dispatch.hints.list_actions(here)
         build = partial(help_lines, self.keymaps.keymap, here.value, place=place, actions=actions)
         self.context.open_page("Keys · / finds one", build, "Keys")
 
@@ -399,7 +399,7 @@ class CrossdeskApp(DirectOutput):
         self.dispatch.run_clicked_hint(action_id, self.scope)
 
     def _hints(self) -> list[Hint]:
-        return self.dispatch.compose_hints(self.scope) if self._has_keys else []
+        return self.dispatch.hints.compose(self.scope) if self._has_keys else []
 
     def on_descendant_focus(self) -> None:
         self.context.refresh_keys()
