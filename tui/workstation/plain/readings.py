@@ -12,8 +12,6 @@ from tui.interface.figures import leg_of, size_of
 from tui.interface.symbols import try_parse, unit_of
 from tui.interface.text import how_many
 from tui.workstation.command_line.grammar.scene import Scene
-from tui.workstation.features.adl.cells import AdlLine
-from tui.workstation.features.adl.cells import rank_of as lights_of
 from tui.workstation.features.algo_orders.cells import describe_clipped
 from tui.workstation.features.assets import cells as asset_cells
 from tui.workstation.features.fills import cells as fill_cells
@@ -261,8 +259,8 @@ class Readings:
             if not size_of(record):
                 continue
             rank = adl_ranks.rank_of(record, mirror)
-            lights = lights_of(AdlLine(rank, record), self._view) if rank is not None else None
-            word = f"rank {lights[0]} of 5, 5 is closed first" if lights is not None else "rank not known yet"
+            lights = adl_ranks.lights_of(rank.record.adl_rank, rank.record.sym, mirror) if rank is not None else None
+            word = f"rank {lights.lit} of 5, 5 is closed first" if lights is not None else "rank not known yet"
             leg = leg_of(record).lower()
             lines.append(f"{full_name(record.sym)} {leg}: {word}, {self._liquidation(fact)}")
         return lines or ["no position is open, so there is no rank"]

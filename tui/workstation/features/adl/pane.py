@@ -59,7 +59,7 @@ class AdlPane(Pane[AdlLine]):
         for key, line in self._list_open():
             result = cells.rank_of(line, view)
             gain = number_format.value(line.position.unrealized_pnl) if line.position else None
-            rows.append((-(result[0] if result else -1), -(gain or Decimal(0)), key))
+            rows.append((-(result.lit if result else -1), -(gain or Decimal(0)), key))
         return [key for _, _, key in sorted(rows)]
 
     def _list_open(self) -> list[tuple[str, AdlLine]]:
