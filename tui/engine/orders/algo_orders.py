@@ -242,17 +242,23 @@ class AlgoOrders:
         state.write_journal("algo", record, intent_id=key)
         self.note_positions()
         self._report_return(record)
+        if before is None or before.state != record.order_state:
+            self._report_state(record, key)
+
+    def _report_state(self, record: AlgoRecord, key: str) -> None:
+        """Notify the new state of an algo order, if it fired or ended."""
         report = _REPORTED.get(record.order_state)
-        if report is not None and (before is None or before.state != record.order_state):
-            level, result = report
-            # It ended with its position: how that ended is what is read first.
-            follows = record.order_state == AlgoState.EXPIRED and self._is_flat(record)
-            if follows:
-                level, key = Level.INFO, ""
-            # What became of it goes first: the words for the order alone are wider than a small screen.
-            parts = (f"{result}{self._describe_end(record)}", state.algos.text_of(record), record.reason)
-            state.notify(level, ": ".join(part for part in parts if part), key, away=False, passes=follows)
-            self._end_guard(record)
+        if report is None:
+            return
+        level, result = report
+        # It ended with its position: how that ended is what is read first.
+        follows = record.order_state == AlgoState.EXPIRED and self._is_flat(record)
+        if follows:
+            level, key = Level.INFO, ""
+        # What became of it goes first: the words for the order alone are wider than a small screen.
+        parts = (f"{result}{self._describe_end(record)}", self._state.algos.text_of(record), record.reason)
+        self._state.notify(level, ": ".join(part for part in parts if part), key, away=False, passes=follows)
+        self._end_guard(record)
 
     def _is_flat(self, record: AlgoRecord) -> bool:
         """Return whether no position is open where an algo order closes one."""
