@@ -52,9 +52,9 @@ class AlgoCancels:
     async def _cancel_matching(self, intent: CancelAllAlgos) -> Outcome:
         """Cancel the algo orders that match filters; return after the list of open orders was read again."""
         refusal = self._gate.check_cancel_all_algos(intent)
-        return (
-            self._sender.deny(intent, refusal) if refusal is not None else await self._several.cancel_filtered(intent)
-        )
+        if refusal is not None:
+            return self._sender.deny(intent, refusal)
+        return await self._several.cancel_filtered(intent)
 
     async def _cancel(self, intent: CancelAlgo) -> Outcome:
         """Cancel one algo order; one that the service has not reported yet is cancelled by its client order id."""

@@ -87,10 +87,8 @@ class SessionChecks:
 
     def check_replace(self, row: OrderRow, *, smaller: bool) -> Refusal | None:
         """Check a replace other than a mere size cut: REDUCING allows no higher exposure, HALT none."""
-        trading, closes = (
-            self._state.trading,
-            only_closes(row.sym, row.side, row.position_side, reduce_only=row.reduce_only),
-        )
+        trading = self._state.trading
+        closes = only_closes(row.sym, row.side, row.position_side, reduce_only=row.reduce_only)
         return pre_trade_checks.check_risk_mode_of_replace(
             trading.risk_mode, trading.risk_mode_reason, closes=closes, smaller=smaller
         )

@@ -262,11 +262,8 @@ def find_opened(order: OrderRow, position: Fact[PositionRecord] | None) -> Decim
         position: Newest record of its position, which may already include its fills; None: there was none.
     """
     pair = try_parse(order.sym)
-    if (
-        pair is None
-        or not pair.is_perp
-        or only_closes(order.sym, order.side, order.position_side, reduce_only=order.reduce_only)
-    ):
+    closes = only_closes(order.sym, order.side, order.position_side, reduce_only=order.reduce_only)
+    if closes or pair is None or not pair.is_perp:
         return decimals.ZERO
     executed, sign = decimals.optional(order.executed) or decimals.ZERO, 1 if order.side == Side.BUY else -1
     held = decimals.ZERO

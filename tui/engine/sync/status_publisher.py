@@ -99,9 +99,8 @@ class StatusPublisher:
         if links.private is not None:
             self._publish_link(self._private_row(links.private))
         if links.public is not None:
-            self._publish_link(
-                _link_row("public", links.public, flapping=self._is_flapping("public", links.public.phase))
-            )
+            flapping = self._is_flapping("public", links.public.phase)
+            self._publish_link(_link_row("public", links.public, flapping=flapping))
         if links.rest is not None and links.rest.last_answer + (1 if links.rest.error else 0):
             self._publish_link(_rest_row(links.rest))
 

@@ -283,10 +283,10 @@ def _by_risk(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket
     if stop is None or quantity.number is None:
         raise LineRefused(Code.NO_SL_FOR_R, "a size by risk needs a stop")
     risk = quantity.number
-    named = f"risk {number_format.decimal_figure(risk, 2, separators=view.settings.separators)}"
+    named = f"risk {view.amount(risk)}"
     if quantity.unit is Unit.RISK_PERCENT:
         equity = find_equity(ticket.sym, view)
-        of = f"{venue_of(ticket.sym)} equity {number_format.decimal_figure(equity, 2, separators=view.settings.separators)}"
+        of = f"{venue_of(ticket.sym)} equity {view.amount(equity)}"
         named, risk = f"risk {plain(risk)} % of {of}", equity * risk / HUNDRED
     both = (rates.entry_rate(post_only=ticket.post_only), max(rates.taker, ZERO))
     size = sizes.size_by_risk(risk, entry, stop.trigger, both, ticket.contract, lot)

@@ -225,12 +225,12 @@ class DisplayContext:
         """Format an amount in the risk currency."""
         return number_format.figure(text, 2, separators=self.settings.separators)
 
-    def amount(self, number: Decimal | None, places: int = 2) -> str:
-        """Format a computed amount in the risk currency."""
+    def amount(self, number: Decimal | None, places: int | None = 2) -> str:
+        """Format a computed amount, with the decimals of the risk currency unless said; None: those that it has."""
         return number_format.decimal_figure(number, places, separators=self.settings.separators)
 
-    def format_signed(self, number: Decimal | None, places: int = 2) -> str:
-        """Format a gain or loss in the risk currency, with its sign."""
+    def format_signed(self, number: Decimal | None, places: int | None = 2) -> str:
+        """Format a gain or loss like `amount`, with its sign."""
         return number_format.format_signed_decimal(number, places, separators=self.settings.separators)
 
     def moment(self, wall_ms: int, *, millis: bool = False) -> str:

@@ -126,6 +126,15 @@ class _Seen(NamedTuple):
         return self.news and (self.wins or self.event.level in (Level.WARN, Level.ALERT))
 
 
+class _EventLine(NamedTuple):
+    """Line of events as it was arranged."""
+
+    pieces: list[Piece]
+    left_out: list[Piece]
+    """What belongs into the line of keys as long as both do not fit."""
+    shown: list[_Seen]
+
+
 def _rank(item: _Seen) -> int:
     """Return the place of an event in a line that has no room for all: first what matters, then what stays."""
     return 0 if item.matters else 1 if item.waits else 2
@@ -165,37 +174,36 @@ class EventBar(LineWidget):
 
     def render_line(self, y: int) -> Strip:
         del y
-        pieces, _, shown = self._arrange()
-        self.has_news = any(item.news for item in shown)
-        return line(pieces, self.outer_size.width, self.palette)
+        arranged = self._arrange()
+        self.has_news = any(item.news for item in arranged.shown)
+        return line(arranged.pieces, self.outer_size.width, self.palette)
 
     @property
     def left_out(self) -> list[Piece]:
         """Waiting warning that an event has replaced, or else what stays until the next key and has no room; else empty."""
-        return self._arrange()[1]
+        return self._arrange().left_out
 
-    def _arrange(self) -> tuple[list[Piece], list[Piece], list[_Seen]]:
-        """Return the line, what belongs into the line of keys as long as both do not fit, and the events of the line."""
-        mirror = self.view.mirror
-        newest = zip(reversed(mirror.event_log.events), reversed(mirror.event_log.heard), strict=False)
-        seen = list(islice(self._visible_events(newest, mirror.event_log.sticky[:1]), LOOKED_AT))
-        staying = self._visible_events(mirror.event_log.list_staying(), mirror.event_log.sticky[:1])
+    def _arrange(self) -> _EventLine:
+        """Arrange the newest events, those that matter first where not all have room."""
+        log = self.view.mirror.event_log
+        newest = zip(reversed(log.events), reversed(log.heard), strict=False)
+        seen = list(islice(self._visible_events(newest, log.sticky[:1]), LOOKED_AT))
+        staying = self._visible_events(log.list_staying(), log.sticky[:1])
         seen += [item for item in staying if all(item.event is not other.event for other in seen)]
         waits = [item for item in seen if item.waits]
         # The line of keys has room for one of them.
         first = waits[0] if len(waits) > 1 else None
         arranged = self._fill(seen)
-        if any((item.matters or item.waits) and item not in arranged[2] for item in seen):
+        if any((item.matters or item.waits) and item not in arranged.shown for item in seen):
             arranged = self._fill(sorted(seen, key=lambda item: (_rank(item), item is not first)))
-        pieces, left_out, shown = arranged
-        waiting = next((item for item in seen if item.waits and item.news and item not in shown), None)
-        if waiting is not None:
-            # It goes with the next key; a warning stays and comes back.
-            left_out = event_pieces(waiting.event, self.view)[1:]
-        return pieces, left_out, shown
+        waiting = next((item for item in seen if item.waits and item.news and item not in arranged.shown), None)
+        if waiting is None:
+            return arranged
+        # It goes with the next key; a warning stays and comes back.
+        return arranged._replace(left_out=event_pieces(waiting.event, self.view)[1:])
 
-    def _fill(self, seen: Sequence[_Seen]) -> tuple[list[Piece], list[Piece], list[_Seen]]:
-        """Put events into the line in their order; return as `_arrange`."""
+    def _fill(self, seen: Sequence[_Seen]) -> _EventLine:
+        """Put events into the line in their order."""
         pieces: list[Piece] = [(f" ? {self.question}", "warn")] if self.question else self._sticky()
         mirror = self.view.mirror
         held, left_out, shown = mirror.event_log.sticky[:1], list[Piece](), list[_Seen]()
@@ -224,7 +232,7 @@ class EventBar(LineWidget):
                 more = _keep_end([*more[:2], (text, more[2][1])], room)
             pieces += [("   ", "faint"), *more] if pieces else more
             shown.append(item)
-        return pieces, left_out, shown
+        return _EventLine(pieces, left_out, shown)
 
     def _visible_events(
         self, newest: Iterable[tuple[tuple[int, EventLine], float]], held: Sequence[EventLine]
@@ -233,17 +241,14 @@ class EventBar(LineWidget):
 
         Left out are `held` ones, those cleared, and those that a later one with the same cause has settled.
         """
-        settled: set[str] = set()
+        log, settled = self.view.mirror.event_log, set[str]()
         for (number, event), heard in newest:
-            news, is_over = (
-                self.view.is_news(heard),
-                event.cause in settled or event in self.view.mirror.event_log.cleared,
-            )
+            news, is_over = self.view.is_news(heard), event.cause in settled or event in log.cleared
             if event.cause:
                 settled.add(event.cause)
-            if event not in held and not is_over and self.view.mirror.event_log.is_shown(number, is_news=news):
-                wins = event.level is Level.ALERT or self.view.mirror.event_log.is_answer(number, event)
-                yield _Seen(event, news, news and wins, self.view.mirror.event_log.stays_for_key(number))
+            if event not in held and not is_over and log.is_shown(number, is_news=news):
+                wins = event.level is Level.ALERT or log.is_answer(number, event)
+                yield _Seen(event, news, news and wins, log.stays_for_key(number))
 
     def _describe_held(self, warning: EventLine) -> list[Piece]:
         """Build the text of a warning for the line of keys, and the key that clears it."""
@@ -260,9 +265,8 @@ class EventBar(LineWidget):
     def _clear_key(self) -> str:
         """Name the key that takes the warnings off, and what it does with them."""
         mirror = self.view.mirror
-        return (
-            f"[!] {find_warnings_to_clear(mirror.event_log.sticky, mirror.engine_status).choose_word('clear', 'keep')}"
-        )
+        to_clear = find_warnings_to_clear(mirror.event_log.sticky, mirror.engine_status)
+        return f"[!] {to_clear.choose_word('clear', 'keep')}"
 
     def _sticky(self) -> list[Piece]:
         """Build the text of the oldest warning that is not cleared, and the number of further ones."""

@@ -81,9 +81,8 @@ class NavigationKeys:
 
     def _away_block(self, table: LiveTable | None) -> str:
         del table
-        return (
-            "" if self._context.mirror.event_log.sticky or self._context.mirror.event_log.away else "nothing to clear"
-        )
+        event_log = self._context.mirror.event_log
+        return "" if event_log.sticky or event_log.away else "nothing to clear"
 
     def show_pane(self, pane: str) -> None:
         """Show a pane of the main screen, also from a full screen."""

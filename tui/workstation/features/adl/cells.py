@@ -111,10 +111,8 @@ def lose(line: AdlLine, view: DisplayContext) -> Cell:
     parts = try_parse(line.position.sym)
     delta = base_delta(line.position, view)
     gain = number_format.value(line.position.unrealized_pnl)
-    separators = view.settings.separators
-    size = number_format.decimal_figure(None if delta is None else abs(delta), None, separators=separators)
-    held = f"{size} {parts.base if parts else ''}"
-    body = f"  {held} {number_format.format_signed_decimal(gain, 0, separators=separators)}"
+    size = view.amount(None if delta is None else abs(delta), None)
+    body = f"  {size} {parts.base if parts else ''} {view.format_signed(gain, 0)}"
     return body, number_format.change_role(gain)
 
 

@@ -239,7 +239,7 @@ class LadderPane(PairPane["LadderRow"]):
             return _FIELDS["price"].least
         decimals = max(0, -int(axis.tick.as_tuple().exponent))
         highest = axis.price_of(axis.range_of(axis.top)[0])
-        return len(number_format.decimal_figure(highest, decimals, separators=self.view.settings.separators)) + 2
+        return len(self.view.amount(highest, decimals)) + 2
 
     def heading(self, column: Column[LadderRow]) -> str:
         sym = next((sym for sym in self.venues if column.id == bids_column(sym)), "")

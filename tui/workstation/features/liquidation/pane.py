@@ -66,9 +66,7 @@ def _uni_mmr(row: LiquidationStep, view: DisplayContext) -> Cell:
     if row.node is not None and row.node.accounts and no_risk(row.node.accounts[0]):
         return number_format.NONE, "dim"
     value = number_format.value(_account(row, "uni_mmr"))
-    return (
-        "" if value is None else number_format.decimal_figure(value, 3, separators=view.settings.separators)
-    ), "strong"
+    return ("" if value is None else view.amount(value, 3)), "strong"
 
 
 def _by_uni_mmr(row: LiquidationStep) -> SortKey:

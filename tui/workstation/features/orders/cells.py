@@ -217,7 +217,7 @@ def fee(order: OrderRow, view: DisplayContext) -> Cell:
         return number_format.MISSING, "faint"
     if not charge:
         return "0", "faint"
-    return number_format.decimal_figure(charge, 4, separators=view.settings.separators), "gain" if charge < 0 else "dim"
+    return view.amount(charge, 4), "gain" if charge < 0 else "dim"
 
 
 def list_charges(order: OrderRow) -> list[str]:

@@ -62,7 +62,7 @@ def by_size(row: Row) -> SortKey:
 
 def base(row: Row, view: DisplayContext) -> Cell:
     delta = position_metrics.base_delta(row.record, view)
-    return number_format.format_signed_decimal(delta, None, separators=view.settings.separators), "dim"
+    return view.format_signed(delta, None), "dim"
 
 
 def by_base(row: Row, view: DisplayContext) -> SortKey:
@@ -158,7 +158,7 @@ def liq(row: Row, view: DisplayContext) -> Cell:
     far = by_distance(row, view)
     if isinstance(far, Decimal) and far > FAR and reported >= WHOLE_FROM:
         # Its decimals say nothing, and take the room of the price.
-        text = number_format.decimal_figure(reported, 0, separators=view.settings.separators)
+        text = view.amount(reported, 0)
     else:
         text = view.price(record.sym, record.liq_price)
     if position_metrics.explain_liquidation_side(record, view):
@@ -174,9 +174,7 @@ def liq_brief(row: Row, view: DisplayContext) -> str:
     if not isinstance(price, Decimal):
         return text
     places = 0 if price >= WHOLE_FROM else BRIEF_PLACES
-    return text[: -len(text.lstrip(_LIQ_SIGNS))] + number_format.decimal_figure(
-        price, places, separators=view.settings.separators
-    )
+    return text[: -len(text.lstrip(_LIQ_SIGNS))] + view.amount(price, places)
 
 
 def by_distance(row: Row, view: DisplayContext) -> SortKey:

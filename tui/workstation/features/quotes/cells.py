@@ -230,9 +230,7 @@ def compute_middle(line: QuoteLine) -> Decimal | None:
 def middle(line: QuoteLine, view: DisplayContext) -> Cell:
     half, info = compute_middle(line), line.info
     places = number_format.places(info.tick_size) if info is not None else None
-    return number_format.decimal_figure(
-        half, None if places is None else places + 1, separators=view.settings.separators
-    ), "dim"
+    return view.amount(half, None if places is None else places + 1), "dim"
 
 
 def mark_price(line: QuoteLine, view: DisplayContext) -> Cell:

@@ -8,7 +8,6 @@ from tui.engine.rows import QuoteRow
 from tui.engine.status_rows import EngineStatusRow
 from tui.interface.families.orders import Side
 from tui.rules import bands
-from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.tickets.order.ticket import Ticket
 
@@ -59,7 +58,7 @@ def describe_taking_post_only(ticket: Ticket) -> str:
 def describe_move(ticket: Ticket, moved: tuple[Decimal, Decimal], view: DisplayContext, name: str = "") -> str:
     """Describe a move: the price when the question was asked, under a name, and the price now."""
     asked, now = (view.price_of(ticket.sym, price) for price in moved)
-    change = number_format.format_signed_decimal(moved[1] - moved[0], None, separators=view.settings.separators)
+    change = view.format_signed(moved[1] - moved[0], None)
     return f" · asked at {name}{asked}, now {now} ({change})"
 
 

@@ -50,7 +50,7 @@ def borrow_pieces(result: Forecast, ticket: Ticket, view: DisplayContext) -> lis
 def _format_coins(amount: Decimal, coin: str, view: DisplayContext) -> str:
     """Format an amount; quote units with two decimals, other coins exactly."""
     quote = coin in ("", "USDT")
-    figure = number_format.decimal_figure(amount, 2 if quote else None, separators=view.settings.separators)
+    figure = view.amount(amount, 2 if quote else None)
     return f"{figure}{'' if quote else ' ' + coin}"
 
 
