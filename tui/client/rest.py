@@ -463,11 +463,12 @@ class Rest:
             if bare is not None:
                 return bare
             raise _failure_without_envelope(http, write=write, wait=wait) from bad
-        code, message = answer.number, errors.describe_code(answer.number, _clean(answer.text, clean=clean))
+        code, said = answer.number, text.clean(answer.text) if clean else answer.text
         if not errors.is_success(code):
             row = errors.lookup(code)
             kind = row.for_write if write else row.read
             unsure = write and (kind in (ErrorClass.UNSURE, ErrorClass.WAIT) or http >= 500)
+            message = errors.describe_code(code, said)
             raise CallFailed(kind, message, code=code, http=http, unsure=unsure, wait=wait)
         if http >= 500:
             raise CallFailed(
@@ -477,7 +478,7 @@ class Rest:
             data = _read_data(endpoint, answer.data, clean=clean)
         except BadFrame as bad:
             raise CallFailed(ErrorClass.UNSURE, f"unreadable data ({bad})", code=code, http=http, unsure=write) from bad
-        return Reply(code, _clean(answer.text, clean=clean), data, http)
+        return Reply(code, said, data, http)
 
     def _read_without_envelope(self, endpoint: Endpoint, http: int, raw: bytes) -> Reply | None:
         """Read the response of an endpoint that has no envelope."""
@@ -546,7 +547,3 @@ def _encode_url(url: str) -> URL:
 
 def _parse_seconds(header: str) -> float:
     return float(header) if header.isascii() and header.isdigit() and len(header) < 6 else 0.0
-
-
-def _clean(value: str, *, clean: bool) -> str:
-    return text.clean(value) if clean else value
