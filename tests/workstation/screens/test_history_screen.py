@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
-from decimal import Decimal
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 import pytest
 
-from tests.venue.core.seeded import Seeded
-from tests.workstation.driver import Desk, desk
-from tui.crossdesk_error import CrossdeskError
+from tests.workstation.driver import desk
+from tests.workstation.screens.history_desk import (
+    Past,
+    answer,
+    asked,
+    last_line,
+    newest,
+    params,
+    queries,
+    screen,
+)
 from tui.engine.loan_fields import loan_costs
 from tui.engine.rows import Fact, Source, Stamp, Table
-from tui.engine.service_query import ListRead, MoreRows, ReadState, ServiceQuery, ServiceRequest, StopQuery
-from tui.interface import decimals
+from tui.engine.service_query import ListRead, MoreRows, ReadState, ServiceQuery, StopQuery
 from tui.interface.decimals import ZERO
-from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.history import PortfolioStats, PortfolioStatsDetail, StatementRecord, UserStats
 from tui.interface.families.portfolio_loans import LoanStatementRecord
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.rules.bookings import compute_booking_amount, compute_closed_net
-from tui.rules.pnl import fill_net
-from tui.venue.core.exchange import Exchange
-from tui.venue.core.switches import Switches
-from tui.workstation.features.history.booked_tabs import BILLED, LENT, USER_VOLUME
+from tui.workstation.features.history.booked_tabs import USER_VOLUME
 from tui.workstation.features.history.pane import HistoryPane
-from tui.workstation.features.history.screen import HistoryScreen
 from tui.workstation.features.history.trade_tabs import FILLS
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
@@ -38,93 +37,11 @@ from tui.workstation.settings import WorkstationSettings
 from tui.workstation.table.column_kinds import charge_in_coin, number
 from tui.workstation.widgets.lists.tab import fit_sums
 
-TABLES = {"orders": "order", "fills": "fill", "closed": "closed"}
-TABLES["statement"] = "statement"
 VOLUME = PortfolioStats(
     begin="20260101", end="20260102",
     details=[PortfolioStatsDetail(exchange="OKX", business_type="PERP", symbol="OKX_PERP_BTC_USDT")],
 )  # fmt: skip
-ENDED = tuple(
-    AlgoRecord(
-        algo_order_id=f"200000000000000{number}", sym="BINANCE_PERP_BTC_USDT", side="SELL", algo_order_type="TPSL",
-        condition_type="OCO", order_qty="0.01", sl_trigger_price="54000", tp_trigger_price="69000", order_state=state,
-        executed_qty=executed, reason=reason, create_at="1700000000000",
-    )
-    for number, (state, executed, reason) in enumerate(
-        [("COMPLETED", "0.01", ""), ("FAILED", "0", "401014 too small"), ("EXPIRED", "0", "the position is gone")]
-    )
-)  # fmt: skip
-BESIDE = (USER_VOLUME, BILLED, LENT)
-"""Keys of what is read beside a list."""
 SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20))
-
-
-class Past:
-    """The past of a venue as records, by list, newest first."""
-
-    def __init__(self) -> None:
-        decimals.setup()
-        exchange = Exchange(random_source=Seeded("1"), start_ms=1_700_000_000_000, switches=Switches())
-        past = exchange.build_past()
-        assert past is not None
-        main = next(one.id for one in exchange.queries.portfolios.values() if one.level == "main")
-        mine = [row for row in past.rows() if row.portfolio == main]
-        self.lists: dict[str, tuple[Any, ...]] = {
-            kind: tuple(
-                exchange.queries.decode_row(row.table, row.value)
-                for row in sorted(mine, key=lambda row: (-row.at, -int(row.key)))
-                if row.table == table
-            )
-            for kind, table in TABLES.items()
-        }
-        self.lists["algos"] = ENDED
-
-
-@pytest.fixture(scope="module")
-def past() -> Past:
-    return Past()
-
-
-def screen(at: Desk) -> HistoryScreen:
-    assert isinstance(at.app.screen, HistoryScreen)
-    return at.app.screen
-
-
-async def answer(
-    at: Desk, kind: str, rows: Sequence[Any] = (), state: ReadState = ReadState.WHOLE, **more: Any
-) -> None:
-    """The engine has read a list for the newest question about it."""
-    query = [one for one in queries(at) if name_of(one) == kind][-1]
-    read = ListRead(query=query, state=state, rows=tuple(rows), **{"total": len(rows), **more})
-    at.port.put(Table.ANSWERS, query.key, read)
-    await at.settle()
-
-
-def last_line(at: Desk) -> str:
-    return at.text().rstrip("\n").split("\n")[-1]
-
-
-def queries(at: Desk) -> list[ServiceQuery]:
-    return [one for one in at.port.read_requests if isinstance(one, ServiceQuery) and one.key not in BESIDE]
-
-
-def name_of(query: ServiceQuery) -> str:
-    """The list that is read."""
-    return query.key.partition("/")[2]
-
-
-def asked(at: Desk) -> list[str]:
-    """The lists that were read so far."""
-    return [name_of(one) for one in queries(at)]
-
-
-def params(at: Desk) -> dict[str, str]:
-    """Parameters of the newest query."""
-    return dict(queries(at)[-1].sources[0].params)
-
-
-def newest(at: Desk) -> ServiceRequest:
-    return at.port.read_requests[-1]
 
 
 async def test_a_history_list_is_read_once_when_shown() -> None:
@@ -379,45 +296,6 @@ async def test_volume_list_sums_all_portfolios_or_says_why_not() -> None:
         assert "all portfolios: 100003 refused" in at.text()
 
 
-class Shelf:
-    """Takes tables, or refuses."""
-
-    def __init__(self) -> None:
-        self.kept: list[tuple[str, list[str], list[list[str]]]] = []
-        self.broken = ""
-
-    def __call__(self, name: str, header: Sequence[str], records: Sequence[Sequence[str]]) -> str:
-        if self.broken:
-            raise CrossdeskError(self.broken)
-        self.kept.append((name, list(header), [list(record) for record in records]))
-        return f"/home/exports/{name}.csv"
-
-
-async def test_history_export_writes_the_visible_rows_with_every_field(
-    past: Past, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rows = past.lists["fills"][:30]
-    shelf = Shelf()
-    async with desk(120, 36) as at:
-        monkeypatch.setattr(at.app.controllers.lists, "_save", shelf)
-        await at.press("H", "d")
-        assert "there are no rows to export" in at.text()
-        await at.press(")")
-        await answer(at, "fills", rows, ReadState.PART, total=90)
-        await at.press("/", *"side:sell", "enter", "d")
-        [(name, header, records)] = shelf.kept
-        wanted = [row for row in rows if row.side == "SELL"]
-        assert (name, header[:2]) == ("history-fills", ["transactionId", "portfolioId"])
-        assert [record[0] for record in records] == [row.transaction_id for row in wanted]
-        assert all(len(record) == len(header) for record in records)
-        assert "written to /home/exports/history-fills.csv, from a list that is not fully loaded" in (
-            at.app.mirror.event_log.events[-1][1].text
-        )
-        shelf.broken = "no room"
-        await at.press("d")
-        assert "no room" in at.app.mirror.event_log.events[-1][1].text
-
-
 async def test_fills_of_two_orders_with_one_id_are_both_listed(past: Past) -> None:
     first = past.lists["fills"][0]
     again = msgspec.structs.replace(first, order_id="987654321", quantity="7.77")
@@ -426,57 +304,6 @@ async def test_fills_of_two_orders_with_one_id_are_both_listed(past: Past) -> No
         await at.press("H", ")")
         await answer(at, "fills", [first, again])
         assert "2 fills of 2 orders" in at.text()
-
-
-@pytest.mark.parametrize(("tab", "name"), [("fills", "net"), ("closed", "net"), ("statement", "booked")])
-async def test_history_export_writes_amounts_and_times_as_shown(
-    past: Past, monkeypatch: pytest.MonkeyPatch, tab: str, name: str
-) -> None:
-    rows, shelf = past.lists[tab][:30], Shelf()
-    amounts: dict[str, Callable[[Any], Decimal]] = {
-        "fills": fill_net,
-        "closed": compute_closed_net,
-        "statement": compute_booking_amount,
-    }
-    async with desk(120, 36) as at:
-        monkeypatch.setattr(at.app.controllers.lists, "_save", shelf)
-        await at.press("H", *[")"] * list(TABLES).index(tab))
-        await answer(at, tab, rows)
-        await at.press("d")
-    [(_, header, records)] = shelf.kept
-    written = [dict(zip(header, record, strict=True)) for record in records]
-    assert [Decimal(row[name]) for row in written] == [amounts[tab](row) for row in rows]
-    times = [column for column in header if column.endswith(" (UTC)")]
-    assert times
-    for row in written:
-        for column in times:
-            raw = row[column.removesuffix(" (UTC)")]
-            read = datetime.strptime(row[column] + "+0000", "%Y-%m-%d %H:%M:%S.%f%z")
-            assert round(read.timestamp() * 1000) == int(raw)
-
-
-BOOKED = StatementRecord(
-    portfolio_id=7001, request_id="1699999200000", statement_id="42", coin="USDT", sym="OKX_PERP_BTC_USDT",
-    statement_type="DEDUCT_INTEREST", exchange_type="OKX", business_type="PERP", before_available="100.00",
-    after_available="99.9", before_borrow="5", after_borrow="5.025", delta_amount="-0.10", create_at="1700000000001",
-)  # fmt: skip
-IN_A_FILE = {
-    "portfolioId": "7001", "requestId": "1699999200000", "statementId": "42", "coin": "USDT",
-    "sym": "OKX_PERP_BTC_USDT", "statementType": "DEDUCT_INTEREST", "exchangeType": "OKX", "businessType": "PERP",
-    "beforeAvailable": "100.00", "afterAvailable": "99.9", "beforeOverdraw": "0", "afterOverdraw": "0",
-    "beforeBorrow": "5", "afterBorrow": "5.025", "deltaAmount": "-0.10", "createAt": "1700000000001",
-    "booked": "-0.125", "createAt (UTC)": "2023-11-14 22:13:20.001",
-}  # fmt: skip
-
-
-async def test_history_export_writes_a_statement_row_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
-    shelf = Shelf()
-    async with desk(120, 36) as at:
-        monkeypatch.setattr(at.app.controllers.lists, "_save", shelf)
-        await at.press("H", ")", ")", ")")
-        await answer(at, "statement", [BOOKED])
-        await at.press("d")
-    assert shelf.kept == [("history-statement", list(IN_A_FILE), [list(IN_A_FILE.values())])]
 
 
 async def test_history_keys_on_other_screens_say_where_they_work() -> None:
