@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Container, Sequence, Set
+from typing import NamedTuple
 
 import msgspec
 
@@ -17,6 +18,13 @@ KEPT_AWAY = 200
 SETTLING = frozenset([Table.ORDERS, Table.ALGOS, Table.COMMANDS])
 """Tables whose rows settle events about unknown outcomes."""
 FindRow = Callable[[str], AccountCommandRow | OrderRow | AlgoRow | None]
+
+
+class _Repeated(NamedTuple):
+    """Text or kind of the newest event, and how often it came in a row."""
+
+    kind: str
+    times: int
 
 
 class EventLog:
@@ -48,8 +56,7 @@ class EventLog:
         """By event number: row keys of orders whose outcome that event calls unknown."""
         self._is_unsure_new = False
         """Whether an event came since the unsure ones were compared with the orders."""
-        self._repeated = ("", 0)
-        """Text or kind of the newest event, and how often it was repeated in a row."""
+        self._repeated = _Repeated("", 0)
         self.away: list[EventLine] = []
         """Changes found after a reconnect, until the trader clears them."""
         self.sticky: list[EventLine] = []
@@ -89,14 +96,14 @@ class EventLog:
         kind = kind or event.text
         if event.level is Level.WARN and self.events and self.events[-1][0] == self.count:
             newest = self.events[-1][1]
-            if (kind, event.key, event.level) == (self._repeated[0], newest.key, newest.level):
-                self._repeated = (kind, self._repeated[1] + 1)
-                counted = msgspec.structs.replace(event, text=f"{event.text} (×{self._repeated[1]})")
+            if (kind, event.key, event.level) == (self._repeated.kind, newest.key, newest.level):
+                self._repeated = _Repeated(kind, self._repeated.times + 1)
+                counted = msgspec.structs.replace(event, text=f"{event.text} (×{self._repeated.times})")
                 self.events[-1] = (self.count, counted)
                 self.heard[-1] = self._clock.mono()
                 self._note_stay_of(event)
                 return
-        self._repeated = (kind, 1)
+        self._repeated = _Repeated(kind, 1)
         self.count += 1
         self.events.append((self.count, event))
         self.heard.append(self._clock.mono())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from tui.engine.intents import Outcome
     from tui.engine.orders.pre_trade_checks import Refusal
     from tui.workstation.tickets.order.checks import Problem
+    from tui.workstation.tickets.order.price_move import PriceMove
     from tui.workstation.tickets.order.ticket import Ticket
     from tui.workstation.tickets.preview.figures import Figures
     from tui.workstation.tickets.ticket_box import Rows
@@ -463,12 +463,14 @@ class TicketPanel(PanelFields, can_focus=True):
         follows = ticket is not None and not ticket.at_market and ticket.price_mode != "typed"
         return self.ask is not None and follows and self.compute_move() is not None
 
-    def compute_move(self) -> tuple[Decimal, Decimal] | None:
+    def compute_move(self) -> PriceMove | None:
         """Return the price shown in the question and the current price if they differ, else None."""
+        from tui.workstation.tickets.order.price_move import PriceMove
+
         if (ticket := self.ticket) is None or not self._holds_quote:
             return None
         asked, now = ticket.reference(self._held_quote), ticket.reference(self.live_quote)
-        return None if asked is None or now is None or asked == now else (asked, now)
+        return PriceMove.between(asked, now)
 
     @property
     def is_size_refused(self) -> bool:

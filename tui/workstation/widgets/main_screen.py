@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from typing import NamedTuple
 
 from textual.geometry import Region, Size
 from textual.widget import Widget
@@ -40,11 +41,20 @@ _TICKET_TABLES = frozenset([Table.PROPOSALS, Table.MANDATES, Table.POSITIONS, Ta
 """Tables of which any changed row can change what an open ticket says."""
 
 
+class _TitlePress(NamedTuple):
+    """Mouse press on a title line."""
+
+    x: int
+    y: int
+    at: float
+    """Monotonic time, s."""
+
+
 class MainScreen(ListScreen):
     """Main screen, called the desk. It decides what is shown where, never what is sent."""
 
     _link_shown: tuple[LinkState, str] | None = None
-    _pressed = (-1, -1, 0.0)
+    _pressed = _TitlePress(-1, -1, 0.0)
     """Cell of the last click on a title, and when it was, monotonic, s."""
 
     def __init__(
@@ -488,8 +498,9 @@ class MainScreen(ListScreen):
 
     def press_title(self, box: PaneBox, x: int) -> None:
         """Show the pane whose tab was clicked; a second click at once shows it alone, or all panes again."""
-        pressed, self._pressed = self._pressed, (box.region.x + x, box.region.y, self.view.now)
-        if pressed[:2] == self._pressed[:2] and self._pressed[2] - pressed[2] <= DOUBLE_CLICK_S:
+        before, now = self._pressed, _TitlePress(box.region.x + x, box.region.y, self.view.now)
+        self._pressed = now
+        if (before.x, before.y) == (now.x, now.y) and now.at - before.at <= DOUBLE_CLICK_S:
             self.zoom()
             return
         if pane_id := tab_at(self.tabs(box), x - TITLE_STARTS):

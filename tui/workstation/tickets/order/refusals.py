@@ -32,7 +32,7 @@ from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.order.limits import build_context, check_beside_unknown, find_typed_price
 from tui.workstation.tickets.order.margin import find_missing_margin
 from tui.workstation.tickets.order.position import explain_nothing_to_close
-from tui.workstation.tickets.order.price_move import is_far_move, name_other_touch
+from tui.workstation.tickets.order.price_move import PriceMove, is_far_move, name_other_touch
 from tui.workstation.tickets.order.ticket import Ticket
 
 
@@ -47,7 +47,7 @@ def why_void(ticket: Ticket, view: DisplayContext) -> str:
     if view.now - shown.at > MOST_SHOWN_S:
         return f"proposal {number} stood here for more than {MOST_SHOWN_S:g} s; {anew}"
     now = ticket.touch(view.mirror.quotes.get(ticket.sym), own=False)
-    if shown.touch and now and is_far_move(ticket, (shown.touch, now), view.mirror.engine_status):
+    if shown.touch and now and is_far_move(ticket, PriceMove(shown.touch, now), view.mirror.engine_status):
         before, after = (view.price_of(ticket.sym, price) for price in (shown.touch, now))
         return f"the price moved from {before} to {after} while proposal {number} stood here; {anew}"
     return ""
