@@ -220,7 +220,7 @@ def page(results: Results) -> str:
 
 @click.command()
 @click.option("--write", "writes", is_flag=True, help="Write the tables of docs/performance.md.")
-def command(writes: bool) -> None:
+def command(*, writes: bool) -> None:
     """Goals and what was reached, from benchmarks/results."""
     results = read_results()
     for line in table(results):

@@ -239,6 +239,7 @@ def lines_of(results: dict[str, object]) -> Iterator[str]:
 @click.option("--book/--no-book", default=True, show_default=True, help="Also with a large account whose orders move.")
 @json_option
 def command(
+    *,
     rates: str,
     rounds: int,
     seconds: float,

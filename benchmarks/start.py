@@ -51,7 +51,7 @@ class Start:
         }
 
 
-def run(command: Sequence[str], environment: Mapping[str, str], start: Start, quote: bool, idle_s: float) -> None:
+def run(command: Sequence[str], environment: Mapping[str, str], start: Start, idle_s: float, *, quote: bool) -> None:
     """One start of a program."""
     terminal = Terminal(command, environment=environment)
     try:
@@ -81,7 +81,7 @@ def measure(rounds: int, idle_s: float) -> dict[str, dict[str, float]]:
     for _ in range(rounds):
         for name, command in commands.items():
             with tempfile.TemporaryDirectory(prefix="crossdesk-bench-") as folder:
-                run(command, {"CROSSDESK_HOME": folder}, found[name], name.startswith("crossdesk"), idle_s)
+                run(command, {"CROSSDESK_HOME": folder}, found[name], idle_s, quote=name.startswith("crossdesk"))
     floor = median(found["bare Textual app"].text)
     return {name: start.figures(floor) for name, start in found.items()}
 

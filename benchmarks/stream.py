@@ -100,7 +100,7 @@ async def receive_and_decode(feeds: Feeds, form: str) -> tuple[float, float]:
 class _Quiet:
     """Nobody is told of subscriptions and phases."""
 
-    def on_subscription(self, sym: str, ok: bool, reason: str) -> None: ...
+    def on_subscription(self, sym: str, reason: str, *, ok: bool) -> None: ...
 
     def unreadable(self, channel: str, reason: str) -> None: ...
 
@@ -110,7 +110,7 @@ class _Quiet:
 async def receive_ours(feeds: Feeds, form: str) -> tuple[float, float]:
     """The connection of the program: bounds, cleaning, fold into the table, hand-over to the screen."""
     clock, updates = HostClock(), ConflatingQueue()
-    updates.attach(lambda _urgent: None)
+    updates.attach(lambda **_urgent: None)
     quotes, tickers = Quotes(updates), Tickers(updates)
     async with open_session(feeds.connector) as session:
         connection = PublicConnection(

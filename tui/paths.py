@@ -7,6 +7,7 @@ import stat
 import warnings
 import zlib
 from pathlib import Path
+from typing import Literal
 
 from tui.crossdesk_error import CrossdeskError
 
@@ -47,14 +48,24 @@ def _home() -> Path | None:
         raise NoHome(f"CROSSDESK_HOME={home}: {error}; write an absolute path") from error
 
 
-def config_dir() -> Path:
-    """Return the folder of configuration, own themes and own keymaps."""
+def _folder(kind: Literal["config", "state", "data"]) -> Path:
+    """Return a folder of the given home, else that of the platform."""
     home = _home()
     if home is not None:
-        return home / "config"
-    from platformdirs import user_config_path
+        return home / kind
+    import platformdirs
 
-    return user_config_path("crossdesk").absolute()
+    platform = {
+        "config": platformdirs.user_config_path,
+        "state": platformdirs.user_state_path,
+        "data": platformdirs.user_data_path,
+    }
+    return platform[kind]("crossdesk").absolute()
+
+
+def config_dir() -> Path:
+    """Return the folder of configuration, own themes and own keymaps."""
+    return _folder("config")
 
 
 def config_file() -> Path:
@@ -68,22 +79,12 @@ def own_dir(kind: str) -> Path:
 
 def state_dir() -> Path:
     """Return the folder of journal, locks, ids, logs and crash reports; mode 0700."""
-    home = _home()
-    if home is not None:
-        return home / "state"
-    from platformdirs import user_state_path
-
-    return user_state_path("crossdesk").absolute()
+    return _folder("state")
 
 
 def data_dir() -> Path:
     """Return the folder of the private paper venue's accounts and orders; mode 0700."""
-    home = _home()
-    if home is not None:
-        return home / "data"
-    from platformdirs import user_data_path
-
-    return user_data_path("crossdesk").absolute()
+    return _folder("data")
 
 
 def exports_dir() -> Path:

@@ -121,12 +121,12 @@ class Writer:
     def time(self) -> float:
         """Hand over one record and wait until it is on the disk, ms."""
         began = time.perf_counter()
-        self._asked.put(True)
+        self._asked.put(item=True)
         self._done.get()
         return (time.perf_counter() - began) * 1000
 
     def close(self) -> None:
-        self._asked.put(False)
+        self._asked.put(item=False)
 
 
 def in_this_thread(folder: Path) -> Callable[[], float]:

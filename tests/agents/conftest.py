@@ -11,15 +11,14 @@ import pytest_asyncio
 
 from tests.agents.agent import Agent, by_protocol, direct, make_toolbox
 from tests.desk_protocol.desks import DeskOf, start_owner
-from tests.venue.walk.world import World, start
+from tests.venue.walk.world import World, open_world
 from tui import paths
 
 
 @pytest.fixture
 def world() -> Iterator[World]:
-    venue = start()
-    yield World(venue)
-    assert venue.stop() == 0
+    with open_world() as world:
+        yield world
 
 
 @pytest_asyncio.fixture

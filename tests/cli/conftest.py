@@ -57,6 +57,13 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture
+def own_home(tmp_path: Path, monkeypatch: MonkeyPatch) -> Path:
+    """The home of one test, for commands in its own process."""
+    monkeypatch.setenv("CROSSDESK_HOME", str(tmp_path))
+    return tmp_path
+
+
 def crossdesk(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
     """The program in a process of its own."""
     return run_command(*arguments, timeout=60, CROSSDESK_HOME=str(home), **more)

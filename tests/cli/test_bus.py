@@ -21,7 +21,7 @@ from crossdesk import connect
 from tests.busy import limit
 from tests.cli.test_gateway import Command, crossdesk, open_gateway, read_until
 from tests.client.fakes import until
-from tests.desk_protocol.bus.bus_desks import NatsServer, find_server
+from tests.desk_protocol.bus.bus_desks import NatsServer, find_server, run_server, write_seed
 from tests.forking import run_command
 from tests.lint.rooms import TOP
 from tests.terminal.conftest import no_daily_ask, start
@@ -70,13 +70,7 @@ def is_running(pid: int) -> bool:
     return Path(f"/proc/{pid}/cmdline").exists() and bool(Path(f"/proc/{pid}/cmdline").read_bytes())
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("CROSSDESK_HOME", str(tmp_path))
-    return tmp_path
-
-
-async def test_a_gateway_runs_a_server_of_its_own(gateway: Command, home: Path, port: int) -> None:
+async def test_a_gateway_runs_a_server_of_its_own(gateway: Command, own_home: Path, port: int) -> None:
     read_until(gateway, "traders attach to")
     window = await asyncio.to_thread(open_window_of, "anna", port)
     assert (window.environment, window.portfolio_name) == ("PAPER", "main")
@@ -87,7 +81,7 @@ async def test_a_gateway_runs_a_server_of_its_own(gateway: Command, home: Path, 
     second = server_of(gateway)
     gateway.kill()  # without a word
     await until(lambda: not is_running(second), limit(5))
-    folder = home / "config" / "bus"
+    folder = own_home / "config" / "bus"
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.iterdir())}
     assert modes == {
         "bus": 0o700, "own-server.conf": 0o600, "nats-server.log": 0o600, "gateway.seed": 0o600, "anna.seed": 0o600
@@ -99,31 +93,20 @@ def open_window_of(trader: str, port: int) -> AttachedWindow:
 
 
 @pytest.mark.parametrize("trader", ["bert", "gateway"])
-def test_a_trader_without_a_key_is_refused(server: NatsServer, home: Path, trader: str) -> None:
+def test_a_trader_without_a_key_is_refused(server: NatsServer, own_home: Path, trader: str) -> None:
     with pytest.raises(LinkClosed, match=r"(?i)violation|no gateway"):
-        write_seed(home, trader, server.seeds["anna"])
+        write_seed(own_home, trader, server.seeds["anna"])
         open_window_of(trader, server.port)
-
-
-def write_seed(home: Path, trader: str, seed: str) -> Path:
-    folder = home / "config" / "bus"
-    folder.mkdir(parents=True, mode=0o700, exist_ok=True)
-    file = folder / f"{trader}.seed"
-    file.write_text(seed + "\n")
-    file.chmod(0o600)
-    return file
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[NatsServer]:
-    found = NatsServer(tmp_path)
-    found.start()
-    yield found
-    found.kill()
+    with run_server(tmp_path) as server:
+        yield server
 
 
-def test_s60_a_seed_that_others_can_read_is_refused(home: Path, port: int) -> None:
-    file = write_seed(home, "anna", "SUAIBDPBAUTWCWBKIO6XHQNINK5FWJW4OHLXC3HQ2KFE4PEJUA44CNHTC4")
+def test_s60_a_seed_that_others_can_read_is_refused(own_home: Path, port: int) -> None:
+    file = write_seed(own_home, "anna", "SUAIBDPBAUTWCWBKIO6XHQNINK5FWJW4OHLXC3HQ2KFE4PEJUA44CNHTC4")
     file.chmod(0o644)
     with pytest.raises(CredentialsError, match="nobody else can read"):
         open_window_of("anna", port)
@@ -137,7 +120,9 @@ def test_s60_a_seed_that_others_can_read_is_refused(home: Path, port: int) -> No
         open_window_of("bert", port)
 
 
-def test_without_the_packages_a_command_says_what_installs_them(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_packages_a_command_says_what_installs_them(
+    own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "nats.aio.client", None)
     with pytest.raises(BusRefused, match=re.escape(name_extra("desk"))):
         open_window_of("anna", 4222)
@@ -159,7 +144,7 @@ def test_without_the_packages_a_command_says_what_installs_them(home: Path, monk
         ("gateway nats-config --trader anna --listen 4222", "accepted is HOST:PORT"),
     ],
 )
-def test_options_that_do_not_fit_are_refused(home: Path, arguments: str, why: str) -> None:
+def test_options_that_do_not_fit_are_refused(own_home: Path, arguments: str, why: str) -> None:
     result = CliRunner().invoke(main, shlex.split(arguments))
     assert result.exit_code != 0 and why in " ".join(result.output.split()), result.output
 
@@ -169,7 +154,7 @@ def commands() -> list[str]:
     return re.findall(r"^ *crossdesk (.+)$", PAGE.read_text(), re.MULTILINE)
 
 
-def test_a_taken_port_is_no_place_for_an_own_server(home: Path, server: NatsServer) -> None:
+def test_a_taken_port_is_no_place_for_an_own_server(own_home: Path, server: NatsServer) -> None:
     """The gateway talked to the server of somebody else, and said `Authorization Violation` for ever."""
     result = CliRunner().invoke(main, shlex.split(f"gateway --bus local:{server.port} --trader anna"))
     said = " ".join(result.output.split())
@@ -177,30 +162,30 @@ def test_a_taken_port_is_no_place_for_an_own_server(home: Path, server: NatsServ
     assert f"--bus local:{server.port + 1}" in said
 
 
-def run_program_of_the_page(home: Path, port: int) -> str:
+def run_program_of_the_page(own_home: Path, port: int) -> str:
     """Run the program of a trader, where the seed lies that it names; return what it prints."""
     [program] = re.findall(r"^```python\n(.+?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     done = subprocess.run(
-        [sys.executable, "-c", program.replace("4222", str(port))], cwd=home / "config" / "bus",
-        env={**os.environ, "CROSSDESK_HOME": str(home), "PYTHONPATH": str(TOP)},
+        [sys.executable, "-c", program.replace("4222", str(port))], cwd=own_home / "config" / "bus",
+        env={**os.environ, "CROSSDESK_HOME": str(own_home), "PYTHONPATH": str(TOP)},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=limit(60), check=False,
     )  # fmt: skip
     return done.stdout
 
 
-def test_the_guide_for_one_machine(home: Path, port: int, start: Start) -> None:
-    no_daily_ask(home)
+def test_the_guide_for_one_machine(own_home: Path, port: int, start: Start) -> None:
+    no_daily_ask(own_home)
     gateway_words, *desk_words = (line.replace("4222", str(port)) for line in commands()[:3])
-    gateway = crossdesk(home, *gateway_words.replace("local", f"local:{port}").split())
+    gateway = crossdesk(own_home, *gateway_words.replace("local", f"local:{port}").split())
     try:
         read_until(gateway, "traders attach to")
-        anna, bert = (start(*line.split(), home=home) for line in desk_words)
+        anna, bert = (start(*line.split(), home=own_home) for line in desk_words)
         for desk in (anna, bert):
             desk.see("1 more attached")
         anna.press("a")
         anna.see("ARMED")
         bert.see("anna armed")
-        assert run_program_of_the_page(home, port) == "[]\n"
+        assert run_program_of_the_page(own_home, port) == "[]\n"
     finally:
         gateway.kill()
         gateway.wait()
@@ -209,7 +194,7 @@ def test_the_guide_for_one_machine(home: Path, port: int, start: Start) -> None:
 
 
 def test_s59_the_guide_for_several_machines(
-    home: Path, port: int, start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+    own_home: Path, port: int, start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """With a certificate: the server's name is checked, and one without TLS is not talked to."""
     monkeypatch.setenv("SSL_CERT_FILE", str(TLS / "ca.pem"))
@@ -217,8 +202,8 @@ def test_s59_the_guide_for_several_machines(
     no_daily_ask(trader_home)
     seed = trader_home / "anna.seed"
     key, config, gateway_words, desk_words = commands()[3:]
-    public = run(home, key.replace("anna.seed", str(seed))).strip()
-    bert = run(home, f"gateway nats-key {trader_home / 'bert.seed'}").strip()
+    public = run(own_home, key.replace("anna.seed", str(seed))).strip()
+    bert = run(own_home, f"gateway nats-key {trader_home / 'bert.seed'}").strip()
     pair = TLS / "good.pem"
     config = config.replace("anna=UKEY", f"anna={public}").replace("bert=UKEY", f"bert={bert}")
     config = (
@@ -226,13 +211,13 @@ def test_s59_the_guide_for_several_machines(
         .replace("server.pem", str(pair))
         .replace("server.key", str(pair))
     )
-    said = run(home, config)
-    assert seed.name not in {path.name for path in (home / "config" / "bus").iterdir()}
+    said = run(own_home, config)
+    assert seed.name not in {path.name for path in (own_home / "config" / "bus").iterdir()}
     words = shlex.split(said[said.index("nats-server -c") :].splitlines()[0])
     server = subprocess.Popen([find_server(), *words[1:]], stderr=subprocess.DEVNULL)
     place = f"tls://localhost:{port}"
     gateway = crossdesk(
-        home, *gateway_words.replace("--profile live1 ", "").replace("tls://bus.example:4222", place).split()
+        own_home, *gateway_words.replace("--profile live1 ", "").replace("tls://bus.example:4222", place).split()
     )
     try:
         read_until(gateway, "traders attach to " + place.replace("//", "//TRADER@"))
@@ -262,7 +247,7 @@ def test_s59_the_guide_for_several_machines(
             process.wait()
 
 
-def run(home: Path, line: str) -> str:
-    done = run_command(*shlex.split(line), timeout=limit(60), CROSSDESK_HOME=str(home))
+def run(own_home: Path, line: str) -> str:
+    done = run_command(*shlex.split(line), timeout=limit(60), CROSSDESK_HOME=str(own_home))
     assert done.returncode == 0, done.stderr
     return done.stdout

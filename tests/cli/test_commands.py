@@ -35,12 +35,6 @@ NO_KEY_YET: set[str] = set()
 """Served rows that no key reaches and no reason excuses. This set may only shrink."""
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("CROSSDESK_HOME", str(tmp_path))
-    return tmp_path
-
-
 def run(*arguments: str) -> tuple[int, str]:
     result = CliRunner().invoke(main, list(arguments))
     return result.exit_code, result.output
@@ -136,22 +130,22 @@ def test_venue_help_shows_every_option() -> None:
     assert [name for name in options if name not in text] == []
 
 
-def test_config_check_names_what_is_wrong_with_own_files(home: Path) -> None:
-    folder = home / "config" / "keymaps"
+def test_config_check_names_what_is_wrong_with_own_files(own_home: Path) -> None:
+    folder = own_home / "config" / "keymaps"
     folder.mkdir(parents=True)
     (folder / "mine.toml").write_text('name = "mine"\n[keys]\n"order.edit" = "c"\n"stage.bui" = "n"')
     code, said = run("config", "check")
     assert code == 1 and "mine.toml: keys: c means both order.edit and order.cancel in orders" in said
     assert "mine.toml, line 4: keys: unknown action 'stage.bui'; did you mean stage.buy" in said
-    (home / "config" / "config.toml").write_text('[workstation]\nkeymap = "mine"\n')
+    (own_home / "config" / "config.toml").write_text('[workstation]\nkeymap = "mine"\n')
     assert "mine.toml: keys: c means both" in run("config", "check")[1]
     (folder / "mine.toml").write_text('name = "mine"\n[keys]\n"row.copy" = "K"')
     assert "all well" in run("config", "check")[1]
 
 
-def test_config_init_writes_a_private_file_that_passes_check(home: Path) -> None:
+def test_config_init_writes_a_private_file_that_passes_check(own_home: Path) -> None:
     assert run("config", "init")[0] == 0
-    file = home / "config" / "config.toml"
+    file = own_home / "config" / "config.toml"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert "all well" in run("config", "check")[1]
     code, text = run("config", "init")
@@ -216,9 +210,9 @@ LIVE = (
         ),
     ],
 )
-def test_s38_an_invalid_config_is_rejected_with_file_and_line(home: Path, text: str, words: list[str]) -> None:
-    (home / "config").mkdir()
-    (home / "config" / "config.toml").write_text(text, errors="surrogateescape")
+def test_s38_an_invalid_config_is_rejected_with_file_and_line(own_home: Path, text: str, words: list[str]) -> None:
+    (own_home / "config").mkdir()
+    (own_home / "config" / "config.toml").write_text(text, errors="surrogateescape")
     code, said = run("config", "check")
     assert code == 1
     assert "config.toml" in said
@@ -248,14 +242,14 @@ def test_config_schema_describes_every_table() -> None:
     assert {"Config", "WorkstationSettings", "EngineSettings", "Profile"} <= set(schema["$defs"])
 
 
-def test_journal_show_without_a_journal_says_so(home: Path) -> None:
+def test_journal_show_without_a_journal_says_so(own_home: Path) -> None:
     code, text = run("journal", "show")
     assert code == 1
     assert "no journal at" in text
 
 
-def test_journal_show_and_export_report_damage(home: Path) -> None:
-    path = home / "state" / "paper" / "journal.db"
+def test_journal_show_and_export_report_damage(own_home: Path) -> None:
+    path = own_home / "state" / "paper" / "journal.db"
     path.parent.mkdir(parents=True)
     file = JournalFile(path, lambda: 7.0)
     file.append([
@@ -268,7 +262,7 @@ def test_journal_show_and_export_report_damage(home: Path) -> None:
     assert "2023-11-14 22:13:20.001Z intent    c1" in text
     code, text = run("journal", "export")
     assert [json.loads(line)["client_order_id"] for line in text.splitlines()] == ["c0", "c1", "c2"]
-    out = home / "blotter.csv"
+    out = own_home / "blotter.csv"
     assert run("journal", "export", "--format", "csv", "--out", str(out)) == (0, f"3 entries written to {out}\n")
     rows = list(csv.DictReader(out.open(newline="")))
     assert [(row["seq"], row["kind"], row["client_order_id"]) for row in rows] == [
@@ -294,9 +288,9 @@ def test_journal_show_and_export_report_damage(home: Path) -> None:
     assert (code, "cannot be read" in text) == (1, True)
 
 
-def test_journal_show_can_select_a_profile(home: Path) -> None:
+def test_journal_show_can_select_a_profile(own_home: Path) -> None:
     for portfolio in ("71", "72"):
-        path = home / "state" / f"desk-{portfolio}" / "journal.db"
+        path = own_home / "state" / f"desk-{portfolio}" / "journal.db"
         path.parent.mkdir(parents=True)
         JournalFile(path, lambda: 7.0).close()
         if portfolio == "71":
@@ -306,7 +300,7 @@ def test_journal_show_can_select_a_profile(home: Path) -> None:
     assert run("journal", "show", "--profile", "desk-72") == (0, "")
 
 
-def test_the_starter_config_is_valid_with_every_line_enabled(home: Path) -> None:
+def test_the_starter_config_is_valid_with_every_line_enabled(own_home: Path) -> None:
     from tui.cli.commands.config import STARTER
     from tui.settings import parse
 
@@ -327,30 +321,43 @@ def test_an_old_config_file_with_retired_keys_is_read() -> None:
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (("config", "check"), "crossdesk: Configuration not usable: {home}/config/config.toml, line 1: unknown key"),
+        (
+            ("config", "check"),
+            "crossdesk: Configuration not usable: {home}/config/config.toml, line 1: unknown key",
+        ),
         (("config", "init"), "crossdesk: Starter file not written: {home}/config/config.toml exists already"),
         (("journal", "show"), "crossdesk: Journal not readable: no journal at {home}/state/paper/journal.db"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_a_program_error_is_printed_as_one_line_with_a_title(home: Path, arguments: tuple[str, ...], line: str) -> None:
-    (home / "config").mkdir(mode=0o700)
-    (home / "config" / "config.toml").write_text("nonsense = 1\n")
+def test_a_program_error_is_printed_as_one_line_with_a_title(
+    own_home: Path, arguments: tuple[str, ...], line: str
+) -> None:
+    (own_home / "config").mkdir(mode=0o700)
+    (own_home / "config" / "config.toml").write_text("nonsense = 1\n")
     ended, text = run(*arguments)
     assert ended == 1
-    assert text.startswith(line.format(home=home)) and len(text.splitlines()) == 1
+    assert text.startswith(line.format(home=own_home)) and len(text.splitlines()) == 1
 
 
-def test_a_failed_start_is_printed_as_one_line_with_a_title(home: Path) -> None:
+def test_a_failed_start_is_printed_as_one_line_with_a_title(own_home: Path) -> None:
     script = "import sys; sys.stdin.isatty = sys.stdout.isatty = lambda: True\nfrom tui.cli.start import main; main()"
-    (home / "config").mkdir(mode=0o700)
+    (own_home / "config").mkdir(mode=0o700)
     for content, arguments, words in (
-        ("", ("--profile", "desk"), f"Not started: --profile desk: not in {home}/config/config.toml; known are none"),
+        (
+            "",
+            ("--profile", "desk"),
+            f"Not started: --profile desk: not in {own_home}/config/config.toml; known are none",
+        ),
         ("", ("venue", "--set", "ha=perhaps"), "Switch not accepted: "),
-        ("", ("venue", "--keys", f"{home}/nowhere/keys"), f"Key and secret not readable: --keys {home}/nowhere/keys"),
-        ("nonsense = 1\n", (), f"Configuration not usable: {home}/config/config.toml, line 1: unknown key"),
+        (
+            "",
+            ("venue", "--keys", f"{own_home}/nowhere/keys"),
+            f"Key and secret not readable: --keys {own_home}/nowhere/keys",
+        ),
+        ("nonsense = 1\n", (), f"Configuration not usable: {own_home}/config/config.toml, line 1: unknown key"),
     ):
-        (home / "config" / "config.toml").write_text(content)
+        (own_home / "config" / "config.toml").write_text(content)
         done = subprocess.run(
             [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False, cwd=TOP
         )
@@ -375,14 +382,14 @@ def test_a_failed_start_is_printed_as_one_line_with_a_title(home: Path) -> None:
         (("config", "nosuch"), "No such command 'nosuch'"),
     ],
 )
-def test_a_wrong_argument_exits_with_two(arguments: tuple[str, ...], words: str, home: Path) -> None:
+def test_a_wrong_argument_exits_with_two(arguments: tuple[str, ...], words: str, own_home: Path) -> None:
     ended = CliRunner().invoke(main, arguments)
     assert (ended.exit_code, ended.stdout) == (2, "") and words in ended.stderr
 
 
 @pytest.mark.parametrize("arguments", [("endpoints",), ("export", "journal", "--out", "-")])
-def test_a_closed_pipe_ends_a_command_quietly(arguments: tuple[str, ...], home: Path) -> None:
-    shutil.copytree(TOP / "tests" / "data" / "home_761425f" / "state", home / "state")
+def test_a_closed_pipe_ends_a_command_quietly(arguments: tuple[str, ...], own_home: Path) -> None:
+    shutil.copytree(TOP / "tests" / "data" / "home_761425f" / "state", own_home / "state")
     reading, writing = os.pipe()
     os.close(reading)
     command = [sys.executable, "-m", "tui.cli.start", *arguments]

@@ -22,16 +22,12 @@ from tui.workstation.commands.connection import CheckLine, ConnectionDraft, KeyP
 STEPS = ["connection", "clock", "key", "level", "permissions", "private", "algo", "public", "limits"]
 NOWHERE = "127.0.0.1:9"
 
+pytestmark = pytest.mark.usefixtures("own_home")
+
 
 @pytest.fixture
 def venue(start: Callable[..., Venue]) -> Venue:
     return start(*STILL)
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("CROSSDESK_HOME", str(tmp_path))
-    return tmp_path
 
 
 def draft_of(venue: Venue) -> ConnectionDraft:

@@ -60,7 +60,7 @@ class Sink:
     def interest(self, sym: str, push: InterestPush) -> None:
         self.interests.append(push.open_interest)
 
-    def on_subscription(self, sym: str, ok: bool, reason: str) -> None: ...
+    def on_subscription(self, sym: str, reason: str, *, ok: bool) -> None: ...
 
     def unreadable(self, channel: str, reason: str) -> None:
         self.unread.append(channel)

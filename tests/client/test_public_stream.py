@@ -25,7 +25,7 @@ class Told:
     def __init__(self) -> None:
         self.said: dict[str, str] = {}
 
-    def on_subscription(self, sym: str, ok: bool, reason: str) -> None:
+    def on_subscription(self, sym: str, reason: str, *, ok: bool) -> None:
         assert not ok
         self.said[sym] = reason
 

@@ -29,7 +29,7 @@ from tui.desk_protocol.commands import CommandLog
 from tui.desk_protocol.messages import MOST_CALL_BYTES, ProtocolError
 from tui.engine.intents import CancelAll, Outcome, Verdict
 from tui.engine.peers import denials
-from tui.engine.peers.pace import Pace
+from tui.engine.peers.recent_events import RecentEvents
 from tui.engine.rows import Table
 from tui.interface.text import clean
 
@@ -483,7 +483,7 @@ MANDATE = {
 
 
 def test_a_pace_forgets_what_counts_no_more() -> None:
-    pace = Pace(60)
+    pace = RecentEvents(60)
     assert pace.wait_s("a", 2, 0) == 0
     for at in (0, 10, 20):
         pace.note("a", at)

@@ -10,7 +10,7 @@ from tui.client.rest import Rest
 from tui.engine.commands.account_kind import ACCOUNT_PACE, AccountKind
 from tui.engine.commands.algo_kinds import ALGO_PACE, algo_kinds
 from tui.engine.commands.all_kinds import KINDS
-from tui.engine.commands.command_kind import Pace
+from tui.engine.commands.command_kind import QueryPace
 from tui.engine.commands.gate import CommandGate
 from tui.engine.commands.proofs import AccountCommandKind
 from tui.engine.commands.setting_kinds import SETTING_PACE, setting_kinds
@@ -47,7 +47,7 @@ def command_gate(state: EngineState, gate: Gate) -> CommandGate:
     )
 
 
-def ask_every(monkeypatch: pytest.MonkeyPatch, seconds: float, *paces: Pace) -> None:
+def ask_every(monkeypatch: pytest.MonkeyPatch, seconds: float, *paces: QueryPace) -> None:
     """Ask the service about commands at these paces (all of them by default) this often."""
     for pace in paces or PACES:
         monkeypatch.setattr(pace, "every_s", seconds)

@@ -18,6 +18,9 @@ CID, ID, OTHER, SYM = "cd1", "2000000000000001", "2000000000000002", "BINANCE_PE
 WORDS = "BUY 0.01 BINANCE BTC perp @ 60,000"
 BEGAN = 100.0
 
+NEXT: dict[str, Any] = {"orderId": OTHER, "orderType": "REPLACE", "limitPrice": "60001", "createAt": "10"}
+"""Changes of the record of an amended order: it continues as an order with an id of its own."""
+NEXT_WORDS = "BUY 0.01 BINANCE BTC perp @ 60,001"
 Line = tuple[Level, str, str]
 
 

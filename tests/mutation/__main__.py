@@ -44,7 +44,7 @@ class Subject(msgspec.Struct, frozen=True):
 
 
 ORDER_TESTS = (
-    *("order_fold", "order_messages", "order_rows", "order_table"),
+    *("order_fold", "order_messages", "order_rows", "order_table", "replaced_orders"),
     *("outcome_table", "outcomes", "fact_table", "facts"),
 )
 MATCHING_TESTS = ("matching", "orders", "reduce_only", "hedge", "lending", "delisting", "closing", "liquidation")
@@ -72,6 +72,7 @@ SUBJECTS: dict[str, Subject] = {
         (
             "tui/engine/state/order_fold.py",
             "tui/engine/state/order_table.py",
+            "tui/engine/state/order_texts.py",
             "tui/engine/orders/reply_class.py",
             "tui/engine/state/facts.py",
         ),

@@ -127,7 +127,7 @@ def overruns(table: LiveTable) -> list[str]:
             continue
         for key in table.visible_keys():
             text = table._placed.cell(column, pane.row(key), cells)[0]
-            if fit(text, cells, not column.field.left).endswith(f"{ELLIPSIS} ") and not text.endswith(ELLIPSIS):
+            if fit(text, cells, right=not column.field.left).endswith(f"{ELLIPSIS} ") and not text.endswith(ELLIPSIS):
                 found.append(f"{pane.id}: {column.id} {text!r} in {cells} cells")
     return found
 

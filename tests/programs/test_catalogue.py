@@ -21,7 +21,7 @@ from tests.venue.walk.reading import (
     read_calls,
     venue_answer,
 )
-from tests.venue.walk.world import World, start
+from tests.venue.walk.world import World, open_world
 from tui import paths
 from tui.engine.service_reading import reader
 from tui.interface.catalogue import ROWS
@@ -29,9 +29,8 @@ from tui.interface.catalogue import ROWS
 
 @pytest.fixture
 def world() -> Iterator[World]:
-    venue = start()
-    yield World(venue)
-    assert venue.stop() == 0
+    with open_world() as world:
+        yield world
 
 
 def call_every_row(world: World) -> tuple[int, list[str]]:

@@ -150,9 +150,9 @@ class Day:
             desk.steer("BTC", price)
             # Somebody buys below the mark, so that orders of the venue fill and cost their fee.
             ticks = pair.ticks(Decimal(price) - 20) or 0
-            book.set_house(True, ticks, 10**6)
+            book.set_house(ticks, 10**6, is_buy=True)
             desk.wait(5_000)
-            book.set_house(True, ticks, 0)
+            book.set_house(ticks, 0, is_buy=True)
         self.steps["liquidation"] += 1
 
     def _flatten(self) -> None:
@@ -178,11 +178,11 @@ class Day:
                     ticks = max(ticks, touch.bid + 1)
                 if side == "SELL" and touch.ask_lots:
                     ticks = min(ticks, touch.ask - 1)
-                state.books[sym].set_house(side == "SELL", ticks, 10**9)
+                state.books[sym].set_house(ticks, 10**9, is_buy=side == "SELL")
                 self.desk.try_place(
                     side, pair.qty_text(abs(lots)), pair.price_text(ticks), sym, portfolio=owner, time_in_force="IOC"
                 )
-                state.books[sym].set_house(side == "SELL", ticks, 0)
+                state.books[sym].set_house(ticks, 0, is_buy=side == "SELL")
 
     # -- what the desk makes of it ------------------------------------------------------------------------------
 

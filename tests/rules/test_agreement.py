@@ -104,10 +104,10 @@ class Market:
         """Against a synthetic level at the price."""
         book, ticks = self.desk.state.books[pair.sym], pair.ticks(Decimal(price))
         if ticks is not None:
-            book.set_house(side is Side.SELL, ticks, 10**9)
+            book.set_house(ticks, 10**9, is_buy=side is Side.SELL)
         reply = self.desk.try_place(side.value, qty, price, pair.sym, time_in_force="IOC")
         if ticks is not None:
-            book.set_house(side is Side.SELL, ticks, 0)
+            book.set_house(ticks, 0, is_buy=side is Side.SELL)
         return reply, self.desk.events
 
     def _make(self, pair: Pair, side: Side, qty: str, price: str) -> tuple[Reply | None, list[Event]]:

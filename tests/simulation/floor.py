@@ -506,7 +506,7 @@ class Floor(Stack):
 
     def said(self, words: str) -> int:
         """How many lines of the event list hold the words."""
-        return sum(words in line.text for _, line in self.mirror.events)
+        return sum(words in line.text for _, line in self.mirror.event_log.events)
 
 
 def cid_of(row: OrderRow) -> str:

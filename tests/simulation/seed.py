@@ -24,10 +24,10 @@ from tests.simulation.rates import Rates, drawn
 from tests.simulation.trader import Trader
 from tests.simulation.violation import Violation
 from tests.simulation.weather import Weather
+from tui.client.call_expiry import EXPIRED_S
 from tui.engine.intents import AlgoIntent, SettingIntent
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.rows import LocalOrderState
-from tui.engine.state.call_expiry import EXPIRED_S
 from tui.engine.state.command_table import AnyCommand
 from tui.interface.families.algo import OPEN_ALGO_STATES
 from tui.interface.families.transfers import TransferStatus

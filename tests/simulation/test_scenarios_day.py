@@ -128,7 +128,7 @@ def test_thousands_of_fills_over_a_restart_count_once(fills: int) -> None:
         assert len(floor.mirror.fills) == 1000
         journaled = journal_fills(floor)
         assert len(journaled) == len(set(journaled)) == crowd.fills
-        assert sum("while away" in line.text for line in floor.mirror.away) > 0
+        assert sum("while away" in line.text for line in floor.mirror.event_log.away) > 0
 
     play(day)
 
@@ -156,7 +156,7 @@ def test_daily_pnl_counts_fills_before_a_new_journal() -> None:
         assert pane_sum(floor) == floor.engine.state.fills.day.net == venue_sum(floor)
         assert floor.engine.state.fills.day.total.fills == crowd.fills
         assert len(journal_fills(floor)) == crowd.fills - before, "what was before the journal is history"
-        assert not any("while away" in line.text for line in floor.mirror.away)
+        assert not any("while away" in line.text for line in floor.mirror.event_log.away)
 
     play(day)
 
@@ -208,7 +208,7 @@ def test_fills_made_while_down_are_reported_and_journaled() -> None:
         floor.begin()
         await in_step(floor)
         told = crowd.fills - before
-        await floor.until(lambda: sum("while away" in line.text for line in floor.mirror.away) == told)
+        await floor.until(lambda: sum("while away" in line.text for line in floor.mirror.event_log.away) == told)
         await asyncio.sleep(1)
         assert sorted(journal_fills(floor)) == sorted(
             one.transaction_id for one in floor.exchange.queries.executions(floor.portfolio)

@@ -67,7 +67,7 @@ def test_kill_cancels_all_orders_and_algo_orders_on_every_venue(kill: bool) -> N
         assert outcome.verdict is Verdict.ACCEPTED
         assert "3 accepted" in outcome.text and "2 algo orders cancelled" in outcome.text
         await asyncio.sleep(3)
-        told = [event.text for _, event in desk.mirror.events if event.text.startswith("cancel-all")]
+        told = [event.text for _, event in desk.mirror.event_log.events if event.text.startswith("cancel-all")]
         assert told[-1].endswith(": 3 accepted; 2 algo orders cancelled"), "the newest line tells the whole"
         assert desk.exchange.queries.open_orders(desk.portfolio) == []
         assert algos(desk) == []

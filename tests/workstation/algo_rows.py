@@ -23,6 +23,11 @@ def put_algo(at: Desk, name: str, overlay: PendingAction = PendingAction.NOTHING
     return made
 
 
+def put_whole_stop(at: Desk) -> AlgoRow:
+    """A stop for the whole long leg."""
+    return put_algo(at, "7001", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
+
+
 def put_target(at: Desk, name: str = "7009", trigger: str = "70000") -> AlgoRow:
     """A target of the whole long leg."""
     return put_algo(

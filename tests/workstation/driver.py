@@ -284,7 +284,7 @@ class Desk:
         return ScreenPreferences({}, (), self.app.preferences.encode())
 
     def events(self) -> list[str]:
-        return [event.text for _, event in self.app.mirror.events]
+        return [event.text for _, event in self.app.mirror.event_log.events]
 
 
 @asynccontextmanager
@@ -334,3 +334,9 @@ async def desk(
             await found.settle()
         yield found
         assert app.context.failures == found.failures, found.events()[-5:]
+
+
+async def open_kill(at: Desk) -> None:
+    """Press X and let the time pass in which the prompt takes no keys."""
+    await at.press("X")
+    at.clock.pass_by(0.3)

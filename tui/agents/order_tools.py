@@ -51,7 +51,7 @@ class WithdrawQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Number of the proposal."""
 
 
-class Kept(msgspec.Struct, frozen=True):
+class ProposalSent(msgspec.Struct, frozen=True):
     """Proposal of this agent, and its end."""
 
     terms: AnyProposal
@@ -64,7 +64,7 @@ class OrderTools:
     def __init__(self, link: DeskLink, clock: Clock) -> None:
         self._link = link
         self._clock = clock
-        self._kept: dict[str, Kept] = {}
+        self._kept: dict[str, ProposalSent] = {}
         """By number."""
         self._times: deque[float] = deque()
         """Times of the newest proposals."""
@@ -98,14 +98,14 @@ class OrderTools:
         starting.add_done_callback(lambda done: done.cancelled() or done.exception())
         # A model that gives the call up finds the proposal among its own.
         started = await asyncio.shield(starting)
-        return Answer({**_describe(started.number, Kept(wanted, started.end)), "next": ONLY_THE_TRADER})
+        return Answer({**_describe(started.number, ProposalSent(wanted, started.end)), "next": ONLY_THE_TRADER})
 
     async def _start(self, wanted: AnyProposal) -> StartedProposal:
         async with self._link.desk() as desk:
             with self._count_unless_refused():
                 started = await desk.start_proposal(wanted)
         if started.number:
-            self._keep(started.number, Kept(wanted, started.end))
+            self._keep(started.number, ProposalSent(wanted, started.end))
         return started
 
     @contextmanager
@@ -129,7 +129,7 @@ class OrderTools:
             self._times.remove(now)
             raise
 
-    def _keep(self, number: str, kept: Kept) -> None:
+    def _keep(self, number: str, kept: ProposalSent) -> None:
         self._kept[number] = kept
         while len(self._kept) > MOST_KEPT:
             del self._kept[next(iter(self._kept))]
@@ -164,7 +164,7 @@ class OrderTools:
         async with self._link.desk():
             pass
 
-    def _find(self, tool: str, number: str) -> Kept:
+    def _find(self, tool: str, number: str) -> ProposalSent:
         kept = self._kept.get(number)
         if kept is None:
             mine = ", ".join(list(self._kept)[-5:]) or "none"
@@ -172,7 +172,7 @@ class OrderTools:
         return kept
 
 
-def _describe(number: str, kept: Kept) -> dict[str, object]:
+def _describe(number: str, kept: ProposalSent) -> dict[str, object]:
     """Describe a proposal and its state."""
     shown: dict[str, object] = {"number": number, "terms": kept.terms}
     if not kept.end.done():

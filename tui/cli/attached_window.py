@@ -37,7 +37,7 @@ class AttachedWindow:
         self._attach = attach._replace(expects=(welcome.environment, welcome.portfolio))
 
     def next_assignment(self) -> EngineAssignment:
-        return EngineAssignment(None, False, self.read_only, "", self._attach)
+        return EngineAssignment(None, owns=False, read_only=self.read_only, news="", attach=self._attach)
 
     def watch(self, renew: Callable[[], None]) -> None:
         """Do nothing: the link is made again by itself."""
@@ -90,7 +90,7 @@ def _describe_absence(profile: str, names: Iterable[str]) -> str:
 
 
 async def _ask(attach: Attachment) -> Welcome:
-    client = DeskClient(await connection_of(attach)(), _Deaf(), HostClock())
+    client = DeskClient(await connection_of(attach)(), _IgnoringReceiver(), HostClock())
     try:
         return await client.open(Hello(versions=VERSIONS, name="", role=Role.WATCH))
     finally:
@@ -98,7 +98,7 @@ async def _ask(attach: Attachment) -> Welcome:
         await client.wait_closed()
 
 
-class _Deaf:
+class _IgnoringReceiver:
     """Receiver of a link that only greets."""
 
     def on_rows(self, message: Rows) -> None: ...

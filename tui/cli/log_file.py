@@ -180,7 +180,7 @@ def start_log(path: Path | None, process: str) -> LogHandler:
     """
     handler = LogStream(sys.stderr, process) if path is None else LogFile(path, process)
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
-    logging.captureWarnings(True)
+    logging.captureWarnings(capture=True)
     threading.excepthook = _log_thread
     sys.unraisablehook = _log_unraisable
     if path is not None:

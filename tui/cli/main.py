@@ -119,13 +119,14 @@ class LazyGroup(click.Group):
 def main(
     ctx: click.Context,
     profile: str | None,
-    read_only: bool,
     market: str | None,
     seed: int | None,
     portfolio: str,
     switches: tuple[str, ...],
     attach: str,
     bus_seed: Path | None,
+    *,
+    read_only: bool,
     plain: bool,
 ) -> None:
     """Run the trading workstation. Without a command: on a private paper venue."""

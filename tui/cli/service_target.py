@@ -125,13 +125,13 @@ def open_target(profile: str | None, config: Config) -> Iterator[ChosenService]:
         CrossdeskError: No such profile, no key, or the venue cannot be started.
     """
     if profile is not None:
-        yield ChosenService(profile_target(profile, config), True, "")
+        yield ChosenService(profile_target(profile, config), live=True, read_only="")
         return
     window = open_paper_window(paper_state_arguments(), looks_only=False, patience_s=ADDRESS_S)
     try:
         assignment = window.next_assignment()
         assert assignment.target is not None
-        yield ChosenService(assignment.target, False, assignment.read_only)
+        yield ChosenService(assignment.target, live=False, read_only=assignment.read_only)
     finally:
         window.close()
 

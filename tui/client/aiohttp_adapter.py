@@ -18,7 +18,7 @@ _DATA_KINDS = (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT)
 Socket: TypeAlias = "aiohttp.ClientWebSocketResponse[Literal[False]]"
 
 
-class Passage:
+class RequestProgress:
     """Progress of one HTTP request."""
 
     reused = False
@@ -59,9 +59,9 @@ async def _refuse_redirect(
 async def _note_reuse(
     _session: aiohttp.ClientSession, context: SimpleNamespace, _reuse: aiohttp.TraceConnectionReuseconnParams
 ) -> None:
-    passage = context.trace_request_ctx
-    if isinstance(passage, Passage):
-        passage.reused = True
+    progress = context.trace_request_ctx
+    if isinstance(progress, RequestProgress):
+        progress.reused = True
 
 
 def close_idle(session: aiohttp.ClientSession) -> None:

@@ -14,7 +14,7 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from tui.client.aiohttp_adapter import Passage, close_idle
+from tui.client.aiohttp_adapter import RequestProgress, close_idle
 from tui.client.connection_status import describe_silence
 from tui.client.decode import BadFrame, Reader, check_bounds, refuse_repeats, wants_cleaning
 from tui.client.failover import FailoverSelector, Tier
@@ -106,7 +106,7 @@ class _HttpAnswer(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _reader(record: type | None, shape: Shape, listed: bool) -> Reader[Any]:
+def _reader(record: type | None, shape: Shape, *, listed: bool) -> Reader[Any]:
     if record is None or shape in (Shape.EMPTY, Shape.UNSPECIFIED):
         return _ANYTHING
     if shape is Shape.MAP:
@@ -412,7 +412,7 @@ class Rest:
     async def _fetch(self, endpoint: Endpoint, url: str, body: bytes | None, headers: dict[str, str]) -> _HttpAnswer:
         """Send one request and return its whole response undecoded."""
         timeout = self._archive_timeout if "/archive/" in endpoint.path else self._timeout
-        passage = Passage()
+        progress = RequestProgress()
         try:
             async with self._session.request(
                 endpoint.method,
@@ -421,25 +421,25 @@ class Rest:
                 headers=headers,
                 timeout=timeout,
                 allow_redirects=False,
-                trace_request_ctx=passage,
+                trace_request_ctx=progress,
             ) as response:
-                passage.answered = True
+                progress.answered = True
                 raw = self._value_words.neutral_body(await _read_bounded(response.content))
                 date = "" if "Age" in response.headers else response.headers.get("Date", "")
                 return _HttpAnswer(response.status, raw, response.headers.get("Retry-After", ""), date)
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             raise CallFailed(ErrorClass.UNSURE, f"cannot connect ({describe_silence(error)})") from error
         except (aiohttp.ClientError, TimeoutError, OSError, BadFrame, ValueError) as error:
-            raise self._describe_lost(endpoint, passage, error) from error
+            raise self._describe_lost(endpoint, progress, error) from error
 
     def close_idle(self) -> None:
         """Close idle connections: what ended another one may have cut them without a word, and each would be waited for."""
         close_idle(self._session)
 
-    def _describe_lost(self, endpoint: Endpoint, passage: Passage, error: BaseException) -> CallFailed:
+    def _describe_lost(self, endpoint: Endpoint, progress: RequestProgress, error: BaseException) -> CallFailed:
         """Build the error of a request without a complete response; only a GET can be retried."""
         text = f"no answer ({describe_silence(error)})"
-        if passage.was_closed_while_idle(error):
+        if progress.was_closed_while_idle(error):
             close_idle(self._session)  # the other idle connections are as old
             if endpoint.method == "GET":
                 return IdleConnectionLost(ErrorClass.UNSURE, text)
@@ -463,11 +463,12 @@ class Rest:
             if bare is not None:
                 return bare
             raise _failure_without_envelope(http, write=write, wait=wait) from bad
-        code, message = answer.number, errors.describe_code(answer.number, _clean(answer.text, clean))
+        code, said = answer.number, text.clean(answer.text) if clean else answer.text
         if not errors.is_success(code):
             row = errors.lookup(code)
             kind = row.for_write if write else row.read
             unsure = write and (kind in (ErrorClass.UNSURE, ErrorClass.WAIT) or http >= 500)
+            message = errors.describe_code(code, said)
             raise CallFailed(kind, message, code=code, http=http, unsure=unsure, wait=wait)
         if http >= 500:
             raise CallFailed(
@@ -477,7 +478,7 @@ class Rest:
             data = _read_data(endpoint, answer.data, clean=clean)
         except BadFrame as bad:
             raise CallFailed(ErrorClass.UNSURE, f"unreadable data ({bad})", code=code, http=http, unsure=write) from bad
-        return Reply(code, _clean(answer.text, clean), data, http)
+        return Reply(code, said, data, http)
 
     def _read_without_envelope(self, endpoint: Endpoint, http: int, raw: bytes) -> Reply | None:
         """Read the response of an endpoint that has no envelope."""
@@ -508,7 +509,7 @@ def _timeout(timings: Timings, read: float) -> aiohttp.ClientTimeout:
 
 def _read_data(endpoint: Endpoint, raw: msgspec.Raw, *, clean: bool) -> Any:
     listed = bytes(memoryview(raw)[:16]).lstrip()[:1] == b"["
-    return _reader(endpoint.record, endpoint.shape, listed).parse(raw, clean=clean)
+    return _reader(endpoint.record, endpoint.shape, listed=listed).parse(raw, clean=clean)
 
 
 def _failure_without_envelope(http: int, *, write: bool, wait: float) -> CallFailed:
@@ -546,7 +547,3 @@ def _encode_url(url: str) -> URL:
 
 def _parse_seconds(header: str) -> float:
     return float(header) if header.isascii() and header.isdigit() and len(header) < 6 else 0.0
-
-
-def _clean(value: str, clean: bool) -> str:
-    return text.clean(value) if clean else value

@@ -153,7 +153,7 @@ class Peer:
         """
         loop = asyncio.get_running_loop()
 
-        def wake(urgent: bool) -> None:
+        def wake(*, urgent: bool) -> None:
             del urgent
             loop.call_soon_threadsafe(self._woken.set)
 

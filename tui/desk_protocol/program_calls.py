@@ -27,9 +27,9 @@ from tui.desk_protocol.messages import (
 from tui.desk_protocol.method import Method
 from tui.desk_protocol.peer import Peer
 from tui.engine.intents import Cancel, Decision, Intent, Outcome, Replace, Verdict
-from tui.engine.peers.pace import Pace
 from tui.engine.peers.proposed_order import build_intent, build_place
-from tui.engine.peers.requests import Answer, Decided
+from tui.engine.peers.recent_events import RecentEvents
+from tui.engine.peers.requests import Answer, RequestEnd
 from tui.engine.status_rows import EngineStatusRow, MandateRow, ProposalRow
 from tui.interface.decimals import positive
 from tui.interface.text import clean
@@ -74,7 +74,7 @@ class ProgramCalls:
         self._core = core
         self._status = status
         self._send_once = send_once
-        self._denied, self._asked = Pace(DENIED_WITHIN_S), Pace(ASKED_WITHIN_S)
+        self._denied, self._asked = RecentEvents(DENIED_WITHIN_S), RecentEvents(ASKED_WITHIN_S)
 
     def list_methods(self) -> dict[str, Method]:
         """List the methods by name."""
@@ -90,7 +90,7 @@ class ProgramCalls:
 
     # Requests
 
-    async def _propose(self, peer: Peer, wanted: AnyProposal) -> Decided:
+    async def _propose(self, peer: Peer, wanted: AnyProposal) -> RequestEnd:
         """Ask the trader, and answer once the proposal has ended.
 
         Raises:

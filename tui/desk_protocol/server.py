@@ -48,7 +48,7 @@ from tui.engine.intents import CANCELS, Intent, Outcome, Verdict
 from tui.engine.life.table_hub import PEER_MARK
 from tui.engine.limits import Limits, name_program
 from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
-from tui.engine.peers.pace import Pace
+from tui.engine.peers.recent_events import RecentEvents
 from tui.engine.rows import Row, Table
 from tui.engine.service_query import ListRead, MoreRows, ServiceQuery, StopQuery
 from tui.engine.status_rows import ENGINE, EngineStatusRow, PeerRow
@@ -99,7 +99,7 @@ class DeskServer:
         self._pause = SendPause()
         host.when_written(self._pause.note_written)
         self._program_calls = ProgramCalls(clock, self._core, self._status, self._send_once)
-        self._event_reads = Pace(EVENT_READS_WITHIN_S)
+        self._event_reads = RecentEvents(EVENT_READS_WITHIN_S)
         self._methods = self._list_methods()
 
     async def accept(self, carrier: Carrier, origin: str, trader: str = "") -> None:

@@ -8,15 +8,20 @@ change wakes nobody: it is taken with the next change that does, or with the scr
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import msgspec
 
 from tui.engine.rows import EventLine, Row, Table
 
-Wake = Callable[[bool], None]
-"""Called from the engine's thread with True when the change should be painted at once. Must not block."""
+
+class Wake(Protocol):
+    """Callback that wakes a reader, called from the engine's thread. Must not block."""
+
+    def __call__(self, *, urgent: bool) -> None:
+        """Wake it; an urgent change should be painted at once."""
+
 
 MAX_EVENTS = 10_000
 """Most events kept for a screen that does not read; older ones are counted and dropped (the journal has them)."""
@@ -104,7 +109,7 @@ class ConflatingQueue:
             waiting = bool(self._changed or self._events)
             self._woken = waiting
         if waiting:
-            wake(True)
+            wake(urgent=True)
 
     def put(self, table: Table, key: str, row: Row | None, *, quiet: bool = False) -> None:
         """Queue the newest row of a key; None deletes the row.
@@ -121,9 +126,9 @@ class ConflatingQueue:
             if rows is None:
                 rows = self._changed[table] = {}
             rows[key] = row
-            wake = None if quiet else self._due(urgent)
+            wake = None if quiet else self._due(urgent=urgent)
         if wake is not None:
-            wake(urgent)
+            wake(urgent=urgent)
 
     def put_rows(self, table: Table, rows: Mapping[str, Row | None]) -> None:
         """Queue the newest rows of several keys at once, so that no reader sees a part of them."""
@@ -132,9 +137,9 @@ class ConflatingQueue:
         urgent = table in URGENT
         with self._lock:
             self._changed.setdefault(table, {}).update(rows)
-            wake = self._due(urgent)
+            wake = self._due(urgent=urgent)
         if wake is not None:
-            wake(urgent)
+            wake(urgent=urgent)
 
     def begin_burst(self) -> None:
         """Delay wake-ups for non-urgent rows until `end_burst`, so that the screen is drawn once for all of them."""
@@ -145,9 +150,9 @@ class ConflatingQueue:
         """Wake the screen for everything queued since the burst began."""
         with self._lock:
             self._bursts -= 1
-            wake = self._due(False) if self._changed_in_burst and not self._bursts else None
+            wake = self._due(urgent=False) if self._changed_in_burst and not self._bursts else None
         if wake is not None:
-            wake(False)
+            wake(urgent=False)
 
     def put_event(self, line: EventLine) -> None:
         """Queue one event line; above `MAX_EVENTS` waiting lines the oldest is dropped and counted."""
@@ -156,9 +161,9 @@ class ConflatingQueue:
                 del self._events[0]
                 self._dropped += 1
             self._events.append(line)
-            wake = self._due(True)
+            wake = self._due(urgent=True)
         if wake is not None:
-            wake(True)
+            wake(urgent=True)
 
     def put_missed(self, lines: Sequence[EventLine], gone: int) -> None:
         """Queue event lines that a reader missed while it was away, and count those that are no longer kept."""
@@ -174,7 +179,7 @@ class ConflatingQueue:
             self._woken = self._urgent = False
         return batch
 
-    def _due(self, urgent: bool) -> Wake | None:
+    def _due(self, *, urgent: bool) -> Wake | None:
         """Return the callback that wakes the screen, unless the screen is already awake; the lock must be held."""
         if self._wake is None or (self._woken and (self._urgent or not urgent)):
             return None

@@ -25,7 +25,7 @@ from tui.engine.orders.risk_controls import RiskControls
 from tui.engine.orders.trading_control import TradingControl
 from tui.engine.peers.mandates import Mandates
 from tui.engine.peers.proposals import Proposals
-from tui.engine.rows import Level, LocalOrderState, Table
+from tui.engine.rows import Level, LocalOrderState, OrderRow, Table
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery, ServiceRequest
 from tui.engine.settings import EngineSettings
 from tui.engine.state.downtime import DowntimeWindows
@@ -329,19 +329,22 @@ class Engine:
         if key in KEEPABLE:
             self.monitors.unreached.keep(key)
             return
-        state, now = self.state, self.state.clock.mono()
         if self.session is not None:
             self.session.commands.dismiss(key)
-        row = state.orders.rows.get(key)
-        if row is None or row.state != LocalOrderState.UNKNOWN:
-            return
+        row = self.state.orders.rows.get(key)
+        if row is not None and row.state == LocalOrderState.UNKNOWN:
+            self._dismiss_order(row)
+            self._publisher.publish_status()
+
+    def _dismiss_order(self, row: OrderRow) -> None:
+        """Dismiss an UNKNOWN order, or say why it is too early."""
+        state, now, key = self.state, self.state.clock.mono(), row.key
         early = dismissal_block_reason(row, state.settings.limits, now)
         if early:
             state.notify(Level.WARN, f"not dismissed: {state.orders.text_of(row)}: {early}", key, away=False)
         elif state.orders.dismiss(key, now):
             state.write_journal("dismiss", row.reason, intent_id=key, client_order_id=row.client_order_id)
             state.notify(Level.WARN, f"dismissed: {state.orders.text_of(row)}; it may still arrive", key, away=False)
-        self._publisher.publish_status()
 
     def acknowledge_rules(self, changes: Mapping[str, str]) -> None:
         """Accept changed trading rules of these pairs, so that opening orders on them are allowed again."""

@@ -26,15 +26,16 @@ def add_loans(
         epoch: Present connection; without `info`, loans are known only from its pushes.
     """
     loans = {} if info is None else {(row.exchange, coin.coin): coin for row in info.accounts for coin in row.coins}
-    return [_add_loan(record, info is not None, loans, known, epoch) for record in records]
+    return [_add_loan(record, loans, known, epoch, was_read=info is not None) for record in records]
 
 
 def _add_loan(
     record: AssetRecord,
-    was_read: bool,
     loans: Mapping[tuple[str, str], LoanCoin],
     known: Mapping[str, Fact[AssetRecord]],
     epoch: int,
+    *,
+    was_read: bool,
 ) -> AssetRecord:
     if record.loan is not UNSET:
         return record

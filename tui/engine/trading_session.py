@@ -30,6 +30,7 @@ from tui.engine.intents import (
 )
 from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.orders.algo_orders import AlgoOrders
+from tui.engine.orders.execution.cancel_algos import CancelAlgosExecutor
 from tui.engine.orders.execution.executor import OrderExecutor
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.risk_controls import RiskControls
@@ -86,11 +87,12 @@ class TradingSession:
             state, self.connections.rest, tasks, position_changed=self._handle_changed_position,
             status_changed=publisher.publish, in_step=self._in_step, reads_algos=lambda: self.algos.offered,
         )  # fmt: skip
-        self.algos = AlgoOrders(state, self.connections.rest, changing=lambda: self.audits.on_algos_changing())
+        self.algos = AlgoOrders(state, self.connections.rest)
+        self._cancel_algos = CancelAlgosExecutor(state, self.connections.rest, self.algos, self._handle_changing_algos)
         self.audits = AuditSchedule(state, self.connections, self.synchronization, self.algos, downtime)
         self._private = PrivateLinkHandler(state, tasks, publisher, self.synchronization, logged_in)
         self.executor = OrderExecutor(
-            state, risk.gate, self.connections.private or NoKeyWire(), self.algos,
+            state, risk.gate, self.connections.private or NoKeyWire(), self._cancel_algos,
             query_now=self.synchronization.query_now, on_kill=risk.control.kill, on_rejection=self.audits.on_order_refused,
             read_rules=self.audits.renew_rules,
         )  # fmt: skip
@@ -102,6 +104,9 @@ class TradingSession:
         self.algos.note_positions()
         self.audits.on_position_changed()
 
+    def _handle_changing_algos(self) -> None:
+        self.audits.on_algos_changing()
+
     def _build_commands(self, gate: Gate) -> tuple[CommandSender, AlgoCancels]:
         state, rest = self._state, self.connections.rest
         read_accounts = self.synchronization.reconciler.read_accounts
@@ -112,7 +117,7 @@ class TradingSession:
         }
         self._gate, self._command_gate = gate, CommandGate(gate, kinds)
         sender = CommandSender(state, self._command_gate, rest, kinds)
-        return sender, AlgoCancels(state, gate, self._command_gate, rest, sender, self.algos)
+        return sender, AlgoCancels(state, gate, self._command_gate, rest, sender, self._cancel_algos)
 
     @cached_property
     def service(self) -> ServiceReader:
@@ -120,7 +125,7 @@ class TradingSession:
         return ServiceReader(self._state, self.connections.rest, self._tasks)
 
     def _algo_link(self) -> AlgoLinkHandler:
-        return AlgoLinkHandler(self._state, self._tasks, lambda: self.algos, lambda: self.audits.on_algos_changing())
+        return AlgoLinkHandler(self._state, self._tasks, lambda: self.algos, self._handle_changing_algos)
 
     def _jobs(self) -> list[Job]:
         ask = [

@@ -127,7 +127,7 @@ async def cancel_ours(rest: Rest, setup: WatchdogSetup, say: Callable[[str], Non
             if _is_ours(record.client_order_id, setup, died)
             and record.portfolio_id in ("", setup.portfolio)
             and not only_closes(
-                record.sym, record.side, record.position_side, str(record.reduce_only).lower() == "true"
+                record.sym, record.side, record.position_side, reduce_only=str(record.reduce_only).lower() == "true"
             )
         ]
         left = len(ours)

@@ -91,7 +91,7 @@ def record_schemas(records: Collection[type], *, older_tuples: bool = False) -> 
     for record in ordered:
         _describe_fields(record, schemas)
     names = {record: _short(ref["$ref"].removeprefix(REF)) for record, ref in zip(ordered, refs, strict=True)}
-    schemas = {_short(name): _tidy(schema, older_tuples) for name, schema in sorted(schemas.items())}
+    schemas = {_short(name): _tidy(schema, older_tuples=older_tuples) for name, schema in sorted(schemas.items())}
     return Records(schemas, names)
 
 
@@ -138,15 +138,15 @@ def _field_notes(module: str) -> dict[str, dict[str, str]]:
     return notes
 
 
-def _tidy(value: Any, older_tuples: bool) -> Any:
+def _tidy(value: Any, *, older_tuples: bool) -> Any:
     """Return a schema with short names, one-line descriptions, and decimals as numbers, as they are sent."""
     if isinstance(value, list):
-        return [_tidy(item, older_tuples) for item in value]
+        return [_tidy(item, older_tuples=older_tuples) for item in value]
     if not isinstance(value, dict):
         return value
     if value.get("format") == "decimal":
         return {"type": "number"}
-    tidy = {name: _tidy(item, older_tuples) for name, item in value.items()}
+    tidy = {name: _tidy(item, older_tuples=older_tuples) for name, item in value.items()}
     if isinstance(tidy.get("$ref"), str):
         tidy["$ref"] = REF + _short(tidy["$ref"].removeprefix(REF))
     if isinstance(tidy.get("description"), str):

@@ -159,13 +159,13 @@ def action_of(request: type[Request]) -> str:
 def arguments_of(request: Request) -> dict[str, str]:
     """Return the arguments of a request by parameter name; values are texts, empty ones are left out."""
     values = ((param.name, getattr(request, param.field)) for param in params_of(type(request)))
-    return {name: _text(value) for name, value in values if value not in ("", None)}
+    return {
+        name: value if isinstance(value, str) else "true" if value else "false"
+        for name, value in values
+        if value not in ("", None)
+    }
 
 
 def read_arguments(request: type[R], arguments: Mapping[str, str]) -> R:
     """Build a request from received arguments."""
     return request(**{param.field: arguments.get(param.name, "") for param in params_of(request)})
-
-
-def _text(value: str | bool) -> str:
-    return value if isinstance(value, str) else "true" if value else "false"

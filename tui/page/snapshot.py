@@ -63,7 +63,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     """Time since the desk sent anything, s."""
 
 
-def write_figure(value: Decimal | None, places: int | None = None, signed: bool = False) -> str:
+def write_figure(value: Decimal | None, places: int | None = None, *, signed: bool = False) -> str:
     """Write a number with thousands separators."""
     if value is None:
         return MISSING
@@ -71,7 +71,7 @@ def write_figure(value: Decimal | None, places: int | None = None, signed: bool 
     return f"+{text}" if signed and value > 0 else text
 
 
-def write_price(value: Decimal | None, tick: str, exact: bool = False) -> str:
+def write_price(value: Decimal | None, tick: str, *, exact: bool = False) -> str:
     """Write a price with the decimals of the pair's tick; `exact` keeps further ones."""
     step = positive(tick)
     if value is None or step is None:

@@ -33,7 +33,7 @@ from tui.desk_protocol.messages import (
 )
 from tui.desk_protocol.row_codec import encode_intent
 from tui.engine.intents import Outcome, Verdict
-from tui.engine.peers.requests import Answer, Decided
+from tui.engine.peers.requests import Answer, RequestEnd
 from tui.engine.rows import OrderRow, Table
 from tui.engine.status_rows import MandateRow, ProposalRow
 from tui.interface.decimals import positive
@@ -363,4 +363,4 @@ class AsyncDesk(DeskReader):
         sym = order.sym if order is not None else getattr(wanted, "sym", "")
         if sym in self._tables[Table.SYMBOLS] and not isinstance(wanted, ProposeCancel):
             await self.newest_quote(sym)  # the desk judges the price by it, as it does a preview
-        return records.read_end(await self._ask(method, wanted, Decided, wanted.seconds + PROPOSAL_S))
+        return records.read_end(await self._ask(method, wanted, RequestEnd, wanted.seconds + PROPOSAL_S))

@@ -11,7 +11,7 @@ import msgspec
 from tui.desk_protocol import messages
 from tui.engine.intents import Outcome
 from tui.engine.limits import Limits
-from tui.engine.peers.requests import Decided
+from tui.engine.peers.requests import RequestEnd
 from tui.engine.rows import BarsRow, DepthRow, EventLine, Fact, OrderRow, QuoteRow
 from tui.engine.status_rows import EngineStatusRow, MandateRow, ProposalRow
 from tui.interface.decimals import optional, positive
@@ -528,7 +528,7 @@ def read_proposal(row: ProposalRow) -> Proposal:
     )  # fmt: skip
 
 
-def read_end(decided: Decided) -> ProposalEnd:
+def read_end(decided: RequestEnd) -> ProposalEnd:
     """Read the end of a proposal."""
     outcome = decided.outcome
     if outcome is None:

@@ -86,7 +86,7 @@ class Handler:
         self.said: list[tuple[str, bool]] = []
         self.unread: list[str] = []
 
-    def on_subscription(self, sym: str, ok: bool, reason: str) -> None:
+    def on_subscription(self, sym: str, reason: str, *, ok: bool) -> None:
         self.said.append((sym, ok))
 
     def unreadable(self, channel: str, reason: str) -> None:
@@ -246,7 +246,7 @@ async def test_a_connection_that_keeps_up_decodes_every_quote_frame(counted: Cou
 
 async def test_a_ping_after_quotes_does_not_delay_them() -> None:
     desk, wakes, shown = Desk(), list[bool](), list[dict[str, tuple[str, int, str]]]()
-    desk.updates.attach(wakes.append)
+    desk.updates.attach(lambda *, urgent: wakes.append(urgent))
     await desk.read([*burst(10), PING], when_empty=lambda: shown.append(desk.shown()))
     assert wakes == [False]
     assert shown == [{sym: (str(5 + at), BASE + 5 + at, "") for at, sym in enumerate(PAIRS)}]

@@ -10,7 +10,8 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -93,6 +94,27 @@ class NatsServer:
             self._process.kill()
             self._process.wait()
             self._process = None
+
+
+@contextmanager
+def run_server(folder: Path) -> Iterator[NatsServer]:
+    """A server that runs within the block."""
+    server = NatsServer(folder)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.kill()
+
+
+def write_seed(home: Path, trader: str, seed: str) -> Path:
+    """The seed of a trader where the guide puts it."""
+    folder = home / "config" / "bus"
+    folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+    file = folder / f"{trader}.seed"
+    file.write_text(seed + "\n")
+    file.chmod(0o600)
+    return file
 
 
 Send = Callable[[], Awaitable[None]]

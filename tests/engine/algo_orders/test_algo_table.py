@@ -14,7 +14,7 @@ from tui.client.rest import Rest
 from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.rows import Level, OrderRow, Source
 from tui.engine.state import algo_table
-from tui.engine.state.facts import Asked
+from tui.engine.state.facts import SnapshotRequest
 from tui.engine.state.order_fold import GUARD_ENDED
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord
@@ -27,7 +27,7 @@ def unused() -> Rest:
 
 def test_older_lists_do_not_restore_ended_algo_orders(bare: StateRig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(algo_table, "MOST_ENDED", 2)
-    table, asked = bare.state.algos, Asked(bare.clock.mono(), bare.state.epoch)
+    table, asked = bare.state.algos, SnapshotRequest(bare.clock.mono(), bare.state.epoch)
     bare.clock.advance(1)
     for key in ("1", "2", "3"):
         table.fold(record(key, state="CANCELLED"), bare.state.stamp(Source.PUSH, 9))
@@ -53,7 +53,7 @@ def test_an_algo_order_has_a_short_description(fields: dict[str, str], words: st
 
 
 def test_a_completed_stop_says_its_price_and_its_result(bare: StateRig) -> None:
-    algos = AlgoOrders(bare.state, cast(Rest, unused), lambda: None)
+    algos = AlgoOrders(bare.state, cast(Rest, unused))
     algos.fold(record("1"), Source.PUSH)
     sell = TradeRecord(
         transaction_id="7", portfolio_id=PORTFOLIO, order_id="9", sym="BINANCE_PERP_BTC_USDT", side="SELL",
@@ -80,7 +80,7 @@ def test_an_ended_pair_of_triggers_tells_which_fired(bare: StateRig, price: str,
     """The event named both triggers and a price, and left the rest to the reader."""
 
     both = msgspec.structs.replace(record("1"), tp_trigger_price="63000")
-    algos = AlgoOrders(bare.state, cast(Rest, unused), lambda: None)
+    algos = AlgoOrders(bare.state, cast(Rest, unused))
     algos.fold(both, Source.PUSH)
     done = msgspec.structs.replace(both, order_state="COMPLETED", executed_avg_price=price, update_at="10")
     algos.fold(done, Source.PUSH)
@@ -99,7 +99,7 @@ def test_a_stop_that_ends_with_its_position_is_no_warning(bare: StateRig, held: 
     if held:
         position = PositionRecord(sym=SYM, position_side="NONE", position_qty=held)
         bare.state.facts.positions.push(f"{SYM}/NONE", position, bare.state.stamp(Source.PUSH, 5))
-    algos = AlgoOrders(bare.state, cast(Rest, unused), lambda: None)
+    algos = AlgoOrders(bare.state, cast(Rest, unused))
     algos.fold(record("1"), Source.PUSH)
     algos.fold(record("1", state="EXPIRED"), Source.PUSH)
     [event] = [event for event in bare.screen.look().events if event.text.startswith("EXPIRED: stop SELL")]
@@ -119,7 +119,7 @@ def test_an_order_that_outlives_its_stop_is_uncovered(bare: StateRig, state: str
     )  # fmt: skip
     bare.state.orders.add(row)
     guard = msgspec.structs.replace(record("1"), attached_order_id="77")
-    algos = AlgoOrders(bare.state, cast(Rest, unused), lambda: None)
+    algos = AlgoOrders(bare.state, cast(Rest, unused))
     algos.fold(guard, Source.PUSH)
     algos.fold(msgspec.structs.replace(guard, order_state=state, update_at="10"), Source.PUSH)
     algos.fold(msgspec.structs.replace(guard, order_state="COMPLETED", update_at="11"), Source.PUSH)
@@ -146,7 +146,7 @@ def test_the_stop_of_a_filled_order_leaves_nothing_uncovered(bare: StateRig) -> 
         state="PARTIALLY_FILLED", sl_trigger="59000", stamp=bare.state.stamp(Source.PUSH, 5),
     )  # fmt: skip
     bare.state.orders.add(row)
-    algos = AlgoOrders(bare.state, cast(Rest, unused), lambda: None)
+    algos = AlgoOrders(bare.state, cast(Rest, unused))
     fired = msgspec.structs.replace(record("1", state="PROCESSING"), attached_order_id="77", order_qty="1")
     algos.fold(fired, Source.PUSH)
     assert not bare.state.orders.rows["k"].guard_ended

@@ -9,6 +9,7 @@ from tests.client.fakes import PORTFOLIO
 from tests.engine.command_rig import open_command
 from tests.engine.conftest import DECISION, SYM, StateRig
 from tests.engine.journal.test_restore import entry, journal, through_a_checkpoint
+from tui.client.call_expiry import EXPIRED_S, LATE_S
 from tui.engine.intents import (
     AccountCommand,
     CancelAlgo,
@@ -25,7 +26,6 @@ from tui.engine.journal import session_replay
 from tui.engine.journal.journal_rows import Entry
 from tui.engine.rows import AlgoRow, CommandState, PendingAction, SettingChange, Source, Table
 from tui.engine.state.algo_table import HAD_POSITION
-from tui.engine.state.call_expiry import EXPIRED_S, LATE_S
 from tui.engine.state.order_fold import GUARD_ENDED
 from tui.engine.sync.session_recovery import SessionRecovery
 from tui.interface.families.algo import AlgoRecord, Condition

@@ -13,12 +13,12 @@ from tests.engine.command_rig import ask_every, let_calls_expire
 from tests.engine.commands.test_account_commands import rows, state
 from tests.engine.conftest import DECISION, Rig
 from tests.venue.core.drive import Desk
+from tui.client.call_expiry import EXPIRED_S
 from tui.engine.commands.account_kind import ACCOUNT_PACE
 from tui.engine.commands.fee_kinds import CLOCKS_MS, FEE_KINDS, HOUR_MS
 from tui.engine.commands.proofs import Finding, TwoStepProof
 from tui.engine.intents import AccountCommand, Verdict
 from tui.engine.rows import AccountCommandRow, CommandState
-from tui.engine.state.call_expiry import EXPIRED_S
 from tui.interface.families.fees import SetSubFee, SubFeeSet
 from tui.interface.families.portfolios import PortfolioRecord
 from tui.interface.request import arguments_of

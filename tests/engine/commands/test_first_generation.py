@@ -12,10 +12,10 @@ from tests.engine.commands.test_transfers_on_sockets import Mover, listed
 from tests.engine.conftest import Screen
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue
+from tui.client.call_expiry import LATE_S
 from tui.engine.intents import Verdict
 from tui.engine.modes import TradingState
 from tui.engine.rows import CommandState
-from tui.engine.state.call_expiry import LATE_S
 from tui.interface.signing import V1_WINDOW_S
 
 STANDARD = ("--set", "rate_profile=off", "--set", "network_delay=1", "--control")

@@ -80,7 +80,9 @@ def test_a_market_link_that_was_silent_is_said_to_be_up_again() -> None:
         await desk.until(lambda: desk.mirror.links["public"].state is not LinkState.UP)
         await desk.until(lambda: desk.mirror.links["public"].state is LinkState.UP)
         await desk.until(lambda: desk.said("market link is up again"))
-        lines = [(line.level, line.cause) for _, line in desk.mirror.events if line.text.startswith("market link")]
+        lines = [
+            (line.level, line.cause) for _, line in desk.mirror.event_log.events if line.text.startswith("market link")
+        ]
         assert lines == [(Level.ALERT, "market link"), (Level.INFO, "market link")]
 
     Day().play(day)

@@ -11,6 +11,7 @@ from aiohttp import web
 
 from tests.client.fakes import Reply, order, until
 from tests.engine.conftest import DECISION, SYM, Rig, buy
+from tests.engine.full_disk import raise_full_disk
 from tui.client.private_stream import NotWritten
 from tui.engine.intents import Cancel, CancelAll, Replace, Verdict
 from tui.engine.journal.memory_journal import MemoryJournal
@@ -500,10 +501,7 @@ async def test_f93_a_cancel_is_sent_even_if_no_id_can_be_stored(rig: Rig, monkey
     await rig.ready()
     placed = await rig.engine.submit(buy())
 
-    def full() -> str:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(rig.ids, "client_order_id", full)
+    monkeypatch.setattr(rig.ids, "client_order_id", raise_full_disk)
     refused = await rig.engine.submit(buy(price="59999"))
     assert (refused.verdict, refused.guard) == (Verdict.DENIED, "JOURNAL")
     assert "No space left on device" in refused.text

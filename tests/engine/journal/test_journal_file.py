@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.engine.full_disk import raise_full_disk
 from tests.engine.journal.test_journal import first_version
 from tui.engine.journal import high_water, journal_file
 from tui.engine.journal.high_water import Mark
@@ -348,10 +349,7 @@ def test_a_log_left_by_a_crash_is_checked_without_a_copy(path: Path, monkeypatch
         (path.parent / name).write_bytes(raw)
     path.with_name("journal.db-wal").write_bytes(alive["journal.db-wal"])
 
-    def no_room(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(shutil, "copyfileobj", no_room)
+    monkeypatch.setattr(shutil, "copyfileobj", raise_full_disk)
     before = {name: (path.parent / name).read_bytes() for name in ("journal.db", "journal.db-wal")}
     with journal_file._open_read_only(path) as database:
         assert database.execute("SELECT count(*) FROM journal").fetchone() == (6,)

@@ -79,7 +79,7 @@ def link(**fields: Any) -> LinkRow:
 
 def test_a_quiet_update_does_not_wake_the_screen() -> None:
     updates, woken = ConflatingQueue(), list[bool]()
-    updates.attach(woken.append)
+    updates.attach(lambda *, urgent: woken.append(urgent))
     updates.put(Table.LINKS, "public", link(last_frame=1.0), quiet=True)
     updates.put(Table.LINKS, "public", link(last_frame=2.0), quiet=True)
     assert woken == []
@@ -92,7 +92,7 @@ def test_a_quiet_update_does_not_wake_the_screen() -> None:
 
 def test_a_burst_of_updates_wakes_the_screen_once() -> None:
     updates, wakes = ConflatingQueue(), list[bool]()
-    updates.attach(wakes.append)
+    updates.attach(lambda *, urgent: wakes.append(urgent))
     updates.begin_burst()
     updates.end_burst()
     assert wakes == []

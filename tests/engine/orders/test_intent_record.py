@@ -8,6 +8,7 @@ import pytest
 
 from tests.client.fakes import FakeClock
 from tests.engine.conftest import buy
+from tests.engine.full_disk import raise_full_disk
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.orders.intent_record import describe_unrecorded, record_intent, refuse_unrecorded, reserve_id
 from tui.engine.orders.pre_trade_checks import Refusal
@@ -49,9 +50,6 @@ async def test_an_intent_that_is_not_on_disk_in_time_has_a_reason(journal: Memor
 
 
 def test_an_id_that_cannot_be_stored_is_a_refusal() -> None:
-    def full(_bound: int) -> None:
-        raise OSError(28, "No space left on device")
-
     text = "cannot record: no id can be stored (No space left on device)"
-    assert reserve_id(OrderIds(FakeClock(), "abc123", 0, full)) == Refusal("JOURNAL", text)
+    assert reserve_id(OrderIds(FakeClock(), "abc123", 0, raise_full_disk)) == Refusal("JOURNAL", text)
     assert str(reserve_id(OrderIds(FakeClock(), "abc123", 0, lambda _bound: None))).startswith("cdabc123")

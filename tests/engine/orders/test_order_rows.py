@@ -11,7 +11,8 @@ from tests.engine.order_rig import BEGAN, CID, ID, OTHER, WORDS, Told, changed
 from tui.engine.rows import Level, PendingAction, Source, Stamp
 from tui.engine.state import order_table as orders_module
 from tui.engine.state.order_fold import Pending
-from tui.engine.state.order_table import DISMISSED_COUNTS, order_text
+from tui.engine.state.order_table import DISMISSED_COUNTS
+from tui.engine.state.order_texts import order_text
 
 
 def test_an_order_has_a_short_description(told: Told) -> None:

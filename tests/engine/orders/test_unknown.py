@@ -228,7 +228,7 @@ def test_a_dismissal_while_offline_is_not_shown_as_missed_change() -> None:
         desk.engine.dismiss(key)
         desk.engine.state.synced = True
         await desk.until(lambda: desk.said("dismissed: "))
-        assert [line.away for _, line in desk.mirror.events if line.text.startswith("dismissed: ")] == [False]
+        assert [line.away for _, line in desk.mirror.event_log.events if line.text.startswith("dismissed: ")] == [False]
         assert desk.order(key) is None
 
     live(day)

@@ -69,10 +69,10 @@ class CutDay(Day):
         )  # fmt: skip
 
     def standing(self) -> list[str]:
-        return [event.text for event in self.mirror.sticky if "did not arrive" in event.cause]
+        return [event.text for event in self.mirror.event_log.sticky if "did not arrive" in event.cause]
 
     def told(self) -> list[EventLine]:
-        return [event for _, event in self.mirror.events if "did not arrive" in event.cause]
+        return [event for _, event in self.mirror.event_log.events if "did not arrive" in event.cause]
 
 
 def _kill(decision: Decision) -> CancelAll:

@@ -20,13 +20,13 @@ def line(number: int) -> EventLine:
 def test_a_screen_attached_late_wakes_for_waiting_updates() -> None:
     woken: list[bool] = []
     queue = ConflatingQueue()
-    queue.attach(woken.append)
+    queue.attach(lambda *, urgent: woken.append(urgent))
     assert woken == [], "nothing waits"
     queue.put(Table.QUOTES, QUOTE.sym, QUOTE)
     assert woken == [False]
     later = ConflatingQueue()
     later.put(Table.QUOTES, QUOTE.sym, QUOTE)
-    later.attach(woken.append)
+    later.attach(lambda *, urgent: woken.append(urgent))
     assert woken == [False, True]
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.client.fakes import PORTFOLIO
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import Fact, Source, Stamp, Table
-from tui.engine.state.facts import Asked, FactTable, asset_key, position_key
+from tui.engine.state.facts import FactTable, SnapshotRequest, asset_key, position_key
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.positions import PositionRecord
 from tui.interface.times import millis
@@ -34,7 +34,7 @@ class Told:
 
     def listed(self, *rows: tuple[str, str, int], asked: float = 5.0, epoch: int = 2) -> int:
         records = [(key, position(qty), at) for key, qty, at in rows]
-        return len(self.table.snapshot(records, Asked(asked, epoch), PORTFOLIO, NOW))
+        return len(self.table.snapshot(records, SnapshotRequest(asked, epoch), PORTFOLIO, NOW))
 
     def held(self) -> dict[str, str]:
         return {key: fact.record.position_qty for key, fact in self.table.rows.items()}
@@ -203,7 +203,7 @@ def test_the_next_position_of_a_pair_needs_no_later_time(
     told.table.push("a", closed, Stamp(PORTFOLIO, 2, 21, Source.PUSH, 1.0), gone=True)
     row = PositionRecord(sym="S", position_id=number, position_qty="3", create_at=opened)
     if listed:
-        told.table.snapshot([("a", row, 20)], Asked(5.0, 2), PORTFOLIO, NOW)
+        told.table.snapshot([("a", row, 20)], SnapshotRequest(5.0, 2), PORTFOLIO, NOW)
     else:
         told.table.push("a", row, Stamp(PORTFOLIO, 2, 20, Source.PUSH, 2.0))
     assert told.held() == ({"a": "3"} if taken else {})
@@ -231,12 +231,12 @@ def test_a_repaired_row_reports_field_old_and_new_value() -> None:
     table: FactTable[PositionRecord] = FactTable(Table.POSITIONS, ConflatingQueue())
     pushed = PositionRecord(sym="S", position_qty="0.50", leverage="10", update_at="20")
     table.push("S/NONE", pushed, Stamp(PORTFOLIO, 2, 20, Source.PUSH, 1.0))
-    asked = Asked(5.0, 2)
+    asked = SnapshotRequest(5.0, 2)
     listed = PositionRecord(sym="S", position_qty="0.5", leverage="10", mark_price="61000", update_at="21")
     assert table.snapshot([("S/NONE", listed, 21)], asked, PORTFOLIO, NOW) == [], "one figure, and a field pushes lack"
     assert table.rows["S/NONE"].record == listed, "it is taken over all the same"
     other = PositionRecord(sym="S", position_qty="0.7", leverage="20", update_at="22")
-    assert table.snapshot([("S/NONE", other, 22)], Asked(10.0, 2), PORTFOLIO, NOW + 2) == [
+    assert table.snapshot([("S/NONE", other, 22)], SnapshotRequest(10.0, 2), PORTFOLIO, NOW + 2) == [
         "S/NONE: position_qty 0.5 → 0.7, leverage 10 → 20"
     ]
-    assert table.snapshot([], Asked(20.0, 2), PORTFOLIO, NOW + 12) == ["S/NONE: gone"]
+    assert table.snapshot([], SnapshotRequest(20.0, 2), PORTFOLIO, NOW + 12) == ["S/NONE: gone"]

@@ -13,7 +13,7 @@ from tui.client.decode import Reader
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.journal import session_replay
 from tui.engine.rows import Level, LocalOrderState, Source, Stamp, Table
-from tui.engine.state.facts import Asked, position_key
+from tui.engine.state.facts import SnapshotRequest, position_key
 from tui.engine.state.quotes import Quotes
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import Bbo, MarkPush
@@ -35,7 +35,7 @@ def push(bare: StateRig, qty: str, at: int, *, epoch: int = 0, received: float |
 def snapshot(bare: StateRig, qty: str, at: int, asked: float, epoch: int = 0) -> int:
     record = position(qty, at)
     rows = [(position_key(record), record, at)]
-    return len(bare.state.facts.positions.snapshot(rows, Asked(asked, epoch), PORTFOLIO, bare.clock.mono()))
+    return len(bare.state.facts.positions.snapshot(rows, SnapshotRequest(asked, epoch), PORTFOLIO, bare.clock.mono()))
 
 
 def test_f35_a_snapshot_never_overwrites_a_newer_push(bare: StateRig) -> None:
@@ -60,8 +60,8 @@ def test_i20_a_push_of_an_older_connection_does_not_overwrite(bare: StateRig) ->
 
 def test_rows_missing_from_a_snapshot_are_removed(bare: StateRig) -> None:
     push(bare, "2", 20, received=1.0)
-    assert bare.state.facts.positions.snapshot([], Asked(0.5, 0), PORTFOLIO, 2.0) == []
-    assert len(bare.state.facts.positions.snapshot([], Asked(1.5, 0), PORTFOLIO, 2.0)) == 1
+    assert bare.state.facts.positions.snapshot([], SnapshotRequest(0.5, 0), PORTFOLIO, 2.0) == []
+    assert len(bare.state.facts.positions.snapshot([], SnapshotRequest(1.5, 0), PORTFOLIO, 2.0)) == 1
     assert bare.held() == []
 
 
@@ -220,9 +220,9 @@ def test_f38_a_record_without_id_or_state_is_dropped_with_a_note(bare: StateRig)
 
 def test_the_first_quote_after_subscribing_is_always_kept() -> None:
     quotes = Quotes(ConflatingQueue())
-    quotes.record_subscription(SYM, True)
+    quotes.record_subscription(SYM, ok=True)
     quotes.bbo(SYM, bbo("1", 2_000), 0.0)
-    quotes.record_subscription(SYM, True)
+    quotes.record_subscription(SYM, ok=True)
     quotes.bbo(SYM, bbo("2", 1_000), 1.0)
     assert (quotes.rows[SYM].bid, quotes.dropped) == ("2", 0)
     quotes.bbo(SYM, bbo("3", 999), 2.0)

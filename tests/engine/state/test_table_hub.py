@@ -33,7 +33,7 @@ def test_a_reader_that_came_within_a_burst_is_woken_at_its_end() -> None:
     hub = TableHub(ConflatingQueue())
     hub.begin_burst()
     late, woken = hub.open_queue(), threading.Event()
-    late.attach(lambda _: woken.set())
+    late.attach(lambda *, urgent: woken.set())
     hub.put(Table.QUOTES, QUOTE.sym, QUOTE)
     assert not woken.is_set()
     hub.end_burst()

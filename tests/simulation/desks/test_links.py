@@ -65,7 +65,7 @@ def test_a_window_killed_and_begun_at_once_shows_the_desk() -> None:
 
 
 def told(window: Window, text: str) -> bool:
-    return any(text in event.text for _, event in window.mirror.events)
+    return any(text in event.text for _, event in window.mirror.event_log.events)
 
 
 def order(floor: Floor, below: str = "100") -> Place:
@@ -183,7 +183,7 @@ def test_b02_doubled_event_lines_are_shown_once(which: int) -> None:
         placed = await floor.submit(order(floor))
         await floor.shows(placed.key, "OPEN")
         await floor.until(lambda: not desks.differences(), within=2)
-        told = [event.text for _, event in window.mirror.events if event.key == placed.key]
+        told = [event.text for _, event in window.mirror.event_log.events if event.key == placed.key]
         assert told and len(told) == len(set(told)), told
 
     attached(day)

@@ -195,7 +195,7 @@ class Day(Stack):
 
     def said(self, words: str) -> int:
         """How many lines of the event list hold the words."""
-        return sum(words in line.text for _, line in self.mirror.events)
+        return sum(words in line.text for _, line in self.mirror.event_log.events)
 
     def never(self, key: str, *states: str) -> bool:
         """Whether an order was painted in none of the states."""

@@ -213,10 +213,10 @@ class Twin:
 
         def act(exchange: Exchange) -> None:
             if rests:
-                exchange._state.books[sym].add(NOBODY, "", buy, ticks, lots)
+                exchange._state.books[sym].add(NOBODY, "", ticks, lots, is_buy=buy)
                 exchange._state.changes.moved[sym] = None
             else:
-                matching.take_for_house(exchange._state, exchange._state.pairs[sym], buy, ticks, lots)
+                matching.take_for_house(exchange._state, exchange._state.pairs[sym], ticks, lots, is_buy=buy)
 
         if self.log is not None:
             self.log.append(act)

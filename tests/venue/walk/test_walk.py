@@ -11,7 +11,7 @@ import pytest
 
 from tests.venue.walk.calls import EFFECTS, VALID
 from tests.venue.walk.shape import asked, fields, success
-from tests.venue.walk.world import World, start
+from tests.venue.walk.world import World, open_world
 from tui.interface import catalogue
 from tui.interface.endpoint import Endpoint, Permission, Scope
 from tui.interface.request import Kind, Param
@@ -34,9 +34,8 @@ WRONG = {
 
 @pytest.fixture(scope="module")
 def world() -> Iterator[World]:
-    venue = start()
-    yield World(venue)
-    assert venue.stop() == 0
+    with open_world() as world:
+        yield world
 
 
 def _names(rows: list[Endpoint]) -> list[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
@@ -28,6 +29,14 @@ def start() -> Venue:
     now = int(time.time() * 1000)
     planned = f"maintenance=DEPOSIT {now + DAY_MS} {now + 2 * DAY_MS} Upgrade"
     return Venue(*STILL, "--set", "past=on", "--set", planned, "--set", "rate_profile=off", "--control")
+
+
+@contextmanager
+def open_world() -> Iterator[World]:
+    """A world on a venue of its own, which ends without an error."""
+    venue = start()
+    yield World(venue)
+    assert venue.stop() == 0
 
 
 class World:

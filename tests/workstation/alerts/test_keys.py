@@ -57,9 +57,9 @@ async def test_an_alert_that_fires_is_shown_until_it_is_read() -> None:
         number = made.split()[1]
         assert made.startswith(f"alert {number} set: ") and made.endswith("mark < 60,000")
         assert fired.startswith(f"ALERT {number}: ") and "mark < 60,000: now 59,000" in fired
-        assert at.app.mirror.sticky
+        assert at.app.mirror.event_log.sticky
         await at.press("!")
-        assert not at.app.mirror.sticky and at.port.intents == []
+        assert not at.app.mirror.event_log.sticky and at.port.intents == []
 
 
 async def test_an_alert_right_behind_another_is_signalled_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +119,7 @@ async def test_a_risen_rank_stands_in_the_events() -> None:
             await at.settle()
         [row] = [text for text in at.events() if "ADL rank" in text]
         assert row.startswith("ALERT 5: ADL rank of") and row.endswith("rose from 1 to 4")
-        assert not at.app.mirror.sticky, "an own order that grows a position raises its rank too"
+        assert not at.app.mirror.event_log.sticky, "an own order that grows a position raises its rank too"
 
 
 async def test_a_fill_alert_adds_no_second_event() -> None:

@@ -41,7 +41,7 @@ class TourDesk(VirtualDesk):
         return self.mirror.engine_status.trading_state
 
     def events(self) -> list[str]:
-        return [event.text for _, event in self.mirror.events]
+        return [event.text for _, event in self.mirror.event_log.events]
 
     async def tap(self, key: str) -> None:
         await self.press(key)

@@ -15,7 +15,7 @@ LINE = "ticket"
 def pressed(*keys: tuple[str, float], rules: frozenset[Rule] = EVERY_RULE) -> FreshPress:
     guard = FreshPress(0.7, rules)
     for key, at in keys:
-        guard.record_key(key, len(key) == 1, at)
+        guard.record_key(key, at, printable=len(key) == 1)
     return guard
 
 
@@ -48,9 +48,9 @@ def test_an_early_press_names_what_it_came_too_early_for() -> None:
     assert guard.decide(LINE, 9.95).why == "it came before the line could be read: press it again"
     assert guard.decide(LINE, 9.95, moved=True).why.startswith("it has just changed with the price")
     guard.record_move()
-    guard.record_key("enter", False, 10.2)
+    guard.record_key("enter", 10.2, printable=False)
     assert guard.decide(LINE, 9.0).why.startswith("it came at once behind a key that moved the focus or was refused")
-    guard.record_key("enter", False, 20.0)
+    guard.record_key("enter", 20.0, printable=False)
     assert guard.decide(LINE, float("inf")).why == "it came before the line could be read: press it again"
 
 
@@ -74,31 +74,31 @@ def test_a_shorter_repeat_pause_is_used_per_key_in_hot_mode_only() -> None:
     guard.hot = True
     assert guard.rearm_s == 0.1
     for key, at in (("B", 10.0), ("S", 10.05), ("B", 10.09)):
-        guard.record_key(key, True, at)
+        guard.record_key(key, at, printable=True)
     assert verdict(guard) is PressVerdict.REFUSE
     for count in range(11):
-        guard.record_key(f"key{count}", False, 11.0 + count * 0.18)
+        guard.record_key(f"key{count}", 11.0 + count * 0.18, printable=False)
         assert verdict(guard) is PressVerdict.SEND, "eleven sends in 2 s by eleven keys"
 
 
 def test_the_key_that_opened_a_ticket_does_not_also_send_it() -> None:
     guard = pressed(("enter", 10.0))
     guard.record_opener(LINE)
-    guard.record_key("enter", False, 20.0)
+    guard.record_key("enter", 20.0, printable=False)
     assert guard.is_spent(LINE, "enter")
     assert guard.decide(LINE, NEVER).why == "this key opened the ticket or form: press y to send"
     assert guard.decide("another", NEVER).verdict is PressVerdict.SEND
-    guard.record_key("y", True, 21.0)
+    guard.record_key("y", 21.0, printable=True)
     assert verdict(guard) is PressVerdict.SEND
     guard.record_walk(LINE)
-    guard.record_key("y", True, 30.0)
+    guard.record_key("y", 30.0, printable=True)
     assert guard.decide(LINE, NEVER).why == "this key moved between the fields: press y to send"
 
 
 def test_a_refused_key_sends_again_after_the_ticket_is_edited() -> None:
     guard = pressed(("enter", 10.0))
     guard.refuse(LINE)
-    guard.record_key("enter", False, 20.0)
+    guard.record_key("enter", 20.0, printable=False)
     assert "it was refused here" in guard.decide(LINE, NEVER).why
     guard.clear_refusals(LINE)
     assert verdict(guard) is PressVerdict.SEND
@@ -120,14 +120,14 @@ def test_enter_right_after_digits_waits_for_the_redraw() -> None:
 def test_enter_soon_after_a_focus_change_is_refused() -> None:
     guard = pressed(("tab", 9.7))
     guard.record_move()
-    guard.record_key("enter", False, 10.0)
+    guard.record_key("enter", 10.0, printable=False)
     assert verdict(guard) is PressVerdict.REFUSE
     assert verdict(guard, typed=True) is PressVerdict.WAIT
-    guard.record_key("enter", False, 10.8)
+    guard.record_key("enter", 10.8, printable=False)
     assert verdict(guard) is PressVerdict.SEND
     guard.record_move()
-    guard.record_key(".", True, 10.9)
-    guard.record_key("enter", False, 11.15)
+    guard.record_key(".", 10.9, printable=True)
+    guard.record_key("enter", 11.15, printable=False)
     assert verdict(guard) is PressVerdict.SEND, "another key lies between"
 
 
@@ -140,7 +140,7 @@ def test_a_request_is_sent_only_after_an_accepted_key_press() -> None:
     guard = pressed(("enter", 10.0))
     assert not passes(guard)
     assert verdict(guard) is PressVerdict.SEND and passes(guard)
-    guard.record_key(".", True, 10.9)
+    guard.record_key(".", 10.9, printable=True)
     assert not passes(guard)
     assert pressed(("j", 1.0), rules=without(Rule.PASSED)).passed
 
@@ -148,16 +148,16 @@ def test_a_request_is_sent_only_after_an_accepted_key_press() -> None:
 def test_two_digits_typed_on_a_list_are_not_pane_jumps() -> None:
     guard = pressed(("3", 10.0))
     assert not guard.typing.note_digit(jumped=True) and not is_stray(guard), "one jump is meant"
-    guard.record_key("enter", False, 10.2)
-    guard.record_key("1", True, 20.0)
+    guard.record_key("enter", 10.2, printable=False)
+    guard.record_key("1", 20.0, printable=True)
     assert not guard.typing.note_digit(jumped=True)
-    guard.record_key("0", True, 20.2)
+    guard.record_key("0", 20.2, printable=True)
     assert guard.typing.note_digit(jumped=False), "said once"
-    guard.record_key("0", True, 20.4)
+    guard.record_key("0", 20.4, printable=True)
     assert not guard.typing.note_digit(jumped=False) and is_stray(guard)
-    guard.record_key("enter", False, 21.3)
+    guard.record_key("enter", 21.3, printable=False)
     assert is_stray(guard)
-    guard.record_key("enter", False, 22.4)
+    guard.record_key("enter", 22.4, printable=False)
     assert not is_stray(guard)
 
 
@@ -179,7 +179,7 @@ def test_slow_pane_jumps_by_digit_are_not_taken_for_a_number(
     at = 10.0
     for key, gap in zip("315", gaps, strict=False):
         at += gap
-        guard.record_key(key, True, at)
+        guard.record_key(key, at, printable=True)
         guard.typing.note_digit(jumped=True, refused=refused)
     assert is_stray(guard) is typed
 
@@ -190,7 +190,7 @@ def test_pane_keys_that_stay_are_no_figure_either(keys: str, gap: float, typed: 
     """Zoom, and the key of the pane that has the keyboard: digits that act without a jump."""
     guard, at = FreshPress(0.7), 10.0
     for key in keys:
-        guard.record_key(key, True, at)
+        guard.record_key(key, at, printable=True)
         guard.typing.note_digit(jumped=key not in "0" and (keys[0] == "0" or at > 10.0))
         at += gap
     assert is_stray(guard) is typed
@@ -210,14 +210,14 @@ def test_refused_keys_do_not_extend_the_wait_after_digits(keys: str, gaps: tuple
     guard, at = FreshPress(0.0), 10.0
     guard.hot = True
     for key in "1234":
-        guard.record_key(key, True, at)
+        guard.record_key(key, at, printable=True)
         guard.typing.note_digit(jumped=True)
         at += 0.2
     at -= 0.2
     seen = []
     for key, gap in zip(keys, gaps, strict=True):
         at += gap
-        guard.record_key(key, True, at)
+        guard.record_key(key, at, printable=True)
         seen.append(is_stray(guard))
     assert seen == ends
 
@@ -227,9 +227,9 @@ def test_a_comma_right_behind_a_digit_stands_in_a_figure(gap: float, typed: bool
     """Figures are shown with commas; typed a moment later it sorts the list to which the digit has jumped."""
     guard = pressed(("1", 10.0))
     assert not guard.typing.note_digit(jumped=True)
-    guard.record_key(",", True, 10.0 + gap)
+    guard.record_key(",", 10.0 + gap, printable=True)
     assert guard.typing.continues_digits() is typed and not is_stray(guard)
-    guard.record_key("0", True, 10.2 + gap)
+    guard.record_key("0", 10.2 + gap, printable=True)
     guard.typing.note_digit(jumped=False)
     assert is_stray(guard) is typed
 
@@ -237,9 +237,9 @@ def test_a_comma_right_behind_a_digit_stands_in_a_figure(gap: float, typed: bool
 def test_a_dot_after_two_pane_jumps_is_treated_as_stray_typing() -> None:
     guard = pressed(("1", 10.0))
     guard.typing.note_digit(jumped=True)
-    guard.record_key("2", True, 10.45)
+    guard.record_key("2", 10.45, printable=True)
     guard.typing.note_digit(jumped=True)
-    guard.record_key(".", True, 10.9)
+    guard.record_key(".", 10.9, printable=True)
     guard.typing.note_digit(jumped=True, repeats=True)
     assert is_stray(guard)
 
@@ -247,9 +247,9 @@ def test_a_dot_after_two_pane_jumps_is_treated_as_stray_typing() -> None:
 def test_a_dot_after_one_pane_jump_repeats_the_last_ticket() -> None:
     guard = pressed(("1", 10.0))
     assert not guard.typing.note_digit(jumped=True)
-    guard.record_key(".", True, 10.8)
+    guard.record_key(".", 10.8, printable=True)
     assert not guard.typing.note_digit(jumped=True, repeats=True) and not is_stray(guard)
-    guard.record_key("5", True, 11.2)
+    guard.record_key("5", 11.2, printable=True)
     assert guard.typing.note_digit(jumped=True), "a dot between digits is a figure"
 
 
@@ -263,10 +263,10 @@ def test_a_dot_after_typed_digits_is_treated_as_stray_typing(
     guard = FreshPress(0.8)
     at = 10.0
     for key in before:
-        guard.record_key(key, True, at)
+        guard.record_key(key, at, printable=True)
         guard.typing.note_digit(jumped=True, refused=refused)
         at += gap
-    guard.record_key(".", True, at)
+    guard.record_key(".", at, printable=True)
     guard.typing.note_digit(jumped=True, repeats=True)
     assert is_stray(guard)
 
@@ -300,7 +300,7 @@ def test_no_auto_repeat_of_a_held_key_is_ever_accepted(holds: list[tuple[str, fl
     for key, first, every, repeats, pause in holds:
         for count in range(repeats + 1):
             now += 0.0 if not count else min(first, 0.66) if count == 1 else every
-            guard.record_key(key, len(key) == 1, now)
+            guard.record_key(key, now, printable=len(key) == 1)
             passed = guard.decide(LINE, NEVER).verdict is PressVerdict.SEND
             assert not (passed and count), "a repeat was let pass"
         previous, now = key, now + 0.05 + pause
@@ -310,16 +310,16 @@ def test_no_auto_repeat_of_a_held_key_is_ever_accepted(holds: list[tuple[str, fl
 def test_three_quick_digits_are_typing_even_without_a_jump() -> None:
     guard = FreshPress(0.7)
     for at, key in enumerate("1000"):
-        guard.record_key(key, True, 10.0 + at * 0.15)
+        guard.record_key(key, 10.0 + at * 0.15, printable=True)
         guard.typing.note_digit(jumped=False)
     assert guard.typing.is_figure
-    guard.record_key("b", True, 12.0)
+    guard.record_key("b", 12.0, printable=True)
     assert not guard.typing.is_figure
 
 
 def test_key_0_pressed_twice_counts_as_zoom_and_not_as_typing() -> None:
     guard = FreshPress(0.7)
     for at in (10.0, 10.3):
-        guard.record_key("0", True, at)
+        guard.record_key("0", at, printable=True)
         guard.typing.note_digit(jumped=False)
     assert not guard.typing.is_figure

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 
-from tests.workstation.algo_rows import put_algo
-from tests.workstation.driver import Desk, desk
-from tui.engine.intents import CancelAll, Outcome, Place, ReplaceAlgo, Verdict
+from tests.workstation.algo_rows import put_whole_stop
+from tests.workstation.driver import Desk, desk, open_kill
+from tui.engine.intents import CancelAll, Outcome, Place, Verdict
 from tui.engine.modes import RiskMode, TradingState
-from tui.engine.rows import Level, LocalOrderState, Table
+from tui.engine.rows import Level
 from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.workstation.input.scopes import PANES, Scope
-from tui.workstation.plain.readings import Readings
 from tui.workstation.tickets.panel_keys import key_pieces
 
 BTC = "BINANCE_PERP_BTC_USDT"
@@ -29,24 +27,9 @@ def kill_elsewhere(at: Desk) -> None:
     at.port.event("HALT: kill switch by ann", Level.ALERT)
 
 
-async def open_kill(at: Desk) -> None:
-    """Press X and let the time pass in which the prompt takes no keys."""
-    await at.press("X")
-    at.clock.pass_by(0.3)
-
-
-def whole_stop(at: Desk) -> None:
-    """A stop for the whole long leg in BTC."""
-    put_algo(at, "7001", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
-
-
-def sent(at: Desk) -> list[object]:
-    return list(at.port.intents)
-
-
 async def test_kill_prompt_enter_cancels_entries_and_keeps_stops() -> None:
     async with desk(160, 45) as at:
-        whole_stop(at)
+        put_whole_stop(at)
         await at.settle()
         await open_kill(at)
         assert "keep closing orders: SL 63,000.0 of BINANCE BTC perp" in at.text()
@@ -54,7 +37,7 @@ async def test_kill_prompt_enter_cancels_entries_and_keeps_stops() -> None:
         assert "without a stop then: BINANCE BTC perp LONG 2.500" in at.text()
         assert "no stop now: BINANCE ETH perp LONG" in at.text()
         await at.press("enter")
-        [intent] = sent(at)
+        [intent] = at.port.intents
         assert isinstance(intent, CancelAll) and intent.kill and intent.spare_closing
 
 
@@ -70,7 +53,7 @@ async def test_a_kill_drops_the_ticket_and_digits_reach_the_panes(keys: tuple[st
         at.clock.pass_by(1.0)
         await at.press("2")
         assert at.scope() is Scope.ORDERS and not at.app.main_screen.panel.open
-        assert [type(intent) for intent in sent(at)] == [CancelAll]
+        assert [type(intent) for intent in at.port.intents] == [CancelAll]
 
 
 SEND_TWO = (*":buy 0.011 BTC take; buy 0.02 BTC join", "enter")
@@ -88,7 +71,7 @@ async def test_a_kill_closes_a_question_that_could_send(keys: tuple[str, ...]) -
         assert CLOSED in at.text()
         await at.press("2")
         assert at.scope() is Scope.ORDERS
-        assert [type(intent) for intent in sent(at)] == [CancelAll]
+        assert [type(intent) for intent in at.port.intents] == [CancelAll]
 
 
 async def test_a_kill_under_a_page_closes_the_question_below_it() -> None:
@@ -109,7 +92,7 @@ async def test_a_kill_closes_the_line_and_digits_reach_the_panes(line: str) -> N
         assert f"{CLOSED}: line '{line}'" in at.events()
         await at.press("2")
         assert at.scope() is Scope.ORDERS
-        assert [type(intent) for intent in sent(at)] == [CancelAll]
+        assert [type(intent) for intent in at.port.intents] == [CancelAll]
 
 
 async def test_a_kill_that_is_not_confirmed_leaves_the_question_open() -> None:
@@ -117,7 +100,7 @@ async def test_a_kill_that_is_not_confirmed_leaves_the_question_open() -> None:
         await at.press(*SEND_TWO)
         await open_kill(at)
         await at.press("escape")
-        assert at.scope() is Scope.PROMPT and sent(at) == []
+        assert at.scope() is Scope.PROMPT and at.port.intents == []
 
 
 @pytest.mark.parametrize("keys", [("ctrl+q",), ("1", "C")])
@@ -140,7 +123,7 @@ async def test_a_kill_closes_a_form_and_says_so() -> None:
         await at.settle()
         assert at.scope() is Scope.ASSETS and f"{CLOSED}: " in at.text(), at.text()
         await at.press("2")
-        assert at.scope() is Scope.ORDERS and [type(intent) for intent in sent(at)] == [CancelAll]
+        assert at.scope() is Scope.ORDERS and [type(intent) for intent in at.port.intents] == [CancelAll]
 
 
 @pytest.mark.parametrize("keys", [SEND_TWO, ("b", "e"), ("4", "g", "t", *"500"), ("ctrl+q",), (":", *"buy 0.0")])
@@ -152,7 +135,7 @@ async def test_a_kill_at_another_desk_closes_what_is_open(keys: tuple[str, ...])
         assert at.scope() in PANES and not at.app.main_screen.panel.open
         assert CLOSED in at.text(), at.text()
         await at.press("y", "enter", "2")
-        assert at.scope() in PANES and sent(at) == [] and CLOSED in at.text(), "typed for what is closed"
+        assert at.scope() in PANES and at.port.intents == [] and CLOSED in at.text(), "typed for what is closed"
         at.clock.pass_by(2.1)
         await at.press("2")
         assert at.scope() is Scope.ORDERS
@@ -167,7 +150,7 @@ async def test_a_kill_elsewhere_leaves_an_open_kill_prompt() -> None:
         assert at.scope() is Scope.KILL
         await at.press(*"flat", "enter")
         await at.settle()
-        assert at.scope() in PANES and isinstance(sent(at)[0], CancelAll)
+        assert at.scope() in PANES and isinstance(at.port.intents[0], CancelAll)
         assert len([text for text in at.events() if CLOSED in text]) == 1, "it is told once"
 
 
@@ -274,7 +257,7 @@ async def test_a_kill_ends_a_line_whose_step_is_asked_about() -> None:
         await at.press("enter")
         assert at.scope() is not Scope.PROMPT
         assert any("1 later step was not sent" in text for text in at.events()), at.events()
-        assert [type(intent) for intent in sent(at)] == [Place, CancelAll]
+        assert [type(intent) for intent in at.port.intents] == [Place, CancelAll]
 
 
 async def test_a_kill_ends_a_line_that_waits_for_its_next_step() -> None:
@@ -289,19 +272,19 @@ async def test_a_kill_ends_a_line_that_waits_for_its_next_step() -> None:
         at.port.set_desk(trading_state=TradingState.ARMED, risk_mode=RiskMode.NORMAL)
         at.port.answer(Outcome(verdict=Verdict.ACCEPTED, key="n1"))
         await at.settle()
-        assert [type(intent) for intent in sent(at)] == [Place]
+        assert [type(intent) for intent in at.port.intents] == [Place]
         assert any(text.startswith("not sent: a kill came meanwhile") for text in at.events()), at.events()
 
 
 async def test_typing_all_in_the_kill_prompt_cancels_stops_too() -> None:
     async with desk(160, 45) as at:
-        whole_stop(at)
+        put_whole_stop(at)
         await at.settle()
         await open_kill(at)
         await at.press("a", "l", "enter")
-        assert sent(at) == [] and at.scope() is Scope.KILL, "half a word confirms nothing"
+        assert at.port.intents == [] and at.scope() is Scope.KILL, "half a word confirms nothing"
         await at.press("l", "enter")
-        [intent] = sent(at)
+        [intent] = at.port.intents
         assert isinstance(intent, CancelAll) and intent.kill and not intent.spare_closing
 
 
@@ -311,7 +294,7 @@ async def test_typing_flat_in_the_kill_prompt_closes_all_positions() -> None:
         assert "flat: cancel everything and close at market: BINANCE BTC perp LONG" in at.text()
         await at.press("f", "l", "a", "t", "enter")
         await at.settle()
-        cancel, *closes = sent(at)
+        cancel, *closes = at.port.intents
         assert isinstance(cancel, CancelAll) and cancel.kill and not cancel.spare_closing
         places = [intent for intent in closes if isinstance(intent, Place)]
         assert len(places) == len(closes) == len(at.app.mirror.positions)
@@ -326,7 +309,7 @@ async def test_kill_prompt_rows_with_a_word_need_it_typed_to_confirm(keys: tuple
     async with desk(160, 45) as at:
         await open_kill(at)
         await at.press(*keys)
-        assert sent(at) == [] and at.scope() is Scope.KILL
+        assert at.port.intents == [] and at.scope() is Scope.KILL
         assert "to confirm this row" in at.events()[-1]
 
 
@@ -339,13 +322,13 @@ async def test_letters_that_are_no_answer_block_enter(typed: str, size: tuple[in
     async with desk(*size) as at:
         await open_kill(at)
         await at.press(*typed, "enter", "enter")
-        assert sent(at) == [] and at.scope() is Scope.KILL
+        assert at.port.intents == [] and at.scope() is Scope.KILL
         assert "Enter does nothing" in at.text() and "Backspace continues" in at.text()
         assert at.events()[-1].startswith("Enter does nothing behind letters") and at.events()[-1].endswith("(×2)")
         left = "fl" if typed == "flst" else ""
         await at.press("backspace", *"flat"[len(left) :], "enter")
         await at.settle()
-        assert any(isinstance(intent, Place) for intent in sent(at))
+        assert any(isinstance(intent, Place) for intent in at.port.intents)
 
 
 @pytest.mark.parametrize(
@@ -356,7 +339,7 @@ async def test_enter_behind_the_kill_key_alone_cancels_entries(keys: tuple[str, 
     async with desk(160, 45) as at:
         await open_kill(at)
         await at.press(*keys)
-        [intent] = sent(at)
+        [intent] = at.port.intents
         assert isinstance(intent, CancelAll) and intent.spare_closing
 
 
@@ -367,139 +350,19 @@ async def test_esc_closes_a_kill_prompt_with_refused_letters() -> None:
         assert at.scope() is Scope.QUOTES
         await open_kill(at)
         await at.press("enter")
-        assert len(sent(at)) == 1
+        assert len(at.port.intents) == 1
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
 async def test_kill_prompt_rows_are_readable_in_full_at_every_size(width: int, height: int) -> None:
     async with desk(width, height) as at:
-        whole_stop(at)
+        put_whole_stop(at)
         await at.settle()
         await open_kill(at)
         words = " ".join(" ".join(line.strip("│ ▸") for line in at.text().split("\n")).split())
         for part in ("Enter: cancel entries of portfolio main", "all: cancel everything", "flat: cancel everything"):
             assert part in words
         assert "VIEW and HALT" in words
-
-
-@pytest.mark.parametrize(("width", "height", "cell"), [(160, 45, "SL 63,000.0 for 0.200"), (80, 24, "63,000.0½")])
-async def test_a_stop_for_part_of_a_position_shows_its_size(width: int, height: int, cell: str) -> None:
-    async with desk(width, height) as at:
-        put_algo(at, "7001", condition_type="PARTIAL_CLOSE_POSITION", order_qty="0.200")
-        await at.settle()
-        await at.press("3")
-        assert cell in at.line_of("positions", "BTC", "LONG")
-        await at.press("ctrl+q")
-        words = " ".join(" ".join(line.strip("│ ") for line in at.text().split("\n")).split())
-        assert "(SL 63,000.0 for 0.200)" in words and "SL 63,000.0 for 0.200 of BINANCE BTC perp" in words
-
-
-async def test_quit_names_stops_first_to_fire_and_targets() -> None:
-    async with desk(160, 45) as at:
-        put_algo(at, "7001", sl_trigger_price="63000", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
-        put_algo(at, "7002", sl_trigger_price="63500", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
-        put_algo(
-            at, "7003", sl_trigger_price="", tp_trigger_price="66000", condition_type="ENTIRE_CLOSE_POSITION",
-            order_qty="",
-        )  # fmt: skip
-        await at.settle()
-        await at.press("ctrl+q")
-        words = " ".join(" ".join(line.strip("│ ") for line in at.text().split("\n")).split())
-        assert "(SL 63,500.0 SL 63,000.0 TP 66,000.0)" in words
-        assert "keep closing orders: SL 63,500.0, SL 63,000.0, TP 66,000.0 of" in words
-        assert "BINANCE BTC perp LONG 2.500 (SL 63,500.0 SL 63,000.0 TP 66,000.0)" in at.app.describe_left_at_venue()
-
-
-async def test_quit_leaves_out_an_unknown_order_whose_fills_all_came() -> None:
-    async with desk(160, 45) as at:
-        unknown = next(order for order in at.app.mirror.orders.values() if order.state == LocalOrderState.UNKNOWN)
-        assert "UNKNOWN BUY" in at.app.describe_left_at_venue()
-        at.port.put(Table.ORDERS, unknown.key, msgspec.structs.replace(unknown, known_fills=unknown.qty))
-        await at.settle()
-        left = at.app.describe_left_at_venue()
-        assert "UNKNOWN" not in left and "3 orders stay live at the venue" in left
-
-
-async def test_a_close_names_the_stop_that_fires_first_first() -> None:
-    async with desk(160, 45) as at:
-        put_algo(at, "7000", sl_trigger_price="", tp_trigger_price="66000")
-        put_algo(at, "7001")
-        put_algo(at, "7002", sl_trigger_price="63500")
-        await at.select_leg()
-        await at.press("f")
-        assert "closes the position; will end: SL 63,500.0, SL 63,000.0, TP 66,000.0" in at.text()
-        assert ": SL 63,500.0 SL 63,000.0 for 1.000 TP 66,000.0" in "".join(Readings(at.app.view, []).positions())
-        await open_kill(at)
-        assert "a stop for a part only: BINANCE BTC perp LONG 2.500 (SL 63,500.0 SL 63,000.0 for" in at.flat_text()
-
-
-async def test_quit_prompt_lists_open_positions_and_their_stops() -> None:
-    async with desk(160, 45) as at:
-        whole_stop(at)
-        await at.settle()
-        await at.press("ctrl+q")
-        text = at.text()
-        assert "stays open: BINANCE BTC perp LONG" in text and "(SL 63,000.0)" in text
-        assert "BINANCE ETH perp LONG" in text and "(no stop)" in text
-        assert "keep closing orders: SL 63,000.0 of BINANCE BTC perp" in text
-        said = at.app.describe_left_at_venue()
-        assert (
-            "4 orders stay live at the venue:\n" in said
-            and "1 algo order stays live at the venue:\n  stop SELL" in said
-        )
-        assert "  OPEN BUY 25ct OKX BTC perp at 63,880.0 client id " in said and "_PERP_" not in said
-        assert "3 positions stay open:\n  BINANCE BTC perp LONG 2.500 (SL 63,000.0)\n" in said and "(no stop)" in said
-        at.clock.pass_by(0.3)
-        await at.press("down", "y")
-        [intent] = sent(at)
-        assert isinstance(intent, CancelAll) and intent.kill and intent.spare_closing
-
-
-async def test_p_on_a_position_with_a_stop_offers_to_move_that_stop() -> None:
-    async with desk(160, 45) as at:
-        whole_stop(at)
-        await at.settle()
-        await at.select_leg()
-        await at.press("p")
-        assert at.scope() is Scope.PROMPT
-        assert "BINANCE BTC perp has a stop" in at.text() and "move SL 63,000.0 (form)" in at.text()
-        at.clock.pass_by(0.3)
-        await at.press("right", "y")
-        assert at.scope() is Scope.FORM
-        await at.press("ctrl+u", *"62500")
-        for _ in range(3):
-            await at.press("enter")
-        at.clock.pass_by(1.0)
-        await at.press("y")
-        moves = [intent for intent in sent(at) if isinstance(intent, ReplaceAlgo)]
-        assert [move.key for move in moves] == ["7001"]
-        assert moves[0].stop_loss is not None and moves[0].stop_loss.trigger == "62500"
-
-
-async def test_cancel_prompt_lists_positions_left_without_a_stop() -> None:
-    async with desk(160, 45) as at:
-        whole_stop(at)
-        await at.press("1")
-        while at.app.main_screen.tables["quotes"].selected != BTC:
-            await at.press("j")
-        await at.press("C")
-        said = " ".join(at.text().replace("│", " ").split())
-        pair = said.split("BINANCE BTC perp: cancel")[1].split("venue BINANCE")[0]
-        assert "1 algo order" in pair
-        assert "without a stop then: BINANCE BTC perp LONG 2.500" in pair and "ETH" not in pair
-
-
-async def test_a_conditional_stop_is_named_before_its_cancel() -> None:
-    async with desk(160, 45) as at:
-        put_algo(at, "7001", condition_type="CONDITIONAL", order_qty="2.5", sl_trigger_price="", sl_trigger_type="",
-            conditional_trigger_price="63000", conditional_trigger_type="MARK_PRICE", conditional_price="0",
-            reduce_only="true")  # fmt: skip
-        await at.press("1")
-        while at.app.main_screen.tables["quotes"].selected != BTC:
-            await at.press("j")
-        await at.press("C")
-        said = " ".join(at.text().replace("│", " ").split())
-        assert "without a stop then: BINANCE BTC perp LONG 2.500" in said
 
 
 async def test_an_order_filled_during_the_kill_prompt_is_reported() -> None:

@@ -152,10 +152,10 @@ async def test_a_key_burst_over_the_limit_waits_in_the_field() -> None:
 async def test_repeated_refusals_are_one_event_with_a_count() -> None:
     async with desk() as at:
         await at.press("3")
-        before = at.app.mirror.event_count
+        before = at.app.mirror.event_log.count
         for _ in range(40):
             await at.press("+")
-        assert at.app.mirror.event_count == before + 1
+        assert at.app.mirror.event_log.count == before + 1
         assert at.events()[-1].endswith("(×40)")
 
 
@@ -293,9 +293,9 @@ async def test_an_unbound_letter_gives_a_hint_and_insert_does_not() -> None:
     async with desk() as at:
         await at.press("3", "Z")
         assert at.events()[-1] == "Z has no function; press ? for all keys"
-        before = at.app.mirror.event_count
+        before = at.app.mirror.event_log.count
         await at.press("f11", "insert")
-        assert at.app.mirror.event_count == before
+        assert at.app.mirror.event_log.count == before
 
 
 async def test_the_partial_close_prompt_goes_away_when_it_expires() -> None:

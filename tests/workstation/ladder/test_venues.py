@@ -113,7 +113,7 @@ async def test_the_title_names_the_pair_at_every_width() -> None:
         pane = at.app.main_screen.tables["ladder"].pane
         for cells in range(40, 110):
             pane.columns(cells - 2)
-            drawn = box.box_border.title(at.app.main_screen.titles(box), cells, at.app.palette, True, False)
+            drawn = box.box_border.title(at.app.main_screen.titles(box), cells, at.app.palette, top=True, focused=False)
             assert "→ BINANCE BTC perp ×5" in drawn.text, drawn.text
 
 

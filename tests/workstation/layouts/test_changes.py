@@ -27,7 +27,7 @@ def box_of(at: Desk, pane: str) -> Box:
 
 def change(draw: random.Random, layout: Layout, size: tuple[int, int], pair: bool) -> Layout:
     """The layout after one random change, which may be refused."""
-    step = layout.step(*size, pair)
+    step = layout.step(*size, pair=pair)
     shown = plan(*size, Needs(pair=PAIR_VIEWS if pair else (), layout=layout))
     pane = draw.choice((*PANES, *PAIR_VIEWS))
     tree: Node | None

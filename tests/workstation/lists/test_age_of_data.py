@@ -97,7 +97,7 @@ async def test_a_pair_without_updates_is_marked_stale_alone() -> None:
 def test_link_indicator_shows_the_age_of_the_last_message() -> None:
     def said(name: str, silent: float) -> tuple[str, str]:
         row = LinkRow(name=name, state=LinkState.UP, last_frame=1.0, round_trip_ms=32.0)
-        pieces = link_pieces(row, name, 1.0 + silent, silent, False)
+        pieces = link_pieces(row, name, 1.0 + silent, silent, wide=False)
         return pieces[2][0].strip(), pieces[1][1]
 
     assert said("rest", 1.0) == ("32ms", "good")

@@ -12,7 +12,7 @@ from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.command_line.grammar.syntax import Alert
 from tui.workstation.features.quotes import cells as quote_cells
 from tui.workstation.features.quotes.pane import MOST_UNASKED
-from tui.workstation.model.mirror import KEEP_S, Attention, QuoteTable
+from tui.workstation.model.quote_attention import KEEP_S, Attention, QuoteTable
 from tui.workstation.widgets.watched_pairs import MOST_UNSEEN
 
 BTC = "BINANCE_PERP_BTC_USDT"

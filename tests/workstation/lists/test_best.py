@@ -13,7 +13,7 @@ from tui.engine.rows import Fact, QuoteRow, Table
 from tui.engine.status_rows import LinkRow, LinkState
 from tui.interface.families.fees import FeeSchedule
 from tui.workstation.features.quotes.consolidated_bbo import VenueQuote, best_of, touch_of
-from tui.workstation.model.queue_estimates import QueueEstimates
+from tui.workstation.model.orders.queue_estimates import QueueEstimates
 
 BTC, OKX, EDX = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "EDX_PERP_BTC_USDT"
 

@@ -494,7 +494,7 @@ async def test_a_quote_update_does_not_reorder_a_long_pair_list() -> None:
         await at.settle()
         quotes = at.app.panes.quotes
         assert len(quotes.list_shown_syms()) == MOST_UNASKED < len(syms)
-        assert not any(quotes.find_changed_rows(Table.QUOTES, [sym])[1] for sym in syms)
+        assert not any(quotes.find_changed_rows(Table.QUOTES, [sym]).may_move for sym in syms)
         table = at.app.main_screen.tables["quotes"]
         at.port.order("far", syms[-1], "BUY", "1.0", "1")
         await at.settle()

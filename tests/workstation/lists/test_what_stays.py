@@ -83,7 +83,7 @@ async def test_a_key_keeps_only_what_its_line_names(columns: int) -> None:
         assert at.port.dismissed[1:] == [cause_of(KILL)]
         assert alert[:40] in (bar := at.text().split("\n")[-2]) and "[!] clear" in bar
         await at.press("!")
-        assert "Cleared: 1 warning" in at.text() and at.app.mirror.sticky == []
+        assert "Cleared: 1 warning" in at.text() and at.app.mirror.event_log.sticky == []
 
 
 async def test_a_cleared_warning_does_not_come_back_as_an_event() -> None:
@@ -380,7 +380,7 @@ async def test_a_warning_goes_away_when_its_cause_ends() -> None:
         assert "disk full" in at.text().split("\n")[-2]
         at.port.updates.put_event(EventLine(wall_ms=2, level=Level.INFO, text="can be written again", cause="journal"))
         await at.settle()
-        assert [one.text for one in at.app.mirror.sticky] == [ASIDE]
+        assert [one.text for one in at.app.mirror.event_log.sticky] == [ASIDE]
         bar = at.text().split("\n")[-2]
         assert bar.index(ASIDE) < bar.index("[!] clear") and "disk full" not in bar[: bar.index("[!] clear")]
 
@@ -491,7 +491,7 @@ async def test_the_stop_of_a_long_leg_is_its_highest(width: int, profit: str, sa
 @pytest.mark.parametrize(("width", "room"), [(80, 66), (110, 96), (120, 96), (150, 126)])
 async def test_event_text_uses_all_remaining_width(width: int, room: int) -> None:
     async with desk(width, 24) as at:
-        at.app.mirror.add_event(EventLine(wall_ms=0, level=Level.INFO, text="x" * (room - 1)))
+        at.app.mirror.event_log.add(EventLine(wall_ms=0, level=Level.INFO, text="x" * (room - 1)))
         await at.press("E")
         await at.settle()
         assert "x" * (room - 1) in at.text() and "order  " not in at.text()

@@ -68,7 +68,7 @@ async def test_nothing_is_drawn_after_the_program_ends() -> None:
         paints, own = frame.paints, frame.own_paints
         at.port.quote(BTC, "63911.10", "63911.20")
         for urgent in (True, False):
-            frame.wake(urgent)
+            frame.wake(urgent=urgent)
             await asyncio.sleep(0.05)
         assert (frame.paints, frame.own_paints) == (paints, own) and frame.idle
 

@@ -92,7 +92,7 @@ def test_an_urgent_change_is_drawn_at_once_with_pending_ones() -> None:
     loop.now = 0.01
     frame.wake()
     loop.now = 0.02
-    frame.wake(True)
+    frame.wake(urgent=True)
     assert painted == [0.0, 0.02] and frame.idle
     loop.run_to(0.2)
     assert painted == [0.0, 0.02]
@@ -102,7 +102,7 @@ def test_drawing_waits_for_a_terminal_that_does_not_read() -> None:
     loop = Loop()
     busy = [True]
     frame, painted = frame_on(loop, busy=busy)
-    frame.wake(True)
+    frame.wake(urgent=True)
     assert painted == []
     loop.run_to(0.5)
     assert painted == []
@@ -123,7 +123,7 @@ def test_an_urgent_change_does_not_move_the_next_frame() -> None:
     frame = RepaintScheduler(loop, lambda: painted.append(loop.now), 10, paint_own=paint_own)  # type: ignore[arg-type]
     frame.wake()
     loop.now = 0.02
-    frame.wake(True)
+    frame.wake(urgent=True)
     assert (painted, own) == ([0.0], [0.02]) and not frame.idle
     loop.run_to(0.09)
     assert painted == [0.0]
@@ -145,12 +145,12 @@ def test_urgent_paints_that_take_too_long_wait_for_the_frame() -> None:
     frame.wake()
     for at in (0.02, 0.04, 0.06):
         loop.now = at
-        frame.wake(True)
+        frame.wake(urgent=True)
     assert own == [0.02, 0.04] and not frame.idle, "two paints of 12 ms use up the burst of 20 ms"
     loop.run_to(0.1)
     assert painted == [0.0, 0.1]
     loop.now = 0.19
-    frame.wake(True)
+    frame.wake(urgent=True)
     assert own == [0.02, 0.04, 0.19], "a tenth of the time is theirs again"
 
 
@@ -162,7 +162,7 @@ def test_an_urgent_change_is_drawn_as_soon_as_output_is_free() -> None:
     loop.now = 0.1
     frame.wake()
     busy[0] = True
-    frame.wake(True)
+    frame.wake(urgent=True)
     busy[0] = False
     loop.run_to(0.2)
     assert painted == [0.0, 0.2], "the timer of the frame is at 1.0"
@@ -231,4 +231,4 @@ async def test_waking_the_scheduler_of_a_closed_loop_is_harmless() -> None:
     loop = asyncio.new_event_loop()
     frame = RepaintScheduler(loop, lambda: None)
     loop.close()
-    frame.wake_from_thread(True)
+    frame.wake_from_thread(urgent=True)

@@ -42,18 +42,18 @@ FIGURES = st.one_of(
 def test_formatting_a_text_number_equals_formatting_a_decimal(
     text: str, places: int, groups: bool, exact: bool
 ) -> None:
-    computed = number_format.decimal_figure(decimals.optional(text), places, groups, exact)
-    assert number_format.figure(text, places, groups, exact=exact) == computed
+    computed = number_format.decimal_figure(decimals.optional(text), places, separators=groups, exact=exact)
+    assert number_format.figure(text, places, separators=groups, exact=exact) == computed
 
 
 @given(st.one_of(st.text(max_size=12), st.text("0123456789.,-%+ ", max_size=12)), st.integers(0, 12), st.booleans())
 def test_fitting_ascii_text_equals_fitting_any_text(text: str, cells: int, right: bool) -> None:
-    assert fit(text, cells, right) == _fit(text, cells, right)
+    assert fit(text, cells, right=right) == _fit(text, cells, right=right)
 
 
 def test_exact_format_keeps_all_decimals_of_a_price() -> None:
-    assert number_format.figure("64001.05", 1, True, exact=True) == "64,001.05"
-    assert number_format.figure("64001.1000", 1, True, exact=True) == "64,001.1"
+    assert number_format.figure("64001.05", 1, separators=True, exact=True) == "64,001.05"
+    assert number_format.figure("64001.1000", 1, separators=True, exact=True) == "64,001.1"
 
 
 def test_signed_numbers_and_ages_are_formatted() -> None:
@@ -79,7 +79,7 @@ def test_fitted_text_is_exactly_as_wide_as_requested() -> None:
     for text in ("abc", "日本語日本語", "x" * 50, "", "é́"):
         for cells in range(1, 12):
             for right in (True, False):
-                assert width(fit(text, cells, right)) == cells
+                assert width(fit(text, cells, right=right)) == cells
 
 
 def test_adl_rank_is_shown_in_lights_by_the_scale_of_its_venue() -> None:

@@ -59,7 +59,10 @@ async def test_every_number_is_whole_or_marked_as_shortened() -> None:
                     for row in rows if not column.field.prose else ():
                         full = column.field.cell(row, table.pane.view)[0]
                         text = placed.cell(column, row, cells)[0]
-                        assert fit(text, cells, not column.field.left).strip() == text.strip(), (inside, column.id)
+                        assert fit(text, cells, right=not column.field.left).strip() == text.strip(), (
+                            inside,
+                            column.id,
+                        )
                         whole += text == full
                         short += text != full
                         assert same(text, full) or SHORT.search(text) or column.field.short, (inside, text, full)
@@ -118,5 +121,5 @@ def test_a_title_is_never_cut_within_a_figure() -> None:
     [theme, *_] = shipped_themes()
     title, palette = [("Ladder EDX BTC perp 61,755.0–57.4", "text")], Palette(theme)
     for cells in range(4, 44):
-        shown = BoxBorder().title(title, cells, palette, True, True).text
+        shown = BoxBorder().title(title, cells, palette, top=True, focused=True).text
         assert not CUT_NUMBER.search(shown), shown

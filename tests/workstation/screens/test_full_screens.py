@@ -62,7 +62,7 @@ async def test_help_of_a_screen_names_no_key_of_another() -> None:
             assert table is not None
             blocks = at.app.controllers.blocks()
             reasons = [block for table_blocks in blocks for block in table_blocks.items()]
-            own = {action.id: action for action in dispatch.list_actions(at.scope())}
+            own = {action.id: action for action in dispatch.hints.list_actions(at.scope())}
             refused = {name: block(table) for name, block in reasons if name in own}
             foreign = [
                 name for name, why in refused.items() if why.startswith("only ") and own[name].only_on != table.pane.id
@@ -274,7 +274,7 @@ async def test_enter_on_an_event_opens_the_card_of_its_order() -> None:
 
 async def test_events_filter_matches_event_text_and_order_fields() -> None:
     async with desk(120, 36) as at:
-        at.app.mirror.events.clear()
+        at.app.mirror.event_log.events.clear()
         tell(at, "accepted", Level.GOOD, "o4")
         tell(at, "amended", key="o3")
         tell(at, "slow", Level.WARN)
@@ -295,7 +295,7 @@ async def test_events_filter_matches_event_text_and_order_fields() -> None:
 
 async def test_event_views_are_tabs_for_keys_and_mouse() -> None:
     async with desk(120, 36) as at:
-        at.app.mirror.events.clear()
+        at.app.mirror.event_log.events.clear()
         tell(at, "of an order", key="o3")
         tell(at, "of a link", Level.ALERT)
         await at.settle()

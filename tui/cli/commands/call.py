@@ -74,7 +74,7 @@ def complete_parameter(params: Sequence[Param], incomplete: str) -> list[Complet
 @click.option("--profile", metavar="NAME", help="A configured service instead of the paper venue of this home.")
 @click.option("--json", "as_json", is_flag=True, help="The data of the answer as JSON, as it came.")
 @click.option("--yes", is_flag=True, help="Send what changes something without asking.")
-def command(name: str, values: tuple[str, ...], profile: str | None, as_json: bool, yes: bool) -> None:
+def command(name: str, values: tuple[str, ...], profile: str | None, *, as_json: bool, yes: bool) -> None:
     """Call one REST endpoint (`crossdesk endpoints` lists them) and print its reply.
 
     A command asks for confirmation, is sent once and never repeated; when its answer is lost the exit code is 3.

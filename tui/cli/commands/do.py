@@ -138,9 +138,10 @@ class Output(msgspec.Struct, frozen=True):
 def command(
     ctx: click.Context,
     words: tuple[str, ...],
-    dry: bool,
     arm: str | None,
     profile: str | None,
+    *,
+    dry: bool,
     yes: bool,
     naked: bool,
     as_json: bool,

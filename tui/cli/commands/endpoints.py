@@ -24,7 +24,7 @@ def _row_text(row: Endpoint) -> str:
     return f"{row.name:27} {row.method:6} {row.path:50} {row.permission:8} {scope:13} {row.limit!s:>9}"
 
 
-def _format_keys(called: bool, keys: tuple[str, ...]) -> str:
+def _format_keys(keys: tuple[str, ...], *, called: bool) -> str:
     return f"called {' '.join(keys)}" if called else ""
 
 
@@ -57,10 +57,32 @@ def page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def _facts(row: Endpoint) -> dict[str, object]:
+    """Return what the JSON list says of an endpoint."""
+    from tui.venue.shell.rest.handlers import SERVED
+    from tui.workstation.features.explorer.endpoint_use import CALLED, keys_of
+
+    return {
+        "name": row.name,
+        "method": row.method,
+        "path": row.path,
+        "family": row.family,
+        "permission": row.permission.value,
+        "scope": [scope.value for scope in row.scopes],
+        "limit": str(row.limit),
+        "success": row.success,
+        "status": service_status(row.name, row.removed, SERVED),
+        "called": row.name in CALLED,
+        "keys": keys_of(row.name),
+        "replacement": row.replacement,
+        "purpose": row.purpose,
+    }
+
+
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON array with an object for each row.")
 @click.option("--markdown", is_flag=True, help="The page docs/endpoints.md.")
-def command(as_json: bool, markdown: bool) -> None:
+def command(*, as_json: bool, markdown: bool) -> None:
     """List all REST endpoints: permission, key scope, rate limit, served by the paper venue, used by this program."""
     from tui.interface.catalogue import ROWS
     from tui.venue.shell.rest.handlers import SERVED
@@ -70,29 +92,13 @@ def command(as_json: bool, markdown: bool) -> None:
         click.echo(page(), nl=False)
         return
     if as_json:
-        rows = [
-            {
-                "name": row.name,
-                "method": row.method,
-                "path": row.path,
-                "family": row.family,
-                "permission": row.permission.value,
-                "scope": [scope.value for scope in row.scopes],
-                "limit": str(row.limit),
-                "success": row.success,
-                "status": service_status(row.name, row.removed, SERVED),
-                "called": row.name in CALLED,
-                "keys": keys_of(row.name),
-                "replacement": row.replacement,
-                "purpose": row.purpose,
-            }
-            for row in ROWS
-        ]
-        click.echo(json.dumps(rows, indent=1))
+        click.echo(json.dumps([_facts(row) for row in ROWS], indent=1))
         return
     for row in ROWS:
         state = service_status(row.name, row.removed, SERVED)
-        click.echo(f"{_row_text(row)}  {state:14} {_format_keys(row.name in CALLED, keys_of(row.name))}".rstrip())
+        click.echo(
+            f"{_row_text(row)}  {state:14} {_format_keys(keys_of(row.name), called=row.name in CALLED)}".rstrip()
+        )
     answered = sum(1 for row in ROWS if not row.removed and row.name in SERVED)
     waiting = sum(1 for row in ROWS if not row.removed and row.name not in SERVED)
     gone = sum(1 for row in ROWS if row.removed)

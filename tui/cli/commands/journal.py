@@ -101,7 +101,7 @@ def command() -> None:
 @click.option("--profile", default="paper", show_default=True, help="Profile of the journal.")
 @click.option("--last", default=50, show_default=True, type=click.IntRange(1), help="Number of entries.")
 @click.option("--all", "every", is_flag=True, help="All entries, including the archives.")
-def show(profile: str, last: int, every: bool) -> None:
+def show(profile: str, last: int, *, every: bool) -> None:
     """Print the newest journal entries."""
     entries = read_entries(profile, archived=every)
     if len(entries) < last and not every:
@@ -127,7 +127,7 @@ def show(profile: str, last: int, every: bool) -> None:
 )
 @click.option("--out", type=click.Path(path_type=Path), help="A new file instead of the terminal.")
 @click.option("--overwrite", is_flag=True, help="Replace the file when it exists.")
-def export(profile: str, form: str, out: Path | None, overwrite: bool) -> None:
+def export(profile: str, form: str, out: Path | None, *, overwrite: bool) -> None:
     """Export all journal entries, archives included, as JSON lines or as a CSV table."""
     entries = read_entries(profile, archived=True)
     content = exporting.encode_table(make_table(entries), Form(form))

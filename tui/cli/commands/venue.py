@@ -122,6 +122,7 @@ def command(
     log_path: Path | None,
     marks: Path | None,
     describe: str | None,
+    *,
     control: bool,
 ) -> None:
     """Run the paper venue until SIGTERM or SIGINT. Prints one line of JSON when it is ready, and nothing else."""

@@ -38,7 +38,7 @@ class NothingToWatch(CrossdeskError):
 @click.option("--profile", metavar="NAME", help="A configured service instead of the paper venue of this home.")
 @click.option("--once", is_flag=True, help="End with the first alert that comes true.")
 @click.option("--seconds", type=click.FloatRange(min=0.1), metavar="N", help="End after this time with exit code 4.")
-def command(alerts: tuple[str, ...], profile: str | None, once: bool, seconds: float | None) -> None:
+def command(alerts: tuple[str, ...], profile: str | None, seconds: float | None, *, once: bool) -> None:
     """Print alerts as they come true, such as "alert when BINANCE_PERP_BTC_USDT mark < 60000".
 
     Without one, those kept by the desk, also those set or deleted meanwhile. Nothing is sent. Ctrl+C ends it.

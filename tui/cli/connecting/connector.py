@@ -41,12 +41,12 @@ class ServiceConnector:
         try:
             whole = self._test(draft, report)
         except CredentialsError as error:
-            report(CheckLine("key", False, str(error), _FIELDS[draft.place]))
+            report(CheckLine("key", ok=False, text=str(error), field=_FIELDS[draft.place]))
         except (CrossdeskError, OSError) as error:
-            report(CheckLine("connection", False, str(error), "rest_url"))
+            report(CheckLine("connection", ok=False, text=str(error), field="rest_url"))
         except Exception:
             log.exception("the test of a service failed")
-            report(CheckLine("test", False, "it ended with an error of this program; the log says which"))
+            report(CheckLine("test", ok=False, text="it ended with an error of this program; the log says which"))
         finally:
             end(whole)
 
@@ -71,7 +71,7 @@ class ServiceConnector:
             algo_ws_url=draft.algo_ws_url,
         )
         target = ServiceTarget(service, draft.portfolio, draft.portfolio_name, key, secret)
-        check = ServiceCheck(ChosenService(target, True, ""), report, stops=True)
+        check = ServiceCheck(ChosenService(target, live=True, read_only=""), report, stops=True)
         return None if asyncio.run(check.run()) else replace(draft, portfolio=check.portfolio)
 
     def _read_key(self, draft: ConnectionDraft) -> tuple[str, str]:

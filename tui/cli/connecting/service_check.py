@@ -95,11 +95,11 @@ class ServiceCheck:
         from websockets.exceptions import WebSocketException
 
         try:
-            return CheckLine(name, True, await work())
+            return CheckLine(name, ok=True, text=await work())
         except CheckFailed as error:
-            return CheckLine(name, False, str(error), error.field or field)
+            return CheckLine(name, ok=False, text=str(error), field=error.field or field)
         except (CrossdeskError, OSError, TimeoutError, ClientError, WebSocketException, ValueError) as error:
-            return CheckLine(name, False, str(error) or f"no answer within {STREAM_S:g} s", field)
+            return CheckLine(name, ok=False, text=str(error) or f"no answer within {STREAM_S:g} s", field=field)
 
     async def _connection(self, rest: Rest) -> str:
         from tui.client.rest import CallFailed

@@ -130,13 +130,13 @@ class LineSender:
         """
         self._mark = mark_line(self.requests, self._desk.view)
         try:
-            self._send_each(yes, foreseen)
+            self._send_each(foreseen, yes=yes)
             self._settle()
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         return self._sent
 
-    def _send_each(self, yes: bool, foreseen: Foreseen) -> None:
+    def _send_each(self, foreseen: Foreseen, *, yes: bool) -> None:
         for number, request in enumerate(self.requests):
             if not request.beside and (self._has_failed() or not self._wait_for_evidence()):
                 break

@@ -59,7 +59,7 @@ class TickerSink(Protocol):
 class PublicHandler(Protocol):
     """Receiver of connection and subscription events; must not block."""
 
-    def on_subscription(self, sym: str, ok: bool, reason: str) -> None:
+    def on_subscription(self, sym: str, reason: str, *, ok: bool) -> None:
         """Handle that the service confirmed (`ok`) or rejected the subscription of a pair."""
         ...
 

@@ -142,7 +142,7 @@ class PublicStream:
             task.add_done_callback(self._on_task_end)
             self._tasks.append(task)
         for sym in missing:
-            self._handler.on_subscription(sym, False, NO_ROOM)
+            self._handler.on_subscription(sym, NO_ROOM, ok=False)
 
     def _on_task_end(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and task.exception() is not None:

@@ -105,11 +105,11 @@ class PublicSubscriptions:
 
     def _mark_served(self, sym: str) -> None:
         self._refused.pop(sym, None)
-        self._handler.on_subscription(sym, True, "")
+        self._handler.on_subscription(sym, "", ok=True)
 
     def _mark_refused(self, sym: str, reason: str) -> None:
         self._refused[sym] = self._clock.mono()
-        self._handler.on_subscription(sym, False, reason)
+        self._handler.on_subscription(sym, reason, ok=False)
 
 
 async def _send(socket: Socket, frame: bytes) -> None:

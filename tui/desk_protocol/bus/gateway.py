@@ -171,8 +171,15 @@ def _mark_of(output: str) -> str:
     return mark if mark.isalnum() and len(mark) <= 64 else ""
 
 
+class TellTraders(Protocol):
+    """Receiver of how it goes on with the bus."""
+
+    def __call__(self, text: str, *, can_attach: bool) -> None:
+        """Take a text, and whether windows can attach."""
+
+
 async def serve_bus(
-    place: BusPlace, accept: AcceptTrader, new_id: Callable[[], str], tell: Callable[[str, bool], None],
+    place: BusPlace, accept: AcceptTrader, new_id: Callable[[], str], tell: TellTraders,
     open_bus: OpenBus = open_bus,
 ) -> None:  # fmt: skip
     """Serve the traders of a desk until cancelled; a lost connection is made again.
@@ -181,7 +188,7 @@ async def serve_bus(
         place: Server and desk.
         accept: Serves a connection; its trader is the one that the server vouches for.
         new_id: Makes a name that nobody else has.
-        tell: Told once how it goes on: a text, and whether windows can attach.
+        tell: Told once how it goes on.
         open_bus: Connects to the server.
 
     Raises:
@@ -193,7 +200,7 @@ async def serve_bus(
             bus = await open_bus(place)
             try:
                 said = ""
-                ready = partial(tell, f"traders attach to {place.address.write('TRADER')}", True)
+                ready = partial(tell, f"traders attach to {place.address.write('TRADER')}", can_attach=True)
                 await GatewayBus(bus, place.address.desk, accept, new_id).serve(ready)
             finally:
                 await bus.close()
@@ -203,5 +210,5 @@ async def serve_bus(
             why = f"no trader can attach over the bus: {error}"
         if why != said:
             said = why
-            tell(clean(why, 300), False)
+            tell(clean(why, 300), can_attach=False)
         await asyncio.sleep(RETRY_S)

@@ -21,7 +21,7 @@ def bus_of(
 ) -> ServeBus:
     """Return what serves the traders of a bus; event lines say when they can attach."""
 
-    def tell(text: str, can_attach: bool) -> None:
+    def tell(text: str, *, can_attach: bool) -> None:
         level = Level.INFO if can_attach else Level.WARN
         host.hub.put_event(EventLine(wall_ms=int(clock.wall() * 1000), level=level, text=text, cause=BUS_CAUSE))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.commands.command_kind import CommandKind, Pace
+from tui.engine.commands.command_kind import CommandKind, QueryPace
 from tui.engine.commands.proofs import AccountCommandKind, Finding, Proof, TwoStepProof
 from tui.engine.intents import AccountCommand
 from tui.engine.modes import Environment
@@ -19,7 +19,7 @@ from tui.interface.endpoint import Endpoint, Permission
 from tui.interface.request import CLIENT_ORDER_ID
 from tui.interface.text import how_many
 
-ACCOUNT_PACE = Pace("account commands", every_s=3.0, most=1, is_ready=lambda state: state.logged_in)
+ACCOUNT_PACE = QueryPace("account commands", every_s=3.0, most=1, is_ready=lambda state: state.logged_in)
 DISMISS_AFTER = 3
 """Number of not-found answers needed to dismiss an UNKNOWN command."""
 

@@ -6,7 +6,8 @@ from tui.client.rest import CallFailed, Rest
 from tui.engine.commands.gate import CommandGate
 from tui.engine.commands.sender import CommandSender
 from tui.engine.intents import CancelAlgo, CancelAllAlgos, IntentHandlers, Outcome, Verdict
-from tui.engine.orders.algo_orders import ALGO_NOT_FOUND, AlgoOrders
+from tui.engine.orders.algo_orders import ALGO_NOT_FOUND
+from tui.engine.orders.execution.cancel_algos import CancelAlgosExecutor
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.reply_class import refuse_unsent
 from tui.engine.rows import Level
@@ -25,7 +26,7 @@ class AlgoCancels:
         command_gate: CommandGate,
         rest: Rest,
         sender: CommandSender,
-        orders: AlgoOrders,
+        several: CancelAlgosExecutor,
     ) -> None:
         """Initialize the cancels.
 
@@ -35,14 +36,14 @@ class AlgoCancels:
             command_gate: Gate for a cancel of one.
             rest: Client for the cancels.
             sender: Journal of the cancels.
-            orders: Cancel of all orders that match filters.
+            several: Cancels of all orders that match filters.
         """
         self._state = state
         self._gate = gate
         self._command_gate = command_gate
         self._rest = rest
         self._sender = sender
-        self._orders = orders
+        self._several = several
 
     def handlers(self) -> IntentHandlers:
         """Return the functions that execute cancels of algo orders."""
@@ -51,7 +52,9 @@ class AlgoCancels:
     async def _cancel_matching(self, intent: CancelAllAlgos) -> Outcome:
         """Cancel the algo orders that match filters; return after the list of open orders was read again."""
         refusal = self._gate.check_cancel_all_algos(intent)
-        return self._sender.deny(intent, refusal) if refusal is not None else await self._orders.cancel_filtered(intent)
+        if refusal is not None:
+            return self._sender.deny(intent, refusal)
+        return await self._several.cancel_filtered(intent)
 
     async def _cancel(self, intent: CancelAlgo) -> Outcome:
         """Cancel one algo order; one that the service has not reported yet is cancelled by its client order id."""

@@ -40,14 +40,14 @@ class AlgoGuards:
         """Return whether an intent may open or enlarge a position."""
         if isinstance(intent, PlaceAlgo):
             return not intent.closes and not only_closes(
-                intent.sym, intent.side.value, intent.position_side.value, intent.reduce_only
+                intent.sym, intent.side.value, intent.position_side.value, reduce_only=intent.reduce_only
             )
         row = self._state.algos.rows.get(intent.key)
         if isinstance(intent, CancelAlgo) or row is None:
             return False
         record = row.record
         closes = record.condition_type in WHOLE_OR_PART or only_closes(
-            record.sym, record.side, record.position_side, record.reduce_only == "true"
+            record.sym, record.side, record.position_side, reduce_only=record.reduce_only == "true"
         )
         before, after = decimals.optional(record.order_qty), decimals.optional(intent.qty)
         cuts = not triggers_of(intent) and before is not None and after is not None and after < before
@@ -86,7 +86,7 @@ class AlgoGuards:
         """Check again that the market has not crossed a conditional trigger."""
         trigger = intent.conditional
         now = self.prices(intent.sym).reference(trigger.source) if trigger is not None else None
-        return None if trigger is None else algo_checks.check_way(trigger, now, intent.rises)
+        return None if trigger is None else algo_checks.check_way(trigger, now, rises=intent.rises)
 
     def prices(self, sym: str) -> TriggerPrices:
         """Return the current prices to compare triggers with; outside perpetuals always the last price."""

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from tui.client.rest import CallFailed, Rest
 from tui.engine.commands.algo_guards import AlgoGuards, place_identity
-from tui.engine.commands.command_kind import CommandKind, Pace
+from tui.engine.commands.command_kind import CommandKind, QueryPace
 from tui.engine.commands.gate import Kinds
 from tui.engine.commands.proofs import Finding
 from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, ReplaceAlgo
@@ -38,7 +38,7 @@ from tui.interface.families.algo import (
     AlgoReply,
 )
 
-ALGO_PACE = Pace("algo commands", every_s=4.0, most=1, is_ready=lambda state: state.synced)
+ALGO_PACE = QueryPace("algo commands", every_s=4.0, most=1, is_ready=lambda state: state.synced)
 """The service allows three queries in 10 s."""
 
 A = TypeVar("A", bound=AlgoIntent)

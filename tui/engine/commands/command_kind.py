@@ -24,7 +24,7 @@ ASKED_ABOUT, READ_BACK = "asked about", "read back"
 """Ways to find out the outcome of a command, as words in messages."""
 
 
-class Pace(msgspec.Struct):
+class QueryPace(msgspec.Struct):
     """Schedule of the queries that find out the outcome of some kinds of commands."""
 
     name: str
@@ -38,7 +38,7 @@ class Pace(msgspec.Struct):
 class CommandKind(ABC, Generic[I]):
     """Kind of REST command; the defaults suit most kinds."""
 
-    pace: Pace
+    pace: QueryPace
     noun = "command"
     asking = ASKED_ABOUT
     taken = "only closing orders are taken"

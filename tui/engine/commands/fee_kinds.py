@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 
+from tui.client.call_expiry import EXPIRED_S
 from tui.engine.commands.proofs import AccountCommandKind, Finding, TwoStepProof, never
 from tui.engine.rows import AccountCommandRow, CommandState
-from tui.engine.state.call_expiry import EXPIRED_S
 from tui.interface.decimals import optional, plain
 from tui.interface.families.fees import BrokerFeeSchedule, ChangeType, FeeQuery, SetSubFee
 from tui.interface.families.portfolios import BelongingTo, PortfolioRecord

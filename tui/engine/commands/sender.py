@@ -10,8 +10,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from tui.client.call_expiry import EXPIRED_S, LATE_S
 from tui.client.rest import CallFailed, Reply, Rest
-from tui.engine.commands.command_kind import CommandKind, Pace
+from tui.engine.commands.command_kind import CommandKind, QueryPace
 from tui.engine.commands.gate import CommandGate, Kinds
 from tui.engine.commands.proofs import Finding
 from tui.engine.intents import CommandIntent, Intent, IntentHandlers, Outcome, Verdict
@@ -20,7 +21,6 @@ from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.reply_class import refuse_unsent
 from tui.engine.orders.unknown_resolver import OLD_AFTER, OLD_WAIT
 from tui.engine.rows import CommandState, Level
-from tui.engine.state.call_expiry import EXPIRED_S, LATE_S
 from tui.engine.state.command_table import AnyCommand, OpenCommand, describe_doubt
 from tui.engine.state.engine_state import EngineState
 
@@ -192,11 +192,11 @@ class CommandSender:
 
     # Queries
 
-    def waits(self, pace: Pace, passed: float) -> bool:
+    def waits(self, pace: QueryPace, passed: float) -> bool:
         """Return whether a command is due for a query, `passed` seconds after the last query on this schedule."""
         return passed >= pace.every_s and bool(self._due(pace))
 
-    async def settle(self, pace: Pace) -> None:
+    async def settle(self, pace: QueryPace) -> None:
         """Query the outcome of the commands that were queried longest ago; a command whose query fails stays open."""
         waiting = self._due(pace)
         if not pace.is_ready(self._state):
@@ -211,7 +211,7 @@ class CommandSender:
             for other, finding in findings:
                 self._take_finding(other, finding, asked)
 
-    def _due(self, pace: Pace) -> list[AnyCommand]:
+    def _due(self, pace: QueryPace) -> list[AnyCommand]:
         """List the commands due for a query; old commands are queried less often."""
         now = self._state.clock.mono()
         return [

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from tui.client.rest import Rest
-from tui.engine.commands.command_kind import READ_BACK, CommandKind, Pace
+from tui.engine.commands.command_kind import READ_BACK, CommandKind, QueryPace
 from tui.engine.commands.gate import Kinds
 from tui.engine.commands.proofs import Finding
 from tui.engine.commands.setting_checks import check_present, check_wanted, lowers_risk, present_setting, same_setting
@@ -21,7 +21,7 @@ from tui.interface.families import positions
 from tui.interface.families.positions import SET_MARGIN_LEVERAGE, SET_PERP_LEVERAGE, SET_POSITION_MODE, name_mode
 from tui.interface.request import CommandRequest, arguments_of
 
-SETTING_PACE = Pace("settings", every_s=2.0, most=64, is_ready=lambda _: True)
+SETTING_PACE = QueryPace("settings", every_s=2.0, most=64, is_ready=lambda _: True)
 
 S = TypeVar("S", bound=SettingIntent)
 

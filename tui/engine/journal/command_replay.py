@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from tui.client.call_expiry import EXPIRED_S, LATE_S
 from tui.engine.intents import (
     AccountCommand,
     AlgoIntent,
@@ -18,7 +19,6 @@ from tui.engine.intents import (
 )
 from tui.engine.rows import CommandState
 from tui.engine.state.algo_table import settles
-from tui.engine.state.call_expiry import EXPIRED_S, LATE_S
 from tui.engine.state.command_table import AnyCommand, OpenCommand, name_of
 from tui.interface.families.algo import AlgoRecord
 from tui.protocols import JournalEntry

@@ -142,7 +142,7 @@ class UnreachedMonitor:
         is_whole = fact is not None and size_of(fact.record) == optional(intent.qty)
         if not is_whole or intent.order_type is not OrderType.MARKET:
             return ""
-        return key if only_closes(intent.sym, intent.side, intent.position_side, intent.reduce_only) else ""
+        return key if only_closes(intent.sym, intent.side, intent.position_side, reduce_only=intent.reduce_only) else ""
 
     def _has_missed(self, intent: CancelAll | CancelAllAlgos, outcome: Outcome) -> bool:
         """Return whether a cancel-all may have left orders; one that the trading state refuses was never on its way."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tui.engine.conflating_queue import TableSink
 from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.market.market_view import MarketView
-from tui.engine.peers.pace import Pace
+from tui.engine.peers.recent_events import RecentEvents
 from tui.engine.rows import EventLine, Row, Table
 from tui.interface.streams import Detail
 from tui.protocols import Clock
@@ -110,7 +110,7 @@ class PeerViews:
         """Peers whose newest look is followed later."""
         self._ending: set[str] = set()
         """Peers whose left view ends later."""
-        self._opened, self._lately = Pace(OPENED_WITHIN_S), Pace(LATELY_S)
+        self._opened, self._lately = RecentEvents(OPENED_WITHIN_S), RecentEvents(LATELY_S)
         self._numbers = count(1)
 
     def begin(self, open_view: Callable[[TableSink], MarketView]) -> None:

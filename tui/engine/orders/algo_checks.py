@@ -131,10 +131,10 @@ def trigger_checks(
             yield trigger
             return
         if name == CONDITIONAL:
-            yield check_way(protection, prices.reference(protection.source), rises)
-        yield _check_side(name, protection, trigger, prices, buys)
+            yield check_way(protection, prices.reference(protection.source), rises=rises)
+        yield _check_side(name, protection, trigger, prices, buys=buys)
         yield check_distance(name, trigger.trigger, prices.mark)
-        yield _check_limit(name, trigger, buys, limits)
+        yield _check_limit(name, trigger, limits, buys=buys)
 
 
 def check_attached(order: OrderContext) -> Iterator[Refusal | None]:
@@ -148,11 +148,11 @@ def check_attached(order: OrderContext) -> Iterator[Refusal | None]:
             yield trigger
             return
         yield check_distance(name, trigger.trigger, order.touch.mark)
-        yield _check_limit(name, trigger, closes_by_buying, order.limits)
+        yield _check_limit(name, trigger, order.limits, buys=closes_by_buying)
 
 
 def _check_side(
-    name: TriggerName, protection: Protection, trigger: ParsedTrigger, prices: TriggerPrices, buys: bool
+    name: TriggerName, protection: Protection, trigger: ParsedTrigger, prices: TriggerPrices, *, buys: bool
 ) -> Refusal | None:
     now = prices.reference(protection.source)
     word = "mark" if protection.source == TriggerType.MARK_PRICE else "last"
@@ -171,7 +171,7 @@ def _check_side(
     return Refusal("TRIGGER", text)
 
 
-def check_way(protection: Protection, now: Decimal | None, rises: bool | None) -> Refusal | None:
+def check_way(protection: Protection, now: Decimal | None, *, rises: bool | None) -> Refusal | None:
     """Check that the market has not crossed a conditional trigger since it was typed, which would turn its meaning round.
 
     Args:
@@ -198,7 +198,7 @@ def check_distance(name: TriggerName, trigger: Decimal, mark: Decimal | None) ->
     return Refusal("FAR_TRIGGER", text, ask=True)
 
 
-def _check_limit(name: TriggerName, trigger: ParsedTrigger, buys: bool, limits: Limits) -> Refusal | None:
+def _check_limit(name: TriggerName, trigger: ParsedTrigger, limits: Limits, *, buys: bool) -> Refusal | None:
     """Check that a limit price is neither far beyond its trigger nor on the better side, where it may stay unfilled."""
     if not trigger.limit:
         return None

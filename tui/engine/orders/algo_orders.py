@@ -1,42 +1,32 @@
-"""Open algo orders (take-profit, stop-loss, conditional) by the service's records, and their cancel-all."""
+"""Open algo orders (take-profit, stop-loss, conditional) by the service's records."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
 import msgspec
 
+from tui.client.call_expiry import EXPIRED_S
 from tui.client.rest import CallFailed, Rest
-from tui.engine.intents import CancelAll, CancelAllAlgos, Outcome, Verdict
 from tui.engine.orders.dismissal import OPEN_LIST
-from tui.engine.orders.intent_record import CANCEL_RECORDED_WITHIN_S, describe_unrecorded, record_intent
 from tui.engine.rows import AlgoRow, Level, Source
 from tui.engine.state import order_requests
 from tui.engine.state.algo_table import HAD_POSITION, describe_reached, tell_fired
-from tui.engine.state.call_expiry import EXPIRED_S
-from tui.engine.state.closing_orders import can_open, is_orphan, reduces_any_leg
+from tui.engine.state.closing_orders import can_open, is_orphan
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.facts import Asked
+from tui.engine.state.facts import SnapshotRequest
 from tui.engine.state.order_fold import GUARD_ENDED
 from tui.engine.status_rows import ALGOS_UNREAD, NO_ALGO_LIST
 from tui.interface import decimals
-from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
-from tui.interface.families import algo
 from tui.interface.families.algo import (
     ALGO_DETAIL,
-    CANCEL_ALGO,
-    CANCEL_ALL_ALGOS,
     OPEN_ALGO_STATES,
     OPEN_ALGOS,
     AlgoRecord,
     AlgoState,
 )
 from tui.interface.figures import name_side, size_of
-from tui.interface.request import arguments_of
-from tui.interface.symbols import is_in_scope
 from tui.interface.text import how_many
 from tui.interface.times import millis
 
@@ -57,37 +47,6 @@ _REPORTED: dict[str, tuple[Level, str]] = {
 """States that are reported to the trader."""
 
 
-class AlgoOutcome(msgspec.Struct, frozen=True):
-    """Result of cancelling algo orders."""
-
-    taken: bool
-    """Whether the service accepted it, or there is nothing to cancel."""
-    text: str
-    unsure: bool = False
-    cancelled: int = 0
-    """Number of orders that the service cancelled."""
-
-
-class _AlgoCancel(msgspec.Struct, frozen=True):
-    """REST call that cancels one algo order, or all that match filters."""
-
-    endpoint: Endpoint
-    args: dict[str, str]
-    filters: algo.CancelAllAlgos | None = None
-    """What it matches; None for one order."""
-
-    @classmethod
-    def of_all(cls, filters: algo.CancelAllAlgos) -> _AlgoCancel:
-        """Build the call that cancels all orders that match filters."""
-        return cls(CANCEL_ALL_ALGOS, arguments_of(filters), filters)
-
-    def cancels(self, row: AlgoRow) -> bool:
-        """Return whether it cancels an algo order."""
-        if self.filters is not None:
-            return self.filters.matches(row.record)
-        return order_requests.name_algo(row.record.algo_order_id, row.key) == self.args
-
-
 class _LostCancel(msgspec.Struct, frozen=True):
     """Cancel of several algo orders whose answer was lost."""
 
@@ -99,31 +58,20 @@ class _LostCancel(msgspec.Struct, frozen=True):
     """Monotonic time from which it can no longer be carried out, s."""
 
 
-class _CancelReply(msgspec.Struct, frozen=True):
-    """Reply to one cancel call."""
-
-    error: str = ""
-    unsure: bool = False
-    """Whether the service may have carried it out in spite of the error."""
-    cancelled: int = 0
-
-
 class AlgoOrders:
     """Open algo orders of the portfolio, kept up to date by list reads and pushes."""
 
-    def __init__(self, state: EngineState, rest: Rest, changing: Callable[[], None]) -> None:
+    def __init__(self, state: EngineState, rest: Rest) -> None:
         """Initialize with no orders.
 
         Args:
             state: State of the engine.
-            rest: Client for reads and cancels.
-            changing: Callback when listed orders are being cancelled, so that the list is read again soon.
+            rest: Client for reads.
         """
         self.error = ALGOS_UNREAD
         """Why the list is not known, or empty."""
         self.offered = True
         """Whether the service offers algo orders, as far as known."""
-        self._changing = changing
         self._orphans: set[str] = set()
         """Rows already reported as orphans."""
         self._lost: list[_LostCancel] = []
@@ -188,11 +136,11 @@ class AlgoOrders:
         state = self._state
         if not self.offered:
             return []
-        asked = Asked(state.clock.mono(), state.epoch)
+        asked = SnapshotRequest(state.clock.mono(), state.epoch)
         try:
             records, _ = await self._rest.read_all_pages(OPEN_ALGOS, reserved=reserved)
         except CallFailed as failure:
-            self._record_failure(failure)
+            self.record_failure(failure)
             return []
         self.error = ""
         mine = [
@@ -211,6 +159,16 @@ class AlgoOrders:
         for key in list(state.algos.rows):
             state.algos.record_answer(key, OPEN_LIST, asked.at)
         return missing
+
+    async def read_again(self) -> None:
+        """Read the open algo orders behind a cancel, and drop those that are gone."""
+        for row in await self.read(reserved=True):
+            self._drop(row)
+
+    def expect_ends(self, keys: tuple[str, ...]) -> None:
+        """Note that cancels of these rows got no answer: the list will tell what became of them."""
+        at = datetime.fromtimestamp(self._state.server_ms() // 1000, UTC)
+        self._lost.append(_LostCancel(keys, f"{at:%H:%M:%S} UTC", self._state.clock.mono() + EXPIRED_S))
 
     async def _query_end(self, row: AlgoRow) -> None:
         """Query how an algo order ended; drop its row if the service does not find it."""
@@ -242,17 +200,23 @@ class AlgoOrders:
         state.write_journal("algo", record, intent_id=key)
         self.note_positions()
         self._report_return(record)
+        if before is None or before.state != record.order_state:
+            self._report_state(record, key)
+
+    def _report_state(self, record: AlgoRecord, key: str) -> None:
+        """Notify the new state of an algo order, if it fired or ended."""
         report = _REPORTED.get(record.order_state)
-        if report is not None and (before is None or before.state != record.order_state):
-            level, result = report
-            # It ended with its position: how that ended is what is read first.
-            follows = record.order_state == AlgoState.EXPIRED and self._is_flat(record)
-            if follows:
-                level, key = Level.INFO, ""
-            # What became of it goes first: the words for the order alone are wider than a small screen.
-            parts = (f"{result}{self._describe_end(record)}", state.algos.text_of(record), record.reason)
-            state.notify(level, ": ".join(part for part in parts if part), key, away=False, passes=follows)
-            self._end_guard(record)
+        if report is None:
+            return
+        level, result = report
+        # It ended with its position: how that ended is what is read first.
+        follows = record.order_state == AlgoState.EXPIRED and self._is_flat(record)
+        if follows:
+            level, key = Level.INFO, ""
+        # What became of it goes first: the words for the order alone are wider than a small screen.
+        parts = (f"{result}{self._describe_end(record)}", self._state.algos.text_of(record), record.reason)
+        self._state.notify(level, ": ".join(part for part in parts if part), key, away=False, passes=follows)
+        self._end_guard(record)
 
     def _is_flat(self, record: AlgoRecord) -> bool:
         """Return whether no position is open where an algo order closes one."""
@@ -305,88 +269,8 @@ class AlgoOrders:
             text = f"dismissed algo order is back: {algos.text_of(record)}: {record.order_state}"
             self._state.notify(Level.ALERT, text)
 
-    def open(self, exchange: str = "", sym: str = "") -> int:
-        """Count the open algo orders of a venue and a pair, including new ones without a reply."""
-        return sum(is_in_scope(row.record.sym, exchange, sym) for row in self._state.algos.rows.values())
-
-    # Cancel-all
-
-    async def cancel_all(self, intent: CancelAll, scopes: Iterable[tuple[str, str]]) -> AlgoOutcome:
-        """Cancel all algo orders of some (venue, symbol) scopes and read the rest; optionally spare closing orders."""
-        calls: list[_AlgoCancel] = []
-        for exchange, sym in scopes:
-            spared, others = self._split(exchange, sym) if intent.spare_closing else ([], [])
-            if spared:
-                refs = [order_requests.name_algo(row.record.algo_order_id, row.key) for row in others]
-                calls += [_AlgoCancel(CANCEL_ALGO, ref) for ref in refs]
-            else:
-                calls.append(_AlgoCancel.of_all(algo.CancelAllAlgos(exchange_type=exchange, sym=sym)))
-        return await self._cancel_scopes(intent, calls)
-
-    def _split(self, exchange: str, sym: str) -> tuple[list[AlgoRow], list[AlgoRow]]:
-        """Split the open algo orders of a scope into those that can only reduce an open position, and the others."""
-        positions = self._state.facts.positions.rows
-        here = [row for row in self._state.algos.rows.values() if is_in_scope(row.record.sym, exchange, sym)]
-        spared = [row for row in here if reduces_any_leg(row, positions)]
-        return spared, [row for row in here if row not in spared]
-
-    async def cancel_filtered(self, intent: CancelAllAlgos) -> Outcome:
-        """Cancel the algo orders that match the filters of an intent that passed the gate; plain orders stay."""
-        call = _AlgoCancel.of_all(order_requests.cancel_all_algos(intent))
-        outcome = await self._cancel_scopes(intent, [call])
-        text = outcome.text or "no algo order matched"
-        level = Level.INFO if outcome.taken else Level.ALERT
-        self._state.notify(level, f"{text}{intent.decision.by}", cause=CANCELS)
-        if outcome.taken:
-            return Outcome(verdict=Verdict.ACCEPTED, text=text)
-        return Outcome(verdict=Verdict.UNKNOWN if outcome.unsure else Verdict.REJECTED, text=text)
-
-    async def _cancel_scopes(self, intent: CancelAll | CancelAllAlgos, calls: list[_AlgoCancel]) -> AlgoOutcome:
-        """Execute the cancel calls, then read the list of open algo orders again, or soon where its budget is used up."""
-        sent = calls if self.offered else []
-        reached = tuple(key for key, row in self._state.algos.rows.items() if any(call.cancels(row) for call in sent))
-        replies = await asyncio.gather(*(self._cancel(intent, call) for call in sent))
-        wrong = [reply for reply in replies if reply.error]
-        # Who cancels twice waits for no list: that has three reads in 10 s, and the audit reads it as soon as it may.
-        if not wrong and not self._rest.must_wait(OPEN_ALGOS):
-            for row in await self.read(reserved=True):
-                self._drop(row)
-        self._changing()
-        if not self.offered:
-            return AlgoOutcome(True, "algo orders, if there are any, stay: this service has no call for them")
-        cancelled = sum(reply.cancelled for reply in replies)
-        ended = f"{how_many(cancelled, 'algo order')} cancelled"
-        if not wrong:
-            return AlgoOutcome(True, ended if cancelled else "", cancelled=cancelled)
-        left = f"{self.open()} known may stay live" if self.open() else "none is known to be open"
-        text = f"algo orders: {wrong[0].error}; {f'{ended}; ' if cancelled else ''}{left}"
-        unsure = any(reply.unsure for reply in wrong)
-        if unsure:
-            at = datetime.fromtimestamp(self._state.server_ms() // 1000, UTC)
-            expires = self._state.clock.mono() + EXPIRED_S
-            self._lost.append(_LostCancel(reached, f"{at:%H:%M:%S} UTC", expires))
-        return AlgoOutcome(False, text, unsure, cancelled)
-
-    async def _cancel(self, intent: CancelAll | CancelAllAlgos, call: _AlgoCancel) -> _CancelReply:
-        """Send one cancel call."""
-        state = self._state
-        intent_id = state.services.ids.request_id()
-        entry = await record_intent(
-            state.journal, intent, {"endpoint": call.endpoint.name, "args": call.args},
-            within_s=CANCEL_RECORDED_WITHIN_S, epoch=state.epoch, intent_id=intent_id,
-        )  # fmt: skip
-        if isinstance(entry, str):
-            state.notify(Level.WARN, describe_unrecorded("cancel of algo orders", entry))
-        try:
-            reply = await self._rest.call(call.endpoint, call.args, reserved=True)
-        except CallFailed as failure:
-            state.write_journal("reply", {"code": failure.code, "text": str(failure)}, intent_id=intent_id)
-            self._record_failure(failure)
-            return _CancelReply(str(failure) if failure.unsure else f"refused ({failure})", failure.unsure)
-        state.write_journal("reply", {"code": reply.code, "text": reply.text, "data": reply.data}, intent_id=intent_id)
-        return _CancelReply(cancelled=1 if call.endpoint is CANCEL_ALGO else len(reply.data or []))
-
-    def _record_failure(self, failure: CallFailed) -> None:
+    def record_failure(self, failure: CallFailed) -> None:
+        """Record why the list is not known, or that the service offers no algo orders."""
         if failure.kind is ErrorClass.BUG and (failure.http in NOT_OFFERED or failure.code in NOT_OFFERED):
             self.offered, self.error = False, NO_ALGO_LIST
         else:

@@ -8,7 +8,7 @@ from tui.engine.limits import Limits
 from tui.engine.orders.pre_trade_checks import OrderContext, Refusal, intent_closes
 from tui.engine.orders.recent_sends import identify_order, identify_row
 from tui.engine.rows import AlgoRow, OrderRow
-from tui.engine.state.order_table import order_text
+from tui.engine.state.order_texts import order_text
 from tui.interface import decimals
 
 OPEN_LIST, HISTORY, EXECUTIONS = "open orders", "order history", "executions"

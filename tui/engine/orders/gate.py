@@ -145,7 +145,7 @@ class Gate:
             return unlike
         if not all(compare_figures(intent, row)):
             refusal = self._check_risk_mode(intent)
-            if refusal is None and not only_closes(row.sym, row.side, row.position_side, row.reduce_only):
+            if refusal is None and not only_closes(row.sym, row.side, row.position_side, reduce_only=row.reduce_only):
                 refusal = self.session.check_clock() or self.session.check_day_result()
             if refusal is not None:
                 return refusal
@@ -158,7 +158,7 @@ class Gate:
             return None if pre_trade_checks.intent_closes(intent) else self.session.check_risk_mode(taken)
         row = self._state.orders.rows[intent.key]
         smaller, same_price = compare_figures(intent, row)
-        return None if smaller and same_price else self.session.check_replace(row, smaller)
+        return None if smaller and same_price else self.session.check_replace(row, smaller=smaller)
 
     def _combine(self, intent: Place | Replace, checks: Iterator[Refusal | None]) -> Refusal | None:
         """Combine the reasons against an intent; a program, which can confirm none, is told what it can do itself."""

@@ -149,7 +149,7 @@ def size_checks(order: OrderContext) -> Iterator[Refusal | None]:
     yield check_notional(order)
 
 
-def check_link(connected: bool, synced: bool) -> Refusal | None:
+def check_link(*, connected: bool, synced: bool) -> Refusal | None:
     """Check that the private link is up and that the orders of the account are known."""
     if not connected:
         return Refusal("LINK", "not connected; nothing is queued for later")
@@ -209,7 +209,7 @@ def touch_of(quote: QuoteRow | None) -> Touch:
 
 def intent_closes(intent: Place) -> bool:
     """Return whether a new order can never open a position."""
-    return only_closes(intent.sym, intent.side.value, intent.position_side.value, intent.reduce_only)
+    return only_closes(intent.sym, intent.side.value, intent.position_side.value, reduce_only=intent.reduce_only)
 
 
 def works_in_view(intent: Intent) -> bool:
@@ -347,22 +347,14 @@ def parse_figures(intent: Place, info: SymbolInfo, terms: PairTerms, touch: Touc
     qty = parse_number("size", intent.qty)
     if isinstance(qty, Refusal):
         return qty
-    price: Decimal | None = None
     if terms.contract is None:
         return Refusal(
             "UNIT",
             f"contract size {info.contract_size[:40]!r} of {pair_name(intent.sym)} is no number above 0; not tradable here",
         )
-    if intent.order_type is OrderType.MARKET and intent.price:
-        return Refusal("NUMBER", f"price {intent.price[:40]!r} on a market order; accepted is no price, or type LIMIT")
-    if intent.order_type is OrderType.LIMIT:
-        parsed = parse_number("price", intent.price)
-        if isinstance(parsed, Refusal):
-            return parsed
-        price = parsed
-        refusal = check_step("Price", price, terms.tick)
-        if refusal is not None:
-            return refusal
+    price = _parse_price(intent, terms)
+    if isinstance(price, Refusal):
+        return price
     refusal = check_size(qty, terms, intent.order_type)
     if refusal is not None:
         return refusal
@@ -374,6 +366,18 @@ def parse_figures(intent: Place, info: SymbolInfo, terms: PairTerms, touch: Touc
         value = spent
     refusal = check_min_notional(value, terms.least_value, closes=intent_closes(intent))
     return refusal or Figures(qty, price, value, terms.contract)
+
+
+def _parse_price(intent: Place, terms: PairTerms) -> Decimal | Refusal | None:
+    """Parse the price of a limit order; None for a market order, which has none."""
+    if intent.order_type is OrderType.MARKET and intent.price:
+        return Refusal("NUMBER", f"price {intent.price[:40]!r} on a market order; accepted is no price, or type LIMIT")
+    if intent.order_type is not OrderType.LIMIT:
+        return None
+    price = parse_number("price", intent.price)
+    if isinstance(price, Refusal):
+        return price
+    return check_step("Price", price, terms.tick) or price
 
 
 def _parse_amount(intent: Place, qty: Decimal, value: Decimal | None, lot: Decimal) -> Decimal | Refusal:

@@ -43,7 +43,7 @@ def price_checks(
     intent, price, touch, limits = order.intent, order.figures.price, order.touch, order.limits
     yield check_band(order)
     takes = is_marketable(intent, price, touch)
-    yield check_quote_age(order.quote, now, silent, takes, limits)
+    yield check_quote_age(order.quote, now, silent, limits, takes=takes)
     if takes:
         yield check_spread(intent.sym, touch, limits)
     yield check_self_cross(order, working)
@@ -128,15 +128,17 @@ def is_marketable(intent: Place, price: Decimal | None, touch: Touch) -> bool:
     return other is not None and (price - other) * intent.side.sign >= 0
 
 
-def check_quote_age(quote: QuoteRow | None, now: float, silent: float, takes: bool, limits: Limits) -> Refusal | None:
+def check_quote_age(
+    quote: QuoteRow | None, now: float, silent: float, limits: Limits, *, takes: bool
+) -> Refusal | None:
     """Check the age of the quote: a stale quote, or a silent market, needs the trader's confirmation.
 
     Args:
         quote: Quote of the pair.
         now: Monotonic time, s.
         silent: Seconds without a quote of any pair, or without a frame, the longer of the two.
-        takes: Whether the order would execute at once.
         limits: Limits of the pair.
+        takes: Whether the order would execute at once.
     """
     if quote is None or not quote.received:
         text = "no quote of this pair has come; an order that takes is refused until one does"

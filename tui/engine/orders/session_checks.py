@@ -43,7 +43,7 @@ class SessionChecks:
             if not state.logged_in:
                 return Refusal("LINK", "cannot reach the venue; orders stay live there")
             return None
-        return pre_trade_checks.check_link(state.logged_in and state.links.is_proven(), state.synced)
+        return pre_trade_checks.check_link(connected=state.logged_in and state.links.is_proven(), synced=state.synced)
 
     def _check_expiry(self, intent: Intent) -> Refusal | None:
         """Check that a command of another process is not late by now: it may have waited for the disk or stood still."""
@@ -85,9 +85,10 @@ class SessionChecks:
         trading = self._state.trading
         return pre_trade_checks.check_risk_mode(trading.risk_mode, trading.risk_mode_reason, taken)
 
-    def check_replace(self, row: OrderRow, smaller: bool) -> Refusal | None:
+    def check_replace(self, row: OrderRow, *, smaller: bool) -> Refusal | None:
         """Check a replace other than a mere size cut: REDUCING allows no higher exposure, HALT none."""
-        trading, closes = self._state.trading, only_closes(row.sym, row.side, row.position_side, row.reduce_only)
+        trading = self._state.trading
+        closes = only_closes(row.sym, row.side, row.position_side, reduce_only=row.reduce_only)
         return pre_trade_checks.check_risk_mode_of_replace(
             trading.risk_mode, trading.risk_mode_reason, closes=closes, smaller=smaller
         )

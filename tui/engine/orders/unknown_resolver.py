@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from enum import Enum, auto
 from typing import Any
 
 import msgspec
@@ -55,6 +56,15 @@ LISTS_FIRST = 0.5
 def _ends_at_once(row: OrderRow) -> bool:
     """Return whether an order never rests in the book: market, IOC or FOK."""
     return row.order_type == OrderType.MARKET or row.time_in_force in (TimeInForce.IOC, TimeInForce.FOK)
+
+
+class _Answer(Enum):
+    """Answer to the query of an order."""
+
+    FOUND = auto()
+    NOT_FOUND = auto()
+    FAILED = auto()
+    """No answer: the query failed."""
 
 
 class _QueryPlan(msgspec.Struct):
@@ -199,10 +209,10 @@ class UnknownOrderResolver:
         pending = self._state.orders.pending(key)
         if row.state == LocalOrderState.UNKNOWN:
             self._state.orders.change(key, asked=row.asked + 1)
-        detail = await self._query_detail(row)
-        if pending is not None and detail is not None:
+        answer = await self._query_detail(row)
+        if pending is not None and answer is not _Answer.FAILED:
             pending.asked += 1
-        if not detail and row.state == LocalOrderState.UNKNOWN and self._is_search_due(key, plan):
+        if answer is not _Answer.FOUND and row.state == LocalOrderState.UNKNOWN and self._is_search_due(key, plan):
             self._spawn(f"wide {row.sym}", self._search_lists(row.sym))
 
     def _is_search_due(self, key: str, plan: _QueryPlan) -> bool:
@@ -222,8 +232,8 @@ class UnknownOrderResolver:
         else:
             plan.due = now + PENDING_WAIT
 
-    async def _query_detail(self, row: OrderRow) -> bool | None:
-        """Query the order detail; return whether the order was found, or None if the query failed."""
+    async def _query_detail(self, row: OrderRow) -> _Answer:
+        """Query the order detail."""
         try:
             reply = await self._rest.call(
                 ORDER_DETAIL, order_requests.find_order(row.order_id, row.client_order_id), reserved=True, attempts=1
@@ -233,15 +243,15 @@ class UnknownOrderResolver:
                 "query_failed", str(failure), intent_id=row.key, client_order_id=row.client_order_id
             )
             if failure.kind is not ErrorClass.GONE:
-                return None
+                return _Answer.FAILED
             self._record_not_found(row)
-            return False
+            return _Answer.NOT_FOUND
         key = self._state.fold_order(reply.data, Source.QUERY, asked=row)
         if order_fold.is_namesake(reply.data, row):
             # The id was reused: nothing is known about the order that was queried.
             self._record_not_found(row)
-            return False
-        return key == row.key
+            return _Answer.NOT_FOUND
+        return _Answer.FOUND if key == row.key else _Answer.NOT_FOUND
 
     def _record_not_found(self, asked: OrderRow) -> None:
         key = asked.key

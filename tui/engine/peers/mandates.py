@@ -12,7 +12,7 @@ from tui.engine.intents import Cancel, Intent, Place, Replace
 from tui.engine.orders.pre_trade_checks import Refusal, build_replaced_order, intent_closes
 from tui.engine.peers.mandate import GUARD, Mandate, Touch, WantedOrder
 from tui.engine.peers.mandate_text import describe
-from tui.engine.peers.requests import Answer, Decided, Requests, Wording
+from tui.engine.peers.requests import Answer, RequestEnd, Requests, Wording
 from tui.engine.rows import Level, LocalOrderState, Table
 from tui.engine.state.closing_orders import reduces_leg
 from tui.engine.state.engine_state import EngineState
@@ -59,7 +59,7 @@ class Mandates:
             return f"{row.peer} has mandate {self._held[row.peer].row.key}; it ends before another is asked for"
         return f"a mandate of {row.peer} is asked for already" if self._requests.count_of(row.peer) else ""
 
-    async def ask(self, row: MandateRow) -> Decided:
+    async def ask(self, row: MandateRow) -> RequestEnd:
         """Show a request and wait for its end; cancelling the call withdraws it."""
         return await self._requests.ask(row)
 
@@ -73,7 +73,7 @@ class Mandates:
 
     def decline(self, key: str) -> None:
         """Decline a request; no effect if there is none."""
-        self._requests.end(key, Decided(answer=Answer.DECLINED))
+        self._requests.end(key, RequestEnd(answer=Answer.DECLINED))
 
     def grant(self, key: str, by: str) -> str:
         """Grant a request; return the peer that may trade now, or an empty text if there is no such request.
@@ -89,7 +89,7 @@ class Mandates:
         ends = self._state.clock.mono() + row.seconds
         held = msgspec.structs.replace(row, granted=True, granted_by=by, expires=ends)
         self._held[row.peer] = Mandate(held)
-        self._requests.end(key, Decided(answer=Answer.GRANTED), by or "the trader")
+        self._requests.end(key, RequestEnd(answer=Answer.GRANTED), by or "the trader")
         self._state.write_journal("mandate", {"granted": msgspec.to_builtins(held)})
         self._publish(self._held[row.peer])
         return row.peer

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator
 
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.peers.proposed_order import OfProposal, compare, complete, describe, why_void
-from tui.engine.peers.requests import Answer, Decided, Requests, Wording
+from tui.engine.peers.requests import Answer, RequestEnd, Requests, Wording
 from tui.engine.rows import Table
 from tui.engine.state.engine_state import EngineState
 from tui.engine.status_rows import ProposalRow
@@ -33,7 +33,7 @@ class Proposals:
             return f"{MOST_OF_PEER} proposals of {row.peer} wait already"
         return complete(row, self._state)
 
-    async def ask(self, row: ProposalRow) -> Decided:
+    async def ask(self, row: ProposalRow) -> RequestEnd:
         """Show a proposal and wait for its end; cancelling the call withdraws it."""
         return await self._requests.ask(row)
 
@@ -55,12 +55,12 @@ class Proposals:
             outcome = await carry_out(intent)
         except BaseException:
             unknown = Outcome(verdict=Verdict.UNKNOWN, text="it was being sent; the orders say what became of it")
-            self._requests.end(key, Decided(answer=Answer.SENT, outcome=unknown))
+            self._requests.end(key, RequestEnd(answer=Answer.SENT, outcome=unknown))
             raise
         finally:
             self._leaving.discard(key)
         if outcome.verdict in _ENDS_PROPOSAL:
-            self._requests.end(key, Decided(answer=Answer.SENT, outcome=outcome))
+            self._requests.end(key, RequestEnd(answer=Answer.SENT, outcome=outcome))
         elif outcome.verdict is Verdict.DENIED:
             self._requests.record_denial(key, f"the desk denied it when the trader sent it: {outcome.text}")
         return outcome
@@ -68,14 +68,14 @@ class Proposals:
     def decline(self, key: str) -> None:
         """Decline a proposal; no effect if there is none, or its order is being sent."""
         if key not in self._leaving:
-            self._requests.end(key, Decided(answer=Answer.DECLINED))
+            self._requests.end(key, RequestEnd(answer=Answer.DECLINED))
 
     def withdraw(self, key: str, peer: str) -> bool:
         """Withdraw a proposal of a peer; return whether it waited."""
         row = self._requests.get(key)
         if row is None or row.peer != peer or key in self._leaving:
             return False
-        self._requests.end(key, Decided(answer=Answer.WITHDRAWN))
+        self._requests.end(key, RequestEnd(answer=Answer.WITHDRAWN))
         return True
 
     def withdraw_all(self) -> None:

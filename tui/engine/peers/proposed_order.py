@@ -10,7 +10,7 @@ import msgspec
 from tui.engine.intents import Cancel, Decision, Place, Replace
 from tui.engine.orders.pre_trade_checks import touch_of
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.order_table import size_text
+from tui.engine.state.order_texts import size_text
 from tui.engine.status_rows import ProposalRow, Proposed
 from tui.interface import decimals
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce

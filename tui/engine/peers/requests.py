@@ -39,7 +39,7 @@ class Answer(StrEnum):
         return "has expired" if self is Answer.EXPIRED else f"was {self.value}"
 
 
-class Decided(msgspec.Struct, frozen=True, kw_only=True):
+class RequestEnd(msgspec.Struct, frozen=True, kw_only=True):
     """End of a request."""
 
     answer: Answer
@@ -79,7 +79,7 @@ class Requests(Generic[R]):
         self._table = table
         self._wording = wording
         self._describe: Callable[[R], str] = describe
-        self._waiting: dict[str, tuple[R, asyncio.Future[Decided]]] = {}
+        self._waiting: dict[str, tuple[R, asyncio.Future[RequestEnd]]] = {}
         self._denials: dict[str, str] = {}
         """What the desk said last to what the trader sent from a request that still waits."""
 
@@ -92,11 +92,11 @@ class Requests(Generic[R]):
         """Count the requests of a peer."""
         return sum(row.peer == peer for row, _ in self._waiting.values())
 
-    async def ask(self, row: R) -> Decided:
+    async def ask(self, row: R) -> RequestEnd:
         """Show a request and wait for its end; cancelling the call withdraws it."""
         row = msgspec.structs.replace(row, key=str(next(self._numbers)))
         state, wording, key = self._state, self._wording, row.key
-        future: asyncio.Future[Decided] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[RequestEnd] = asyncio.get_running_loop().create_future()
         self._waiting[key] = row, future
         state.updates.put(self._table, key, row)
         state.write_journal(wording.kind, msgspec.to_builtins(row))
@@ -107,14 +107,14 @@ class Requests(Generic[R]):
         try:
             return await future
         finally:
-            self.end(key, Decided(answer=Answer.WITHDRAWN))
+            self.end(key, RequestEnd(answer=Answer.WITHDRAWN))
 
     def record_denial(self, key: str, text: str) -> None:
         """Keep why the desk denied what the trader sent from a request; its end says so, unless it is sent after all."""
         if key in self._waiting:
             self._denials[key] = text
 
-    def end(self, key: str, decided: Decided, by: str = "") -> None:
+    def end(self, key: str, decided: RequestEnd, by: str = "") -> None:
         """End a request; no effect if it has ended. `by` names the desk that answered, where the line shall say it."""
         row, future = self._waiting.pop(key, (None, None))
         if row is None or future is None:
@@ -143,19 +143,19 @@ class Requests(Generic[R]):
         """End all requests of a peer."""
         for key, (row, _) in list(self._waiting.items()):
             if row.peer == peer:
-                self.end(key, Decided(answer=answer))
+                self.end(key, RequestEnd(answer=answer))
 
     def withdraw_all(self) -> None:
         """End all requests, as the engine that shows them ends."""
         for key in list(self._waiting):
-            self.end(key, Decided(answer=Answer.WITHDRAWN))
+            self.end(key, RequestEnd(answer=Answer.WITHDRAWN))
 
     def expire(self, spared: Collection[str] = ()) -> None:
         """End the requests whose time is over, except those that are spared."""
         now = self._state.clock.mono()
         for key, (row, _) in list(self._waiting.items()):
             if now >= row.expires and key not in spared:
-                self.end(key, Decided(answer=Answer.EXPIRED))
+                self.end(key, RequestEnd(answer=Answer.EXPIRED))
 
 
 def _write_sent(outcome: Outcome) -> dict[str, object]:

@@ -12,7 +12,7 @@ from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, Re
 from tui.engine.rows import AlgoRow, CommandState, LocalOrderState, OrderRow, PendingAction, Source, Stamp, Table
 from tui.engine.state.closing_orders import Positions, meets_first_position
 from tui.engine.state.command_table import AnyCommand
-from tui.engine.state.facts import Asked, is_newer
+from tui.engine.state.facts import SnapshotRequest, is_newer
 from tui.interface import decimals
 from tui.interface.families.algo import (
     CONDITIONAL,
@@ -138,7 +138,9 @@ class AlgoTable:
         self._put(AlgoRow(key=key, record=record, overlay=overlay, since=since, had_position=had_position, stamp=stamp))
         return row is None or row.record != record
 
-    def fold_list(self, records: Iterable[AlgoRecord], asked: Asked, portfolio: str, now: float) -> list[AlgoRow]:
+    def fold_list(
+        self, records: Iterable[AlgoRecord], asked: SnapshotRequest, portfolio: str, now: float
+    ) -> list[AlgoRow]:
         """Apply a complete list of open algo orders; return the known rows missing from it."""
         listed: dict[str, None] = {}
         for record in records:

@@ -21,7 +21,7 @@ Positions = Mapping[str, Fact[PositionRecord]]
 """Open legs by `sym/positionSide`."""
 
 
-def only_closes(sym: str, side: str, position_side: str, reduce_only: bool) -> bool:
+def only_closes(sym: str, side: str, position_side: str, *, reduce_only: bool) -> bool:
     """Return whether an order can never open a position: reduce-only, or opposite to its leg in hedge mode.
 
     Perpetuals alone have positions: what an order on another pair calls itself does not keep it from buying.
@@ -71,7 +71,7 @@ def list_closing(position: PositionRecord, orders: Iterable[OrderRow]) -> list[O
     return [
         row
         for row in orders
-        if only_closes(row.sym, row.side, row.position_side, row.reduce_only)
+        if only_closes(row.sym, row.side, row.position_side, reduce_only=row.reduce_only)
         and _is_against(row.sym, row.side, row.position_side, position)
     ]
 
@@ -141,7 +141,7 @@ def compute_clipped_size(row: AlgoRow | OrderRow, positions: Positions) -> Decim
 
 def _find_closed(order: OrderRow, positions: Positions) -> PositionRecord | None:
     """Return the open position that an order can only reduce, however large it is."""
-    if not only_closes(order.sym, order.side, order.position_side, order.reduce_only):
+    if not only_closes(order.sym, order.side, order.position_side, reduce_only=order.reduce_only):
         return None
     fact = positions.get(f"{order.sym}/{name_side(order.position_side)}")
     is_against = fact is not None and _is_against(order.sym, order.side, order.position_side, fact.record)
@@ -253,7 +253,7 @@ def find_opening(
         row
         for row in orders
         if _is_against(row.sym, row.side, row.position_side, position)
-        and not only_closes(row.sym, row.side, row.position_side, row.reduce_only)
+        and not only_closes(row.sym, row.side, row.position_side, reduce_only=row.reduce_only)
     ]
     sizes = [decimals.optional(row.record.order_qty) or decimals.ZERO for row in waiting]
     sizes += [size_left(row) for row in working]
@@ -271,7 +271,8 @@ def find_opened(order: OrderRow, position: Fact[PositionRecord] | None) -> Decim
         position: Newest record of its position, which may already include its fills; None: there was none.
     """
     pair = try_parse(order.sym)
-    if pair is None or not pair.is_perp or only_closes(order.sym, order.side, order.position_side, order.reduce_only):
+    closes = only_closes(order.sym, order.side, order.position_side, reduce_only=order.reduce_only)
+    if closes or pair is None or not pair.is_perp:
         return decimals.ZERO
     executed, sign = decimals.optional(order.executed) or decimals.ZERO, 1 if order.side == Side.BUY else -1
     held = decimals.ZERO
@@ -295,7 +296,7 @@ def would_open(record: AlgoRecord, position: PositionRecord) -> bool:
 
 def can_open(record: AlgoRecord) -> bool:
     """Return whether an algo order can open a position."""
-    return not closes_only(record) and not only_closes(record.sym, record.side, record.position_side, False)
+    return not closes_only(record) and not only_closes(record.sym, record.side, record.position_side, reduce_only=False)
 
 
 def _is_against(sym: str, side: str, position_side: str, position: PositionRecord) -> bool:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import msgspec
 
+from tui.client.call_expiry import expires_at
 from tui.client.connection_status import ConnectionStatus
 from tui.client.settings import Service
 from tui.engine.conflating_queue import TableSink
@@ -18,7 +19,6 @@ from tui.engine.peers.denials import DenialRecord
 from tui.engine.rows import NOTE, EventLine, Level, LiquidationStep, OrderRow, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.engine.state.algo_table import AlgoTable, name_fired
-from tui.engine.state.call_expiry import expires_at
 from tui.engine.state.closing_orders import find_opened
 from tui.engine.state.command_table import AnyCommand, CommandTable
 from tui.engine.state.facts import AccountFacts

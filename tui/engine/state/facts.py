@@ -35,7 +35,7 @@ def asset_key(record: AssetRecord) -> str:
     return f"{record.exchange_type}/{record.coin}"
 
 
-class Asked(msgspec.Struct, frozen=True):
+class SnapshotRequest(msgspec.Struct, frozen=True):
     """Time and connection of a snapshot request."""
 
     at: float
@@ -66,7 +66,9 @@ class FactTable(Generic[R]):
         """Return the newest record of a key, the one that ended it included; None if there was none."""
         return self.rows.get(key) or self._gone.get(key)
 
-    def snapshot(self, records: Iterable[tuple[str, R, int]], asked: Asked, portfolio: str, now: float) -> list[str]:
+    def snapshot(
+        self, records: Iterable[tuple[str, R, int]], asked: SnapshotRequest, portfolio: str, now: float
+    ) -> list[str]:
         """Apply a complete list; return a description of each row that had been wrong or missing.
 
         Rows missing from the list are deleted unless they are newer than the request.

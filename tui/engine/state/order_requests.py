@@ -28,7 +28,7 @@ def place_order(intent: Place, client_order_id: str) -> dict[str, str]:
         quote_order_qty=intent.quote_qty,
         limit_price=intent.price if limited else "",
         time_in_force=intent.time_in_force.value if limited else "",
-        **_leg_fields(intent.position_side, intent.reduce_only),
+        **_leg_fields(intent.position_side, reduce_only=intent.reduce_only),
     )
     named = ((TAKE_PROFIT, intent.take_profit), (STOP_LOSS, intent.stop_loss))
     return arguments_of(request) | _trigger_arguments({name: trigger for name, trigger in named if trigger is not None})
@@ -64,7 +64,7 @@ def place_algo(intent: PlaceAlgo, client_order_id: str) -> dict[str, str]:
         side=intent.side.value,
         condition_type=intent.condition.value,
         order_qty=intent.qty,
-        **_leg_fields(intent.position_side, intent.reduce_only),
+        **_leg_fields(intent.position_side, reduce_only=intent.reduce_only),
     )
     return arguments_of(request) | _trigger_arguments(triggers_of(intent))
 
@@ -86,7 +86,7 @@ def cancel_all_algos(intent: CancelAllAlgos) -> algo.CancelAllAlgos:
     )
 
 
-def _leg_fields(side: PositionSide, reduce_only: bool) -> dict[str, Any]:
+def _leg_fields(side: PositionSide, *, reduce_only: bool) -> dict[str, Any]:
     """Return the leg field in hedge mode, or the reduce-only field in one-way mode."""
     return {"reduce_only": reduce_only} if side is PositionSide.NONE else {"position_side": side.value}
 

@@ -10,11 +10,10 @@ import msgspec
 
 from tui.engine.conflating_queue import TableSink
 from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, Source, Stamp, Table
-from tui.engine.state import order_fold
+from tui.engine.state import order_fold, order_texts
 from tui.engine.state.order_fold import LOCAL_STATES, Pending
 from tui.interface import decimals
-from tui.interface.families.orders import BAD_ENDS, OrderRecord, Origin, is_final, state_word
-from tui.interface.symbols import amount_text
+from tui.interface.families.orders import BAD_ENDS, OrderRecord, is_final, state_word
 from tui.interface.times import millis
 
 HIDDEN_ROWS = 5_000
@@ -35,10 +34,6 @@ class Notify(Protocol):
             key: Row of the order.
             unsure: Whether it reports an unknown outcome, to be settled later.
         """
-
-
-BY_TRADERS = ("", Origin.DMA.value, Origin.REPLACE.value)
-"""Origins of orders sent by traders; all others are created by the venue."""
 
 
 SAME_CLIENT_ID = "same client order id as "
@@ -67,59 +62,6 @@ class _Track(msgspec.Struct):
 def _compute_elapsed_ms(track: _Track, stamp: Stamp) -> float | None:
     """Return the time since the order was submitted, in ms."""
     return (stamp.received - track.began) * 1000 if track.began else None
-
-
-def _origin_text(row: OrderRow) -> tuple[Level, str]:
-    """Return the severity and a description of who sent an order that neither this program nor an algo order sent."""
-    if row.origin not in BY_TRADERS:
-        return Level.ALERT, f"made by the venue ({row.origin}), not by you:"
-    return Level.WARN, "EXTERNAL order"
-
-
-STATE_WORDS = {"NEW": "accepted"}
-"""Words for states in event lines."""
-
-
-def order_text(row: OrderRow, tick: Decimal | None = None) -> str:
-    """Describe an order briefly; `tick` is that of its pair, if known."""
-    return f"{row.side} {size_text(row.sym, row.qty, row.price, tick)}" + (f" by {row.peer}" if row.peer else "")
-
-
-def size_text(sym: str, qty: str, price: str, tick: Decimal | None = None) -> str:
-    """Describe size, pair and price, rounded to the tick: `5ct OKX BTC perp @ 61,662.90`."""
-    number = decimals.optional(price)
-    shown = price if number is None else decimals.format_grouped(number, tick)
-    return f"{amount_text(sym, qty)} " + (f"@ {shown}" if price else "market")
-
-
-def average_text(row: OrderRow, tick: Decimal | None) -> str:
-    """Return the average price of an ended order, to a tenth of the tick; empty if it equals the limit price."""
-    average = decimals.optional(row.average)
-    if average and tick:
-        average = decimals.round_to_tenth(average, tick)
-    if not row.final or not average or average == decimals.optional(row.price):
-        return ""
-    return f" avg {decimals.format_grouped(average.normalize(), tick)}"
-
-
-def _share_text(row: OrderRow, executed: Decimal) -> str:
-    """Return how much of an order is executed; empty for a filled one, whose size stands before its state."""
-    filled = row.state == "FILLED" and executed == decimals.optional(row.qty)
-    return "" if filled else f" {row.executed}/{row.qty}"
-
-
-def fee_text(row: OrderRow) -> str:
-    """Return what a filled order has cost or earned, in the coins of its fee and rebate; empty while unknown."""
-    if row.state != "FILLED":
-        return ""
-    charges = (("fee", row.fee, row.fee_coin), ("rebate", row.rebate, row.rebate_coin))
-    amounts = ((name, decimals.optional(text), coin) for name, text, coin in charges)
-    return "".join(f" {name} {_round_fee(abs(amount))} {coin}".rstrip() for name, amount, coin in amounts if amount)
-
-
-def _round_fee(amount: Decimal) -> str:
-    """Round an amount to two decimals, a smaller one to two figures."""
-    return decimals.plain(decimals.half_up(amount, max(2, 1 - amount.adjusted())))
 
 
 class OrderTable:
@@ -166,7 +108,7 @@ class OrderTable:
 
     def text_of(self, row: OrderRow) -> str:
         """Describe an order for event lines."""
-        return order_text(row, self._tick_of(row.sym))
+        return order_texts.order_text(row, self._tick_of(row.sym))
 
     def visible_rows(self) -> Iterator[OrderRow]:
         """Return the rows shown on the screen."""
@@ -375,7 +317,7 @@ class OrderTable:
         return key
 
     def _add_first(self, key: str, record: OrderRecord, stamp: Stamp) -> str:
-        by_hand = not order_fold.algo_id_of(record) and record.origin in BY_TRADERS
+        by_hand = not order_fold.algo_id_of(record) and record.origin in order_texts.BY_TRADERS
         external = by_hand and not self._is_ours(record.client_order_id)
         track = self._tracks[key] = _Track()
         executed = order_fold.parse_executed(record)
@@ -405,7 +347,7 @@ class OrderTable:
         if wrong:
             self._mark_conflict(key, wrong, stamp)
         if stamp.source is Source.PUSH and not self._is_ours(record.client_order_id):
-            level, who, effect = self._tell_fired(row) if row.algo_id else (*_origin_text(row), "")
+            level, who, effect = self._tell_fired(row) if row.algo_id else (*order_texts.origin_text(row), "")
             self._notify(level, f"{who} {self.text_of(row)}: {row.state_word}{effect}", key)
         if twin or row.state not in order_fold.KNOWN_STATES:
             self._query(key)
@@ -501,9 +443,6 @@ class OrderTable:
         if row.state == "FILLED" and resolved and stamp.source is not Source.PUSH:
             away = " while disconnected" if stamp.epoch != before.stamp.epoch else " while its answer was missing"
         why = f" ({row.reason})" if row.reason and row.final else ""
-        filled = f"{_share_text(row, executed)}{average_text(row, self._tick_of(row.sym))}" if executed else ""
-        if executed and not row.external:
-            filled += fee_text(row)
         # A fill of a stop or target is reported by its own line, with its realised result.
         filled_level = Level.WARN if row.forced else Level.INFO if row.from_algo else Level.GOOD
         level = filled_level if executed > told else Level.WARN if row.state in BAD_ENDS else Level.INFO
@@ -512,7 +451,7 @@ class OrderTable:
         end = f"; {ended}" if ended else ""
         self._notify(
             level,
-            f"{resolved}{self.text_of(row)}: {STATE_WORDS.get(row.state, row.state_word)}{filled}{away}{why}{end}",
+            f"{resolved}{self.text_of(row)}: {order_texts.state_text(row, self._tick_of(row.sym))}{away}{why}{end}",
             row.key,
         )
 

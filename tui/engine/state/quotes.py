@@ -67,7 +67,7 @@ class Quotes:
         if row.mark != mark.mark:
             self._replace(row, mark=mark.mark)
 
-    def record_subscription(self, sym: str, ok: bool) -> None:
+    def record_subscription(self, sym: str, *, ok: bool) -> None:
         """Record whether the service accepted a pair's subscription; the next quote counts as newest, whatever its time."""
         row = self.rows.get(sym) or QuoteRow(sym=sym)
         if row.subscribed != ok or row.ts or sym not in self.rows:

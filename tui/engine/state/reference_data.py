@@ -9,13 +9,13 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from tui.client.call_expiry import LATE_S
 from tui.client.rest import CallFailed, Rest
 from tui.engine.intents import SetLeverage
 from tui.engine.loan_fields import loan_costs
 from tui.engine.rows import BracketTable, FundingTerms, Level, LoanTerms, Row, Table, Unread
-from tui.engine.state.call_expiry import LATE_S
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.facts import Asked
+from tui.engine.state.facts import SnapshotRequest
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import TRANSIENT
 from tui.interface.families.fees import BROKER_POSITION_BRACKETS, USER_FEE_RATE
@@ -199,7 +199,7 @@ class ReferenceDataPoller:
         """Read the UTC day's account statement: funding, interest, liquidation fees."""
         state = self._state
         now = int(state.clock.wall() * 1000 - (state.links.skew_ms() or 0.0))
-        asked = Asked(state.clock.mono(), state.epoch)
+        asked = SnapshotRequest(state.clock.mono(), state.epoch)
         day = {"startTime": str(now // DAY_MS * DAY_MS)}
         records, _ = await self._rest.read_all_pages(STATEMENT, day)
         own = [record for record in records if state.accepts(str(record.portfolio_id), "a statement")]
@@ -223,7 +223,7 @@ class ReferenceDataPoller:
 
     async def _read_fees(self) -> None:
         state = self._state
-        asked = Asked(state.clock.mono(), state.epoch)
+        asked = SnapshotRequest(state.clock.mono(), state.epoch)
         fees = await self._call(USER_FEE_RATE, {"portfolio": state.portfolio})
         rows = [
             (f"{fee.exchange_type or fee.exchange}/{fee.business_type or fee.inst_type}", fee, 0)

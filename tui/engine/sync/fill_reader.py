@@ -14,7 +14,7 @@ from tui.client.rest import CallFailed, Rest
 from tui.engine.rows import Level, OrderRow, Source
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.fill_table import OVERLAP_MS
-from tui.engine.state.order_table import size_text
+from tui.engine.state.order_texts import size_text
 from tui.interface import decimals
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass

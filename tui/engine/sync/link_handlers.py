@@ -108,10 +108,10 @@ class PublicLinkHandler:
         self._unreadable: dict[str, str] = {}
         """Reported decoding error by channel."""
 
-    def on_subscription(self, sym: str, ok: bool, reason: str) -> None:
+    def on_subscription(self, sym: str, reason: str, *, ok: bool) -> None:
         state = self._state
         before = state.quotes.rows.get(sym)
-        state.quotes.record_subscription(sym, ok)
+        state.quotes.record_subscription(sym, ok=ok)
         if ok or not (before is None or before.subscribed):
             return
         if reason != NO_ROOM:

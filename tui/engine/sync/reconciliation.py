@@ -15,7 +15,7 @@ from tui.client.rest import CallFailed, Rest
 from tui.engine.loan_fields import add_loans
 from tui.engine.rows import Level, LocalOrderState, OrderRow, Source
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.facts import Asked, asset_key, position_key
+from tui.engine.state.facts import SnapshotRequest, asset_key, position_key
 from tui.engine.sync.order_ends import OrderEnds
 from tui.interface import decimals
 from tui.interface.errors import TRANSIENT
@@ -195,10 +195,12 @@ class Reconciler:
         if reason:
             self._partial[what] = reason
 
-    def _new_request(self) -> Asked:
-        return Asked(self._state.clock.mono(), self._state.epoch)
+    def _new_request(self) -> SnapshotRequest:
+        return SnapshotRequest(self._state.clock.mono(), self._state.epoch)
 
-    def _fold(self, table: Any, rows: list[tuple[str, Any, int]], asked: Asked, what: str, *, audit: bool) -> bool:
+    def _fold(
+        self, table: Any, rows: list[tuple[str, Any, int]], asked: SnapshotRequest, what: str, *, audit: bool
+    ) -> bool:
         """Apply a list; return False if it was requested on an older connection and therefore ignored."""
         state = self._state
         if asked.epoch != state.epoch:

@@ -99,12 +99,13 @@ class StatusPublisher:
         if links.private is not None:
             self._publish_link(self._private_row(links.private))
         if links.public is not None:
-            self._publish_link(_link_row("public", links.public, self._is_flapping("public", links.public.phase)))
+            flapping = self._is_flapping("public", links.public.phase)
+            self._publish_link(_link_row("public", links.public, flapping=flapping))
         if links.rest is not None and links.rest.last_answer + (1 if links.rest.error else 0):
             self._publish_link(_rest_row(links.rest))
 
     def _private_row(self, status: ConnectionStatus) -> LinkRow:
-        row = _link_row("private", status, self._is_flapping("private", status.phase))
+        row = _link_row("private", status, flapping=self._is_flapping("private", status.phase))
         if status.phase is not Phase.READY:
             return row
         error = self._source.report().sync_error
@@ -209,7 +210,7 @@ def _peer_row(name: str, sender: SenderState) -> PeerRow:
     )
 
 
-def _link_row(name: str, status: ConnectionStatus, flapping: bool) -> LinkRow:
+def _link_row(name: str, status: ConnectionStatus, *, flapping: bool) -> LinkRow:
     return LinkRow(
         name=name,
         state=_STATES[status.phase],

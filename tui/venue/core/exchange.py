@@ -13,9 +13,8 @@ from tui.interface.decimals import half_up, plain
 from tui.interface.envelope import PlaceReply
 from tui.interface.families.market import Interval
 from tui.interface.families.orders import PlaceOrder
-from tui.interface.families.portfolios import MAIN_NAME
 from tui.protocols import RandomSource
-from tui.venue.core import invariants
+from tui.venue.core import invariants, new_venue
 from tui.venue.core.accounts import (
     account_figures,
     account_settings,
@@ -44,32 +43,17 @@ from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.participants.agents import Agents, Driver
 from tui.venue.core.participants.replay import RecordedMarket, Replay
 from tui.venue.core.past.bars import BarHistory
-from tui.venue.core.past.booking import Past, begin_of
+from tui.venue.core.past.booking import Past
 from tui.venue.core.past.money import add_movements
 from tui.venue.core.queries import Queries
 from tui.venue.core.state import aging, durable
 from tui.venue.core.state.archive_reader import ArchivedRow, ArchiveReader, EmptyArchive
-from tui.venue.core.state.exchange_state import FirstStart, State
-from tui.venue.core.state.ledger import HOUSE_ACCOUNT, ISSUE_ACCOUNT, PostingLeg
-from tui.venue.core.state.portfolios import Portfolio
+from tui.venue.core.state.exchange_state import State
 from tui.venue.core.switches import BadSwitch, Switches
 from tui.venue.core.trading import delisting, field_checks, matching, order_checks, protection
 from tui.venue.core.trading.algos import Algos
 from tui.venue.core.trading.closing import PositionCloser
 from tui.venue.core.trading.pending_changes import PendingChanges
-
-START_MONEY: dict[str, dict[tuple[str, str], str]] = {
-    "main": {
-        ("BINANCE", "USDT"): "100000",
-        ("BINANCE", "BTC"): "1",
-        ("BINANCE", "ETH"): "10",
-        ("OKX", "USDT"): "50000",
-        ("OKX", "BTC"): "0.5",
-        ("EDX", "USDT"): "20000",
-    },
-    "sub": {("BINANCE", "USDT"): "20000", ("OKX", "USDT"): "10000"},
-}
-NAMES = {"main": MAIN_NAME, "sub": "SubPortfolio"}
 
 MAX_LAG_MS = 10_000
 """Lag (after the machine slept) beyond which a market continues from now instead of catching up."""
@@ -123,7 +107,7 @@ class Exchange:
     ) -> None:
         """Create a new venue with a main and a sub portfolio, their initial balances, and a market."""
         self._assemble(random_source, start_ms, switches, market, past)
-        self._create_venue(random_source)
+        new_venue.create_rows(self._state, random_source)
         self._open_market()
 
     @classmethod
@@ -189,36 +173,6 @@ class Exchange:
         self._ticks = 0
         self._bar_history: BarHistory | None = None
 
-    def _create_venue(self, random_source: RandomSource) -> None:
-        """Create the first rows: id counters, portfolios, balances, simulated position holders."""
-        state, ids = self._state, random_source.stream("ids")
-        state.counters.order = 2_000_000_000_000_000 + ids.randrange(10**14)
-        state.counters.trade = 30_000_000_000_000_000 + ids.randrange(10**15)
-        state.counters.position = 20_000_000_000_000_000 + ids.randrange(10**15)
-        state.changes.dirty("counters", "")
-        if state.switches["past"] == "on":
-            counters = state.counters
-            state.first_start = FirstStart(
-                ms=state.now, order=counters.order, trade=counters.trade, position=counters.position
-            )
-            state.changes.dirty("first_start", "")
-        opened = state.now if state.first_start is None else begin_of(state.now)
-        first = 2_100_000_000_000_000 + ids.randrange(10**14)
-        for level, portfolio in (("main", str(first)), ("sub", str(first + 1 + ids.randrange(10**12)))):
-            state.portfolios[portfolio] = Portfolio(portfolio, NAMES[level], level, opened, opened)
-            state.changes.dirty("portfolio", portfolio)
-            for (venue, coin), amount in START_MONEY[level].items():
-                self._issue(portfolio, venue, coin, Decimal(amount))
-        for venue, coin in {key: None for money in START_MONEY.values() for key in money}:
-            self._issue(HOUSE_ACCOUNT, venue, coin, Decimal(1_000_000_000 if coin == "USDT" else 100_000))
-        insurance.open_funds(state)
-        fund_accounts.open_accounts(state, random_source)
-        adl_ranks.seed_bots(state, random_source)
-        state.funded = state.now
-        state.changes.dirty("funded", "")
-        state.accrued = state.now
-        state.changes.dirty("accrued", "")
-
     def add_past_movements(self) -> None:
         """Create the historical transfers, deposits and withdrawals of a new venue that is configured with a history."""
         if self._state.first_start is not None and self._state.switches["past"] == "on":
@@ -229,21 +183,7 @@ class Exchange:
         state = self._state
         if state.first_start is None or state.switches["past"] == "off":
             return None
-        shipped = {
-            portfolio.id: portfolio
-            for portfolio in state.portfolios.values()
-            if portfolio.created < state.first_start.ms
-        }
-        balances = {
-            (portfolio.id, venue, coin): Decimal(amount)
-            for portfolio in shipped.values()
-            for (venue, coin), amount in START_MONEY[portfolio.level].items()
-        }
-        return Past(state.first_start, shipped, balances, self._random_source.stream("past"))
-
-    def _issue(self, owner: str, venue: str, coin: str, amount: Decimal) -> None:
-        legs = [PostingLeg(ISSUE_ACCOUNT, venue, coin, -amount), PostingLeg(owner, venue, coin, amount)]
-        self._state.post("issue", "", legs)
+        return new_venue.build_past(state, state.first_start, self._random_source.stream("past"))
 
     def _open_market(self) -> None:
         """Start the market and compute all published records without sending events; clients query them after connecting."""
@@ -284,7 +224,7 @@ class Exchange:
             book = state.books[state.orders[order_id].sym]
             book.remove(resting)
             state.resting[order_id] = book.add(
-                resting.owner, order_id, resting.is_buy, resting.ticks, state.orders[order_id].left
+                resting.owner, order_id, resting.ticks, state.orders[order_id].left, is_buy=resting.is_buy
             )
 
     def bars(self, sym: str, interval: Interval, begin: int, end: int) -> Iterator[Bar]:

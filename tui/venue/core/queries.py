@@ -330,7 +330,7 @@ class Queries:
         """Return the best bids and asks as quantity by price, best first."""
         pair, book = self._state.pairs[sym], self._state.books[sym]
         bids, asks = (
-            {pair.price_text(ticks): pair.qty_text(lots) for ticks, lots in book.levels(is_buy, depth)}
+            {pair.price_text(ticks): pair.qty_text(lots) for ticks, lots in book.levels(depth, is_buy=is_buy)}
             for is_buy in (True, False)
         )
         return bids, asks

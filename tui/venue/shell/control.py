@@ -11,6 +11,18 @@ from tui.venue.core.switches import EDITION, BadSwitch
 from tui.venue.shell.server import Server
 
 
+def _execute(server: Server, command: SetSwitch | MoveMarket | PayDividend | ArriveDeposit) -> None:
+    """Execute a command of the exchange.
+
+    Raises:
+        BadSwitch: The exchange refused it.
+    """
+    replies: list[Reply] = []
+    server.runtime.execute(command, replies.append)
+    if replies and isinstance(replies[0], Rejected):
+        raise BadSwitch(replies[0].message)
+
+
 def set_switch(server: Server, name: str, value: str) -> None:
     """Set a switch of the server side or of the exchange.
 
@@ -25,10 +37,7 @@ def set_switch(server: Server, name: str, value: str) -> None:
         elif name == "tier_down":
             server.drop_tier(value)
         return
-    replies: list[Reply] = []
-    server.runtime.execute(SetSwitch(name=name, value=value), replies.append)
-    if replies and isinstance(replies[0], Rejected):
-        raise BadSwitch(replies[0].message)
+    _execute(server, SetSwitch(name=name, value=value))
     if name == EDITION:
         server.runtime.switches.set_edition(value)
 
@@ -59,10 +68,7 @@ def move_market(server: Server, coin: str, price: str) -> None:
     Raises:
         BadSwitch: No such coin, not a price, or a recorded market.
     """
-    replies: list[Reply] = []
-    server.runtime.execute(MoveMarket(coin=coin, price=price), replies.append)
-    if replies and isinstance(replies[0], Rejected):
-        raise BadSwitch(replies[0].message)
+    _execute(server, MoveMarket(coin=coin, price=price))
 
 
 def pay_dividend(server: Server, coin: str, share: str) -> None:
@@ -71,10 +77,7 @@ def pay_dividend(server: Server, coin: str, share: str) -> None:
     Raises:
         BadSwitch: The share is not a decimal above 0.
     """
-    replies: list[Reply] = []
-    server.runtime.execute(PayDividend(coin=coin, share=share), replies.append)
-    if replies and isinstance(replies[0], Rejected):
-        raise BadSwitch(replies[0].message)
+    _execute(server, PayDividend(coin=coin, share=share))
 
 
 def let_deposit_arrive(server: Server, coin: str, words: str) -> None:
@@ -92,11 +95,7 @@ def let_deposit_arrive(server: Server, coin: str, words: str) -> None:
     if not 1 <= len(parts) <= 3:
         raise BadSwitch(f"deposit {words[:60]!r} is not accepted; it must read AMOUNT [NETWORK [ACCOUNT]]")
     amount, network, account = (*parts, "", "")[:3]
-    replies: list[Reply] = []
-    command = ArriveDeposit(currency=coin, amount=amount, network=network, account=account)
-    server.runtime.execute(command, replies.append)
-    if replies and isinstance(replies[0], Rejected):
-        raise BadSwitch(replies[0].message)
+    _execute(server, ArriveDeposit(currency=coin, amount=amount, network=network, account=account))
 
 
 _VERBS: dict[str, Callable[[Server, str, str], None]] = {

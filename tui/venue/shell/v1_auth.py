@@ -14,7 +14,7 @@ from tui.venue.shell.keys import ErrorReply, Key, Keyring
 _TIMESTAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}")
 
 
-class Carried(StrEnum):
+class V1Credentials(StrEnum):
     """Query parameters of V1 authentication that contain key and signature."""
 
     KEY = "apiKey"
@@ -24,12 +24,12 @@ class Carried(StrEnum):
 
 def is_signed(query: Mapping[str, str]) -> bool:
     """Report whether a request is signed with V1."""
-    return all(name in query for name in Carried)
+    return all(name in query for name in V1Credentials)
 
 
 def call_parameters(query: Mapping[str, str], body: Mapping[str, str]) -> dict[str, str]:
     """Return the call's own parameters from query and body, without those of the signature."""
-    return {name: text for name, text in {**query, **body}.items() if name not in tuple(Carried)}
+    return {name: text for name, text in {**query, **body}.items() if name not in tuple(V1Credentials)}
 
 
 def check(
@@ -42,18 +42,18 @@ def check(
     wall_s: float,
 ) -> Key | ErrorReply:
     """Check the V1 signature of a request; return its API key or the first error."""
-    key = keyring.find_older(query[Carried.KEY])
+    key = keyring.find_older(query[V1Credentials.KEY])
     if key is None:
         return ErrorReply(1003, "API key not found")
     if key.frozen:
         return ErrorReply(100041, "the apiKey is frozen")
     if not key.accepts(address):
         return ErrorReply(1007, f"address {address} is not on the list of the apiKey")
-    refusal = _refuse_time(query[Carried.TIMESTAMP], wall_s)
+    refusal = _refuse_time(query[V1Credentials.TIMESTAMP], wall_s)
     if refusal is not None:
         return refusal
     signed = signing.sign_v1(key.api_secret, {**query, **body})
-    if not signing.signatures_match(signed, query[Carried.SIGN].lower()):
+    if not signing.signatures_match(signed, query[V1Credentials.SIGN].lower()):
         return ErrorReply(1004, "the signature is wrong")
     if (
         endpoint.family not in signing.V1_FAMILIES

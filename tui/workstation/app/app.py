@@ -128,7 +128,7 @@ class CrossdeskApp(DirectOutput):
         self.guard = FreshPress(settings.key_rearm_ms / 1000)
         self.backlog = OutputBacklog(lambda: writer_backlog(self), clock.mono)
         self.probe = TerminalProbe(self.write_query, clock.mono, settings.key_max_age_ms / 1000, self.count_written)
-        self.painter = DirectPainter(self, self.awaits_output, self.writes_directly)
+        self.painter = DirectPainter(self, self.awaits_output, enabled=self.writes_directly)
         self.panes = build_desk_panes(self.view)
         self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key, self.panes, DRAWN)
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
@@ -338,7 +338,7 @@ class CrossdeskApp(DirectOutput):
         from tui.workstation.widgets.help import help_lines
 
         here, place = self.scope, self.context.list_screen.focus_name
-        actions = self.dispatch.list_actions(here)
+        actions = self.dispatch.hints.list_actions(here)
         build = partial(help_lines, self.keymaps.keymap, here.value, place=place, actions=actions)
         self.context.open_page("Keys · / finds one", build, "Keys")
 
@@ -354,7 +354,7 @@ class CrossdeskApp(DirectOutput):
             waiting = self.input_order.waiting + self.message_queue_size
             newest = self.newest_key
             next_at = None if newest is None or newest is event else newest.time
-            self.guard.record_key(write_key(event), event.is_printable, event.time, waiting, next_at)
+            self.guard.record_key(write_key(event), event.time, waiting, next_at, printable=event.is_printable)
             if self._has_keys:
                 self.controllers.hot.note_input(event)
             # Both times come from the same clock: keys late because of a burst are not old, keys after a stall are.
@@ -365,7 +365,7 @@ class CrossdeskApp(DirectOutput):
             if self.dispatch.handle_key(event, self.scope):
                 return
         elif isinstance(event, events.Paste):
-            self.guard.record_key("paste", True, event.time)
+            self.guard.record_key("paste", event.time, printable=True)
             if self._has_keys:
                 self.controllers.hot.note_input(event)
                 if self.controllers.fields.take_paste(event.text):
@@ -399,7 +399,7 @@ class CrossdeskApp(DirectOutput):
         self.dispatch.run_clicked_hint(action_id, self.scope)
 
     def _hints(self) -> list[Hint]:
-        return self.dispatch.compose_hints(self.scope) if self._has_keys else []
+        return self.dispatch.hints.compose(self.scope) if self._has_keys else []
 
     def on_descendant_focus(self) -> None:
         self.context.refresh_keys()

@@ -56,6 +56,7 @@ from tui.workstation.features.trading.hot_keys import HotKeys
 from tui.workstation.features.trading.kill_keys import KillKeys
 from tui.workstation.features.trading.order_keys import OrderKeys
 from tui.workstation.features.trading.position_keys import PositionKeys
+from tui.workstation.features.trading.quit_keys import QuitKeys
 from tui.workstation.features.trading.risk_keys import RiskKeys
 from tui.workstation.features.watchlists.keys import WatchlistKeys
 from tui.workstation.features.welcome.keys import WelcomeKeys, WelcomePaths
@@ -94,7 +95,8 @@ class ControllerRegistry:
         self.cancels = CancelKeys(context)
         self.prompts, self.boxes = PromptKeys(context), BoxKeys(context)
         self.fields = FieldKeys(context, self.orders)
-        self.risk = RiskKeys(context, self.cancels)
+        self.risk = RiskKeys(context)
+        self.quit = QuitKeys(context, self.cancels)
         self.kill = KillKeys(context, self.cancels, self.risk)
         self.dismissal = DismissalKeys(context)
         self.hot = HotKeys(context, self.orders)
@@ -200,8 +202,8 @@ class ControllerRegistry:
 
     def _of_orders(self) -> tuple[Controller, ...]:
         return (
-            self.orders, self.cancels, self.risk, self.kill, self.dismissal, self.hot, self.positions, self.line,
-            self.alerts, self.programs, self.ladder, self.chart,
+            self.orders, self.cancels, self.risk, self.quit, self.kill, self.dismissal, self.hot, self.positions,
+            self.line, self.alerts, self.programs, self.ladder, self.chart,
         )  # fmt: skip
 
     def _of_views(self) -> tuple[Controller, ...]:

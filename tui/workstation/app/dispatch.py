@@ -1,11 +1,13 @@
-"""Key dispatch: runs a key's action after safety checks that depend on its risk; also lists the footer's key hints."""
+"""Key dispatch: runs a key's action after safety checks that depend on its risk."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum, auto
 
 from textual import events
 
+from tui.workstation.app.key_hints import STEPS, TICKET_KEYS, TICKET_SCOPES, TOUCHES, KeyHints
 from tui.workstation.app.keys.field_keys import REFUSED
 from tui.workstation.app.unbound_keys import UnboundKeys, opens_line
 from tui.workstation.commands.availability import Availability
@@ -28,23 +30,13 @@ from tui.workstation.input.scopes import READ_BOXES, SCREENS, TICKET, TYPED, VIE
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Mode, NumberField
-from tui.workstation.tickets.panel_hints import build_hints, name_stepped
-from tui.workstation.widgets.footer import KILL_OPENERS, Hint
+from tui.workstation.widgets.footer import KILL_OPENERS
 
 _STRAY_PLACES = VIEWS | SCREENS | {Scope.NOWHERE}
 _FIGURE = frozenset("0123456789.$")
 _FORM_FIGURE = _FIGURE | {"%"}
-_TICKET_SCOPES = frozenset([Scope.PREVIEW, Scope.CHOOSER, Scope.FIELD, Scope.ASK])
-_TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields", "ticket.confirm"])
-_IF_POSSIBLE = frozenset([
-    "state.arm", "loan.repay", "loan.pay_back", "list.more", "list.stop", "history.executed", "history.order", "algo.new",
-])  # fmt: skip
-"""Actions that are named as the way on only where they can do something: something to arm, a loan, a venue with stops."""
-_TOUCHES = frozenset(["field.restore", "ticket.unblock", "ticket.drop"])
 _MOVES = frozenset(["field.restore", "stop.next", "stop.back", "stop.enter", "field.back"])
 """Actions of a ticket that only move in it or close it."""
-_STEPS = frozenset(["field.up", "field.down"])
-"""Actions that step from a refused figure to the next accepted one."""
 _SIDES = frozenset(["side.buy", "side.sell"])
 """Actions that choose the side that a refused size waits for."""
 _CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cancel"])
@@ -64,16 +56,18 @@ IN_REFUSED_TEXT = "was typed behind refused letters: ignored; after a pause of 1
 BEHIND_FORM = "was typed for a form that did not open: ignored; after a pause of 1 s keys act again"
 _BEGIN_COMMANDS = ("program.yes", "program.no")
 """Actions that only open the command line with a line about the row."""
-_BESIDE_SENT = frozenset(["ticket.drop", "field.restore", "line.close", "cancel.last", *KILL_OPENERS])
-"""Actions named beside an order that is on its way."""
 _KILLS = tuple(action for action in ACTIONS if action.risk is Risk.KILL)
 
 
-def _waits_for_touch(action: Action) -> bool:
-    """Return whether an action does nothing in what a refused key has stopped."""
-    if action.id in ("form.close", "prompt.no", "kill.close", "ticket.unask"):
-        return False
-    return action.group in ("ticket", "form") or action.id in _TICKET_KEYS or action.id in ("prompt.yes", "kill.go")
+class _CapitalX(Enum):
+    """Meaning of a capital X where something is typed."""
+
+    PANIC = auto()
+    """Kill prompt: the text accepts no x, or its order is on its way."""
+    LETTER = auto()
+    """Letter of the text."""
+    ELSEWHERE = auto()
+    """Key as in its scope: no number is being typed."""
 
 
 class Dispatch:
@@ -94,7 +88,8 @@ class Dispatch:
         self._probe = probe
         self._handlers = handlers
         self._availability = availability
-        self.unbound = UnboundKeys(context, keymap, self.hints)
+        self.hints = KeyHints(context, keymap, availability)
+        self.unbound = UnboundKeys(context, keymap, self.hints.list_hints)
         self.key_waited = 0.0
         """Age of the present key when it was handled, s."""
 
@@ -179,26 +174,31 @@ class Dispatch:
         return True
 
     def _panics(self, scope: Scope) -> bool:
-        """Return whether a capital X in a text opens the kill prompt: it accepts no x, or its order is on its way."""
-        letter = self._is_letter_x(scope) if Rule.PANIC in self._context.guard.rules else None
-        if letter:
+        """Return whether a capital X in a text opens the kill prompt; where x is a letter of the text, say what does."""
+        if Rule.PANIC not in self._context.guard.rules:
+            return False
+        meaning = self._judge_x(scope)
+        if meaning is _CapitalX.LETTER:
             self._context.refuse("X is a letter here: Ctrl+G opens the kill prompt")
-        return letter is False
+        return meaning is _CapitalX.PANIC
 
-    def _is_letter_x(self, scope: Scope) -> bool | None:
-        """Return whether the focused field accepts x as a letter; None when no number is being typed."""
+    def _judge_x(self, scope: Scope) -> _CapitalX:
+        """Return what a capital X means in the focused field."""
         from tui.workstation.tickets.order.sizing import holds_letter
         from tui.workstation.widgets.forms.body import FormScreen
 
         context = self._context
-        if scope is Scope.LINE and self._is_sent(scope):
-            return False
+        if scope is Scope.LINE and self.hints.is_sent(scope):
+            return _CapitalX.PANIC
         if scope is Scope.FORM and (form := context.modal(FormScreen)) is not None:
-            return None if form.body.accepts_x else form.body.is_inside_word
+            if form.body.accepts_x:
+                return _CapitalX.ELSEWHERE
+            return _CapitalX.LETTER if form.body.is_inside_word else _CapitalX.PANIC
         panel, field = context.main_screen.panel, context.main_screen.focused
         if scope is not Scope.FIELD or panel.ticket is None or not isinstance(field, NumberField):
-            return None
-        return holds_letter("x", panel.ticket) or field.value[-1:].isalpha()
+            return _CapitalX.ELSEWHERE
+        is_letter = holds_letter("x", panel.ticket) or field.value[-1:].isalpha()
+        return _CapitalX.LETTER if is_letter else _CapitalX.PANIC
 
     def _is_refused(self, event: events.Key, scope: Scope) -> bool:
         """Return whether a key has no effect in a scope, or its action is unavailable."""
@@ -256,7 +256,7 @@ class Dispatch:
             self._handlers[action.id]()
         except Exception as error:
             self._context.report_failure(f"{action.id}; look at the orders", error)
-            with self._context.outlive(f"the end of {action.id}"):
+            with self._context.contain_errors(f"the end of {action.id}"):
                 self._context.close_unsent()
             return False
         return True
@@ -264,7 +264,7 @@ class Dispatch:
     def _refuse_for_safety(self, action: Action) -> bool:
         """Refuse the key for safety where it must be; return whether it was."""
         looks = action.risk is Risk.LOOK and action.id != "prompt.yes"
-        if self._refuse_stray(action) or self._refuse_blocked(action) or self._refuse_unseen(action, looks):
+        if self._refuse_stray(action) or self._refuse_blocked(action) or self._refuse_unseen(action, looks=looks):
             return True
         if action.risk is Risk.KILL:
             return self._is_kill_unmeant(action)
@@ -272,7 +272,7 @@ class Dispatch:
             return True
         return not looks and (self._refuse_burst() or (self._sends(action) and self._refuse_to_send(action)))
 
-    def _refuse_unseen(self, action: Action, looks: bool) -> bool:
+    def _refuse_unseen(self, action: Action, *, looks: bool) -> bool:
         """Refuse a key pressed for a screen that may be out of date; return whether it was refused.
 
         A slow connection must not block the kill switch.
@@ -341,19 +341,19 @@ class Dispatch:
         """Refuse an action in a ticket that refused an earlier key and was not corrected since; return whether it was."""
         context = self._context
         panel = context.main_screen.panel
-        ticket = action.group == "ticket" or action.id in _TICKET_KEYS
+        ticket = action.group == "ticket" or action.id in TICKET_KEYS
         if ticket and self._is_behind_refused_enter():
             panel.refuse_key(describe_joined(format_key(context.key)))
-        if not panel.blocked or not ticket or action.id in _TOUCHES:
+        if not panel.blocked or not ticket or action.id in TOUCHES:
             return False
-        if context.scope not in _TICKET_SCOPES:
+        if context.scope not in TICKET_SCOPES:
             return False
         field = context.main_screen.focused
         if action.id == "ticket.fields" and panel.offers_fields:
             return False
         if action.id in _SIDES and panel.ticket is not None and not panel.ticket.sided:
             return False
-        steps = action.id in _STEPS and isinstance(field, NumberField) and field.locked
+        steps = action.id in STEPS and isinstance(field, NumberField) and field.locked
         if steps and not context.guard.is_refused(panel.subject):
             return False
         context.guard.refuse(panel.subject)
@@ -369,9 +369,9 @@ class Dispatch:
         """Refuse an action that would change or send a ticket that is on its way; return whether it was refused."""
         context = self._context
         panel = context.main_screen.panel
-        changes = action.group == "ticket" or action.id in _TICKET_KEYS or action.id == "ticket.unblock"
+        changes = action.group == "ticket" or action.id in TICKET_KEYS or action.id == "ticket.unblock"
         # Steps that send by themselves in HOT wait for the answer, or say themselves that they do not.
-        if not (changes and panel.sending and context.scope in _TICKET_SCOPES) or action.id in _MOVES | NUDGES:
+        if not (changes and panel.sending and context.scope in TICKET_SCOPES) or action.id in _MOVES | NUDGES:
             return False
         return context.refuse_sent(context.key)
 
@@ -379,7 +379,7 @@ class Dispatch:
         """Return whether the key came in the burst in which the ticket refused Enter: it was meant for what follows."""
         context, panel = self._context, self._context.main_screen.panel
         behind = context.key != "enter" and context.guard.is_behind_refused_enter(panel.subject)
-        return behind and context.scope in _TICKET_SCOPES and not panel.blocked
+        return behind and context.scope in TICKET_SCOPES and not panel.blocked
 
     def _block_form(self, why: str) -> bool:
         """Refuse the key in an open form, which then takes no other until Backspace; return whether one is open.
@@ -445,126 +445,3 @@ class Dispatch:
             return
         self._context.guard.acted_at = key_time()
         self.act(action.id, key)
-
-    def _key_of_hint(self, action: Action) -> str:
-        """Return the key that a hint names; where Enter takes an option, it does not go back."""
-        keys = self._keymap.of(action.id)
-        if action.id == "kill.open_text" and self._context.scope is Scope.LINE and self._is_sent(Scope.LINE):
-            return "X"
-        if action.id == "prompt.no" and self._name_opened():
-            return next((key for key in keys if key != "enter"), keys[0])
-        return "enter" if action.id == "prompt.yes" and self._name_opened() else keys[0]
-
-    def _name_opened(self) -> str:
-        """Name what the options of the open question open; empty if they do what they say."""
-        from tui.workstation.widgets.prompts import PromptScreen
-
-        prompt = self._context.modal(PromptScreen)
-        return prompt.question.opens if prompt is not None else ""
-
-    def _hint_of(self, action: Action) -> str:
-        if action.id == "prompt.yes" and (opened := self._name_opened()):
-            return f"open the {opened}"
-        if action.id in ("kill.go", "word.take"):
-            return self._hint_of_word(action)
-        if action.id == "result.view" and self._context.scope is Scope.PNL:
-            return "grouping"
-        if action.id != "state.arm" or not self._context.armed:
-            return action.hint
-        return "end HOT" if self._context.hot else "disarm"
-
-    def _hint_of_word(self, action: Action) -> str:
-        """Name what Enter does where a word is typed, as in some rows of the kill prompt: it needs that word first."""
-        from tui.workstation.widgets.prompts import PromptScreen
-
-        prompt = self._context.modal(PromptScreen)
-        waits = prompt is not None and prompt.body.word and not prompt.body.is_word_typed
-        return f"after typing {prompt.body.word}" if prompt is not None and waits else action.hint
-
-    def list_actions(self, scope: Scope) -> list[Action]:
-        """List the actions with a key that works in a scope, the most important first."""
-        table = self._context.table
-        lists = ("",) if table is None else ("", table.pane.id, *table.pane.kinds)
-        # What it names is one of the screens; the scope of a pane of the desk is its own already.
-        here = [
-            action for action in ACTIONS if scope in action.scopes and (scope not in SCREENS or action.only_on in lists)
-        ]
-        return sorted((action for action in here if self._keymap.of(action.id)), key=lambda action: action.priority)
-
-    def hints(self, scope: Scope) -> list[Hint]:
-        """Return the hints of the keys that work in a scope, the most important first."""
-        here = [action for action in self.list_actions(scope) if action.hint]
-        if self._is_sent(scope):
-            # Until the answer arrives the ticket can only be closed.
-            here = [action for action in here if action.id in _BESIDE_SENT]
-        if any(action.id == "kill.open" for action in here):
-            here = [action for action in here if action.id != "kill.open_text"]
-        table = self._context.table
-        here = [
-            action for action in here if action.id not in _IF_POSSIBLE or not self._availability.reason(action, table)
-        ]
-        return [
-            Hint(action.id, format_key(self._key_of_hint(action)), self._hint_of(action))
-            for action in here
-            if not self._availability.state_reason(action)
-        ]
-
-    def _is_sent(self, scope: Scope) -> bool:
-        """Return whether a scope shows an order that is on its way."""
-        return bool(self._context.main_screen.panel.sending) and scope in _TICKET_SCOPES | {Scope.LINE}
-
-    def compose_hints(self, scope: Scope) -> list[Hint]:
-        """Return the hints as the footer shows them: with what the keys do in the open ticket or form."""
-        panel = self._context.main_screen.panel
-        hints = [hint for hint in self.hints(scope) if hint.action != "ticket.send" or panel.can_send]
-        if self._is_stopped(scope):
-            return self._list_ways_on(hints, scope)
-        if scope in (Scope.FORM, Scope.FORM_END):
-            return self._form_hints(hints, scope)
-        if scope not in _TICKET_SCOPES:
-            return hints
-        if panel.end_reason:
-            # A replace of an order that has ended takes no key but those that close it.
-            return [hint for hint in hints if hint.action in _TOUCHES or not _waits_for_touch(BY_ID[hint.action])]
-        titles = build_hints(panel)
-        if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
-            hints.insert(1, Hint("stop.next", "Tab", ""))
-        hints = [hint._replace(title=titles.get(hint.action, hint.title)) for hint in hints]
-        hints = [hint for hint in hints if hint.title or hint.action not in ("field.up", "step.up")]
-        sends = {"ticket.send", "field.next"} if panel.sends_from_size else {"ticket.send"}
-        return [hint._replace(key=format_key(panel.send_key)) if hint.action in sends else hint for hint in hints]
-
-    def _is_stopped(self, scope: Scope) -> bool:
-        """Return whether a refused key stops what is open, until it is taken back."""
-        from tui.workstation.widgets.forms.body import FormScreen
-
-        if scope in (Scope.FORM, Scope.FORM_END):
-            form = self._context.modal(FormScreen)
-            return form is not None and bool(form.body.refused_key)
-        if scope in _TICKET_SCOPES:
-            return self._context.main_screen.panel.blocked
-        return scope in (Scope.PROMPT, Scope.KILL) and self._context.is_question_stopped
-
-    def _list_ways_on(self, hints: list[Hint], scope: Scope) -> list[Hint]:
-        """Return the hints of what is stopped: the key that takes the refused one back, and what works beside it."""
-        field = self._context.main_screen.focused
-        steps = _STEPS if isinstance(field, NumberField) and field.locked else frozenset[str]()
-        kept = [hint for hint in hints if hint.action in _TOUCHES | steps or not _waits_for_touch(BY_ID[hint.action])]
-        named = name_stepped(self._context.main_screen.panel)
-        kept = [hint._replace(title=named) if hint.action in steps else hint for hint in kept]
-        erase = BY_ID["ticket.unblock" if scope in BY_ID["ticket.unblock"].scopes else "edit.erase"]
-        return [Hint(erase.id, format_key(self._keymap.of(erase.id)[0]), "continue"), *kept]
-
-    def _form_hints(self, hints: list[Hint], scope: Scope) -> list[Hint]:
-        """Adapt the footer's key hints to an open form: name what its send key does, drop keys without effect."""
-        from tui.workstation.widgets.forms.body import FormScreen
-
-        form = self._context.modal(FormScreen)
-        if form is not None and not form.body.turns:
-            hints = [hint for hint in hints if hint.action != "form.turn"]
-        if form is None or (scope is Scope.FORM and not form.body.asks_here):
-            return hints
-        named = {name: form.body.hint(name) for name in ("form.take", "form.send")}
-        return [
-            hint._replace(title=named.get(hint.action) or hint.title) for hint in hints if named.get(hint.action, "-")
-        ]

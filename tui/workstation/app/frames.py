@@ -85,22 +85,22 @@ class Frames:
     def pass_on(self) -> None:
         """Pass all pending changes to the widgets, including changes for which no frame is scheduled."""
         changed, events = self._take()
-        if self._is_frozen(changed, events):
+        if self._is_frozen(changed, events=events):
             return
         changed = _merge_changes(self._market_waits, changed)
         self._market_waits = {}
         if changed or events:
-            self._feed(changed, events)
+            self._feed(changed, events=events)
 
     def paint_own(self) -> bool:
         """Paint account changes at once; return whether market data changes wait for the next frame."""
         changed, events = self._take()
-        if self._is_frozen(changed, events):
+        if self._is_frozen(changed, events=events):
             return False
         own, market = _split_changes(changed)
         self._market_waits = _merge_changes(self._market_waits, market)
         if own or events:
-            self._feed(own, events)
+            self._feed(own, events=events)
         if market and self._main_screen.panel.open:
             # A ticket sends at the quote in the mirror, so it must not show an older one.
             self._main_screen.panel.follow()
@@ -115,7 +115,7 @@ class Frames:
     def _take(self) -> tuple[Changed, bool]:
         """Move the engine's changes into the mirror; return the changed keys and whether there are new events."""
         context, mirror = self._context, self._context.mirror
-        version = mirror.event_version
+        version = mirror.event_log.version
         self._pairs.follow(context.clock.mono())
         changed = mirror.apply(context.port.updates.take())
         if Table.ENGINE_STATUS in changed:
@@ -123,10 +123,10 @@ class Frames:
             context.guard.hot = context.hot
         if Table.SYMBOLS in changed:
             self._pairs.request(anew=True)
-        return changed, mirror.event_version != version
+        return changed, mirror.event_log.version != version
 
-    def _feed(self, changed: Changed, events: bool) -> None:
-        self._context.feed(changed, events)
+    def _feed(self, changed: Changed, *, events: bool) -> None:
+        self._context.feed(changed, new_events=events)
         if changed:
             self._follow(changed)
             self._follow_boxes()
@@ -155,11 +155,11 @@ class Frames:
         scheduler.frozen = not scheduler.frozen
         context.view.frozen, context.view.frozen_at = scheduler.frozen, context.clock.mono()
         for table in (*self._main_screen.tables.values(), *context.list_screen.tables.values()):
-            table.pane.hold_title(scheduler.frozen)
+            table.pane.hold_title(held=scheduler.frozen)
         self.follow_frozen()
         if not scheduler.frozen:
             held, self._held_back = self._held_back, {}
-            self._feed(held, True)
+            self._feed(held, events=True)
             self.follow_time()
             self._painter.paint()
 
@@ -171,7 +171,7 @@ class Frames:
         for table in screen.tables.values():
             table.refresh_title()
 
-    def _is_frozen(self, changed: Changed, events: bool) -> bool:
+    def _is_frozen(self, changed: Changed, *, events: bool) -> bool:
         """Return whether the view is frozen; changes are then held back, except those needed for safety."""
         if not self._scheduler.frozen:
             return False

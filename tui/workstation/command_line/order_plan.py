@@ -64,7 +64,7 @@ def build_order(order: Order, view: DisplayContext) -> Ticket:
         raise LineRefused(
             Code.NOT_YET, "id: every order gets an id of its own, so that none is sent twice; leave id out"
         )
-    ticket = start_ticket(order.verb, order.sym, order.flags.reduce_only, view)
+    ticket = start_ticket(order.verb, order.sym, view, reduce_only=order.flags.reduce_only)
     ticket = apply_price(ticket, order.price, order.flags, view)
     ticket = apply_protection(ticket, order.flags, view)
     ticket = apply_quantity(ticket, order.quantity, view)
@@ -72,7 +72,7 @@ def build_order(order: Order, view: DisplayContext) -> Ticket:
     return ticket
 
 
-def start_ticket(verb: str, sym: str, reduce_only: bool, view: DisplayContext) -> Ticket:
+def start_ticket(verb: str, sym: str, view: DisplayContext, *, reduce_only: bool) -> Ticket:
     """Build a ticket with side and purpose, still without a size; refuse a word that is ambiguous in hedge mode."""
     side = Side.BUY if verb in BUYS else Side.SELL
     ticket = ticket_factory.new_order(sym, side, view)
@@ -283,10 +283,10 @@ def _by_risk(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket
     if stop is None or quantity.number is None:
         raise LineRefused(Code.NO_SL_FOR_R, "a size by risk needs a stop")
     risk = quantity.number
-    named = f"risk {number_format.decimal_figure(risk, 2, view.settings.separators)}"
+    named = f"risk {view.amount(risk)}"
     if quantity.unit is Unit.RISK_PERCENT:
         equity = find_equity(ticket.sym, view)
-        of = f"{venue_of(ticket.sym)} equity {number_format.decimal_figure(equity, 2, view.settings.separators)}"
+        of = f"{venue_of(ticket.sym)} equity {view.amount(equity)}"
         named, risk = f"risk {plain(risk)} % of {of}", equity * risk / HUNDRED
     both = (rates.entry_rate(post_only=ticket.post_only), max(rates.taker, ZERO))
     size = sizes.size_by_risk(risk, entry, stop.trigger, both, ticket.contract, lot)

@@ -40,7 +40,7 @@ def build_scale(scale: Scale, view: DisplayContext) -> ScalePlan:
     Raises:
         LineRefused: The size cannot be computed, an order would be less than the smallest size, or two would have one price.
     """
-    ticket = start_ticket(scale.verb, scale.sym, scale.flags.reduce_only, view)
+    ticket = start_ticket(scale.verb, scale.sym, view, reduce_only=scale.flags.reduce_only)
     tick, lot, tif = ticket.tick, ticket.lot, TIFS.get(scale.flags.tif) or TimeInForce.GTC
     if tick is None or lot is None:
         raise LineRefused(Code.NOT_KNOWN, f"the rules of {scale.sym} are not known yet")

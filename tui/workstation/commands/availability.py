@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from tui.crossdesk_error import CrossdeskError
-from tui.workstation.commands.context import Context
+from tui.workstation.commands.context import Context, L
 from tui.workstation.input.action import Action
 from tui.workstation.input.actions import BY_ID
 from tui.workstation.input.scopes import LISTS, Scope
@@ -57,6 +57,18 @@ def no_room(context: Context, table: LiveTable | None = None) -> str:
     """Return that the window is too small for a list or a box, or an empty text."""
     del table
     return TOO_SMALL if context.list_screen.plan.tiny else ""
+
+
+def block_elsewhere(
+    context: Context, kind: type[L], reason: str, block: Callable[[L, LiveTable | None], str] = lambda *_: ""
+) -> Block:
+    """Return a block that gives the reason on all other screens, and is the given one on a screen of that kind."""
+
+    def why_not(table: LiveTable | None) -> str:
+        screen = context.find_screen(kind)
+        return reason if screen is None else block(screen, table)
+
+    return why_not
 
 
 class BlockError(CrossdeskError, ValueError):

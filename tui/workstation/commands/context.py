@@ -95,6 +95,7 @@ def no_single_row(table: LiveTable | None, verb: str) -> str:
 
 
 S = TypeVar("S", bound="Screen[Any]")
+L = TypeVar("L", bound=ListScreen)
 
 
 class HeldQuestion(NamedTuple):
@@ -149,6 +150,11 @@ class Context(DeskContext):
         shown = (screen for screen in reversed(self.app.screen_stack) if isinstance(screen, ListScreen))
         return next(shown, self.main_screen)
 
+    def find_screen(self, kind: type[L]) -> L | None:
+        """Return the visible list screen if it is of this kind, even while a dialog covers it, else None."""
+        screen = self.list_screen
+        return screen if isinstance(screen, kind) else None
+
     @property
     def _top(self) -> Screen[Any] | None:
         """Top screen; None while the program ends."""
@@ -170,11 +176,11 @@ class Context(DeskContext):
         stack = self.app.screen_stack
         return _scope_of(stack[-2] if isinstance(stack[-1], kind) else stack[-1])
 
-    def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
+    def feed(self, changed: dict[Table, list[str]], *, new_events: bool) -> None:
         """Pass a batch of changed rows to the main screen and to a full screen in front of it."""
-        self.main_screen.feed(changed, new_events)
+        self.main_screen.feed(changed, new_events=new_events)
         if self.list_screen is not self.main_screen:
-            self.list_screen.feed(changed, new_events)
+            self.list_screen.feed(changed, new_events=new_events)
         for follow in list(self.followers):
             follow()
 
@@ -267,10 +273,10 @@ class Context(DeskContext):
 
     def show_event(self, event: EventLine, stay: Stay | None) -> None:
         if event.sticky:
-            self.mirror.sticky.append(event)
+            self.mirror.event_log.sticky.append(event)
         alert = event.level is Level.ALERT
-        self.mirror.note_stay(stay or (Stay.PUSHED_OUT if alert else Stay.NEWS), self.guard.number)
-        self.feed({}, True)
+        self.mirror.event_log.note_stay(stay or (Stay.PUSHED_OUT if alert else Stay.NEWS), self.guard.number)
+        self.feed({}, new_events=True)
 
     def ignore(self, text: str, kind: str = "") -> None:
         """Show why a key did nothing, without ringing the bell."""
@@ -307,7 +313,7 @@ class Context(DeskContext):
 
     def clear_ignored(self) -> None:
         """Remove messages about ignored keys from the event bar, because the current key did something."""
-        if not self.guard.typing.is_figure and self.mirror.accept_key(self.guard.number):
+        if not self.guard.typing.is_figure and self.mirror.event_log.accept_key(self.guard.number):
             self.main_screen.event_bar.redraw_all()
             self.list_screen.event_bar.redraw_all()
 
@@ -315,7 +321,7 @@ class Context(DeskContext):
         """Redraw the footer, because other actions may be available now."""
         self.main_screen.key_bar.redraw_all()
         self.list_screen.key_bar.redraw_all()
-        if self.mirror.sticky:
+        if self.mirror.event_log.sticky:
             # Beside a warning stands what its key does, where it does something.
             self.list_screen.event_bar.redraw_all()
 
@@ -439,18 +445,18 @@ class Context(DeskContext):
         """Show a dialog that returns no answer."""
         self.app.push_screen(screen)
 
-    def open_page(self, title: str, lines: Lines, name: str, whole: bool = True) -> None:
+    def open_page(self, title: str, lines: Lines, name: str, *, whole: bool = True) -> None:
         """Show a page of text, over the full height if `whole`; `name` says in a word what it is."""
         from tui.workstation.widgets.help import HelpScreen
 
         screen = self.list_screen
-        self.open_modal(HelpScreen(title, lines, screen.palette, name, whole))
+        self.open_modal(HelpScreen(title, lines, screen.palette, name, whole=whole))
 
     def open_card(self, title: str, facts: Callable[[], list[tuple[str, str]]], name: str = "Card") -> None:
         """Show a card of names and values, which are computed again on each repaint."""
         from tui.workstation.widgets.help import card_lines
 
-        self.open_page(title, lambda cells: card_lines(facts(), cells), name, False)
+        self.open_page(title, lambda cells: card_lines(facts(), cells), name, whole=False)
 
     # Sending
 

@@ -13,7 +13,7 @@ from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean, how_many
 from tui.workstation.model.display_context import describe_failure
-from tui.workstation.model.event_levels import foresee_clearing
+from tui.workstation.model.event_levels import find_warnings_to_clear
 
 if TYPE_CHECKING:
     from tui.engine.intents import AccountCommand, Decision, Intent, Outcome
@@ -156,7 +156,7 @@ class DeskContext(ABC):
         return text
 
     @contextmanager
-    def outlive(self, where: str) -> Iterator[None]:
+    def contain_errors(self, where: str) -> Iterator[None]:
         """Report an internal error of the block, which ends there."""
         try:
             yield
@@ -185,15 +185,15 @@ class DeskContext(ABC):
     def clear_warnings(self) -> tuple[list[tuple[EventLine, str]], str]:
         """Take warnings off; return each with its text, and what was done with them: `cleared: 2 warnings; 1 more waits`."""
         mirror = self.mirror
-        done = foresee_clearing(mirror.sticky, mirror.engine_status)
-        mirror.clear_warnings(done.taken)
+        cleared = find_warnings_to_clear(mirror.event_log.sticky, mirror.engine_status)
+        mirror.event_log.clear_warnings(cleared.lines)
         # Over a cut link the engine says that it will tell again.
-        for cause in sorted({event.cause for event in done.taken if event.keepable}):
+        for cause in sorted({event.cause for event in cleared.lines if event.keepable}):
             self.port.dismiss(cause)
-        left = len(mirror.sticky)
+        left = len(mirror.event_log.sticky)
         more = f"; {left} more {'waits' if left == 1 else 'wait'}" if left else ""
-        seen = [(event, f"kept: {event.text}" if done.keeps else event.text) for event in done.taken]
-        return seen, f"{done.name('cleared', 'kept')}: {how_many(len(seen), 'warning')}{more}"
+        seen = [(event, f"kept: {event.text}" if cleared.kept else event.text) for event in cleared.lines]
+        return seen, f"{cleared.choose_word('cleared', 'kept')}: {how_many(len(seen), 'warning')}{more}"
 
     # Kills
 
@@ -267,10 +267,11 @@ class DeskContext(ABC):
         level: Level = Level.INFO,
         key: str = "",
         unless: str = "",
-        unsure: bool = False,
         stay: Stay | None = None,
-        sticky: bool = False,
         kind: str = "",
+        *,
+        unsure: bool = False,
+        sticky: bool = False,
         by_alert: bool = False,
     ) -> None:
         """Add a line to the events that does not come from the engine.
@@ -287,13 +288,13 @@ class DeskContext(ABC):
             by_alert: Whether an alert that the trader has set says it.
         """
         text = clean(self.view.name_keys(text))
-        if unless and any(unless in event.text for _, event in list(self.mirror.events)[-RECENT:]):
+        if unless and any(unless in event.text for _, event in list(self.mirror.event_log.events)[-RECENT:]):
             return
         wall_ms = int(self.clock.wall() * 1000)
         event = EventLine(
             wall_ms=wall_ms, level=level, text=text, key=key, unsure=unsure, sticky=sticky, by_alert=by_alert
         )
-        self.mirror.add_event(event, kind)
+        self.mirror.event_log.add(event, kind)
         self.show_event(event, stay)
 
     @abstractmethod

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.rows import Level
 from tui.engine.service_query import UNDER_WAY, ReadState
-from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.availability import Blocks, block_elsewhere
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.launcher_services import SaveTable
 from tui.workstation.input.handlers import Handlers
@@ -36,48 +37,17 @@ class ListKeys:
 
     def blocks(self) -> Blocks:
         """Return the block reasons by action id."""
+        elsewhere = partial(block_elsewhere, self._context, QueryScreen, OTHER_SCREEN)
         return {
-            "list.more": self._more_block,
-            "list.stop": self._stop_block,
-            "list.again": self._screen_block,
-            "list.export": self._export_block,
+            "list.more": elsewhere(_block_more),
+            "list.stop": elsewhere(_block_stop),
+            "list.again": elsewhere(),
+            "list.export": elsewhere(_block_export),
         }
-
-    # Blocks
 
     @property
     def _screen(self) -> QueryScreen | None:
-        screen = self._context.list_screen
-        return screen if isinstance(screen, QueryScreen) else None
-
-    def _screen_block(self, table: LiveTable | None) -> str:
-        del table
-        return "" if self._screen is not None else OTHER_SCREEN
-
-    def _state(self) -> ReadState | None:
-        return self._screen.lists.state if self._screen is not None else None
-
-    def _more_block(self, table: LiveTable | None) -> str:
-        if self._screen is None:
-            return self._screen_block(table)
-        match self._state():
-            case ReadState.PART | ReadState.STOPPED | ReadState.FAILED:
-                return ""
-            case ReadState.READING | ReadState.ARCHIVE:
-                return "a page is loading; ⟦list.stop⟧ stops it"
-            case ReadState.FULL:
-                return "the list is full; a shorter time window or a filter shows the other rows"
-        return "all rows are loaded"
-
-    def _stop_block(self, table: LiveTable | None) -> str:
-        if self._screen is None:
-            return self._screen_block(table)
-        return "" if self._state() in UNDER_WAY else "nothing is loading"
-
-    def _export_block(self, table: LiveTable | None) -> str:
-        if self._screen is None:
-            return self._screen_block(table)
-        return "" if self._screen.lists.keys() else "there are no rows to export"
+        return self._context.find_screen(QueryScreen)
 
     # Reading
 
@@ -122,3 +92,25 @@ class ListKeys:
             self._context.refuse(f"{problem.title}: {problem}")
             return
         self._context.say(f"{told} written to {path}{part}", Level.GOOD)
+
+
+def _block_more(screen: QueryScreen, table: LiveTable | None) -> str:
+    del table
+    match screen.lists.state:
+        case ReadState.PART | ReadState.STOPPED | ReadState.FAILED:
+            return ""
+        case ReadState.READING | ReadState.ARCHIVE:
+            return "a page is loading; ⟦list.stop⟧ stops it"
+        case ReadState.FULL:
+            return "the list is full; a shorter time window or a filter shows the other rows"
+    return "all rows are loaded"
+
+
+def _block_stop(screen: QueryScreen, table: LiveTable | None) -> str:
+    del table
+    return "" if screen.lists.state in UNDER_WAY else "nothing is loading"
+
+
+def _block_export(screen: QueryScreen, table: LiveTable | None) -> str:
+    del table
+    return "" if screen.lists.keys() else "there are no rows to export"

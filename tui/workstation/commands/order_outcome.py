@@ -5,7 +5,7 @@ from __future__ import annotations
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
 from tui.engine.state.algo_table import algo_text
-from tui.engine.state.order_table import order_text
+from tui.engine.state.order_texts import order_text
 from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.model.mirror import Mirror

@@ -202,12 +202,22 @@ class WrittenLine:
         self._drawn, self._since = None, float("inf")
 
 
+class TakingWatch(NamedTuple):
+    """Ticket that is not meant to take, and whether it would."""
+
+    subject: Hashable
+    takes: Callable[[], bool]
+    """Whether it would take now."""
+    took_at_first: bool
+    """Whether it would have taken when it was opened."""
+
+
 class FreshPress:
     """Record of all key presses with their times, from which it decides what a key press may send."""
 
     _refused_enter: tuple[Hashable, int] | None = None
     """Ticket that refused an Enter in a burst, and the number of that burst."""
-    _taking: tuple[Hashable, Callable[[], bool], bool] | None = None
+    _taking: TakingWatch | None = None
     """Ticket that is not meant to take, whether it would take now, and whether it would have when it was opened."""
     _named: Hashable = None
     """Ticket, form or question for which the trader was told that `y` sends it."""
@@ -259,15 +269,17 @@ class FreshPress:
 
     # Recording
 
-    def record_key(self, key: str, printable: bool, at: float, waiting: int = 0, next_at: float | None = None) -> None:
+    def record_key(
+        self, key: str, at: float, waiting: int = 0, next_at: float | None = None, *, printable: bool
+    ) -> None:
         """Record a key press before it takes effect.
 
         Args:
             key: Name of the key.
-            printable: Whether it would type a character.
             at: Time at which it was read from the terminal, s.
             waiting: Number of messages behind it; many are the start of a burst.
             next_at: Time of the key behind it, if any; a short distance marks the start of a paste.
+            printable: Whether it would type a character.
         """
         previous = self._at
         self._number += 1
@@ -311,7 +323,7 @@ class FreshPress:
 
     def record_taking(self, subject: Hashable, takes: Callable[[], bool]) -> None:
         """Record that a ticket is not meant to take: while `takes` holds, Enter does not send it."""
-        self._taking = (subject, takes, takes())
+        self._taking = TakingWatch(subject, takes, took_at_first=takes())
 
     def record_move(self) -> None:
         """Record that the current key moved the focus."""
@@ -447,11 +459,13 @@ class FreshPress:
 
     def is_y_named(self, subject: Hashable) -> bool:
         """Return whether `y` was named as the key of a ticket: it would have taken when opened, or Enter was refused."""
-        return self._named == subject or (self._taking is not None and self._taking[0] == subject and self._taking[2])
+        taking = self._taking
+        return self._named == subject or (taking is not None and taking.subject == subject and taking.took_at_first)
 
     def _why_spent(self, subject: Hashable, key: str) -> str:
         """Return why this key does not send the ticket; an empty text if it does."""
-        if key == "enter" and self._taking is not None and self._taking[0] == subject and self._taking[1]():
+        taking = self._taking
+        if key == "enter" and taking is not None and taking.subject == subject and taking.takes():
             return TAKES
         return self._spent.get(subject, {}).get(key, "")
 

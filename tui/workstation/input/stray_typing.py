@@ -32,7 +32,7 @@ class Press(NamedTuple):
         return self.number - other.number == 1 and self.at - other.at < within
 
 
-NO_PRESS = Press("", "", float("-inf"), -1, False)
+NO_PRESS = Press("", "", float("-inf"), -1, joined=False)
 
 
 class _Digit(NamedTuple):

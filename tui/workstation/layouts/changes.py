@@ -53,13 +53,13 @@ def resize(tree: Node, pane: str, cells: int, shown: Plan, *, beside: bool, afte
         The new tree; None when no edge can move.
     """
     place = find_place(tree, pane)
-    split = _find_split(tree, place, beside, after) if place is not None else None
+    split = _find_split(tree, place, beside=beside, after=after) if place is not None else None
     if place is None or split is None:
         return None
     parts = _parts(split)
     at = next(at for at, part in enumerate(parts) if _holds(part, place))
     other = at + 1 if at + 1 < len(parts) else at - 1
-    sizes = [_measure(tree, part, shown, beside) for part in parts]
+    sizes = [_measure(tree, part, shown, beside=beside) for part in parts]
     if not sizes[at] or not sizes[other]:
         return None
     leasts = [least_width(part) if beside else LEAST_PLACE for part in parts]
@@ -71,14 +71,14 @@ def resize(tree: Node, pane: str, cells: int, shown: Plan, *, beside: bool, afte
     return put_at(tree, split, _with_sizes(split, sizes))
 
 
-def _find_split(tree: Node, place: Place, beside: bool, after: bool) -> Split | None:
+def _find_split(tree: Node, place: Place, *, beside: bool, after: bool) -> Split | None:
     """Return the innermost split along an axis in which the part with the place has a neighbour."""
     if isinstance(tree, Place):
         return None
     inner = next((part for part in tree.parts if _holds(part, place)), None)
     if inner is None:
         return None
-    deeper = _find_split(inner, place, beside, after)
+    deeper = _find_split(inner, place, beside=beside, after=after)
     if deeper is not None or tree.beside is not beside:
         return deeper
     parts = _parts(tree)
@@ -89,7 +89,7 @@ def _holds(node: Node, place: Place) -> bool:
     return any(own is place for own in walk_places(node))
 
 
-def _measure(tree: Node, node: Node, shown: Plan, beside: bool) -> int:
+def _measure(tree: Node, node: Node, shown: Plan, *, beside: bool) -> int:
     """Return the cells that a part takes now along an axis; 0: it is not shown."""
     panes = [pane for place in walk_places(node) for pane in _panes_of(tree, place)]
     boxes = [area.box for area in shown.areas if set(area.panes) & set(panes)]

@@ -30,11 +30,11 @@ def find_divider(shown: Plan, x: int, y: int) -> Divider | None:
         for other in shown.areas:
             ends = other.box.x + other.box.width, other.box.y + other.box.height
             if y == box.y and ends[1] == upper and other.box.x <= x < ends[0]:
-                return Divider(other.panes[0], False, x, y, shown)
+                return Divider(other.panes[0], beside=False, x=x, y=y, plan=shown)
             on_left = y != box.y and x == box.x and ends[0] == x
             on_right = y != box.y and x == box.x + box.width - 1 and other.box.x == x + 1
             if (on_left or on_right) and other.box.y <= y < ends[1]:
-                return Divider((other if on_left else area).panes[0], True, x, y, shown)
+                return Divider((other if on_left else area).panes[0], beside=True, x=x, y=y, plan=shown)
     return None
 
 

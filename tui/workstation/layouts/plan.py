@@ -124,7 +124,7 @@ def plan(width: int, height: int, needs: Needs = NO_NEEDS) -> Plan:
         return _plan_tiny(width, height, (*needs.pair, *PANES))
     small = not has_guide(width, height)
     status = 1 if small or width >= 112 else 2
-    event, keys, bottom = _tail(width, height, not small and height >= 22, not small or height >= 12)
+    event, keys, bottom = _tail(width, height, event=not small and height >= 22, keys=not small or height >= 12)
     guide = Box(0, bottom - needs.guide, width, needs.guide) if needs.guide and not small else None
     bottom = guide.y if guide is not None else bottom
     room = Box(0, status, width, bottom - status, top=True, bottom=True)
@@ -132,7 +132,7 @@ def plan(width: int, height: int, needs: Needs = NO_NEEDS) -> Plan:
     tree: Node = Split((Place((*needs.pair, *PANES)), Place((TICKET,))), fitted=True)
     own: Node | None = None
     if not small and not needs.zoomed:
-        step = needs.layout.step(width, height, bool(needs.pair))
+        step = needs.layout.step(width, height, pair=bool(needs.pair))
         own = join_small(add_views(step.tree, needs.pair), room.width, room.height)
         whole = complete(own, needs.pair)
         tree = narrow(whole, room.width, room.height)
@@ -149,7 +149,7 @@ def _plan_tiny(width: int, height: int, panes: tuple[str, ...]) -> Plan:
     """Lay out one pane below the state of the desk and its links, and the key line where a row is left."""
     if width < 20 or height < 5:
         return Plan(Box(0, 0, max(0, width), max(0, min(height, 4))), tiny=True)
-    _, keys, bottom = _tail(width, height, False, height >= 6)
+    _, keys, bottom = _tail(width, height, event=False, keys=height >= 6)
     status = 2 if height < 8 else 3
     box = Box(0, status, width, bottom - status, top=True, bottom=bottom - status >= 5)
     return Plan(Box(0, 0, width, status), (Area(panes, box),), keys=keys, tiny=True)
@@ -159,13 +159,13 @@ def full_plan(width: int, height: int, pane: str) -> Plan:
     """Lay out a full screen: one pane between status and events, without a ticket."""
     if width < LEAST_WIDTH or height < LEAST_HEIGHT:
         return _plan_tiny(width, height, (pane,))
-    event, keys, bottom = _tail(width, height, True, True)
+    event, keys, bottom = _tail(width, height, event=True, keys=True)
     status = 1 if width < 60 or height < 20 or width >= 112 else 2
     area = Area((pane,), Box(0, status, width, bottom - status, top=True, bottom=True))
     return Plan(Box(0, 0, width, status), (area,), None, event, keys)
 
 
-def _tail(width: int, height: int, event: bool, keys: bool) -> tuple[Box | None, Box | None, int]:
+def _tail(width: int, height: int, *, event: bool, keys: bool) -> tuple[Box | None, Box | None, int]:
     """Return the boxes of event line and key line at the bottom, and the number of lines above them."""
     left = height
     key_box = event_box = None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from decimal import ROUND_CEILING
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tui.engine.modes import Environment
 from tui.engine.rows import Fact
 from tui.interface.figures import leg_of, size_of
+from tui.interface.symbols import try_parse
 from tui.interface.times import millis
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -71,17 +72,33 @@ _PAPER = (1, 5)
 SENT_AS_LIGHTS = frozenset(["OKX"])
 
 
-def lights(raw: str, exchange: str, environment: Environment) -> tuple[int, bool] | None:
-    """Return how many of five lights are on, and whether the venue's scale is known; None for an unreadable rank."""
+class Lights(NamedTuple):
+    """Rank of a position as lights."""
+
+    lit: int
+    """Lights that are on, of five."""
+    is_scale_known: bool
+    """Whether the scale of the venue is known."""
+
+
+def lights(raw: str, exchange: str, environment: Environment) -> Lights | None:
+    """Return a rank as lights; None for an unreadable one."""
     rank = number_format.value(raw)
     if rank is None:
         return None
     scale = _PAPER if environment is Environment.PAPER else _SCALES.get(exchange)
     if scale is None:
-        return max(0, min(5, int(rank))), exchange in SENT_AS_LIGHTS
+        return Lights(max(0, min(5, int(rank))), exchange in SENT_AS_LIGHTS)
     low, high = scale
     count = 1 + int(((rank - low) * 4 / (high - low)).to_integral_value(ROUND_CEILING))
-    return max(0, min(5, count)), True
+    return Lights(max(0, min(5, count)), is_scale_known=True)
+
+
+def lights_of(raw: str, sym: str, mirror: Mirror) -> Lights | None:
+    """Return the rank of a position in a pair as lights; until the engine tells its environment, as on paper."""
+    status, parts = mirror.engine_status, try_parse(sym)
+    environment = status.environment if status is not None else Environment.PAPER
+    return lights(raw, parts.exchange if parts else "", environment)
 
 
 def format_lights(count: int) -> str:

@@ -21,7 +21,7 @@ from tui.workstation.settings import WorkstationSettings
 
 if TYPE_CHECKING:
     from tui.interface.families.market import SymbolInfo
-    from tui.workstation.model.queue_estimates import QueueEstimates
+    from tui.workstation.model.orders.queue_estimates import QueueEstimates
     from tui.workstation.model.realised_pnl import RealisedPnl
 
 
@@ -131,7 +131,7 @@ class DisplayContext:
     @cached_property
     def queues(self) -> QueueEstimates:
         """Queue position estimates of own orders; imported only when the first rows arrive, after the first frame."""
-        from tui.workstation.model.queue_estimates import QueueEstimates
+        from tui.workstation.model.orders.queue_estimates import QueueEstimates
 
         return QueueEstimates(self.mirror)
 
@@ -203,36 +203,39 @@ class DisplayContext:
         """Format a price with the decimals of the symbol's tick."""
         info = self.info(sym)
         return number_format.figure(
-            text, number_format.places(info.tick_size) if info else None, self.settings.separators, exact=exact
+            text,
+            number_format.places(info.tick_size) if info else None,
+            separators=self.settings.separators,
+            exact=exact,
         )
 
     def price_of(self, sym: str, price: Decimal | None) -> str:
         """Format a computed price with the decimals of the symbol's tick."""
         info = self.info(sym)
         return number_format.decimal_figure(
-            price, number_format.places(info.tick_size) if info else 2, self.settings.separators
+            price, number_format.places(info.tick_size) if info else 2, separators=self.settings.separators
         )
 
     def quantity(self, sym: str, text: str | None, *, unit: bool = True) -> str:
         """Format a quantity with the decimals of the lot size, and `ct` for contracts."""
         info = self.info(sym)
         places = number_format.places(info.lot_size) if info else None
-        figure = number_format.figure(text, places, self.settings.separators, exact=True)
+        figure = number_format.figure(text, places, separators=self.settings.separators, exact=True)
         return figure + "ct" if unit and figure != number_format.MISSING and in_contracts(sym) else figure
 
     def money(self, text: str | None) -> str:
         """Format an amount in the risk currency."""
-        return number_format.figure(text, 2, self.settings.separators)
+        return number_format.figure(text, 2, separators=self.settings.separators)
 
-    def amount(self, number: Decimal | None, places: int = 2) -> str:
-        """Format a computed amount in the risk currency."""
-        return number_format.decimal_figure(number, places, self.settings.separators)
+    def amount(self, number: Decimal | None, places: int | None = 2) -> str:
+        """Format a computed amount, with the decimals of the risk currency unless said; None: those that it has."""
+        return number_format.decimal_figure(number, places, separators=self.settings.separators)
 
-    def format_signed(self, number: Decimal | None, places: int = 2) -> str:
-        """Format a gain or loss in the risk currency, with its sign."""
-        return number_format.format_signed_decimal(number, places, self.settings.separators)
+    def format_signed(self, number: Decimal | None, places: int | None = 2) -> str:
+        """Format a gain or loss like `amount`, with its sign."""
+        return number_format.format_signed_decimal(number, places, separators=self.settings.separators)
 
-    def moment(self, wall_ms: int, millis: bool = False) -> str:
+    def moment(self, wall_ms: int, *, millis: bool = False) -> str:
         return number_format.moment(wall_ms, utc=self.settings.time == "utc", millis=millis)
 
     def quote_fee(self, sym: str) -> Decimal | None:

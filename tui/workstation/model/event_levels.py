@@ -36,19 +36,19 @@ BY_KEY = frozenset([Stay.NEXT_KEY, Stay.ANSWERED])
 """Stays that end with the next accepted key."""
 
 
-class Clearing(NamedTuple):
-    """Effect of the key that clears warnings on those that wait."""
+class WarningsToClear(NamedTuple):
+    """Warnings that the key which clears warnings would take off the line now."""
 
-    taken: tuple[EventLine, ...]
-    """Warnings that the key takes off the line."""
-    keeps: bool
+    lines: tuple[EventLine, ...]
+    kept: bool
     """Whether what they name is kept on purpose then."""
 
-    def name(self, clear: str = "clear", keep: str = "keep") -> str:
-        return keep if self.keeps else clear
+    def choose_word(self, clear: str, keep: str) -> str:
+        """Return the word for what the key does."""
+        return keep if self.kept else clear
 
 
-def foresee_clearing(warnings: Sequence[EventLine], status: EngineStatusRow | None) -> Clearing:
+def find_warnings_to_clear(warnings: Sequence[EventLine], status: EngineStatusRow | None) -> WarningsToClear:
     """Return what the key does now: what a warning names is kept one by one, while it is the one that is read.
 
     Over a cut link it keeps nothing, as nothing can be flattened again.
@@ -56,8 +56,8 @@ def foresee_clearing(warnings: Sequence[EventLine], status: EngineStatusRow | No
     is_synced = status is not None and status.synced
     stays = [line for line in warnings if line.keepable and is_synced]
     if stays and stays[0] is warnings[0]:
-        return Clearing((warnings[0],), True)
-    return Clearing(tuple(line for line in warnings if line not in stays), False)
+        return WarningsToClear((warnings[0],), kept=True)
+    return WarningsToClear(tuple(line for line in warnings if line not in stays), kept=False)
 
 
 def sort_warnings(warnings: Sequence[EventLine], most: int) -> list[EventLine]:

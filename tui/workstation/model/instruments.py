@@ -48,7 +48,7 @@ def base_units(sym: str, qty: Decimal, info: SymbolInfo | None) -> Decimal | Non
     return None if size is None else qty * size
 
 
-def intent_word(sym: str, side: str, position_side: str, reduce_only: bool = False) -> str:
+def intent_word(sym: str, side: str, position_side: str, *, reduce_only: bool = False) -> str:
     """Describe what an order does: `buy`, `open long`, `sell reduce`, ..."""
     buy = side == "BUY"
     if position_side == "LONG":

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
-
-import msgspec
 
 from tui.engine.conflating_queue import Batch
 from tui.engine.rows import (
@@ -18,10 +16,8 @@ from tui.engine.rows import (
     CommandState,
     DayRow,
     DepthRow,
-    EventLine,
     Fact,
     FundingTerms,
-    Level,
     LiquidationStep,
     LoanTerms,
     OrderRow,
@@ -35,8 +31,9 @@ from tui.engine.rows import (
 from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, MandateRow, ProposalRow
 from tui.interface.decimals import ZERO, optional, positive
 from tui.protocols import Clock
-from tui.workstation.model.event_levels import BY_KEY, Stay, sort_warnings
-from tui.workstation.model.order_index import OrderIndex, recency
+from tui.workstation.model.event_log import EventLog
+from tui.workstation.model.orders.order_index import OrderIndex, recency
+from tui.workstation.model.quote_attention import QuoteTable
 
 if TYPE_CHECKING:
     from tui.engine.service_query import ListRead
@@ -46,76 +43,13 @@ if TYPE_CHECKING:
     from tui.interface.families.market import SymbolInfo
     from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
 
-KEPT_EVENTS = 2000
-KEPT_AWAY = 200
-SETTLING = frozenset([Table.ORDERS, Table.ALGOS, Table.COMMANDS])
-"""Tables whose rows settle events about unknown outcomes."""
 
 UNPROVEN_S = 5.0
 """Seconds of silence after which a connection that claims to be up is not trusted."""
-KEEP_S = 2.0
-"""Least time for which a pair counts as looked at after its quote was read."""
-
-
-class QuoteTable(dict[str, QuoteRow]):
-    """Quotes by symbol, which notes whose quotes are read."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.read: dict[str, None] = {}
-        """Symbols read since they were last forgotten."""
-
-    def note(self, syms: Iterable[str]) -> None:
-        """Note symbols as if their quotes were read."""
-        self.read.update(dict.fromkeys(syms))
-
-    def peek(self, sym: str) -> QuoteRow | None:
-        """Return a quote without noting that it is read, for what nobody sees."""
-        return super().get(sym)
-
-    def __getitem__(self, sym: str) -> QuoteRow:
-        self.read[sym] = None
-        return super().__getitem__(sym)
-
-    def get(self, sym: str, default: QuoteRow | None = None) -> QuoteRow | None:  # type: ignore[override]
-        self.read[sym] = None
-        return super().get(sym, default)
-
-
-class Attention:
-    """Symbols whose quotes the screen reads, told to the engine when they change.
-
-    The engine decodes their quotes as they come, those of other pairs a few times a second. Whoever needs a quote reads
-    it from the mirror: a visible row, an order, a position, an alert, a ticket, a ladder. So what was read in the last
-    seconds is what somebody looks at; of what stands still the app notes it each second.
-    """
-
-    def __init__(self, quotes: QuoteTable, tell: Callable[[frozenset[str]], None]) -> None:
-        self._quotes = quotes
-        self._tell = tell
-        self._told: frozenset[str] | None = None
-        self._before: frozenset[str] = frozenset()
-        """Symbols read in the period before this one."""
-        self._since = 0.0
-
-    def follow(self, now: float) -> None:
-        """Tell the engine at once of newly read symbols, and after a while of those no longer read; `now` is in s."""
-        read, told = self._quotes.read, self._told
-        if told is None or not read.keys() <= told:
-            self._say(self._before | read.keys() | (told or frozenset()))
-        if now - self._since >= KEEP_S:
-            self._say(self._before | read.keys())
-            self._before, self._since = frozenset(read), now
-            read.clear()
-
-    def _say(self, syms: frozenset[str]) -> None:
-        if syms != self._told:
-            self._told = syms
-            self._tell(syms)
 
 
 class Mirror:
-    """Newest rows by table and key, and the newest events in order of arrival."""
+    """Newest rows by table and key, and the log of events."""
 
     _own_syms: frozenset[str] | None = None
     _known_syms: frozenset[str] | None = None
@@ -125,31 +59,9 @@ class Mirror:
         self._clock = clock
         self.quotes = QuoteTable()
         self._tables: dict[Table, dict[str, Any]] = {table: {} for table in Table} | {Table.QUOTES: self.quotes}
-        self.events: deque[tuple[int, EventLine]] = deque(maxlen=KEPT_EVENTS)
-        self.heard: deque[float] = deque(maxlen=KEPT_EVENTS)
-        """Monotonic arrival time of each event, s."""
-        self.event_count = 0
-        self.event_version = 0
-        """Counter of added and changed events."""
-        self.dropped_events = 0
-        self._passing: dict[int, tuple[Stay, int]] = {}
-        """By event number: how long the event stays, and the number of the key that caused it."""
-        self._key_accepted = 0
-        """Number of the newest accepted key."""
-        self._unsure: dict[int, set[str]] = {}
-        """By event number: row keys of orders whose outcome that event calls unknown."""
-        self._is_unsure_new = False
-        """Whether an event came since the unsure ones were compared with the orders."""
-        self._repeated = ("", 0)
-        """Text or kind of the newest event, and how often it was repeated in a row."""
-        self.away: list[EventLine] = []
-        """Changes found after a reconnect, until the trader clears them."""
+        self.event_log = EventLog(clock, self._find_changed_row, lambda: self._own_name)
         self.newest_quote = 0.0
         """Monotonic receive time of the newest quote of all pairs, s; 0 before the first."""
-        self.sticky: list[EventLine] = []
-        """Warnings shown until a key clears them, in the order of `sort_warnings`."""
-        self.cleared: list[EventLine] = []
-        """Those that a key has cleared."""
         self.synced_once = False
         """Whether this engine has read the account; not yet where it has just taken over from another one."""
         self.unreadable = ""
@@ -173,18 +85,7 @@ class Mirror:
                 self._note_orders(rows)
             changed[table] = list(rows)
             self._versions[table] += 1
-        for event in batch.events:
-            self.add_event(event)
-            if event.cause:
-                self.sticky = [line for line in self.sticky if line.cause != event.cause]
-            if event.sticky and event.text not in [line.text for line in self.sticky]:
-                self.sticky = sort_warnings([*self.sticky, event], KEPT_AWAY)
-            if event.away:
-                self.away.append(event)
-        del self.away[:-KEPT_AWAY]
-        if self._unsure and (gone or self._is_unsure_new or not SETTLING.isdisjoint(changed)):
-            self._settle_events(gone)
-        self.dropped_events += batch.dropped_events
+        self.event_log.take(batch, changed.keys(), gone)
         if Table.ENGINE_STATUS in changed:
             self._note_sync(before)
         return changed
@@ -230,117 +131,9 @@ class Mirror:
             if self._order_index.note(key, row if isinstance(row, OrderRow) else None):
                 self._own_syms = None
 
-    def add_event(self, event: EventLine, kind: str = "") -> None:
-        """Append an event, also one of the screen itself; a repeated warning only increases the count of its line.
-
-        Args:
-            event: Event.
-            kind: What repetitions have in common, where their texts name different keys; empty: the whole text.
-        """
-        self.event_version += 1
-        kind = kind or event.text
-        if event.level is Level.WARN and self.events and self.events[-1][0] == self.event_count:
-            newest = self.events[-1][1]
-            if (kind, event.key, event.level) == (self._repeated[0], newest.key, newest.level):
-                self._repeated = (kind, self._repeated[1] + 1)
-                counted = msgspec.structs.replace(event, text=f"{event.text} (×{self._repeated[1]})")
-                self.events[-1] = (self.event_count, counted)
-                self.heard[-1] = self._clock.mono()
-                self._note_stay_of(event)
-                return
-        self._repeated = (kind, 1)
-        self.event_count += 1
-        self.events.append((self.event_count, event))
-        self.heard.append(self._clock.mono())
-        self._note_stay_of(event)
-        if event.unsure and event.key:
-            self._unsure[self.event_count] = {event.key, *event.others}
-            self._is_unsure_new = True
-
-    def clear_warnings(self, seen: Sequence[EventLine]) -> None:
-        """Take warnings off the newest-events line."""
-        self.sticky = [line for line in self.sticky if line not in seen]
-        self.cleared = [*self.cleared, *seen][-KEPT_AWAY:]
-
-    def _note_stay_of(self, event: EventLine) -> None:
-        """Keep an event that stays on the newest-events line until a later key is accepted."""
-        if self._answers_here(event):
-            self.note_stay(Stay.ANSWERED, self._key_accepted)
-        elif event.passes:
-            self.note_stay(Stay.NEWS, self._key_accepted)
-
-    def _answers_here(self, event: EventLine) -> bool:
-        """Return whether an event answers a key of this desk; those of others are news here."""
-        return event.stays and event.peer == self._own_name
-
-    def note_stay(self, stay: Stay, key_number: int) -> None:
-        """Set how long the newest event stays on the line, and which key press caused it."""
-        self._passing[self.event_count] = stay, key_number
-        oldest = self.event_count - KEPT_EVENTS
-        while (first := next(iter(self._passing))) <= oldest:
-            del self._passing[first]
-
-    def is_answer(self, number: int, event: EventLine) -> bool:
-        """Return whether an event comes from the screen or says what became of an order or a command."""
-        is_notice = number in self._passing and not event.passes
-        return is_notice or bool(event.key) or self._answers_here(event) or event.answers
-
-    def accept_key(self, key_number: int) -> bool:
-        """Register an accepted key press; return whether it removes notices about earlier keys from the line."""
-        before = self._key_accepted
-        if (Stay.NEXT_KEY, key_number) in self._passing.values():
-            return False
-        self._key_accepted = key_number
-        return any(stay in BY_KEY and before <= key < key_number for stay, key in self._passing.values())
-
-    def stay_of(self, number: int) -> Stay:
-        """Return how long an event stays on the newest-events line."""
-        return self._passing.get(number, (Stay.PUSHED_OUT, 0))[0]
-
-    def list_staying(self) -> list[tuple[tuple[int, EventLine], float]]:
-        """List the events that stay on the newest-events line until a later key, the newest first, with their times."""
-        first = self.events[0][0] if self.events else 0
-        kept = [
-            number
-            for number, (stay, key_number) in reversed(self._passing.items())
-            if stay is Stay.ANSWERED and key_number >= self._key_accepted and number >= first
-        ]
-        return [(self.events[number - first], self.heard[number - first]) for number in kept]
-
-    def is_shown(self, number: int, is_news: bool) -> bool:
-        """Return whether an event still belongs on the newest-events line."""
-        stay, key_number = self._passing.get(number, (Stay.PUSHED_OUT, 0))
-        if stay is Stay.PUSHED_OUT:
-            return True
-        if stay in BY_KEY and key_number < self._key_accepted:
-            return False
-        return is_news or stay is Stay.ANSWERED
-
-    def _settle_events(self, gone: Container[str]) -> None:
-        """Mark events about unknown outcomes as settled, once the state of all their orders is known."""
-        self._is_unsure_new = False
-        for count, keys in list(self._unsure.items()):
-            known = {key for key in keys if key in gone or self._is_known(key)}
-            keys -= known
-            if keys:
-                continue
-            del self._unsure[count]
-            index = count - self.events[0][0]
-            if index < 0:
-                continue  # dropped from the kept events
-            event = self.events[index][1]
-            row = self.orders.get(event.key) if not event.others else None
-            text = f"settled{f', {row.state_word}' if row is not None else ''}: {event.text}"
-            settled = msgspec.structs.replace(event, text=text, level=Level.INFO, unsure=False)
-            self.events[index] = (count, settled)
-            self.away = [settled if line is event else line for line in self.away]
-            self.event_version += 1
-
-    def _is_known(self, key: str) -> bool:
-        if (command := self.commands.get(key)) is not None:
-            return command.state is not CommandState.UNKNOWN
-        row = self.orders.get(key) or self.algos.get(key)
-        return row is not None and not row.unsure
+    def _find_changed_row(self, key: str) -> AccountCommandRow | OrderRow | AlgoRow | None:
+        """Return the command, order or algo order of a key that an event names."""
+        return self.commands.get(key) or self.orders.get(key) or self.algos.get(key)
 
     def version(self, table: Table) -> int:
         """Return the change counter of a table, with which computed values can be cached."""

@@ -44,14 +44,14 @@ SHORT_FIGURE = 20
 
 
 @lru_cache(maxsize=32768)
-def figure(text: str | None, decimals: int | None = None, separators: bool = True, *, exact: bool = False) -> str:
+def figure(text: str | None, decimals: int | None = None, *, separators: bool = True, exact: bool = False) -> str:
     """Format a number text with `decimals` decimals; `exact` keeps further decimals instead of rounding."""
     if text and decimals is not None and _is_ready(text, decimals):
         return group_thousands(text) if separators else text
     number = optional(text)
     if number is None:
         return MISSING
-    return decimal_figure(number, decimals, separators, exact)
+    return decimal_figure(number, decimals, separators=separators, exact=exact)
 
 
 def _is_ready(text: str, decimals: int) -> bool:
@@ -67,7 +67,7 @@ def _is_ready(text: str, decimals: int) -> bool:
 
 
 def decimal_figure(
-    number: Decimal | None, decimals: int | None = None, separators: bool = True, exact: bool = False
+    number: Decimal | None, decimals: int | None = None, *, separators: bool = True, exact: bool = False
 ) -> str:
     """Format a computed number like `figure`."""
     if number is None:
@@ -104,15 +104,15 @@ def group_thousands(body: str) -> str:
     return sign + whole + dot + rest
 
 
-def format_signed(text: str | None, decimals: int | None = None, separators: bool = True) -> str:
+def format_signed(text: str | None, decimals: int | None = None, *, separators: bool = True) -> str:
     """Format a number with its sign; zero gets none."""
     number = optional(text)
-    return format_signed_decimal(number, decimals, separators)
+    return format_signed_decimal(number, decimals, separators=separators)
 
 
-def format_signed_decimal(number: Decimal | None, decimals: int | None = None, separators: bool = True) -> str:
+def format_signed_decimal(number: Decimal | None, decimals: int | None = None, *, separators: bool = True) -> str:
     """Format a computed number like `format_signed`."""
-    body = decimal_figure(number, decimals, separators)
+    body = decimal_figure(number, decimals, separators=separators)
     return "+" + body if number is not None and number > 0 and body.strip("0.,") else body
 
 

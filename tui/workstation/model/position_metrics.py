@@ -76,7 +76,7 @@ def name_holders(record: PositionRecord, mirror: Mirror) -> str:
 
 
 def _name_closing(record: PositionRecord, mirror: Mirror) -> str:
-    from tui.engine.state.order_table import order_text
+    from tui.engine.state.order_texts import order_text
 
     orders = [order_text(order, mirror.tick_of(order.sym)) for order in list_closing(record, mirror)]
     more = [f"{len(orders) - MOST_NAMED} more"] if len(orders) > MOST_NAMED else []

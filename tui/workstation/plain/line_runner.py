@@ -32,6 +32,7 @@ from tui.workstation.features.command_line.line_actions import LineActions
 from tui.workstation.features.command_line.sequence import RequestSequence
 from tui.workstation.features.trading.cancel_orders import OrderCancels
 from tui.workstation.features.trading.kill_keys import KillKeys
+from tui.workstation.features.trading.quit_keys import QuitKeys
 from tui.workstation.features.trading.risk_keys import RiskKeys
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.plain.announcer import Announcer, Loudness
@@ -90,7 +91,8 @@ class LineRunner:
         self._preferences = preferences
         self.readings = Readings(context.view, preferences.quotes)
         self._cancels = OrderCancels(context)
-        self._risk = RiskKeys(context, self._cancels)
+        self._risk = RiskKeys(context)
+        self._quit = QuitKeys(context, self._cancels)
         self._kill = KillKeys(context, self._cancels, self._risk)
         self._actions = LineActions(context, self._cancels, self._risk)
         self._actions.connect(self._act)
@@ -122,7 +124,7 @@ class LineRunner:
 
     def _clear(self) -> list[str]:
         """Clear warnings that wait, as the key of the full screen does; return what became of each."""
-        if not self._context.mirror.sticky:
+        if not self._context.mirror.event_log.sticky:
             return [NO_WARNING]
         cleared, done = self._context.clear_warnings()
         return [*(text for _, text in cleared), done]
@@ -133,7 +135,7 @@ class LineRunner:
         if action == "state.arm" and (reason := self._risk.blocks()[action](None)):
             self._context.refuse(reason)
             return
-        {"state.arm": self._risk.state_arm, "quit.ask": self._risk.quit_ask}[action]()
+        {"state.arm": self._risk.state_arm, "quit.ask": self._quit.quit_ask}[action]()
         if action == "state.arm" and not self._context.questions:
             self._expect(TradingState.ARMED)
 
@@ -258,7 +260,7 @@ class LineRunner:
         elif text == "kill":
             self._kill.open()
         elif text in ("quit", "exit"):
-            self._risk.quit_ask()
+            self._quit.quit_ask()
         elif word not in ELSEWHERE and not self._is_command(text):
             near = find_near(word, [*self._words, *_OWN_WORDS, *OFFERED])
             meant = f"did you mean {near[0]}? " if near else ""

@@ -14,7 +14,7 @@ from tui.engine.rows import EventLine
 from tui.interface.text import clean
 from tui.workstation.features.trading.left_at_venue import describe_left_at_venue
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.mirror import Attention
+from tui.workstation.model.quote_attention import Attention
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.plain.announcer import Announcer, Loudness
 from tui.workstation.plain.context import PlainContext
@@ -208,7 +208,7 @@ class PlainDesk:
 
     def take_line(self, line: ReadLine) -> None:
         """Carry out a typed line; an internal error ends that line and not the desk."""
-        with self.context.outlive("a typed line; look at the orders"):
+        with self.context.contain_errors("a typed line; look at the orders"):
             self._lines.run_line(line)
 
     def _leave_unasked(self) -> None:

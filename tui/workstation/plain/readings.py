@@ -12,8 +12,6 @@ from tui.interface.figures import leg_of, size_of
 from tui.interface.symbols import try_parse, unit_of
 from tui.interface.text import how_many
 from tui.workstation.command_line.grammar.scene import Scene
-from tui.workstation.features.adl.cells import AdlLine
-from tui.workstation.features.adl.cells import rank_of as lights_of
 from tui.workstation.features.assets import cells as asset_cells
 from tui.workstation.features.fills import cells as fill_cells
 from tui.workstation.features.fills.cells import FillLine
@@ -25,7 +23,7 @@ from tui.workstation.model.account_risk import equity_less_loans
 from tui.workstation.model.algo_figures import describe_clipped, name_protection, read_triggers, why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, intent_word
-from tui.workstation.model.order_reason import reason_text
+from tui.workstation.model.orders.order_reason import reason_text
 from tui.workstation.plain.first_sync import explain_unknown
 from tui.workstation.plain.speech import say_amount, say_result
 from tui.workstation.table.column_kinds import amount_in_coin
@@ -140,7 +138,7 @@ class Readings:
     def order_line(self, order: OrderRow) -> str:
         """Return an order in one line."""
         price = "at market" if order.order_type == "MARKET" else f"at {self._price(order.sym, order.price)}"
-        word = intent_word(order.sym, order.side, order.position_side, order.reduce_only)
+        word = intent_word(order.sym, order.side, order.position_side, reduce_only=order.reduce_only)
         filled = f", filled {self._size(order.sym, order.filled)}" if optional(order.filled) else ""
         is_unknown = order.state == LocalOrderState.UNKNOWN and bool(order.overlay)
         state = order.overlay.value if is_unknown else order_cells.state_cell(order, self._view)[0]
@@ -261,8 +259,8 @@ class Readings:
             if not size_of(record):
                 continue
             rank = adl_ranks.rank_of(record, mirror)
-            lights = lights_of(AdlLine(rank, record), self._view) if rank is not None else None
-            word = f"rank {lights[0]} of 5, 5 is closed first" if lights is not None else "rank not known yet"
+            lights = adl_ranks.lights_of(rank.record.adl_rank, rank.record.sym, mirror) if rank is not None else None
+            word = f"rank {lights.lit} of 5, 5 is closed first" if lights is not None else "rank not known yet"
             leg = leg_of(record).lower()
             lines.append(f"{full_name(record.sym)} {leg}: {word}, {self._liquidation(fact)}")
         return lines or ["no position is open, so there is no rank"]
@@ -302,7 +300,7 @@ class Readings:
 
     def events(self) -> list[str]:
         """Return the newest events, newest last."""
-        events = list(self._view.mirror.events)[-MOST_EVENTS:]
+        events = list(self._view.mirror.event_log.events)[-MOST_EVENTS:]
         lines = [f"{self._view.moment(event.wall_ms)} {event.text}" for _, event in events]
         return lines or ["no events yet"]
 
@@ -320,7 +318,7 @@ class Readings:
         ]
         lines += [status.read_only] if status.read_only else []
         lines += [f"risk mode because: {status.risk_mode_reason}"] if status.risk_mode_reason else []
-        lines += [f"warning: {event.text}" for event in mirror.sticky]
+        lines += [f"warning: {event.text}" for event in mirror.event_log.sticky]
         for link in mirror.links.values():
             proven = "" if link.name == "rest" or mirror.proven(link.name) else ", silent"
             lines.append(f"connection {link.name}: {link.state.value}{proven}{f', {link.error}' if link.error else ''}")

@@ -35,7 +35,7 @@ class AbsoluteLayout(Layout):
     def __init__(self, placer: Placer) -> None:
         self._placer = placer
 
-    def arrange(self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True) -> ArrangeResult:
+    def arrange(self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True) -> ArrangeResult:  # noqa: FBT001 - Textual calls it
         del greedy
         parent.pre_layout(self)
         regions = self._placer.placements(size)

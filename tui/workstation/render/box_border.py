@@ -21,7 +21,7 @@ class BoxBorder:
         self.role = "frame"
         self.version = 0
 
-    def set(self, heavy: bool, role: str) -> bool:
+    def set(self, role: str, *, heavy: bool) -> bool:
         """Change the style; return whether it is different now."""
         if (heavy, role) == (self.heavy, self.role):
             return False
@@ -29,7 +29,7 @@ class BoxBorder:
         self.version += 1
         return True
 
-    def edge_role(self, focused: bool) -> str:
+    def edge_role(self, *, focused: bool) -> str:
         """Return the colour role of a border with or without focus."""
         return "accent" if focused else self.role
 
@@ -38,14 +38,15 @@ class BoxBorder:
         pieces: list[Piece],
         cells: int,
         palette: Palette,
+        right: list[Piece] | None = None,
+        *,
         top: bool,
         focused: bool,
-        right: list[Piece] | None = None,
     ) -> Strip:
         """Draw the top edge with its title; `focused` also when the attached box above has the focus."""
         if cells < 4:
             return line(pieces, cells, palette)
-        style = palette.style(self.edge_role(focused))
+        style = palette.style(self.edge_role(focused=focused))
         rule = "━" if self.heavy else "─"
         left, end = ("┍┑" if self.heavy else "┌┐") if top else ("┝┥" if self.heavy else "├┤")
         tail = [(" ", "frame"), *((clean(text), role) for text, role in right), (" ", "frame")] if right else []
@@ -69,11 +70,11 @@ class BoxBorder:
         runs.append((rule + end, style))
         return merge_runs(runs, cells)
 
-    def bottom(self, cells: int, palette: Palette, focused: bool = False) -> Strip:
+    def bottom(self, cells: int, palette: Palette, *, focused: bool = False) -> Strip:
         """Draw the bottom edge."""
         left, end = "┕┙" if self.heavy else "└┘"
         rule = "━" if self.heavy else "─"
-        style = palette.style(self.edge_role(focused))
+        style = palette.style(self.edge_role(focused=focused))
         if cells < 2:
             return merge_runs([(rule * cells, style)], cells)
         return merge_runs([(left + rule * (cells - 2) + end, style)], cells)
@@ -84,10 +85,11 @@ class BoxBorder:
         cells: int,
         palette: Palette,
         right: Iterable[Piece] = (),
+        *,
         focused: bool = False,
     ) -> Strip:
         """Draw a content line between the side bars."""
-        bar = palette.style(self.edge_role(focused))
+        bar = palette.style(self.edge_role(focused=focused))
         if cells < 4:
             return line(pieces, cells, palette)
         tail = list(right)

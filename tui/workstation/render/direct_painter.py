@@ -83,7 +83,7 @@ class _WidgetLines:
 class DirectPainter:
     """Painter that writes the lines of widgets directly to the terminal."""
 
-    def __init__(self, output: CellOutput, busy: Callable[[], bool], enabled: bool = True) -> None:
+    def __init__(self, output: CellOutput, busy: Callable[[], bool], *, enabled: bool = True) -> None:
         """Initialize a painter.
 
         Args:

@@ -59,7 +59,7 @@ class LineWidget(Unscrolled):
         if isinstance(app, PaintsDirectly):
             self.painter = app.painter
 
-    def watch_has_focus(self, _has_focus: bool) -> None:
+    def watch_has_focus(self, _has_focus: bool) -> None:  # noqa: FBT001 - Textual calls it
         """Skip Textual's style update of all children, because no style rule depends on the focus of these widgets."""
 
     @abstractmethod
@@ -148,12 +148,12 @@ class BoxedLines(LineWidget):
     bottom = False
     """Whether the widget draws the lower edge of its column of boxes."""
 
-    def put_corners(self, top: bool, bottom: bool) -> bool:
+    def put_corners(self, *, top: bool, bottom: bool) -> bool:
         """Set which edges end the column of boxes; return whether that changed."""
         before, (self.top_corner, self.bottom) = (self.top_corner, self.bottom), (top, bottom)
         return before != (top, bottom)
 
-    def put_under_focus(self, under: bool) -> None:
+    def put_under_focus(self, *, under: bool) -> None:
         """Set whether the box above has the focus."""
         if under != self.under_focus:
             self.under_focus = under

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 from collections.abc import Callable
+from functools import partial
 
 BUSY_RETRY_S = 0.004
 OWN_SHARE = 0.1
@@ -57,14 +58,14 @@ class RepaintScheduler:
         self.paints = self.own_paints = self.wakes = 0
         """Frames, paints between frames, and wake-ups since the start; for tests."""
 
-    def wake_from_thread(self, urgent: bool) -> None:
+    def wake_from_thread(self, *, urgent: bool) -> None:
         """Request a frame from any thread, without blocking."""
         try:
-            self._loop.call_soon_threadsafe(self.wake, urgent, context=self._context)
+            self._loop.call_soon_threadsafe(partial(self.wake, urgent=urgent), context=self._context)
         except RuntimeError:
             self._closed = True
 
-    def wake(self, urgent: bool = False) -> None:
+    def wake(self, *, urgent: bool = False) -> None:
         """Schedule a frame after a change."""
         self.wakes += 1
         if self._closed:

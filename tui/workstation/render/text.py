@@ -107,15 +107,15 @@ def hang(text: str, cells: int, indent: int) -> list[str]:
     return [first, *(" " * indent + line for line in wrap(" ".join(rest), cells - indent))]
 
 
-def fit(text: str, cells: int, right: bool) -> str:
+def fit(text: str, cells: int, *, right: bool) -> str:
     """Clean a text and pad or cut it to exactly `cells` cells, aligned left or right, with an empty last cell."""
     if len(text) < cells and text.isascii() and text.isprintable():  # most figures
         return text.rjust(cells - 1) + " " if right else text.ljust(cells)
-    return _fit(text, cells, right)
+    return _fit(text, cells, right=right)
 
 
 @lru_cache(maxsize=16384)
-def _fit(text: str, cells: int, right: bool) -> str:
+def _fit(text: str, cells: int, *, right: bool) -> str:
     if cells <= 0:
         return ""
     text = clean(text)

@@ -81,7 +81,9 @@ def show_amount(
     """Build a column of coin amounts, with the coin's name if `coin` is given; zeros are dimmed."""
 
     def cell(row: R, view: DisplayContext) -> Cell:
-        text, amount_role = in_coin(_text(amount(row)), coin(row) if coin is not None else "", view.settings.separators)
+        text, amount_role = in_coin(
+            _text(amount(row)), coin(row) if coin is not None else "", separators=view.settings.separators
+        )
         return text, role if amount_role == "text" else amount_role
 
     return Field(width, cell, of_row(lambda row: _number(amount(row))), **options)
@@ -169,23 +171,23 @@ def number(text: str | None) -> Decimal:
     return number_format.value(text) or ZERO
 
 
-def in_coin(amount: str, coin: str, separators: bool = True) -> Cell:
+def in_coin(amount: str, coin: str, *, separators: bool = True) -> Cell:
     """Format an amount with its coin; `–` if it is missing."""
     value = number_format.value(amount)
     if value is None:
         return number_format.MISSING, "faint"
     places = MONEY_PLACES if coin in MONEY else PLACES
-    text = number_format.decimal_figure(half_up(value, places), 2, separators, exact=True)
+    text = number_format.decimal_figure(half_up(value, places), 2, separators=separators, exact=True)
     return (f"{text} {coin}".rstrip(), "text") if value else ("0", "faint")
 
 
-def align_amount(amount: Decimal | None, coin: str, separators: bool = True) -> str:
+def align_amount(amount: Decimal | None, coin: str, *, separators: bool = True) -> str:
     """Format an amount without its coin: money always has four decimals, so that columns align; other coins as needed."""
     if amount is None:
         return number_format.MISSING
     if coin in MONEY:
-        return number_format.decimal_figure(half_up(amount, MONEY_PLACES), MONEY_PLACES, separators)
-    return number_format.decimal_figure(half_up(amount, PLACES), 2, separators, exact=True)
+        return number_format.decimal_figure(half_up(amount, MONEY_PLACES), MONEY_PLACES, separators=separators)
+    return number_format.decimal_figure(half_up(amount, PLACES), 2, separators=separators, exact=True)
 
 
 def amount_in_coin(text: str, coin: str) -> str:

@@ -183,7 +183,7 @@ def _number_columns(columns: Mapping[str, Column[R]], choice: ColumnChoice) -> l
 
 
 def sort_keys(
-    keys: Sequence[str], column: Column[R], descending: bool, view: DisplayContext, row: Callable[[str], R | None]
+    keys: Sequence[str], column: Column[R], view: DisplayContext, row: Callable[[str], R | None], *, descending: bool
 ) -> list[str]:
     """Sort row keys by a column; missing values come last in both directions, equal ones keep their order."""
     numbers: list[tuple[Decimal | float, str]] = []

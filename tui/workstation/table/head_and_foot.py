@@ -35,8 +35,8 @@ class HeadAndFoot:
         for (column, cells), text in zip(self._placed, self._headings, strict=True):
             role = pane.heading_role(column)
             if sorting is not None and column.id == sorting.column:
-                text, role = mark_heading(text, cells, sorting.descending), "accent"
-            pieces.append((fit(text, cells, not column.field.left), role))
+                text, role = mark_heading(text, cells, descending=sorting.descending), "accent"
+            pieces.append((fit(text, cells, right=not column.field.left), role))
         return pieces
 
     def draw_totals(self, inside: int) -> list[Piece]:
@@ -48,7 +48,7 @@ class HeadAndFoot:
         for column, cells in self._placed:
             text, role = totals.get(column.id, ("", "dim"))
             role = "faint" if is_zero_or_missing(text) else role
-            pieces.append((fit(shorten_figures(text, cells - 1), cells, not column.field.left), role))
+            pieces.append((fit(shorten_figures(text, cells - 1), cells, right=not column.field.left), role))
         return pieces
 
     def is_empty_text_outdated(self) -> bool:
@@ -61,7 +61,7 @@ class HeadAndFoot:
         return [(self._empty_text, "dim")]
 
 
-class Below:
+class DrawingBelow:
     """Drawing of a pane in the empty lines below its rows, made anew only when its data or the room changed."""
 
     def __init__(self, pane: AnyPane) -> None:

@@ -17,8 +17,8 @@ from tui.workstation.render.palette import Palette
 from tui.workstation.render.strips import merge_runs
 from tui.workstation.table.columns import Column
 from tui.workstation.table.flashes import Flashes
-from tui.workstation.table.head_and_foot import Below, HeadAndFoot
-from tui.workstation.table.pane import AnyPane
+from tui.workstation.table.head_and_foot import DrawingBelow, HeadAndFoot
+from tui.workstation.table.pane import AnyPane, ChangedRows
 from tui.workstation.table.pane_box import PaneBox, TitleOwner
 from tui.workstation.table.placed_columns import PlacedColumns
 from tui.workstation.table.row_choice import RowCursor, RowMarks, find_first_symbol
@@ -59,7 +59,7 @@ class LiveTable(PaneBox):
         self.rows = RowLines(pane, palette, box_border, self._placed, self._flashes)
         self._sweeping = False
         self._head_and_foot = HeadAndFoot(pane, self._placed)
-        self._below = Below(pane)
+        self._below = DrawingBelow(pane)
 
     # Changes
 
@@ -68,13 +68,13 @@ class LiveTable(PaneBox):
         if table in self.pane.priced_by:
             shown = self.visible_keys()
             self.rows.keep_only(shown)  # others are drawn anew when they come into view
-            touched, order = self.pane.find_changed_in_view(table, keys, shown), False
+            changed = ChangedRows(self.pane.find_changed_in_view(table, keys, shown), may_move=False)
         else:
-            touched, order = self.pane.find_changed_rows(table, keys)
+            changed = self.pane.find_changed_rows(table, keys)
         reasons = NEWS if table is self.pane.rows_of else NEWS | WHOLE
-        for key in touched:
+        for key in changed.keys:
             self._dirty[key] = self._dirty.get(key, 0) | reasons
-        self._order_dirty = self._order_dirty or order
+        self._order_dirty = self._order_dirty or changed.may_move
 
     def touch(self, key: str) -> None:
         """Mark one row for redrawing."""
@@ -147,9 +147,9 @@ class LiveTable(PaneBox):
         focused, ages = self.has_focus, self.pane.ages
         for key in self.visible_keys():
             if self.rows.is_news(key) or (ages and key in self.rows):
-                before = self.rows.line(key, self._state(key, focused))
+                before = self.rows.line(key, self._state(key, focused=focused))
                 self.rows.touch(key, 0 if self.pane.rows_of is not None else WHOLE)
-                if self.rows.line(key, self._state(key, focused)) is not before:
+                if self.rows.line(key, self._state(key, focused=focused)) is not before:
                     self._dirty.setdefault(key, 0)
 
     def repaint(self) -> None:
@@ -303,10 +303,15 @@ class LiveTable(PaneBox):
         start = at if self.selected is not None else at - (1 if rows > 0 else 0)
         self.select(self._keys[max(0, min(len(self._keys) - 1, start + rows))])
 
-    def select_edge(self, last: bool) -> None:
-        """Select the first or the last row."""
+    def select_first(self) -> None:
+        """Select the first row."""
         if self._keys:
-            self.select(self._keys[-1 if last else 0])
+            self.select(self._keys[0])
+
+    def select_last(self) -> None:
+        """Select the last row."""
+        if self._keys:
+            self.select(self._keys[-1])
 
     def select_first_symbol(self) -> None:
         """Select the first row with a symbol, or the first row."""
@@ -445,7 +450,7 @@ class LiveTable(PaneBox):
         if y == 0:
             return self._draw_title(width)
         if self.bottom and y == height - 1:
-            return self.box_border.bottom(width, self.palette, self.has_focus)
+            return self.box_border.bottom(width, self.palette, focused=self.has_focus)
         if y == 1:
             return self._draw_line(self._head_and_foot.draw_headings(), width)
         if self.totals and y == HEAD + self.body_height:
@@ -464,14 +469,14 @@ class LiveTable(PaneBox):
             return super().line_at(y)
         self._lay_out()
         key = self._keys[index]
-        line = self.rows.line(key, self._state(key, self.has_focus))
+        line = self.rows.line(key, self._state(key, focused=self.has_focus))
         if key == self.selected:
             self.cursor.line.note_drawing(key_time())
             self.pane.note_cursor_drawn(key, y, key_time())
         self._sweep_soon()
         return line
 
-    def _state(self, key: str, focused: bool) -> RowState:
+    def _state(self, key: str, *, focused: bool) -> RowState:
         drawn = self.box_border.version, self.palette.version
         return RowState(self.outer_size.width, key == self.selected, key in self.marked, focused, *drawn)
 

@@ -38,6 +38,22 @@ UNSURE = "rows that can be UNKNOWN"
 """Kind of panes with orders or commands whose outcome can be unknown, used by actions."""
 
 
+class ChangedRows(NamedTuple):
+    """Rows that a change in a table of the engine affects."""
+
+    keys: Iterable[str]
+    may_move: bool
+    """Whether rows may have come, gone or changed places."""
+
+
+NO_ROWS = ChangedRows((), may_move=False)
+
+
+def find_rows_of_table(table: Table, keys: Iterable[str], own: Table, rows: Iterable[str]) -> ChangedRows:
+    """Return the changed rows of a list of one table: of that table those of its keys, of any other all, in place."""
+    return ChangedRows(keys, may_move=True) if table is own else ChangedRows(list(rows), may_move=False)
+
+
 class TitleTexts(NamedTuple):
     """Texts of a pane's title that are held."""
 
@@ -114,8 +130,8 @@ class Pane(ABC, Generic[R]):
         """Return the row of a key; None if it was removed."""
 
     @abstractmethod
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
-        """Return the rows affected by changes in an engine table, and whether their order may have changed."""
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
+        """Return the rows affected by changes in an engine table."""
 
     def find_changed_in_view(self, table: Table, keys: Iterable[str], shown: Sequence[str]) -> Iterable[str]:
         """Return those of the shown rows that changes in a table of `priced_by` affect; its keys are pairs."""
@@ -144,7 +160,7 @@ class Pane(ABC, Generic[R]):
 
     # Title and empty list
 
-    def hold_title(self, held: bool) -> None:
+    def hold_title(self, *, held: bool) -> None:
         """Hold the present texts of the title, as a frozen screen holds the rows, or let them follow the rows again."""
         self._held_texts = TitleTexts(self.counts(), self.short(), self.long()) if held else None
 
@@ -346,7 +362,7 @@ class Pane(ABC, Generic[R]):
         if self.sorting is not None and self.sorting.column in self.fields:
             by_symbol = sorted(keys, key=self.sym)
             column = columns.column(self.fields, self.sorting.column)
-            keys = columns.sort_keys(by_symbol, column, self.sorting.descending, self.view, self.row)
+            keys = columns.sort_keys(by_symbol, column, self.view, self.row, descending=self.sorting.descending)
         return keys
 
     def _passes(self, key: str) -> bool:

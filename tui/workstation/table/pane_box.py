@@ -142,7 +142,7 @@ class PaneBox(BoxedLines, can_focus=True):
         """Draw the title line and remember its texts."""
         self._titled = pieces, right = self._title_pieces()
         focused = self.has_focus or self.under_focus
-        return self.box_border.title(pieces, width, self.palette, self.top_corner, focused, right)
+        return self.box_border.title(pieces, width, self.palette, right, top=self.top_corner, focused=focused)
 
     def _title_pieces(self) -> tuple[list[Piece], list[Piece]]:
         """Return the pieces of the title, left and right."""

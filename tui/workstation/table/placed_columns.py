@@ -68,6 +68,6 @@ class PlacedColumns:
         return text if field.prose else shorten_figures(text, cells - 1)
 
 
-def mark_heading(text: str, cells: int, descending: bool) -> str:
+def mark_heading(text: str, cells: int, *, descending: bool) -> str:
     """Append the sort arrow to a column name, replacing its last letters if the column is narrow."""
     return text[: max(0, cells - 2)] + ("↓" if descending else "↑")

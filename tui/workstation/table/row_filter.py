@@ -115,7 +115,7 @@ def _term(term: str) -> Term:
         raise BadFilter("! inverts the term after it: !sym:btc")
     figure = _FIGURE.fullmatch(body)
     if figure is not None:
-        return _figure(term, figure[1], figure[2], figure[3], inverted)
+        return _figure(term, figure[1], figure[2], figure[3], inverted=inverted)
     name, colon, word = body.partition(":")
     if not colon:
         return Term("", body, inverted)
@@ -129,7 +129,7 @@ def _term(term: str) -> Term:
 _EXAMPLES = {"sym": "btc", "side": "buy", "state": "open", "venue": "okx"}
 
 
-def _figure(term: str, name: str, compare: str, limit: str, inverted: bool) -> Term:
+def _figure(term: str, name: str, compare: str, limit: str, *, inverted: bool) -> Term:
     if name not in FIGURES:
         raise BadFilter(f"{term}: {name} cannot be compared; age and qty can")
     match = _NUMBER.fullmatch(limit)

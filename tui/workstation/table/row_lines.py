@@ -127,7 +127,7 @@ class RowLines:
             return whole_line(state.width, [(segment.text, segment.style or Style()) for segment in strip])
         if kept is None:
             kept, touched = _CachedLine(), (touched or 0) | WHOLE
-        changed = self._format(kept, row, bool(touched & WHOLE)) if touched is not None else set[int]()
+        changed = self._format(kept, row, whole=bool(touched & WHOLE)) if touched is not None else set[int]()
         if touched is not None and touched & NEWS:
             view = self._pane.view
             self._flashes.note(key, row, self._flashing_columns(), view.now, view.asks)
@@ -144,7 +144,7 @@ class RowLines:
             ]
         return self._flashing_at
 
-    def _format(self, kept: _CachedLine, row: object, whole: bool) -> set[int]:
+    def _format(self, kept: _CachedLine, row: object, *, whole: bool) -> set[int]:
         """Format the cells that may have changed; return the columns that did change."""
         pane, placed = self._pane, self._placed
         looks, news, view = pane.looks(row), pane.is_news(row), pane.view
@@ -179,7 +179,7 @@ class RowLines:
             else:
                 plain[index] = None
                 text = placed.fit_text(column, row, text, cells)
-            cell = (fit(text, cells, not field.left), NEWS_ROLES.get(role, role) if news else role)
+            cell = (fit(text, cells, right=not field.left), NEWS_ROLES.get(role, role) if news else role)
             if cell != kept_cells[index]:
                 kept_cells[index] = cell
                 changed.add(index)
@@ -199,7 +199,7 @@ class RowLines:
         self.lines_made += 1
         ground = ("cursor" if state.focused else "idle") if state.selected else ""
         if again and self._is_reframed(kept, state) and not changed and lit == kept.lit:
-            bar = style(self._box_border.edge_role(state.focused))
+            bar = style(self._box_border.edge_role(focused=state.focused))
             cells, runs = kept.line[-1]
             left = (1, (self._draw_left_bar(state, bar, ground),))
             kept.line = (left, *kept.line[1:-1], (cells, (*runs[:-1], ("│", bar))))
@@ -218,7 +218,7 @@ class RowLines:
             runs = ((text, plain),) if flash is None else tuple(lit_runs(text, plain, style(role, flash)))
             slots[index + 1] = (widths[index], runs)
         if again:
-            bar = style(self._box_border.edge_role(state.focused))
+            bar = style(self._box_border.edge_role(focused=state.focused))
             slots[0] = (1, (self._draw_left_bar(state, bar, ground),))
             spare = state.width - 2 - sum(widths[: len(kept.cells)])
             blank: tuple[Run, ...] = ((" " * spare, style("text", ground)),) if spare > 0 else ()

@@ -171,7 +171,7 @@ class ReadParser(XTermParser):
     newest_key: ClassVar[events.Key | None] = None
     """Last key of the newest read; a process has one terminal."""
 
-    def __init__(self, debug: bool = False) -> None:
+    def __init__(self, debug: bool = False) -> None:  # noqa: FBT001 - Textual calls it
         super().__init__(debug)
         self._begun = ""
         """What was read of a sequence that begins with Esc."""
@@ -206,7 +206,7 @@ class ReadParser(XTermParser):
             return [events.Key("escape", ESC), *self._sequence_to_key_events(begun[1])]
         return messages
 
-    def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:
+    def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:  # noqa: FBT001 - Textual calls it
         """Parse a sequence; a key that is let go is none, and a number that names no key is none instead of an error."""
         happened = _KEY_WITH_EVENT.fullmatch(sequence)
         if happened is not None and happened[2] == _LET_GO:

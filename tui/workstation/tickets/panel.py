@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import msgspec
-from textual.geometry import Region, Size
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.engine.rows import QuoteRow
 from tui.workstation.input.fresh_press import (
@@ -24,23 +21,21 @@ from tui.workstation.input.fresh_press import (
 )
 from tui.workstation.input.input_order import key_time
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
-from tui.workstation.render.line_widget import BoxedLines
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.pieces import Piece
 from tui.workstation.render.strips import wrap_pieces
-from tui.workstation.tickets.fields import FORMS, Chooser, Mode, NumberField
+from tui.workstation.tickets.fields import Mode
+from tui.workstation.tickets.panel_fields import PanelFields
 
 if TYPE_CHECKING:
     from tui.engine.intents import Outcome
     from tui.engine.orders.pre_trade_checks import Refusal
     from tui.workstation.tickets.order.checks import Problem
+    from tui.workstation.tickets.order.price_move import PriceMove
     from tui.workstation.tickets.order.ticket import Ticket
     from tui.workstation.tickets.preview.figures import Figures
     from tui.workstation.tickets.ticket_box import Rows
-
-_TIF_LABELS = {"GTX": "post-only"}
 
 
 class _Drawing(msgspec.Struct):
@@ -54,7 +49,7 @@ class _Drawing(msgspec.Struct):
     venue_refusal: str | None = None
 
 
-class TicketPanel(Placing, BoxedLines, can_focus=True):
+class TicketPanel(PanelFields, can_focus=True):
     """Panel that draws a ticket; key handlers decide what it does. Its own focus position is the preview line."""
 
     DEFAULT_CSS = "TicketPanel { width: 1fr; height: 1fr; }"
@@ -79,12 +74,9 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     """Sentence shown while no ticket is open, such as what a command line would do."""
 
     def __init__(self, view: DisplayContext, palette: Palette, box_border: BoxBorder) -> None:
-        super().__init__(id="ticket")
+        super().__init__(palette)
         self.view = view
-        self.palette = palette
         self.box_border = box_border
-        self.mode = Mode.IDLE
-        self.ticket: Ticket | None = None
         self.watched = ""
         """Symbol whose rules are shown while no ticket is open."""
         self.problems: list[Problem] = []
@@ -110,19 +102,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """Figures of its lines; None: to be computed from the present rows."""
         self._idle_shows: object = None
         """Rules shown by the line without a ticket."""
-        self.size_field = NumberField("size", palette)
-        self.price_field = NumberField("price", palette)
-        self.rest_field = NumberField("rest", palette)
-        self.profit_field = NumberField("tp", palette)
-        self.stop_field = NumberField("sl", palette)
-        self.intent_choice = Chooser("intent", palette)
-        self.type_choice = Chooser("type", palette, str.lower)
-        self.tif_choice = Chooser("tif", palette, lambda value: _TIF_LABELS.get(value, value))
-
-    def mount_fields(self) -> None:
-        """Mount the input fields, hidden while there is no ticket; the first frame is painted without them."""
-        self._show_fields()
-        self.mount(*self.choosers.values(), *self.fields.values())
 
     @property
     def subject(self) -> tuple[str, int]:
@@ -268,10 +247,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return self.view.mirror.quotes.get(sym)
 
     @property
-    def open(self) -> bool:
-        return self.ticket is not None
-
-    @property
     def is_repriced(self) -> bool:
         """Whether the open ticket has another purpose, price or time in force than its key gave it."""
         ticket, opened = self.ticket, self.opened
@@ -310,25 +285,14 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         for name, (values, chosen) in ticket.choices().items():
             choosers[name].offer([str(value) for value in values], str(chosen))
         self._mark_invalid()
-        self._show_fields()
+        self.show_fields()
         self.refresh()
-
-    def _show_fields(self) -> None:
-        """Show or hide the input fields by `display`, which clears the layout that Textual caches."""
-        market = self.ticket is not None and self.ticket.at_market
-        form = self.mode is Mode.FORM
-        self.size_field.display = self.mode is not Mode.IDLE
-        self.price_field.display = self.mode in FORMS and not market
-        self.intent_choice.display = self.type_choice.display = form
-        self.tif_choice.display = form and not market
-        self.profit_field.display = self.stop_field.display = form
-        self.rest_field.display = self.mode is Mode.REPLACE
 
     def close(self) -> None:
         """Close the ticket without sending."""
         self._begin(Mode.IDLE)
         self.ticket, self.problems = None, []
-        self._show_fields()
+        self.show_fields()
         self.refresh()
 
     def _begin(self, mode: Mode) -> None:
@@ -350,60 +314,10 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         for field in self.fields.values():
             field.mark(invalid=any(problem.field == field.id for problem in self.problems))
 
-    @property
-    def fields(self) -> dict[str, NumberField]:
-        """Text fields, by name."""
-        fields = (self.size_field, self.price_field, self.rest_field, self.profit_field, self.stop_field)
-        return {str(field.id): field for field in fields}
-
-    @property
-    def choosers(self) -> dict[str, Chooser]:
-        """Choosers, by name."""
-        return {str(chooser.id): chooser for chooser in (self.intent_choice, self.type_choice, self.tif_choice)}
-
-    def is_optional(self, stop: Widget) -> bool:
-        """Return whether Enter skips a field: empty protections, and the remaining quantity that follows the total."""
-        if stop is self.stop_field and self.profit_field.value.strip().endswith("r"):
-            return False
-        return stop is self.rest_field or (stop in (self.profit_field, self.stop_field) and not stop.value)
-
-    def allow_focus(self) -> bool:
-        """Allow the panel to take the focus only while a ticket is open."""
-        return self.open
-
-    def stops(self) -> list[Widget]:
-        """List the fields that the focus can stop at, in order; the preview line is the last. Hidden fields are left out."""
-        placed = self.placements(self.outer_size)
-        return [stop for stop in self._stops() if stop is self or stop.id in placed]
-
-    def _stops(self) -> list[Widget]:
-        if self.mode is Mode.FORM:
-            market = self.ticket is not None and self.ticket.at_market
-            fields: list[Widget] = [self.intent_choice, self.type_choice]
-            if not market:
-                fields.append(self.tif_choice)
-            fields.append(self.size_field)
-            if not market:
-                fields.append(self.price_field)
-            return [*fields, self.profit_field, self.stop_field, self]
-        if self.mode is Mode.REPLACE:
-            return [self.price_field, self.size_field, self.rest_field, self]
-        return [self.size_field, self] if self.mode is Mode.STAGED else [self]
-
-    # Placement
-
-    def placements(self, size: Size) -> dict[str, Region]:
-        """Return the regions of the input fields inside the panel, by field name; none while there is no ticket."""
-        if self.mode is Mode.IDLE or size.height < 3:
-            return {}
-        from tui.workstation.tickets.placement import place_fields
-
-        return place_fields(self.mode, size, self.count_lines(size.height))
-
     # Drawing
 
     @contextmanager
-    def outlive(self) -> Iterator[None]:
+    def contain_errors(self) -> Iterator[None]:
         """Show an internal error of the block in the ticket, in place of its preview; the desk goes on."""
         try:
             yield
@@ -413,7 +327,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def follow(self) -> None:
         """Redraw after rows changed, so that the shown price is the one that would be sent."""
-        with self.outlive():
+        with self.contain_errors():
             self._follow()
 
     def _follow(self) -> None:
@@ -470,17 +384,13 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         focused = self.has_focus or self.has_pseudo_class("focus-within")
         if y == 0:
             (title, right), edge = self._title(), focused or self.under_focus
-            return self.box_border.title(title, width, self.palette, self.top_corner, edge, right)
+            return self.box_border.title(title, width, self.palette, right, top=self.top_corner, focused=edge)
         if self.bottom and y == height - 1:
-            return self.box_border.bottom(width, self.palette, focused)
+            return self.box_border.bottom(width, self.palette, focused=focused)
         pieces, right = rows[y - 1] if y - 1 < len(rows) else ([], [])
         if self.paused:
             pieces = [(text, "faint") for text, _ in pieces]
-        return self.box_border.draw_line(pieces, width, self.palette, right, focused)
-
-    def count_lines(self, height: int) -> int:
-        """Count the content lines between the edges."""
-        return height - 1 - (1 if self.bottom else 0)
+        return self.box_border.draw_line(pieces, width, self.palette, right, focused=focused)
 
     def _title(self) -> tuple[list[Piece], list[Piece]]:
         """Build the title and its right end."""
@@ -489,7 +399,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
         ticket = self.current_ticket
         if ticket is not None and not self.failure:
-            with self.outlive():
+            with self.contain_errors():
                 return build_title(self, ticket, message_pieces(self))
         return [("ticket", "dim"), *([(f" ! {self.failure}", "alert")] if self.failure else [])], []
 
@@ -501,7 +411,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         from tui.workstation.tickets.panel_rows import build_rows
 
         if not self.failure:
-            with self.outlive():
+            with self.contain_errors():
                 return build_rows(self, ticket, inside)
         return []
 
@@ -518,7 +428,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         drawing = self._drawing or _Drawing()
         if drawing.desk_refusal is msgspec.UNSET:
             drawing.desk_refusal = None
-            with self.outlive():
+            with self.contain_errors():
                 drawing.desk_refusal = expect_refusal_here(self.current_ticket, self.view, self.quote)
         return drawing.desk_refusal
 
@@ -530,7 +440,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         drawing = self._drawing or _Drawing()
         if drawing.venue_refusal is None:
             drawing.venue_refusal = ""
-            with self.outlive():
+            with self.contain_errors():
                 drawing.venue_refusal = expect_venue_refusal(self.current_ticket, self.view, self.quote)
         return drawing.venue_refusal
 
@@ -553,12 +463,14 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         follows = ticket is not None and not ticket.at_market and ticket.price_mode != "typed"
         return self.ask is not None and follows and self.compute_move() is not None
 
-    def compute_move(self) -> tuple[Decimal, Decimal] | None:
+    def compute_move(self) -> PriceMove | None:
         """Return the price shown in the question and the current price if they differ, else None."""
+        from tui.workstation.tickets.order.price_move import PriceMove
+
         if (ticket := self.ticket) is None or not self._holds_quote:
             return None
         asked, now = ticket.reference(self._held_quote), ticket.reference(self.live_quote)
-        return None if asked is None or now is None or asked == now else (asked, now)
+        return PriceMove.between(asked, now)
 
     @property
     def is_size_refused(self) -> bool:
@@ -579,17 +491,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         follows = None if here is None else self.neighbour_stop(here, 1, needed=True)
         onward = "to the total" if self.mode is Mode.REPLACE and follows is self.size_field else "next"
         return "preview" if follows is self else onward
-
-    @property
-    def focused_stop(self) -> Widget | None:
-        """Field with the cursor, or the panel itself on its preview line; None if neither has the focus."""
-        return next((stop for stop in self.stops() if stop.has_focus), None)
-
-    def neighbour_stop(self, here: Widget | None, steps: int, *, needed: bool = False) -> Widget:
-        """Return the field that is `steps` focus stops away; `needed` skips empty fields that an order does not require."""
-        stops = [stop for stop in self.stops() if not needed or stop is here or not self.is_optional(stop)]
-        at = stops.index(here) if here in stops else -1
-        return stops[(at + steps) % len(stops)]
 
     def _idle_pieces(self) -> list[Piece]:
         from tui.workstation.tickets.pair_rules import idle_pieces

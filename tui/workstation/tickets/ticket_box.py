@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Protocol
 
 from textual.geometry import Region, Size
@@ -15,6 +14,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import Piece
 from tui.workstation.tickets.fields import Mode, NumberField
 from tui.workstation.tickets.order.checks import Problem
+from tui.workstation.tickets.order.price_move import PriceMove
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.figures import Figures
 
@@ -78,4 +78,4 @@ class TicketBox(Protocol):
     def placements(self, size: Size) -> dict[str, Region]: ...
     def count_lines(self, height: int) -> int: ...
     def figures(self, ticket: Ticket) -> Figures: ...
-    def compute_move(self) -> tuple[Decimal, Decimal] | None: ...
+    def compute_move(self) -> PriceMove | None: ...

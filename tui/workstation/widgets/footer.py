@@ -12,7 +12,7 @@ from textual.strip import Strip
 from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS, Stay, foresee_clearing
+from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS, Stay, find_warnings_to_clear
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import NEWS, Palette
 from tui.workstation.render.pieces import Piece, pieces_width
@@ -147,6 +147,15 @@ class _Seen(NamedTuple):
         return self.news and (self.wins or self.event.level in (Level.WARN, Level.ALERT))
 
 
+class _EventLine(NamedTuple):
+    """Line of events as it was arranged."""
+
+    pieces: list[Piece]
+    left_out: list[Piece]
+    """What belongs into the line of keys as long as both do not fit."""
+    shown: list[_Seen]
+
+
 def _rank(item: _Seen) -> int:
     """Return the place of an event in a line that has no room for all: first what matters, then what stays."""
     return 0 if item.matters else 1 if item.waits else 2
@@ -172,21 +181,21 @@ class EventBar(LineWidget):
     def answer(self) -> list[Piece]:
         """Newest event if recent, and an alert or the answer to the last key, for where its line is covered; else empty."""
         mirror = self.view.mirror
-        newest = next(zip(reversed(mirror.events), reversed(mirror.heard), strict=False), None)
+        newest = next(zip(reversed(mirror.event_log.events), reversed(mirror.event_log.heard), strict=False), None)
         if newest is None:
             return []
         (number, event), heard = newest
-        wins = event.level is Level.ALERT or mirror.is_answer(number, event)
-        shown = self.view.is_news(heard) and wins and mirror.is_shown(number, is_news=True)
+        wins = event.level is Level.ALERT or mirror.event_log.is_answer(number, event)
+        shown = self.view.is_news(heard) and wins and mirror.event_log.is_shown(number, is_news=True)
         return event_pieces(event, self.view)[1:] if shown else []
 
     @property
     def answers_key(self) -> bool:
         """Whether the newest event is what the desk says to the last key, which is read before the names of other keys."""
-        mirror = self.view.mirror
-        newest = next(iter(reversed(mirror.events)), None)
+        log = self.view.mirror.event_log
+        newest = next(iter(reversed(log.events)), None)
         # An alert that the trader has set is no answer to a key.
-        return newest is not None and mirror.stay_of(newest[0]) is not Stay.PUSHED_OUT and not newest[1].by_alert
+        return newest is not None and log.stay_of(newest[0]) is not Stay.PUSHED_OUT and not newest[1].by_alert
 
     def redraw_all(self) -> None:
         super().redraw_all()
@@ -194,40 +203,39 @@ class EventBar(LineWidget):
 
     def render_line(self, y: int) -> Strip:
         del y
-        pieces, _, shown = self._arrange()
-        self.has_news = any(item.news for item in shown)
-        return line(pieces, self.outer_size.width, self.palette)
+        arranged = self._arrange()
+        self.has_news = any(item.news for item in arranged.shown)
+        return line(arranged.pieces, self.outer_size.width, self.palette)
 
     @property
     def left_out(self) -> list[Piece]:
         """Waiting warning that an event has replaced, or else what stays until the next key and has no room; else empty."""
-        return self._arrange()[1]
+        return self._arrange().left_out
 
-    def _arrange(self) -> tuple[list[Piece], list[Piece], list[_Seen]]:
-        """Return the line, what belongs into the line of keys as long as both do not fit, and the events of the line."""
-        mirror = self.view.mirror
-        newest = zip(reversed(mirror.events), reversed(mirror.heard), strict=False)
-        seen = list(islice(self._visible_events(newest, mirror.sticky[:1]), LOOKED_AT))
-        staying = self._visible_events(mirror.list_staying(), mirror.sticky[:1])
+    def _arrange(self) -> _EventLine:
+        """Arrange the newest events, those that matter first where not all have room."""
+        log = self.view.mirror.event_log
+        newest = zip(reversed(log.events), reversed(log.heard), strict=False)
+        seen = list(islice(self._visible_events(newest, log.sticky[:1]), LOOKED_AT))
+        staying = self._visible_events(log.list_staying(), log.sticky[:1])
         seen += [item for item in staying if all(item.event is not other.event for other in seen)]
         waits = [item for item in seen if item.waits]
         # The line of keys has room for one of them.
         first = waits[0] if len(waits) > 1 else None
         arranged = self._fill(seen)
-        if any((item.matters or item.waits) and item not in arranged[2] for item in seen):
+        if any((item.matters or item.waits) and item not in arranged.shown for item in seen):
             arranged = self._fill(sorted(seen, key=lambda item: (_rank(item), item is not first)))
-        pieces, left_out, shown = arranged
-        waiting = next((item for item in seen if item.waits and item.news and item not in shown), None)
-        if waiting is not None:
-            # It goes with the next key; a warning stays and comes back.
-            left_out = event_pieces(waiting.event, self.view)[1:]
-        return pieces, left_out, shown
+        waiting = next((item for item in seen if item.waits and item.news and item not in arranged.shown), None)
+        if waiting is None:
+            return arranged
+        # It goes with the next key; a warning stays and comes back.
+        return arranged._replace(left_out=event_pieces(waiting.event, self.view)[1:])
 
-    def _fill(self, seen: Sequence[_Seen]) -> tuple[list[Piece], list[Piece], list[_Seen]]:
-        """Put events into the line in their order; return as `_arrange`."""
+    def _fill(self, seen: Sequence[_Seen]) -> _EventLine:
+        """Put events into the line in their order."""
         pieces: list[Piece] = [(f" ? {self.question}", "warn")] if self.question else self._sticky()
         mirror = self.view.mirror
-        held, left_out, shown = mirror.sticky[:1], list[Piece](), list[_Seen]()
+        held, left_out, shown = mirror.event_log.sticky[:1], list[Piece](), list[_Seen]()
         skipped = False
         for item in seen[:MOST_EVENTS]:
             # A warning that came after an answer is read first, but not an alert that the trader has set.
@@ -238,7 +246,7 @@ class EventBar(LineWidget):
             role = (ROLES if item.news else PAST_ROLES)[item.event.level]
             more = event_pieces(item.event, self.view, NEWS.get(role, role) if item.news else role)
             if pieces and pieces_width(pieces) + pieces_width(more) + 3 > self.outer_size.width:
-                if shown or not held or self.question or item.event in mirror.sticky:
+                if shown or not held or self.question or item.event in mirror.event_log.sticky:
                     break
                 if not wins:
                     waits = event_pieces(item.event, self.view)[1:] if item.waits else []
@@ -255,7 +263,7 @@ class EventBar(LineWidget):
                 more = _keep_end([*more[:2], (text, more[2][1])], room)
             pieces += [("   ", "faint"), *more] if pieces else more
             shown.append(item)
-        return pieces, left_out, shown
+        return _EventLine(pieces, left_out, shown)
 
     def _visible_events(
         self, newest: Iterable[tuple[tuple[int, EventLine], float]], held: Sequence[EventLine]
@@ -264,14 +272,14 @@ class EventBar(LineWidget):
 
         Left out are `held` ones, those cleared, and those that a later one with the same cause has settled.
         """
-        settled: set[str] = set()
+        log, settled = self.view.mirror.event_log, set[str]()
         for (number, event), heard in newest:
-            news, is_over = self.view.is_news(heard), event.cause in settled or event in self.view.mirror.cleared
+            news, is_over = self.view.is_news(heard), event.cause in settled or event in log.cleared
             if event.cause:
                 settled.add(event.cause)
-            if event not in held and not is_over and self.view.mirror.is_shown(number, news):
-                wins = event.level is Level.ALERT or self.view.mirror.is_answer(number, event)
-                yield _Seen(event, news, news and wins, self.view.mirror.stay_of(number) is Stay.ANSWERED)
+            if event not in held and not is_over and log.is_shown(number, is_news=news):
+                wins = event.level is Level.ALERT or log.is_answer(number, event)
+                yield _Seen(event, news, news and wins, log.stay_of(number) is Stay.ANSWERED)
 
     def _describe_held(self, warning: EventLine) -> list[Piece]:
         """Build the text of a warning for the line of keys, and the key that clears it."""
@@ -280,24 +288,25 @@ class EventBar(LineWidget):
 
     def _mark_held(self) -> list[Piece]:
         """Build the mark of warnings whose text has no room."""
-        return [(" [!]", "key"), (f"{len(self.view.mirror.sticky)}", "alert")]
+        return [(" [!]", "key"), (f"{len(self.view.mirror.event_log.sticky)}", "alert")]
 
     @property
     def _keeps(self) -> bool:
         """Whether the key that takes warnings off keeps what the first one names."""
         mirror = self.view.mirror
-        return foresee_clearing(mirror.sticky, mirror.engine_status).keeps
+        return find_warnings_to_clear(mirror.event_log.sticky, mirror.engine_status).kept
 
     def _name_clear_key(self) -> tuple[str, int]:
         """Name the key that takes warnings off, with what it does and how many it takes; return also how many then wait."""
         mirror = self.view.mirror
-        done = foresee_clearing(mirror.sticky, mirror.engine_status)
-        taken = len(done.taken)
-        return f"[!] {done.name()}{f' {taken}' if taken > 1 else ''}", len(mirror.sticky) - taken
+        waiting = mirror.event_log.sticky
+        to_clear = find_warnings_to_clear(waiting, mirror.engine_status)
+        taken = len(to_clear.lines)
+        return f"[!] {to_clear.choose_word('clear', 'keep')}{f' {taken}' if taken > 1 else ''}", len(waiting) - taken
 
     def _sticky(self) -> list[Piece]:
         """Build the text of the oldest warning that is not cleared, and the number of further ones."""
-        waiting = self.view.mirror.sticky
+        waiting = self.view.mirror.event_log.sticky
         if not waiting:
             return []
         clear_key, others = self._name_clear_key()

@@ -157,7 +157,7 @@ class HelpScreen(BoxModal[HelpBody, None]):
 
     scope = Scope.HELP
 
-    def __init__(self, title: str, lines: Lines, palette: Palette, name: str, whole: bool = True) -> None:
+    def __init__(self, title: str, lines: Lines, palette: Palette, name: str, *, whole: bool = True) -> None:
         super().__init__(HelpBody(title, lines, palette))
         self._place_name = name
         """What it is, in a word, before the keys of the last line."""

@@ -97,7 +97,7 @@ class ModalBody(TypedLine, Unscrolled, can_focus=True):
         self.written.note_drawing(key_time())
         if y == 0:
             return self.border.title(
-                self.title_pieces(), width, self.palette, True, self.accented, self.title_end() or None
+                self.title_pieces(), width, self.palette, self.title_end() or None, top=True, focused=self.accented
             )
         if y == height - 1:
             return self.border.bottom(width, self.palette)

@@ -281,7 +281,7 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
 
     # Updates
 
-    def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
+    def feed(self, changed: dict[Table, list[str]], *, new_events: bool) -> None:
         """Pass a batch of changed rows to the lists and to the status and event lines."""
         for box in self.boxes.values():
             for name in box.pane.feeds:
@@ -290,7 +290,7 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
         for table in self.tables.values():
             if new_events and table.pane.lists_events:
                 table.reorder()
-                table.touch(str(self.view.mirror.event_count))
+                table.touch(str(self.view.mirror.event_log.count))
         if new_events:
             self.event_bar.redraw_all()
         if not STATUS_TABLES.isdisjoint(changed):
@@ -298,10 +298,10 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
             self.follow_alarms()
         if Table.ENGINE_STATUS in changed:
             self.follow_state()
-        self._follow_titles(changed.keys() - UNTITLED_TABLES, new_events)
+        self._follow_titles(changed.keys() - UNTITLED_TABLES, new_events=new_events)
         self.flush_lists()
 
-    def _follow_titles(self, tables: Set[Table], new_events: bool) -> None:
+    def _follow_titles(self, tables: Set[Table], *, new_events: bool) -> None:
         """Redraw the titles that the changed tables can change; all others follow each second."""
         for box in self.boxes.values() if tables or new_events else ():
             panes = self.panes_in_title(box)
@@ -345,7 +345,7 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
         role = "frame-live" if live else "frame-hot" if engine_status.trading_state is TradingState.HOT else "frame"
         began, self._hot_until = engine_status.hot_until != self._hot_until, engine_status.hot_until
         # What one key sends counts from its drawing in HOT, so all rows are drawn anew when HOT begins.
-        if self.box_border.set(engine_status.trading_state in SENDS, role) or began:
+        if self.box_border.set(role, heavy=engine_status.trading_state in SENDS) or began:
             self.repaint_all()
         elif self.view.mirror.synced_once:
             for box in self.boxes.values():

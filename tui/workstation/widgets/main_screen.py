@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from typing import NamedTuple
 
 from textual.geometry import Region, Size
 from textual.widget import Widget
@@ -40,11 +41,20 @@ _TICKET_TABLES = frozenset([Table.PROPOSALS, Table.MANDATES, Table.POSITIONS, Ta
 """Tables of which any changed row can change what an open ticket says."""
 
 
+class _TitlePress(NamedTuple):
+    """Mouse press on a title line."""
+
+    x: int
+    y: int
+    at: float
+    """Monotonic time, s."""
+
+
 class MainScreen(ListScreen):
     """Main screen, called the desk. It decides what is shown where, never what is sent."""
 
     _link_shown: tuple[LinkState, str] | None = None
-    _pressed = (-1, -1, 0.0)
+    _pressed = _TitlePress(-1, -1, 0.0)
     """Cell of the last click on a title, and when it was, monotonic, s."""
 
     def __init__(
@@ -161,19 +171,19 @@ class MainScreen(ListScreen):
             self.boxes[name].settle()
         self._wanted = {name: box.lines_wanted for name, box in self.boxes.items()}
         self.plan = plan(size.width, size.height, self._list_needs(grown))
-        self.pair.note_zoom(self.zoomed)
+        self.pair.note_zoom(alone=self.zoomed)
         shown = self.visible_panes()
         for pane_id, box in self.boxes.items():
             area = self.plan.area_of(pane_id)
             visible = area is not None and pane_id in shown
-            if area is not None and box.put_corners(area.box.top, area.box.bottom):
+            if area is not None and box.put_corners(top=area.box.top, bottom=area.box.bottom):
                 box.repaint()
             if box.display != visible:
                 box.display = visible
                 box.reorder()
         ticket = self.plan.ticket
         self.panel.display = ticket is not None
-        if ticket is not None and self.panel.put_corners(ticket.top, ticket.bottom):
+        if ticket is not None and self.panel.put_corners(top=ticket.top, bottom=ticket.bottom):
             self.panel.redraw_all()
         self.place_bars()
         self._keep_focus(shown)
@@ -288,7 +298,7 @@ class MainScreen(ListScreen):
             places.append((self.panel, current.ticket))
         upper = next((box for widget, box in places if widget is focused), None)
         for widget, box in places:
-            widget.put_under_focus(upper is not None and box.stands_under(upper))
+            widget.put_under_focus(under=upper is not None and box.stands_under(upper))
 
     def visible_panes(self) -> set[str]:
         """Return the ids of the visible panes."""
@@ -357,10 +367,10 @@ class MainScreen(ListScreen):
 
     # Updates
 
-    def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
+    def feed(self, changed: dict[Table, list[str]], *, new_events: bool) -> None:
         """Pass on a batch of changed rows and draw the visible part."""
         self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
-        super().feed(changed, new_events)
+        super().feed(changed, new_events=new_events)
         self._follow_rows()
         self.watch_selection(self.box)
         self.pair.open_for_layout()
@@ -488,8 +498,9 @@ class MainScreen(ListScreen):
 
     def press_title(self, box: PaneBox, x: int) -> None:
         """Show the pane whose tab was clicked; a second click at once shows it alone, or all panes again."""
-        pressed, self._pressed = self._pressed, (box.region.x + x, box.region.y, self.view.now)
-        if pressed[:2] == self._pressed[:2] and self._pressed[2] - pressed[2] <= DOUBLE_CLICK_S:
+        before, now = self._pressed, _TitlePress(box.region.x + x, box.region.y, self.view.now)
+        self._pressed = now
+        if (before.x, before.y) == (now.x, now.y) and now.at - before.at <= DOUBLE_CLICK_S:
             self.zoom()
             return
         if pane_id := tab_at(self.tabs(box), x - TITLE_STARTS):

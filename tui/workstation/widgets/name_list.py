@@ -18,7 +18,7 @@ OWN_LINES = 1
 """Lines of the box besides entries: the name that is typed, or what is wrong with it."""
 
 
-class Named(NamedTuple):
+class NamedEntry(NamedTuple):
     """Line of the list."""
 
     name: str
@@ -60,9 +60,9 @@ class NameList(ListBody):
         self._named: Callable[[str], str] = lambda _: ""
         self._label = ""
         self._answer = ""
-        self.lines: Sequence[Named] = ()
+        self.lines: Sequence[NamedEntry] = ()
 
-    def show(self, lines: Sequence[Named], name: str) -> None:
+    def show(self, lines: Sequence[NamedEntry], name: str) -> None:
         """Show these lines, with the cursor on a name."""
         self.lines = lines
         self.at = next((at for at, line in enumerate(lines) if line.name == name), 0)
@@ -77,7 +77,7 @@ class NameList(ListBody):
         return max(1, self.inner_height - OWN_LINES)
 
     @property
-    def chosen(self) -> Named | None:
+    def chosen(self) -> NamedEntry | None:
         """Line under the cursor; None while the list is empty."""
         return self.lines[self.at] if self.lines else None
 

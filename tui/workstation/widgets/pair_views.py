@@ -141,7 +141,7 @@ class PairViews:
         for pane in self._panes:
             pane.alone = self._zoomed or several
 
-    def note_zoom(self, alone: bool) -> None:
+    def note_zoom(self, *, alone: bool) -> None:
         """Remember whether one pane takes the space of all."""
         self._zoomed = alone
         self._name_pairs()

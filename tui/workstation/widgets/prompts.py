@@ -52,7 +52,7 @@ class PromptBody(ModalBody):
         self._line = LineEditor(most=MAX_WORD)
         self.refused = ""
         """Letters that are no answer, and those behind them: until Backspace, the key that answers does nothing."""
-        self.border.set(True, "frame-live" if question.kill else "accent")
+        self.border.set("frame-live" if question.kill else "accent", heavy=True)
 
     @property
     def content(self) -> Hashable:

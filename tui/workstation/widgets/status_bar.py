@@ -169,12 +169,12 @@ def money_parts(view: DisplayContext) -> list[HeaderPart]:
     equity_text = gain_text = number_format.MISSING
     if rows and None not in equities:
         equity = sum((number for number in equities if number is not None), Decimal(0))
-        equity_text = number_format.decimal_figure(equity, 2, separators)
+        equity_text = number_format.decimal_figure(equity, 2, separators=separators)
     role = "dim"
     gain_priority = Priority.FROZEN_GAIN if view.frozen else Priority.GAIN
     if rows and None not in gains:
         gain = sum((number for number in gains if number is not None), Decimal(0))
-        gain_text = number_format.format_signed_decimal(gain, 2, separators)
+        gain_text = number_format.format_signed_decimal(gain, 2, separators=separators)
         role = number_format.change_role(gain)
     return [
         HeaderPart(variants=[Variant(Priority.EQUITY, [("  net eq ", "dim"), (equity_text, "strong")])]),
@@ -199,7 +199,7 @@ def mmr_pieces(view: DisplayContext) -> list[Piece]:
 
 
 def link_pieces(
-    link: LinkRow | None, short: str, now: float, silent: float, wide: bool, bare: bool = False
+    link: LinkRow | None, short: str, now: float, silent: float, *, wide: bool, bare: bool = False
 ) -> list[Piece]:
     """Build name, state and age of the last received data of a connection; `bare`: without numbers while it is up."""
     if link is None:
@@ -281,7 +281,7 @@ class StatusBar(LineWidget):
             pieces.append((f"proposal {asks[0]}{more}", "warn"))
         if engine_status is not None and engine_status.watchdog_error:
             pieces.append(("NO WATCHDOG", "alert"))
-        if away := len(mirror.away):
+        if away := len(mirror.event_log.away):
             pieces.append((f"away {away} !", "warn"))
         gap: Piece = ("  ", "dim")
         return [part for piece in (*pieces, *self._terminal()) for part in (gap, piece)]
@@ -345,13 +345,13 @@ class StatusBar(LineWidget):
             return [(text, "alert" if running else "warn")]
         return []
 
-    def _links(self, wide: bool, bare: bool = False, names: tuple[tuple[str, str], ...] = _LINKS) -> list[Piece]:
+    def _links(self, names: tuple[tuple[str, str], ...] = _LINKS, *, wide: bool, bare: bool = False) -> list[Piece]:
         mirror, now = self.view.mirror, self.view.now
         pieces: list[Piece] = []
         for name, short in names:
             link = mirror.links.get(name)
             title = link.tier if link is not None and link.tier else short
-            pieces += link_pieces(link, title, now, mirror.silent_for(name), wide, bare)
+            pieces += link_pieces(link, title, now, mirror.silent_for(name), wide=wide, bare=bare)
             if wide:
                 pieces.append((" ", "dim"))
         return pieces
@@ -359,21 +359,26 @@ class StatusBar(LineWidget):
     def _link_part(self) -> HeaderPart:
         """Build the connections part in variants from long to short; a failing connection keeps its text longest."""
         figures = Priority.FROZEN_LINK_FIGURES if self.view.frozen else Priority.LINK_FIGURES
-        streams, rest = self._links(False, True, _LINKS[:2]), self._links(False, True, _LINKS[2:])
+        streams, rest = self._links(_LINKS[:2], wide=False, bare=True), self._links(_LINKS[2:], wide=False, bare=True)
         well = all(role in ("dim", "good") for _, role in streams)
-        variants = [Variant(figures, self._links(False)), Variant(Priority.REST_LINK, self._links(False, True))]
+        variants = [
+            Variant(figures, self._links(wide=False)),
+            Variant(Priority.REST_LINK, self._links(wide=False, bare=True)),
+        ]
         if well and any(role in ("warn", "alert") for _, role in rest):
             # The only one that fails; beside failing streams it has no room, and the open result goes before its age.
             variants.append(Variant(Priority.WELL_STREAMS, [*streams, *_without_age(rest)]))
             streams, well = _without_age(rest), False
         elif not well:
             variants.append(Variant(Priority.DOWN_AGES, streams))
-            streams = [piece for entry in _LINKS[:2] for piece in _without_age(self._links(False, True, (entry,)))]
+            streams = [
+                piece for entry in _LINKS[:2] for piece in _without_age(self._links((entry,), wide=False, bare=True))
+            ]
         if well and self.view.frozen:
             variants.append(Variant(Priority.STREAMS, streams))
             streams = []
         if self.outer_size.width >= AGES_FROM:
-            variants.insert(0, Variant(Priority.LINK_AGES, self._links(True)))
+            variants.insert(0, Variant(Priority.LINK_AGES, self._links(wide=True)))
         return HeaderPart(streams, variants, right=True)
 
     def _clock_part(self) -> HeaderPart:
@@ -449,7 +454,7 @@ class StatusBar(LineWidget):
             (f" {mirror.working_orders - unknown} working ", "text"),
             (f"UNK {unknown}", "unknown" if unknown else "dim"),
         ]
-        links, small = self._links(False, True), [(" too small", "warn")]
+        links, small = self._links(wide=False, bare=True), [(" too small", "warn")]
         lost: list[Piece] = [(f"UNK {unknown}", "unknown")] if unknown else []
         rows: list[list[Piece]] = (
             [self._badges(6), links, [*counts, *small]] if self.size.height > 2 else [self._badges(6), [*lost, *links]]

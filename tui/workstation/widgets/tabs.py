@@ -73,7 +73,13 @@ def _forms(panes: Sequence[AnyPane], shown: AnyPane, role: str) -> Iterator[list
     ) -> list[Tab]:
         return [
             _tab(
-                pane, pane is shown, role, text, counts=counts or (at_risk and pane.at_risk), short=short, before=before
+                pane,
+                role,
+                text,
+                shown=pane is shown,
+                counts=counts or (at_risk and pane.at_risk),
+                short=short,
+                before=before,
             )
             for pane in panes
         ]
@@ -104,7 +110,7 @@ def _drop_farthest(tabs: list[Tab], shown: str) -> list[Tab]:
     return tabs[1:] if at > len(tabs) - 1 - at else tabs[:-1]
 
 
-def _tab(pane: AnyPane, shown: bool, role: str, text: str, *, counts: bool, short: bool, before: Piece) -> Tab:
+def _tab(pane: AnyPane, role: str, text: str, *, shown: bool, counts: bool, short: bool, before: Piece) -> Tab:
     name = name_of(pane) if shown or not short else name_of(pane, SHORT_NAME)
     if shown:
         return Tab(pane.id, [(f"{name} {text}", role)], before)

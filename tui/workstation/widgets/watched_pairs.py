@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from tui.engine.port import EnginePort
-from tui.workstation.model.mirror import Attention, Mirror
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.model.quote_attention import Attention
 from tui.workstation.widgets.main_screen import MainScreen
 
 MOST_UNSEEN = 50

@@ -38,7 +38,9 @@ def broker_row(desk: Desk, who: str) -> BrokerFeeSchedule:
 def take(desk: Desk, who: str, sym: str, qty: str, price: str, side: str = "BUY") -> TradeRecord:
     """An order that meets a synthetic level of its size; its fill."""
     pair = desk.state.pairs[sym]
-    desk.state.books[sym].set_house(side == "SELL", pair.ticks(Decimal(price)) or 0, pair.lots(Decimal(qty)) or 0)
+    desk.state.books[sym].set_house(
+        pair.ticks(Decimal(price)) or 0, pair.lots(Decimal(qty)) or 0, is_buy=side == "SELL"
+    )
     order = desk.place(side, qty, price, sym, portfolio=who)
     return next(one for one in desk.exchange.queries.executions(who) if one.order_id == order)
 

@@ -30,7 +30,7 @@ def _meet(desk: Desk, side: str, qty: str, price: str, sym: str = MARGIN) -> str
     pair = state.pairs[sym]
     ticks, lots = pair.ticks(Decimal(price)), pair.lots(Decimal(qty))
     assert ticks is not None and lots is not None
-    state.books[sym].set_house(side == "SELL", ticks, lots)
+    state.books[sym].set_house(ticks, lots, is_buy=side == "SELL")
     return desk.place(side, qty, price, sym)
 
 

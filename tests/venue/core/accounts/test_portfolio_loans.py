@@ -186,7 +186,7 @@ def test_a_new_loan_first_repays_margin_debt_in_its_coin(desk: Desk) -> None:
     state = desk.state
     margin = "BINANCE_MARGIN_BTC_USDT"
     pair = state.pairs[margin]
-    state.books[margin].set_house(False, pair.ticks(Decimal(60000)) or 0, pair.lots(Decimal(2)) or 0)
+    state.books[margin].set_house(pair.ticks(Decimal(60000)) or 0, pair.lots(Decimal(2)) or 0, is_buy=False)
     desk.place("BUY", "2", "60000", margin)
     assert asset(desk, "USDT").debt == "20000"
     done = loan(borrow(desk, "30000"))
@@ -278,7 +278,7 @@ def test_rising_ltv_passes_each_warning_threshold_to_liquidation(desk: Desk) -> 
     assert asset(desk, "USDT", desk.sub).loan == "59000"
     index = state.marks.coin("BTC")
     ticks = pair.ticks(round(index * Decimal("0.99"), 1))
-    state.books[SPOT].set_house(True, ticks or 0, pair.lots(Decimal(3)) or 0)
+    state.books[SPOT].set_house(ticks or 0, pair.lots(Decimal(3)) or 0, is_buy=True)
     _to_ltv(desk, "0.905")
     assert not isinstance(asset(desk, "USDT", desk.sub).loan, str)
     assert code(borrow(desk, "1", who=desk.sub)) == 0
@@ -294,7 +294,7 @@ def _hold_bitcoin(desk: Desk, quantity: str) -> None:
     """The sub portfolio buys bitcoin on the spot market."""
     state, pair = desk.state, desk.state.pairs[SPOT]
     price = round(state.marks.coin("BTC"), 1)
-    state.books[SPOT].set_house(False, pair.ticks(price) or 0, pair.lots(Decimal(quantity)) or 0)
+    state.books[SPOT].set_house(pair.ticks(price) or 0, pair.lots(Decimal(quantity)) or 0, is_buy=False)
     desk.sub_place("BUY", quantity, str(price), SPOT)
 
 
@@ -329,7 +329,7 @@ def _lose_everything(desk: Desk) -> None:
     """The sub portfolio sells short what it can, and the price doubles at once."""
     pair = desk.state.pairs[PERP]
     price = round(desk.state.marks.coin("BTC"), 1)
-    desk.state.books[PERP].set_house(True, pair.ticks(price) or 0, pair.lots(Decimal(4)) or 0)
+    desk.state.books[PERP].set_house(pair.ticks(price) or 0, pair.lots(Decimal(4)) or 0, is_buy=True)
     desk.sub_place("SELL", "4", str(price))
     desk.steer("BTC", "+99%")
     desk.wait(2000)

@@ -31,7 +31,9 @@ def loan(desk: Desk, coin: str) -> Decimal:
 def stand(desk: Desk, side: str, price: str, quantity: str) -> None:
     """Somebody who buys or sells bitcoin on the spot market at a price."""
     pair = desk.state.pairs[SPOT]
-    desk.state.books[SPOT].set_house(side == "BUY", pair.ticks(Decimal(price)) or 0, pair.lots(Decimal(quantity)) or 0)
+    desk.state.books[SPOT].set_house(
+        pair.ticks(Decimal(price)) or 0, pair.lots(Decimal(quantity)) or 0, is_buy=side == "BUY"
+    )
 
 
 def sent(desk: Desk) -> list[OrderRecord]:

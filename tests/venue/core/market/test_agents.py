@@ -82,13 +82,13 @@ def test_simulated_takers_fill_earlier_orders_of_others_first() -> None:
     own = desk.place("BUY", "0.001", quote.ask, time_in_force="GTX")
     state, pit = desk.state, agents._maker_pairs[PERP]
     for _ in range(5):
-        best = state.books[PERP].levels(True, 1)[0]
-        agents._take_liquidity(pit, False, *best, 1)
+        best = state.books[PERP].levels(1, is_buy=True)[0]
+        agents._take_liquidity(pit, *best, 1, is_buy=False)
     assert desk.order(own).order_state == "FILLED"
     assert desk.fills(own) == []
     desk.wait()
     assert desk.fills(own) == [("0.001", quote.ask)]
-    assert state.books[PERP].levels(True, 1)[0][0] == SHIPPED[PERP].ticks(Decimal(quote.bid))
+    assert state.books[PERP].levels(1, is_buy=True)[0][0] == SHIPPED[PERP].ticks(Decimal(quote.bid))
 
 
 def test_a_price_moving_through_an_order_fills_it_at_its_price() -> None:

@@ -25,8 +25,9 @@ from tui.interface.families.history import (
 )
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.venue.core.commands import Advance, PayDividend, Rejected
-from tui.venue.core.exchange import START_MONEY, Exchange
+from tui.venue.core.exchange import Exchange
 from tui.venue.core.market.symbols import SHIPPED
+from tui.venue.core.new_venue import START_MONEY
 from tui.venue.core.past.booking import Past
 from tui.venue.core.state.funds.transfers import Bill
 from tui.venue.core.state.loans import LoanBooking, LoanOrder

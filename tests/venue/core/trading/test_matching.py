@@ -290,8 +290,8 @@ def test_a_market_order_fills_up_to_its_price_band() -> None:
         state, pair = desk.state, matching_pair(desk, PERP)
         band = bands.band_around(state.valuation(pair), bands.MARKET_SHARE)
         edge = band.high // pair.tick * pair.tick if sign > 0 else -(-band.low // pair.tick) * pair.tick
-        state.books[PERP].add(HOUSE, "", other == "BUY", int(edge / pair.tick), 2)
-        state.books[PERP].add(HOUSE, "", other == "BUY", int(edge / pair.tick) + sign, 5)
+        state.books[PERP].add(HOUSE, "", int(edge / pair.tick), 2, is_buy=other == "BUY")
+        state.books[PERP].add(HOUSE, "", int(edge / pair.tick) + sign, 5, is_buy=other == "BUY")
         order = desk.place(side, "0.004")
         assert desk.order(order).executed_qty == "0.002", side
         assert ends(desk, order) == ("CANCELLED", "0.002", "EXPIRE", "Unfilled remainder expired")
@@ -331,10 +331,10 @@ def test_a_simulated_taker_fills_levels_up_to_its_limit(is_buy: bool, prices: tu
     orders = [desk.place(side, "0.002", price) for price in prices]
     state, pair = desk.state, matching_pair(desk, PERP)
     limit, before = int(Decimal(prices[1]) / pair.tick), state.house.get(PERP, 0)
-    assert matching.take_for_house(state, pair, is_buy, limit, 3) == 3
+    assert matching.take_for_house(state, pair, limit, 3, is_buy=is_buy) == 3
     assert [desk.order(order).executed_qty for order in orders] == ["0.002", "0.001", "0"]
-    assert matching.take_for_house(state, pair, is_buy, limit, 100) == 1, "no further than its limit"
-    assert matching.take_for_house(state, pair, is_buy, limit, 100) == 0
+    assert matching.take_for_house(state, pair, limit, 100, is_buy=is_buy) == 1, "no further than its limit"
+    assert matching.take_for_house(state, pair, limit, 100, is_buy=is_buy) == 0
     assert state.house[PERP] - before == (4 if is_buy else -4)
     fills = state.fills[desk.main]
     assert {one.exec_type for one in fills} == {"MAKER"}
@@ -351,7 +351,7 @@ def test_a_simulated_taker_does_not_trade_a_halted_pair() -> None:
     desk.place("SELL", "0.002", "61800")
     state, pair = desk.state, matching_pair(desk, PERP)
     state.halted[PERP] = "delisted"
-    assert matching.take_for_house(state, pair, True, 10**9, 5) == 0
+    assert matching.take_for_house(state, pair, 10**9, 5, is_buy=True) == 0
 
 
 # -- holds and cut orders --------------------------------------------------------------------------------------------
@@ -431,7 +431,7 @@ def test_order_book_matches_a_simple_list_model() -> None:
         ticks = source.randint(90, 99) if is_buy else source.randint(100, 109)
         if dice < 0.45 or not flat:
             owner = source.choice(("a", "b", HOUSE))
-            flat.append(book.add(owner, f"o{step}", is_buy, ticks, source.randint(1, 9)))
+            flat.append(book.add(owner, f"o{step}", ticks, source.randint(1, 9), is_buy=is_buy))
         elif dice < 0.8:
             one = source.choice(flat)
             book.reduce(one, source.randint(1, one.lots))
@@ -439,59 +439,61 @@ def test_order_book_matches_a_simple_list_model() -> None:
             book.remove(source.choice(flat))
         else:
             want = source.randint(0, 20)
-            book.set_house(is_buy, ticks, want)
+            book.set_house(ticks, want, is_buy=is_buy)
             known = {id(one) for one in flat}
-            flat += [one for one in book.walk(is_buy) if id(one) not in known]
-            assert book.house_lots(is_buy, ticks) == want
+            flat += [one for one in book.walk(is_buy=is_buy) if id(one) not in known]
+            assert book.house_lots(ticks, is_buy=is_buy) == want
         flat = [one for one in flat if one.lots]
         book.check()
         for side in (True, False):
             mine = [one for one in flat if one.is_buy is side]
             queue = sorted(mine, key=lambda one: (-one.ticks if one.is_buy else one.ticks, one.seq))
-            assert list(book.walk(side)) == queue
-            assert book.front(side) is (queue[0] if queue else None)
-            assert book.best_price(side) == (queue[0].ticks if queue else None)
+            assert list(book.walk(is_buy=side)) == queue
+            assert book.front(is_buy=side) is (queue[0] if queue else None)
+            assert book.best_price(is_buy=side) == (queue[0].ticks if queue else None)
             sums: dict[int, int] = {}
             for one in queue:
                 sums[one.ticks] = sums.get(one.ticks, 0) + one.lots
-            assert book.levels(side) == list(sums.items())
-            assert book.levels(side, 2) == list(sums.items())[:2]
-            assert book.house_prices(side) == sorted({one.ticks for one in queue if one.owner == HOUSE})
+            assert book.levels(is_buy=side) == list(sums.items())
+            assert book.levels(2, is_buy=side) == list(sums.items())[:2]
+            assert book.house_prices(is_buy=side) == sorted({one.ticks for one in queue if one.owner == HOUSE})
             for price in (89, 95, 99, 100, 104, 110):
-                best = book.best_price(not side)
-                assert book.crosses(side, price) == (best is not None and (best <= price if side else best >= price))
-        bids, asks = book.levels(True, 1), book.levels(False, 1)
+                best = book.best_price(is_buy=not side)
+                assert book.crosses(price, is_buy=side) == (
+                    best is not None and (best <= price if side else best >= price)
+                )
+        bids, asks = book.levels(1, is_buy=True), book.levels(1, is_buy=False)
         assert book.touch() == BookTouch(*(bids[0] if bids else (0, 0)), *(asks[0] if asks else (0, 0)))
     book.clear_house()
-    assert not book.house_prices(True) and not book.house_prices(False)
-    assert list(book.walk(True)) == sorted(
+    assert not book.house_prices(is_buy=True) and not book.house_prices(is_buy=False)
+    assert list(book.walk(is_buy=True)) == sorted(
         (one for one in flat if one.is_buy and one.owner != HOUSE), key=lambda one: (-one.ticks, one.seq)
     )
 
 
 def test_simulated_size_joins_and_leaves_the_end_of_the_queue() -> None:
     book = Book()
-    book.set_house(True, 99, 5)
-    mine = book.add("a", "1", True, 99, 2)
-    book.set_house(True, 99, 8)
-    assert [(one.owner, one.lots) for one in book.walk(True)] == [(HOUSE, 5), ("a", 2), (HOUSE, 3)]
-    book.set_house(True, 99, 10)
-    assert [one.lots for one in book.walk(True)] == [5, 2, 5]
-    book.set_house(True, 99, 4)
-    assert [(one.owner, one.lots) for one in book.walk(True)] == [(HOUSE, 4), ("a", 2)]
-    book.set_house(True, 99, 0)
-    assert list(book.walk(True)) == [mine]
-    book.set_house(True, 98, 0)
-    assert book.house_lots(True, 98) == 0
+    book.set_house(99, 5, is_buy=True)
+    mine = book.add("a", "1", 99, 2, is_buy=True)
+    book.set_house(99, 8, is_buy=True)
+    assert [(one.owner, one.lots) for one in book.walk(is_buy=True)] == [(HOUSE, 5), ("a", 2), (HOUSE, 3)]
+    book.set_house(99, 10, is_buy=True)
+    assert [one.lots for one in book.walk(is_buy=True)] == [5, 2, 5]
+    book.set_house(99, 4, is_buy=True)
+    assert [(one.owner, one.lots) for one in book.walk(is_buy=True)] == [(HOUSE, 4), ("a", 2)]
+    book.set_house(99, 0, is_buy=True)
+    assert list(book.walk(is_buy=True)) == [mine]
+    book.set_house(98, 0, is_buy=True)
+    assert book.house_lots(98, is_buy=True) == 0
 
 
 @pytest.mark.parametrize("is_buy", [True, False])
 def test_order_book_check_finds_an_invalid_book(is_buy: bool) -> None:
     for other in (99, 100, 101):
         book = Book()
-        book.add("a", "1", is_buy, 100, 1)
+        book.add("a", "1", 100, 1, is_buy=is_buy)
         book.check()
-        book.add("b", "2", not is_buy, other, 1)
+        book.add("b", "2", other, 1, is_buy=not is_buy)
         if (other > 100) is is_buy and other != 100:
             book.check()
         else:
@@ -499,7 +501,7 @@ def test_order_book_check_finds_an_invalid_book(is_buy: bool) -> None:
                 book.check()
     for wrong in ((2, 1), (0, 2)):
         book = Book()
-        queue = [book.add("a", str(number), is_buy, 100, 1) for number in range(2)]
+        queue = [book.add("a", str(number), 100, 1, is_buy=is_buy) for number in range(2)]
         for one, lots in zip(queue, wrong, strict=True):
             one.lots = lots
         with pytest.raises(AssertionError):

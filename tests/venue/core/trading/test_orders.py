@@ -350,7 +350,7 @@ def test_an_order_changed_without_an_event_is_noticed(name: str) -> None:
 def test_a_level_with_wrong_totals_is_noticed() -> None:
     desk = Desk(agents="still")
     desk.exchange.check()
-    front = desk.state.books[PERP].front(True)
+    front = desk.state.books[PERP].front(is_buy=True)
     assert front is not None
     front.lots += 1
     with pytest.raises(AssertionError):

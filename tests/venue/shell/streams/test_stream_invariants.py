@@ -131,7 +131,7 @@ async def test_login_snapshot_plus_pushes_equals_the_venue_state(race: str) -> N
 def _once_and_in_order(venue: Inside, name: str, client: Stranger) -> None:
     """V27, V28: the frames of a connection are the committed events of its portfolio, each once."""
     mine = [event for event in venue.told if getattr(event, "portfolio", "") == venue.keys[name].portfolio]
-    frames = [PRIVATE.frame(event, False) for event in mine]  # type: ignore[arg-type]
+    frames = [PRIVATE.frame(event, with_removed=False) for event in mine]  # type: ignore[arg-type]
     expected = [json.loads(frame) for frame in frames if frame]
     told = [{**push, "channel": push["channel"].capitalize()} for push in client.pushes if push["channel"] != "pong"]
     assert told == [{**push, "channel": push["channel"].capitalize()} for push in expected]

@@ -107,7 +107,7 @@ class Scene:
 
     def level(self, pair: Pair, is_buy: bool, ticks: int, lots: int) -> None:
         """A synthetic level of the book."""
-        self.state.books[pair.sym].set_house(is_buy, ticks, lots)
+        self.state.books[pair.sym].set_house(ticks, lots, is_buy=is_buy)
         self.state.changes.moved[pair.sym] = None
         self.desk.wait(0)
 
@@ -230,7 +230,7 @@ def _send(
         _same_free_margin(scene, pair, found, order)
     if not takes and order.order_state == "OPEN":
         left = scene.state.orders[order.order_id].left
-        matching.take_for_house(scene.state, pair, ticket.side.value == "SELL", ticks, left)
+        matching.take_for_house(scene.state, pair, ticks, left, is_buy=ticket.side.value == "SELL")
         desk.wait(0)
     return desk.order(order.order_id)
 
@@ -242,7 +242,7 @@ def _draw(source: random.Random) -> bool:
     ticket, ticks, lots, takes = _ticket(scene, pair)
     is_buy = ticket.side.value == "BUY"
     book = scene.state.books[pair.sym]
-    mine, other = book.best_price(is_buy), book.best_price(not is_buy)
+    mine, other = book.best_price(is_buy=is_buy), book.best_price(is_buy=not is_buy)
     if (other is not None and (other <= ticks if is_buy else other >= ticks)) or (
         mine is not None and (mine >= ticks if is_buy else mine <= ticks)
     ):
@@ -373,8 +373,8 @@ def test_forecast_fee_of_a_market_close_matches_the_venue() -> None:
             ticket = ticket_factory.flatten(record, _Rules())  # type: ignore[arg-type]
             assert isinstance(ticket, Ticket)
             is_buy = ticket.side.value == "BUY"
-            other, ticks = scene.state.books[sym].best_price(not is_buy), scene._near(pair, 0)
-            mine = scene.state.books[sym].best_price(is_buy)
+            other, ticks = scene.state.books[sym].best_price(is_buy=not is_buy), scene._near(pair, 0)
+            mine = scene.state.books[sym].best_price(is_buy=is_buy)
             if other is not None or (mine is not None and (mine >= ticks if is_buy else mine <= ticks)):
                 continue
             scene.level(pair, not is_buy, ticks, 10**6)

@@ -10,7 +10,8 @@ import msgspec
 
 from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
 from tui.engine.orders import reply_class
-from tui.engine.orders.algo_orders import CANCELS, AlgoOrders, AlgoOutcome
+from tui.engine.orders.algo_orders import CANCELS
+from tui.engine.orders.execution.cancel_algos import AlgoOutcome, CancelAlgosExecutor
 from tui.engine.orders.execution.changes import OrderChanges
 from tui.engine.orders.execution.order_sender import CANCEL_ALL_ACTION, QUERIED, OrderSender, RequestToken
 from tui.engine.orders.gate import Gate
@@ -53,7 +54,7 @@ class CancelAllExecutor:
         gate: Gate,
         sender: OrderSender,
         changes: OrderChanges,
-        algos: AlgoOrders,
+        cancel_algos: CancelAlgosExecutor,
         on_kill: Callable[[str], None],
     ) -> None:
         """Initialize the executor.
@@ -63,14 +64,14 @@ class CancelAllExecutor:
             gate: Gate.
             sender: Sender of the requests.
             changes: Sender of the cancel of a single order.
-            algos: Open algo orders.
+            cancel_algos: Cancels of algo orders.
             on_kill: Callback with who gave a kill.
         """
         self._state = state
         self._gate = gate
         self._sender = sender
         self._changes = changes
-        self._algos = algos
+        self._cancel_algos = cancel_algos
         self._on_kill = on_kill
 
     async def cancel_all(self, intent: CancelAll) -> Outcome:
@@ -83,7 +84,7 @@ class CancelAllExecutor:
             return await self._kill_without_link(intent, scopes, refusal)
         if refusal is not None:
             return self._sender.deny(intent, refusal)
-        algos = asyncio.ensure_future(self._algos.cancel_all(intent, scopes))
+        algos = asyncio.ensure_future(self._cancel_algos.cancel_all(intent, scopes))
         calls = await asyncio.gather(*self._cancel_calls(intent, scopes))
         worst = self._judge(calls)
         counts = self._describe_counts(calls) or (_describe_nothing(intent) if worst.text else "")
@@ -185,7 +186,7 @@ class CancelAllExecutor:
         self._state.record_denial(refusal.guard, refusal.text, intent)
         outcome = refusal.outcome("")
         self._notify(intent, outcome.text, outcome, ())
-        ended = await self._algos.cancel_all(intent, scopes)
+        ended = await self._cancel_algos.cancel_all(intent, scopes)
         outcome = self._combine_with_algos(outcome, ended)
         if ended.text:
             self._notify(intent, outcome.text, outcome, ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from tui.engine.intents import Cancel, CancelAll, IntentHandlers, Place, Replace
-from tui.engine.orders.algo_orders import AlgoOrders
+from tui.engine.orders.execution.cancel_algos import CancelAlgosExecutor
 from tui.engine.orders.execution.cancel_all import CancelAllExecutor
 from tui.engine.orders.execution.changes import OrderChanges
 from tui.engine.orders.execution.order_sender import CANCEL_ALL_ACTION, PLACE_ACTION, OrderSender, RequestToken, Wire
@@ -23,7 +23,7 @@ class OrderExecutor:
         state: EngineState,
         gate: Gate,
         wire: Wire,
-        algos: AlgoOrders,
+        cancel_algos: CancelAlgosExecutor,
         *,
         query_now: Callable[[str], None],
         on_kill: Callable[[str], None],
@@ -36,7 +36,7 @@ class OrderExecutor:
             state: State of the engine.
             gate: Gate.
             wire: Private stream.
-            algos: Open algo orders, which a cancel-all is for, too.
+            cancel_algos: Cancels of algo orders, which a cancel-all is for, too.
             query_now: Callback with the row key of an order to query soon.
             on_kill: Callback with who gave a kill.
             on_rejection: Callback with the code of a reply to a new order that is no acceptance.
@@ -45,7 +45,7 @@ class OrderExecutor:
         self._sender = OrderSender(state, gate, wire, query_now)
         self._placement = OrderPlacement(state, gate, self._sender, on_rejection=on_rejection, read_rules=read_rules)
         self._changes = OrderChanges(state, gate, self._sender)
-        self._cancels = CancelAllExecutor(state, gate, self._sender, self._changes, algos, on_kill)
+        self._cancels = CancelAllExecutor(state, gate, self._sender, self._changes, cancel_algos, on_kill)
 
     def handlers(self) -> IntentHandlers:
         """Return the functions that execute intents, by intent type."""

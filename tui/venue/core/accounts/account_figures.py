@@ -62,7 +62,7 @@ def compute_row(state: State, portfolio: str, venue: str) -> VenueRow:
     ]
     row = account.Account(
         legs=tuple(_leg(state, position) for position in held),
-        coins=_coins(state, portfolio, venue, bool(held)),
+        coins=_coins(state, portfolio, venue, has_position=bool(held)),
         needs=account.compute_needs(_working_orders(state, portfolio, venue)),
         settlement=SETTLEMENT,
         cumulative=state.switches["tier_margin"] == "cumulative",
@@ -94,7 +94,7 @@ def _leg(state: State, position: Position) -> account.PositionLeg:
     )
 
 
-def _coins(state: State, portfolio: str, venue: str, has_position: bool) -> tuple[account.AccountCoin, ...]:
+def _coins(state: State, portfolio: str, venue: str, *, has_position: bool) -> tuple[account.AccountCoin, ...]:
     """List the coins of a venue account; the settlement coin is included as soon as there is a position."""
     names = state.coins(portfolio, venue)
     if has_position and SETTLEMENT not in names:

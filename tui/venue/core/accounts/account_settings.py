@@ -23,6 +23,8 @@ from tui.venue.core.state.positions import LEGS, ONE_WAY
 
 LeverageKey = TypeVar("LeverageKey", bound=tuple[str, ...])
 
+FROZEN = "settings cannot be changed"
+"""What follows for settings from a liquidation, in the message of a refusal."""
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
@@ -42,7 +44,7 @@ def set_position_mode(state: State, command: SetPositionMode) -> Done:
     check_has_account(state, portfolio, venue)
     if mode == state.mode(portfolio, venue):
         return Done()
-    check_not_frozen(state, portfolio, venue)
+    check_not_liquidated(state, portfolio, venue, FROZEN)
     held = sum(1 for owner, sym, _ in state.positions if owner == portfolio and state.pairs[sym].exchange == venue)
     waiting = sum(1 for order in state.open_on(portfolio, venue) if state.pairs[order.sym].is_perp)
     perps = [pair.sym for pair in state.pairs.values() if pair.is_perp and pair.exchange == venue]
@@ -79,7 +81,7 @@ def set_leverage(state: State, command: SetLeverage) -> Done:
     before = state.leverage(portfolio, pair)
     if wanted == before:
         return Done()
-    check_not_frozen(state, portfolio, pair.exchange)
+    check_not_liquidated(state, portfolio, pair.exchange, FROZEN)
     missing = _change_leverage(
         state.leverages,
         (portfolio, pair.sym),
@@ -123,7 +125,7 @@ def set_margin_leverage(state: State, command: SetMarginLeverage) -> Done:
         raise CheckFailed(401908, f"leverage {wanted} is not accepted for {coin}; it must be 1 to {loan.max_leverage}")
     if wanted == lending.leverage(state, portfolio, loan):
         return Done()
-    check_not_frozen(state, portfolio, venue)
+    check_not_liquidated(state, portfolio, venue, FROZEN)
     key = (portfolio, venue, coin)
     missing = _change_leverage(
         state.margin_leverages,
@@ -175,11 +177,21 @@ def check_has_account(state: State, portfolio: str, venue: str) -> None:
         raise CheckFailed(401911, f"the portfolio has no account on {venue}")
 
 
-def check_not_frozen(state: State, portfolio: str, venue: str) -> None:
-    """Refuse a change of settings while the account is liquidated."""
+def check_not_liquidated(state: State, portfolio: str, venue: str, so: str = "the venue is closing it") -> None:
+    """Check that the account is not being liquidated (first half of check 13 of a placement).
+
+    Args:
+        state: State of the venue.
+        portfolio: Portfolio.
+        venue: Venue of the account.
+        so: What follows from it, for the message.
+
+    Raises:
+        CheckFailed: 401910.
+    """
     shown = state.published.accounts.get((portfolio, venue))
     if shown is not None and shown.account_status in risk_ladder.LIQUIDATED:
-        raise CheckFailed(401910, f"the {venue} account is in {shown.account_status}; settings cannot be changed")
+        raise CheckFailed(401910, f"the {venue} account is in {shown.account_status}; {so}")
 
 
 HANDLERS: Handlers = {

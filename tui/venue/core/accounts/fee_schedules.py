@@ -160,8 +160,8 @@ def set_sub_fee(state: State, command: SetSubFee) -> SubFeeSet:
     if not (command.chg_taker or command.chg_maker):
         raise CheckFailed(400009, "chgTaker or chgMaker is missing; one of them is required")
     fixed = command.chg_type == ChangeType.ABSOLUTE
-    taker = _add_point("chgTaker", command.chg_taker, fixed, 406005 if fixed else 406007)
-    maker = _add_point("chgMaker", command.chg_maker, fixed, 406006 if fixed else 406008)
+    taker = _add_point("chgTaker", command.chg_taker, 406005 if fixed else 406007, fixed=fixed)
+    maker = _add_point("chgMaker", command.chg_maker, 406006 if fixed else 406008, fixed=fixed)
     since, ratio = _effective(state, command.eff_date), _ratio(command.markup_rebate_ratio)
     for sub in [command.portfolio_id] if command.portfolio_id else subs:
         key = (sub, command.exchange, command.inst_type)
@@ -184,7 +184,7 @@ def _check_word(name: str, value: str, words: tuple[str, ...]) -> None:
         raise CheckFailed(400000, f"{name} {value[:40]!r} is not accepted; it takes {', '.join(words)}")
 
 
-def _add_point(name: str, text: str, fixed: bool, code: int) -> AddPoint | None:
+def _add_point(name: str, text: str, code: int, *, fixed: bool) -> AddPoint | None:
     if not text:
         return None
     accepted = f"basis points with at most {POINT_PLACES} decimals" if fixed else "whole per cent"

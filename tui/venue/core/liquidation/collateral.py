@@ -96,7 +96,8 @@ def find_tradable_pair(state: State, venue: str, coin: str, *, is_buy: bool) -> 
     if pair is None or sym not in state.offered or sym in state.halted:
         return None
     band = bands.band_around(state.valuation(pair), bands.MARKET_SHARE)
-    return pair if state.books[sym].crosses(is_buy, int((band.high if is_buy else band.low) / pair.tick)) else None
+    limit = int((band.high if is_buy else band.low) / pair.tick)
+    return pair if state.books[sym].crosses(limit, is_buy=is_buy) else None
 
 
 def build_market_order(state: State, portfolio: str, pair: Pair, lots: int, *, is_buy: bool) -> Order:

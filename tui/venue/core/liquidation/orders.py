@@ -74,7 +74,7 @@ def build_closing_order(state: State, leg: LegFigures, lots: int, ticks: int, or
 
 def can_trade(state: State, order: Order) -> bool:
     """Report whether the pair is trading and its book has an order at the limit price or better."""
-    return order.sym not in state.halted and state.books[order.sym].crosses(order.is_buy, order.ticks)
+    return order.sym not in state.halted and state.books[order.sym].crosses(order.ticks, is_buy=order.is_buy)
 
 
 def execute(state: State, event: LiquidationEvent, order: Order, fill: Callable[[State, Order], None]) -> None:

@@ -28,7 +28,7 @@ def unwind(state: State, position: Position, lots: int, price: Decimal, closed_t
     """
     pair, owner, position_id = state.pairs[position.sym], position.portfolio, position.id
     before = statements.holding_of(state, owner, pair.exchange, SETTLEMENT)
-    realised, ended = apply_fill(position, pair, position.lots < 0, lots, price, ZERO)
+    realised, ended = apply_fill(position, pair, lots, price, ZERO, is_buy=position.lots < 0)
     legs = [
         PostingLeg(owner, pair.exchange, SETTLEMENT, realised),
         PostingLeg(HOUSE_ACCOUNT, pair.exchange, SETTLEMENT, -realised),

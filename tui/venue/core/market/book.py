@@ -16,7 +16,7 @@ class Resting:
 
     __slots__ = ("is_buy", "lots", "order_id", "owner", "seq", "ticks")
 
-    def __init__(self, owner: str, order_id: str, is_buy: bool, ticks: int, lots: int, seq: int) -> None:
+    def __init__(self, owner: str, order_id: str, ticks: int, lots: int, seq: int, *, is_buy: bool) -> None:
         self.owner = owner
         self.order_id = order_id
         self.is_buy = is_buy
@@ -71,10 +71,10 @@ class Book:
         self._prices: tuple[list[int], list[int]] = ([], [])
         self._seq = 0
 
-    def add(self, owner: str, order_id: str, is_buy: bool, ticks: int, lots: int) -> Resting:
+    def add(self, owner: str, order_id: str, ticks: int, lots: int, *, is_buy: bool) -> Resting:
         """Add an order at the back of its price level's queue."""
         self._seq += 1
-        resting = Resting(owner, order_id, is_buy, ticks, lots, self._seq)
+        resting = Resting(owner, order_id, ticks, lots, self._seq, is_buy=is_buy)
         level = self._levels[is_buy].get(ticks)
         if level is None:
             level = self._levels[is_buy][ticks] = BookLevel()
@@ -95,33 +95,33 @@ class Book:
         if not resting.lots:
             del level.queue[resting.seq]
             if not level.queue:
-                self._drop(resting.is_buy, resting.ticks)
+                self._drop(resting.ticks, is_buy=resting.is_buy)
 
     def remove(self, resting: Resting) -> None:
         self.reduce(resting, resting.lots)
 
-    def _drop(self, is_buy: bool, ticks: int) -> None:
+    def _drop(self, ticks: int, *, is_buy: bool) -> None:
         del self._levels[is_buy][ticks]
         prices = self._prices[is_buy]
         del prices[bisect_left(prices, ticks)]
 
-    def best_price(self, is_buy: bool) -> int | None:
+    def best_price(self, *, is_buy: bool) -> int | None:
         """Return the highest bid or lowest ask; None on an empty side."""
         prices = self._prices[is_buy]
         if not prices:
             return None
         return prices[-1] if is_buy else prices[0]
 
-    def front(self, is_buy: bool) -> Resting | None:
+    def front(self, *, is_buy: bool) -> Resting | None:
         """Return the next order to trade on a side: best price, oldest first."""
-        best = self.best_price(is_buy)
+        best = self.best_price(is_buy=is_buy)
         if best is None:
             return None
         return next(iter(self._levels[is_buy][best].queue.values()))
 
-    def crosses(self, is_buy: bool, ticks: int) -> bool:
+    def crosses(self, ticks: int, *, is_buy: bool) -> bool:
         """Report whether an order at this price would cross the book."""
-        best = self.best_price(not is_buy)
+        best = self.best_price(is_buy=not is_buy)
         return best is not None and (best <= ticks if is_buy else best >= ticks)
 
     def touch(self) -> BookTouch:
@@ -134,34 +134,34 @@ class Book:
             self._levels[False][ask].total if asks else 0,
         )
 
-    def walk(self, is_buy: bool) -> Iterator[Resting]:
+    def walk(self, *, is_buy: bool) -> Iterator[Resting]:
         """Iterate over the orders of a side in matching order: best price first, oldest first."""
         prices = self._prices[is_buy]
         for ticks in reversed(prices) if is_buy else prices:
             yield from self._levels[is_buy][ticks].queue.values()
 
-    def levels(self, is_buy: bool, depth: int | None = None) -> list[tuple[int, int]]:
+    def levels(self, depth: int | None = None, *, is_buy: bool) -> list[tuple[int, int]]:
         """List (ticks, lots) of the price levels of a side, best first, at most `depth`."""
         prices = self._prices[is_buy]
         best = islice(reversed(prices) if is_buy else prices, depth)
         return [(ticks, self._levels[is_buy][ticks].total) for ticks in best]
 
-    def house_prices(self, is_buy: bool) -> list[int]:
+    def house_prices(self, *, is_buy: bool) -> list[int]:
         """List the prices with simulated liquidity, ascending."""
         levels = self._levels[is_buy]
         return [ticks for ticks in self._prices[is_buy] if levels[ticks].house]
 
-    def house_lots(self, is_buy: bool, ticks: int) -> int:
+    def house_lots(self, ticks: int, *, is_buy: bool) -> int:
         """Return the simulated lots at a price; 0 where there are none."""
         level = self._levels[is_buy].get(ticks)
         return level.house if level else 0
 
-    def set_house(self, is_buy: bool, ticks: int, lots: int) -> None:
+    def set_house(self, ticks: int, lots: int, *, is_buy: bool) -> None:
         """Set the simulated lots at a price: lots are added at the back of the queue, and removed from the back first."""
         level = self._levels[is_buy].get(ticks)
         have = level.house if level else 0
         if level is not None and not lots and have == level.total:
-            self._drop(is_buy, ticks)
+            self._drop(ticks, is_buy=is_buy)
         elif lots > have:
             if level is not None:
                 last = next(reversed(level.queue.values()))
@@ -170,7 +170,7 @@ class Book:
                     level.total += lots - have
                     level.house += lots - have
                     return
-            self.add(HOUSE, "", is_buy, ticks, lots - have)
+            self.add(HOUSE, "", ticks, lots - have, is_buy=is_buy)
         elif lots < have and level is not None:
             drop = have - lots
             for resting in [entry for entry in reversed(level.queue.values()) if entry.owner == HOUSE]:
@@ -183,8 +183,8 @@ class Book:
     def clear_house(self) -> None:
         """Remove all simulated liquidity from the book."""
         for is_buy in (True, False):
-            for ticks in self.house_prices(is_buy):
-                self.set_house(is_buy, ticks, 0)
+            for ticks in self.house_prices(is_buy=is_buy):
+                self.set_house(ticks, 0, is_buy=is_buy)
 
     def check(self) -> int:
         """Check V11: the book is not crossed, has no empty level, and its level totals are correct.

@@ -71,7 +71,7 @@ class QueuePositions:
         return [(order, fill) for order, fill in fills if fill]
 
     def _own(self) -> Iterator[Resting]:
-        return (order for order in self._book.walk(self._is_buy) if order.owner != HOUSE)
+        return (order for order in self._book.walk(is_buy=self._is_buy) if order.owner != HOUSE)
 
     def _refresh(self) -> None:
         """Add orders that entered the book since the last row, and remove those that left it."""

@@ -257,7 +257,7 @@ class Agents:
         maker.bid = max(1, fair // maker.tick)
         maker.ask = maker.bid + 1
         if beside_own:
-            lowest, highest = maker.book.best_price(False), maker.book.best_price(True)
+            lowest, highest = maker.book.best_price(is_buy=False), maker.book.best_price(is_buy=True)
             maker.bid = maker.bid if lowest is None else max(1, min(maker.bid, lowest - 1))
             maker.ask = maker.ask if highest is None else max(maker.ask, highest + 1)
         maker.far = (max(5, maker.bid // 12_000), max(50, maker.bid // 600))
@@ -294,12 +294,12 @@ class Agents:
         book, source, median = maker.book, maker.maker_source, maker.profile.touch
         matching.sweep(self._state, maker.pair, maker.bid, maker.ask)
         for is_buy, best in ((True, maker.bid), (False, maker.ask)):
-            wanted = _price_levels(best, is_buy, maker.far)
-            for ticks in book.house_prices(is_buy):
+            wanted = _price_levels(best, maker.far, is_buy=is_buy)
+            for ticks in book.house_prices(is_buy=is_buy):
                 if ticks not in wanted:
-                    book.set_house(is_buy, ticks, 0)
+                    book.set_house(ticks, 0, is_buy=is_buy)
             for ticks, weight in wanted.items():
-                if book.house_lots(is_buy, ticks):
+                if book.house_lots(ticks, is_buy=is_buy):
                     continue
                 if not self._moving:
                     lots = median * weight
@@ -307,7 +307,7 @@ class Agents:
                     lots = distributions.draw_new_touch_size(source, median)
                 else:
                     lots = distributions.draw_size(source, median * weight)
-                book.set_house(is_buy, ticks, lots)
+                book.set_house(ticks, lots, is_buy=is_buy)
         self._publish_touch(maker)
 
     def _publish_touch(self, maker: _MakerPair) -> None:
@@ -343,13 +343,13 @@ class Agents:
         self._change_sizes(maker, distributions.draw_burst(maker.maker_source))
         self._schedule_size_changes(maker)
 
-    def _replenish(self, maker: _MakerPair, is_buy: bool) -> None:
+    def _replenish(self, maker: _MakerPair, *, is_buy: bool) -> None:
         """Refill the size a taker removed from a side, and change other sizes at the same time."""
         best = maker.bid if is_buy else maker.ask
-        have = maker.book.house_lots(is_buy, best)
+        have = maker.book.house_lots(best, is_buy=is_buy)
         if have:
             maker.book.set_house(
-                is_buy, best, distributions.draw_refilled_size(maker.maker_source, have, maker.profile.touch)
+                best, distributions.draw_refilled_size(maker.maker_source, have, maker.profile.touch), is_buy=is_buy
             )
             self._publish_touch(maker)
         self._change_sizes(maker, distributions.draw_burst(maker.maker_source))
@@ -369,13 +369,13 @@ class Agents:
         is_buy = bool(source.randrange(2))
         depth = 0 if source.randrange(_DEPTH_ONE_IN) else 1 + source.randrange(_NEAR - 1)
         ticks = (maker.bid - depth) if is_buy else (maker.ask + depth)
-        self._resize(maker, is_buy, ticks)
+        self._resize(maker, ticks, is_buy=is_buy)
 
-    def _resize(self, maker: _MakerPair, is_buy: bool, ticks: int) -> None:
-        have = maker.book.house_lots(is_buy, ticks)
+    def _resize(self, maker: _MakerPair, ticks: int, *, is_buy: bool) -> None:
+        have = maker.book.house_lots(ticks, is_buy=is_buy)
         if have:
             maker.book.set_house(
-                is_buy, ticks, distributions.draw_updated_size(maker.maker_source, have, maker.profile.touch)
+                ticks, distributions.draw_updated_size(maker.maker_source, have, maker.profile.touch), is_buy=is_buy
             )
             self._publish_touch(maker)
 
@@ -400,29 +400,30 @@ class Agents:
         """Send a cluster of small market orders in one direction at the best price, then let makers react."""
         source = maker.taker_source
         is_buy = source.randrange(100) < _BUY_PERCENT - min(max(maker.surplus // _SURPLUS, -_LEAN), _LEAN)
-        touch = maker.book.levels(not is_buy, 1)
+        touch = maker.book.levels(1, is_buy=not is_buy)
         if touch:
-            self._take_liquidity(maker, is_buy, *touch[0], distributions.draw_cluster(source))
+            self._take_liquidity(maker, *touch[0], distributions.draw_cluster(source), is_buy=is_buy)
         for _ in range(_REPLENISHMENTS):
-            self._schedule(distributions.draw_reaction_us(source), partial(self._replenish, maker, not is_buy))
+            self._schedule(distributions.draw_reaction_us(source), partial(self._replenish, maker, is_buy=not is_buy))
         self._schedule_trades(maker)
 
-    def _take_liquidity(self, maker: _MakerPair, is_buy: bool, best: int, room: int, count: int) -> None:
+    def _take_liquidity(self, maker: _MakerPair, best: int, room: int, count: int, *, is_buy: bool) -> None:
         """Trade for one taker, nearly always less than the displayed size; a large cluster trades through the best price."""
         limit = best
         spares = (
-            bool(maker.taker_source.randrange(_CLEARING_ONE_IN)) and maker.book.house_lots(not is_buy, best) == room
+            bool(maker.taker_source.randrange(_CLEARING_ONE_IN))
+            and maker.book.house_lots(best, is_buy=not is_buy) == room
         )
         if count >= _SWEEPS:
             limit += _SWEEP_TICKS if is_buy else -_SWEEP_TICKS
         self._trade_at_touch(
-            maker, maker.taker_source, is_buy, limit, room * 3 // 4 if spares and limit == best else None, count
+            maker, maker.taker_source, limit, room * 3 // 4 if spares and limit == best else None, count, is_buy=is_buy
         )
-        if best != maker.book.best_price(not is_buy):
+        if best != maker.book.best_price(is_buy=not is_buy):
             self._refill_after(maker, distributions.draw_wide_us(maker.taker_source))
 
     def _trade_at_touch(
-        self, maker: _MakerPair, source: RandomSource, is_buy: bool, limit: int, room: int | None, count: int
+        self, maker: _MakerPair, source: RandomSource, limit: int, room: int | None, count: int, *, is_buy: bool
     ) -> None:
         """Trade up to `count` times at `limit` or better; with `room`, at most that many lots and never all of them."""
         if maker.pair.sym in self._state.halted:
@@ -431,7 +432,7 @@ class Agents:
             lots = distributions.draw_trade(source, maker.profile.trade)
             if room is not None:
                 lots = min(lots, -(-room * 2 // 3))
-            taken = matching.take_for_house(self._state, maker.pair, is_buy, limit, lots) if lots else 0
+            taken = matching.take_for_house(self._state, maker.pair, limit, lots, is_buy=is_buy) if lots else 0
             if not taken:
                 break
             if room is not None:
@@ -455,21 +456,21 @@ class Agents:
         """Run one step of a momentum burst: trades at the best price, sometimes removing its whole level."""
         source, book, is_buy = maker.momentum_source, maker.book, maker.momentum_buys
         count = maker.momentum_trades // maker.momentum_left
-        touch = book.levels(not is_buy, 1) if maker.pair.sym not in self._state.halted else []
+        touch = book.levels(1, is_buy=not is_buy) if maker.pair.sym not in self._state.halted else []
         if touch:
             best, shown = touch[0]
             may_open = abs(best - (maker.ask if is_buy else maker.bid)) < _MOMENTUM_TICKS
             if not may_open and shown < maker.profile.touch:
                 shown += distributions.draw_new_touch_size(source, maker.profile.touch)
-                book.set_house(not is_buy, best, shown)
-            self._trade_at_touch(maker, source, is_buy, best, None if may_open else shown * 3 // 4, count)
+                book.set_house(best, shown, is_buy=not is_buy)
+            self._trade_at_touch(maker, source, best, None if may_open else shown * 3 // 4, count, is_buy=is_buy)
             if may_open and not source.randrange(_MOMENTUM_OPENS_ONE_IN):
-                book.set_house(not is_buy, best, 0)
+                book.set_house(best, 0, is_buy=not is_buy)
         self._publish_touch(maker)
         for _ in range(_MOMENTUM_QUOTES):
             side = bool(source.randrange(2))
             self._state.at_us += 1
-            self._resize(maker, side, book.best_price(side) or 0)
+            self._resize(maker, book.best_price(is_buy=side) or 0, is_buy=side)
         maker.momentum_trades -= count
         maker.momentum_left -= 1
         if maker.momentum_left:
@@ -480,7 +481,7 @@ class Agents:
     def _end_momentum(self, maker: _MakerPair) -> None:
         """Finish a momentum burst: move the fair price its way, refill the books, keep activity high for a while."""
         maker.momentum_left = 0
-        best = maker.book.best_price(not maker.momentum_buys)
+        best = maker.book.best_price(is_buy=not maker.momentum_buys)
         if best is not None:
             target = best * maker.tick * 1_000_000 // (1_000_000 + maker.profile.offset)
             self._move_fair_price(maker.fair, (target - maker.fair.price) // 2)
@@ -489,7 +490,7 @@ class Agents:
         self._schedule_momentum(maker)
 
 
-def _price_levels(best: int, is_buy: bool, far: tuple[int, int]) -> dict[int, int]:
+def _price_levels(best: int, far: tuple[int, int], *, is_buy: bool) -> dict[int, int]:
     """Return price levels with size weights: every tick near the best price, farther out only round prices, larger."""
     step = -1 if is_buy else 1
     levels = {best + step * n: 1 for n in range(_NEAR)}

@@ -167,31 +167,31 @@ class Replay:
         book, before = state.books[row.sym], state.touches.get(row.sym)
         now = BookTouch(row.first, row.first_lots, row.second, row.second_lots)
         if before is None or (before.bid, before.bid_lots) != (now.bid, now.bid_lots):
-            self._replace(row.sym, True, now.bid, now.bid_lots)
+            self._replace(row.sym, now.bid, now.bid_lots, is_buy=True)
         if before is None or (before.ask, before.ask_lots) != (now.ask, now.ask_lots):
-            self._replace(row.sym, False, now.ask, now.ask_lots)
+            self._replace(row.sym, now.ask, now.ask_lots, is_buy=False)
         self.queue_positions[(row.sym, True)].on_quote(RecordedTouch(now.bid, now.bid_lots))
         self.queue_positions[(row.sym, False)].on_quote(RecordedTouch(now.ask, now.ask_lots))
         if not opens:
             matching.sweep(state, pair, now.bid, now.ask)
         for is_buy, ticks, lots in ((True, now.bid, now.bid_lots), (False, now.ask, now.ask_lots)):
-            if lots and not book.crosses(is_buy, ticks) and self._renewed.pop((row.sym, is_buy), False):
-                book.set_house(is_buy, ticks, lots)
+            if lots and not book.crosses(ticks, is_buy=is_buy) and self._renewed.pop((row.sym, is_buy), False):
+                book.set_house(ticks, lots, is_buy=is_buy)
         state.publish_touch(row.sym, now)
 
-    def _replace(self, sym: str, is_buy: bool, ticks: int, lots: int) -> None:
+    def _replace(self, sym: str, ticks: int, lots: int, *, is_buy: bool) -> None:
         """Remove the former level of one side, and the size taken from it, after the recorded price changed."""
         book = self._state.books[sym]
-        for old in book.house_prices(is_buy):
+        for old in book.house_prices(is_buy=is_buy):
             if old != ticks or not lots:
-                book.set_house(is_buy, old, 0)
+                book.set_house(old, 0, is_buy=is_buy)
         self._renewed[(sym, is_buy)] = True
 
     def _trade(self, row: _Row) -> None:
         """Fill the portfolios' resting orders that a recorded trade reaches: at better prices or first in the queue."""
         state, pair = self._state, self._state.pairs[row.sym]
         taker_buys = bool(row.second)
-        matching.print_trade(state, pair, row.first, row.first_lots, taker_buys)
+        matching.print_trade(state, pair, row.first, row.first_lots, taker_buys=taker_buys)
         for maker, lots in self.queue_positions[(row.sym, not taker_buys)].on_trade(row.first, row.first_lots):
             if maker.lots:
                 matching.fill_by_house(state, pair, maker, min(lots, maker.lots), prints=False)

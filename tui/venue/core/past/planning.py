@@ -94,16 +94,17 @@ class Planner:
                 return
             is_buy, lots = self._draw(0, 99) < 53, self._lots(pair, at, worth)
             if self._draw(0, 3) == 0:
-                yield self._plan_cancelled(level, pair, is_buy, lots, at - 40 * MINUTE_MS)
-            yield from self._leg(level, pair, is_buy, lots, at, closes=False)
-            yield from self._leg(level, pair, not is_buy, lots, at + held, closes=True)
+                yield self._plan_cancelled(level, pair, lots, at - 40 * MINUTE_MS, is_buy=is_buy)
+            yield from self._leg(level, pair, lots, at, is_buy=is_buy, closes=False)
+            yield from self._leg(level, pair, lots, at + held, is_buy=not is_buy, closes=True)
             at += held + 3 * HOUR_MS + self._draw(0, 2 * gap * HOUR_MS)
 
     def _spot_trades(self, pair: Pair, gap: int, worth: int) -> Iterator[PlannedOrder]:
         at = self._first + self._draw(HOUR_MS, gap * HOUR_MS)
         while at + HOUR_MS < self._end:
             # In one fill: the rest of a spot order would be held, and the statement has no row for a hold.
-            yield self._plan_taken("main", pair, self._draw(0, 1) == 0, self._lots(pair, at, worth), at, most_fills=1)
+            is_buy = self._draw(0, 1) == 0
+            yield self._plan_taken("main", pair, self._lots(pair, at, worth), at, is_buy=is_buy, most_fills=1)
             at += self._draw(gap * HOUR_MS // 2, 2 * gap * HOUR_MS)
 
     def _short_sales(self, pair: Pair) -> Iterator[PlannedOrder]:
@@ -112,28 +113,28 @@ class Planner:
         for hours, sold, bought in _short_sale_sizes(pair)[:3]:
             at = begin + self._draw(0, 20) * DAY_MS + self._draw(5 * MINUTE_MS, 55 * MINUTE_MS)
             begin += 27 * DAY_MS
-            yield self._plan_taken("main", pair, False, sold, at)
-            yield self._plan_taken("main", pair, True, bought, at + hours * HOUR_MS)
+            yield self._plan_taken("main", pair, sold, at, is_buy=False)
+            yield self._plan_taken("main", pair, bought, at + hours * HOUR_MS, is_buy=True)
 
     def _liquidation(self, pair: Pair) -> Iterator[PlannedOrder]:
         """Plan the position that the venue liquidates."""
         at = self._first + self._draw(30, 60) * DAY_MS + self._draw(HOUR_MS, 16 * HOUR_MS)
         lots = self._lots(pair, at, 4_000)
-        yield self._plan_taken("sub", pair, True, lots, at)
-        closed = self._plan_taken("sub", pair, False, lots, at + 7 * HOUR_MS)
+        yield self._plan_taken("sub", pair, lots, at, is_buy=True)
+        closed = self._plan_taken("sub", pair, lots, at + 7 * HOUR_MS, is_buy=False)
         yield closed._replace(origin=Origin.SYSTEM_LIQ, reduce_only=True)
 
-    def _leg(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int, *, closes: bool) -> Iterator[PlannedOrder]:
+    def _leg(self, level: str, pair: Pair, lots: int, at: int, *, is_buy: bool, closes: bool) -> Iterator[PlannedOrder]:
         """Plan the one or two orders that trade a position's lots."""
         first = self._draw(1, lots - 1) if lots > 3 and self._draw(0, 2) == 0 else lots
         for part, late in ((first, 0), (lots - first, 25 * MINUTE_MS)):
             if part:
-                yield self._plan_filled(level, pair, is_buy, part, at + late)._replace(reduce_only=closes)
+                yield self._plan_filled(level, pair, part, at + late, is_buy=is_buy)._replace(reduce_only=closes)
 
-    def _plan_filled(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int) -> PlannedOrder:
+    def _plan_filled(self, level: str, pair: Pair, lots: int, at: int, *, is_buy: bool) -> PlannedOrder:
         """Plan a fully filled order: a taker order, or a resting order with partial fills."""
         if self._draw(0, 1):
-            return self._plan_taken(level, pair, is_buy, lots, at)
+            return self._plan_taken(level, pair, lots, at, is_buy=is_buy)
         times = sorted(at + self._draw(5_000, 20 * MINUTE_MS) for _ in range(self._draw(1, 3)))
         away = self._draw(50, 400)
         fills = self._split(lots, times)
@@ -149,7 +150,7 @@ class Planner:
         )
 
     def _plan_taken(
-        self, level: str, pair: Pair, is_buy: bool, lots: int, at: int, *, most_fills: int = 3
+        self, level: str, pair: Pair, lots: int, at: int, *, is_buy: bool, most_fills: int = 3
     ) -> PlannedOrder:
         """Plan a market order whose fills follow at once."""
         away = self._draw(20, 150)
@@ -165,7 +166,7 @@ class Planner:
             fills=fills,
         )
 
-    def _plan_cancelled(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int) -> PlannedOrder:
+    def _plan_cancelled(self, level: str, pair: Pair, lots: int, at: int, *, is_buy: bool) -> PlannedOrder:
         """Plan a limit order that is cancelled unfilled, too far from the price to trade."""
         away = self._draw(8_000, 30_000)
         ended = at + self._draw(2, 30) * MINUTE_MS

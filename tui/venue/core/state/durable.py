@@ -278,7 +278,7 @@ def _load_order(state: State, order: Order) -> None:
             key = (order.portfolio, pair.exchange, order.hold_coin)
             state.frozen[key] = state.frozen.get(key, Decimal(0)) + hold
         book = state.books[order.sym]
-        state.resting[order.id] = book.add(order.portfolio, order.id, order.is_buy, order.ticks, order.left)
+        state.resting[order.id] = book.add(order.portfolio, order.id, order.ticks, order.left, is_buy=order.is_buy)
     order.hold = hold
 
 

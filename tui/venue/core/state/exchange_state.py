@@ -341,7 +341,7 @@ class State:
 
     def reducible(self, order: Order) -> int:
         """Return the lots of the position that an order would reduce; 0 for an order that opens a leg."""
-        return reducible_lots(self.position_lots(order.portfolio, order.sym, order.leg), order.is_buy)
+        return reducible_lots(self.position_lots(order.portfolio, order.sym, order.leg), is_buy=order.is_buy)
 
     def protections(self, portfolio: str, sym: str, leg: str) -> list[AlgoRecord]:
         """List the open algo orders that protect a position, oldest first."""

@@ -70,12 +70,12 @@ class FillEffect(NamedTuple):
     """Closed position, with the lots before the fill; None while it stays open."""
 
 
-def reducible_lots(held: int, is_buy: bool) -> int:
+def reducible_lots(held: int, *, is_buy: bool) -> int:
     """Return the lots of a position that an order on this side would close."""
     return abs(held) if held and (held > 0) != is_buy else 0
 
 
-def apply_fill(position: Position, pair: Pair, is_buy: bool, lots: int, price: Decimal, fee: Decimal) -> FillEffect:
+def apply_fill(position: Position, pair: Pair, lots: int, price: Decimal, fee: Decimal, *, is_buy: bool) -> FillEffect:
     """Apply a fill to a position; return the realised P&L as booked.
 
     A fill that turns a one-way position ends the old one; the rest is a new position that still needs an id. Each has

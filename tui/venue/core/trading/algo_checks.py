@@ -83,7 +83,7 @@ def check_placement(state: State, command: PlaceAlgo) -> AlgoOrder:
 def _check_account(state: State, pair: Pair, command: PlaceAlgo) -> str:
     """Check that the account accepts algo orders now; return the position leg."""
     account_settings.check_has_account(state, command.portfolio, pair.exchange)
-    order_checks.check_not_liquidated(state, command.portfolio, pair.exchange)
+    account_settings.check_not_liquidated(state, command.portfolio, pair.exchange)
     leg = order_checks.leg_of(state, pair, command.portfolio, command.position_side)
     order_checks.check_leg_given(state, pair, command.portfolio, leg)
     return leg

@@ -7,6 +7,7 @@ from typing import Any
 
 from tui.interface.families.orders import CancelType, Name, Origin, PositionSide, TimeInForce
 from tui.interface.families.positions import CloseOutcome, ClosePosition, ClosePositions, Closing, PositionMode
+from tui.venue.core.accounts import account_settings
 from tui.venue.core.check_failed import CheckFailed
 from tui.venue.core.commands import Command, Reply
 from tui.venue.core.market.symbols import VENUES, Pair
@@ -52,7 +53,7 @@ class PositionCloser:
         position = self._state.positions.get((portfolio, pair.sym, leg))
         if position is None:
             raise CheckFailed(NO_POSITION, _nothing_to_close(pair, leg))
-        order_checks.check_not_liquidated(self._state, portfolio, pair.exchange)
+        account_settings.check_not_liquidated(self._state, portfolio, pair.exchange)
         self._check_order_count([position])
         return Closing(order_id=self._send_close(position).id)
 
@@ -82,7 +83,7 @@ class PositionCloser:
         if now is None:
             return _not_closed(pair, leg)
         try:
-            order_checks.check_not_liquidated(self._state, position.portfolio, pair.exchange)
+            account_settings.check_not_liquidated(self._state, position.portfolio, pair.exchange)
         except CheckFailed as failure:
             return CloseOutcome(sym=pair.sym, position_side=leg, success="false", error_msg=failure.action_msg)
         order = self._send_close(now)

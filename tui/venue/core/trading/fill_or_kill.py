@@ -12,7 +12,7 @@ def can_fill_whole(state: State, book: Book, order: Order, limit: int) -> bool:
     """Report whether the whole order would fill now, taking into account how each fill changes the positions."""
     stops_at_own = state.switches["self_trade"] in ("taker", "both")
     legs, need = _LegsInTrial(state), order.left
-    for maker in book.walk(not order.is_buy):
+    for maker in book.walk(is_buy=not order.is_buy):
         if maker.is_beyond(limit):
             return False
         if maker.owner == order.portfolio and state.switches["self_trade"] != "allow":
@@ -35,7 +35,7 @@ class _LegsInTrial:
         self._held: dict[tuple[str, str], int] = {}
 
     def reducible(self, order: Order) -> int:
-        return reducible_lots(self._lots(order), order.is_buy)
+        return reducible_lots(self._lots(order), is_buy=order.is_buy)
 
     def trade(self, order: Order, maker: Resting, most: int) -> int:
         """Trade up to `most` lots with one resting order in the trial; return the lots traded."""

@@ -48,7 +48,7 @@ def match_order(state: State, order: Order) -> None:
     """Match a new or amended order, then put the rest into the book or end it."""
     pair, book = state.pairs[order.sym], state.books[order.sym]
     limit = _limit(state, pair, order)
-    if order.tif == TimeInForce.GTX and book.crosses(order.is_buy, limit):
+    if order.tif == TimeInForce.GTX and book.crosses(limit, is_buy=order.is_buy):
         _refuse_post_only(state, order)
         return
     if order.tif == TimeInForce.FOK and not fill_or_kill.can_fill_whole(state, book, order, limit):
@@ -90,7 +90,7 @@ def _walk_book(state: State, pair: Pair, book: Book, order: Order, limit: int) -
         if order.reduce_only and not state.reducible(order):
             end_order(state, order, OrderState.CANCELLED, CancelType.REDUCE_ONLY, REDUCES_NOTHING)
             return True
-        maker = book.front(not order.is_buy)
+        maker = book.front(is_buy=not order.is_buy)
         if maker is None or maker.is_beyond(limit):
             return True
         if maker.owner == order.portfolio and state.switches["self_trade"] != "allow":
@@ -148,10 +148,10 @@ def _trade(state: State, pair: Pair, book: Book, order: Order, maker: Resting, l
     ticks = maker.ticks
     book.reduce(maker, lots)
     state.changes.moved[pair.sym] = None
-    print_trade(state, pair, ticks, lots, order.is_buy)
+    print_trade(state, pair, ticks, lots, taker_buys=order.is_buy)
     if other is None:
         state.changes.taken[pair.sym] = None
-        _book_house_side(state, pair, not order.is_buy, lots)
+        _book_house_side(state, pair, lots, house_buys=not order.is_buy)
     fill(state, pair, order, lots, ticks, "TAKER")
     if other is not None:
         fill(state, pair, other, lots, ticks, "MAKER")
@@ -168,21 +168,21 @@ def start_outside(state: State, order: Order) -> None:
 def fill_with_house(state: State, order: Order, lots: int, ticks: int) -> None:
     """Fill lots of a venue-placed order at a price against the house account."""
     pair = state.pairs[order.sym]
-    _book_house_side(state, pair, not order.is_buy, lots)
+    _book_house_side(state, pair, lots, house_buys=not order.is_buy)
     fill(state, pair, order, lots, ticks, "TAKER")
 
 
-def take_for_house(state: State, pair: Pair, is_buy: bool, limit: int, lots: int) -> int:
+def take_for_house(state: State, pair: Pair, limit: int, lots: int, *, is_buy: bool) -> int:
     """Take up to `lots` at `limit` or better for a simulated taker; return the lots traded."""
     book, taken = state.books[pair.sym], 0
     while taken < lots and pair.sym not in state.halted:
-        maker = book.front(not is_buy)
+        maker = book.front(is_buy=not is_buy)
         if maker is None or maker.is_beyond(limit):
             break
         take = min(lots - taken, maker.lots)
         if maker.owner == HOUSE:
             book.reduce(maker, take)
-            print_trade(state, pair, maker.ticks, take, is_buy)
+            print_trade(state, pair, maker.ticks, take, taker_buys=is_buy)
         else:
             take = fill_by_house(state, pair, maker, take)
         taken += take
@@ -200,8 +200,8 @@ def fill_by_house(state: State, pair: Pair, maker: Resting, lots: int, *, prints
     state.books[pair.sym].reduce(maker, lots)
     state.changes.moved[pair.sym] = None
     if prints:
-        print_trade(state, pair, ticks, lots, not order.is_buy)
-    _book_house_side(state, pair, not order.is_buy, lots)
+        print_trade(state, pair, ticks, lots, taker_buys=not order.is_buy)
+    _book_house_side(state, pair, lots, house_buys=not order.is_buy)
     fill(state, pair, order, lots, ticks, "MAKER")
     return lots
 
@@ -210,7 +210,7 @@ def sweep(state: State, pair: Pair, bid: int, ask: int) -> None:
     """Move the market to a new bid and ask: simulated takers fill the resting orders in between."""
     book = state.books[pair.sym]
     for is_buy, limit in ((True, ask), (False, bid)):
-        while (maker := book.front(is_buy)) is not None and limit:
+        while (maker := book.front(is_buy=is_buy)) is not None and limit:
             if (maker.ticks < limit) if is_buy else (maker.ticks > limit):
                 break
             if maker.owner == HOUSE:
@@ -220,7 +220,7 @@ def sweep(state: State, pair: Pair, bid: int, ask: int) -> None:
                 fill_by_house(state, pair, maker, maker.lots)
 
 
-def print_trade(state: State, pair: Pair, ticks: int, lots: int, taker_buys: bool) -> None:
+def print_trade(state: State, pair: Pair, ticks: int, lots: int, *, taker_buys: bool) -> None:
     """Publish a public trade; its quantity is in base units for every pair."""
     state.marks.last[pair.sym] = ticks
     protection.on_last_price(state, pair, ticks)
@@ -234,7 +234,7 @@ def print_trade(state: State, pair: Pair, ticks: int, lots: int, taker_buys: boo
     )
 
 
-def _book_house_side(state: State, pair: Pair, house_buys: bool, lots: int) -> None:
+def _book_house_side(state: State, pair: Pair, lots: int, *, house_buys: bool) -> None:
     if pair.is_perp:
         state.house[pair.sym] = state.house.get(pair.sym, 0) + (lots if house_buys else -lots)
         state.changes.dirty("house", pair.sym)
@@ -346,7 +346,7 @@ def _count_fill(order: Order, new: OrderFill) -> bool:
 def _move_position(state: State, pair: Pair, order: Order, new: OrderFill) -> Decimal:
     """Apply a fill to the position on a perpetual; return the realised P&L."""
     position = state.position(order.portfolio, pair.sym, order.leg)
-    realised, ended = apply_fill(position, pair, order.is_buy, new.lots, pair.price(new.ticks), new.charge.net)
+    realised, ended = apply_fill(position, pair, new.lots, pair.price(new.ticks), new.charge.net, is_buy=order.is_buy)
     if ended is not None:
         ended.liq_fee += liquidation_fee(pair, order)
         state.record_closed(pair, ended, _CLOSED_BY.get(order.origin, ClosedType.COMPLETE_CLOSED))
@@ -440,7 +440,7 @@ def full_hold(pair: Pair, order: Order) -> Decimal:
 
 
 def _rest(state: State, book: Book, order: Order) -> None:
-    resting = book.add(order.portfolio, order.id, order.is_buy, order.ticks, order.left)
+    resting = book.add(order.portfolio, order.id, order.ticks, order.left, is_buy=order.is_buy)
     state.resting[order.id] = resting
     state.set_hold(order, hold_of(state, order))
     state.changes.moved[order.sym] = None

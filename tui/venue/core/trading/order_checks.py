@@ -209,7 +209,7 @@ def check_band(state: State, pair: Pair, order: Order) -> None:
 
 def check_risk(state: State, pair: Pair, order: Order) -> None:
     """Check the account status (check 13): from CANCEL_OPEN on only reducing orders, during liquidation none."""
-    check_not_liquidated(state, order.portfolio, pair.exchange)
+    account_settings.check_not_liquidated(state, order.portfolio, pair.exchange)
     shown = state.published.accounts.get((order.portfolio, pair.exchange))
     if shown is None or shown.account_status not in risk_ladder.CANCELLING:
         return
@@ -217,17 +217,6 @@ def check_risk(state: State, pair: Pair, order: Order) -> None:
         raise CheckFailed(
             401910, f"the {pair.exchange} account is in {shown.account_status}; only reducing orders are accepted"
         )
-
-
-def check_not_liquidated(state: State, portfolio: str, venue: str) -> None:
-    """Check that the account is not being liquidated (first half of check 13).
-
-    Raises:
-        CheckFailed: 401910.
-    """
-    shown = state.published.accounts.get((portfolio, venue))
-    if shown is not None and shown.account_status in risk_ladder.LIQUIDATED:
-        raise CheckFailed(401910, f"the {venue} account is in {shown.account_status}; the venue is closing it")
 
 
 def leg_of(state: State, pair: Pair, portfolio: str, position_side: str) -> str:

@@ -201,7 +201,7 @@ class PendingChanges:
         except CheckFailed as failure:
             self._fail_amend(order, failure.action_msg)
             return
-        if order.tif == TimeInForce.GTX and state.books[order.sym].crosses(order.is_buy, ticks):
+        if order.tif == TimeInForce.GTX and state.books[order.sym].crosses(ticks, is_buy=order.is_buy):
             self._fail_amend(order, "post-only amend would cross", ends=state.switches["gtx_amend_cross"] == "cancel")
             return
         if self._is_cancel_and_new(order, amend):

@@ -109,14 +109,14 @@ def check_attached(
             request.name,
             price,
             expect_entry_price(state, pair, kind, is_buy=is_buy, limit=limit),
-            rises=fires_on_rise(request.name, not is_buy),
+            rises=fires_on_rise(request.name, closes_by_buying=not is_buy),
         )
         check_distance(state, pair, request.name, price)
         accepted.append(make_trigger(pair, request))
     return accepted[0], accepted[1]
 
 
-def fires_on_rise(name: TriggerName, closes_by_buying: bool) -> bool:
+def fires_on_rise(name: TriggerName, *, closes_by_buying: bool) -> bool:
     """Report whether a take-profit or stop fires on a rise, by the side of its child order."""
     return triggers.fires_on_rise(stop=name == STOP_LOSS, buys=closes_by_buying)
 

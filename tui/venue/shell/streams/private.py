@@ -7,7 +7,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 from aiohttp import WSCloseCode, WSMsgType, web
@@ -66,13 +66,19 @@ _BAD_ID = object()
 _DECODER = json.JSONDecoder(parse_float=signing.Token)
 
 
+class BuildFrame(Protocol):
+    """Builder of the push of an event, empty when the stream has none."""
+
+    def __call__(self, event: PrivateEvent, *, with_removed: bool) -> str:
+        """Build the push, on request with the fields that the service has removed."""
+
+
 class StreamKind(NamedTuple):
     """Settings of a kind of private stream: rate limits, push format, login code."""
 
     limits: Mapping[str, RateLimit]
     """Rate limit by action."""
-    frame: Callable[[PrivateEvent, bool], str]
-    """Builder of the push of an event, empty when the stream has none; True adds removed fields."""
+    frame: BuildFrame
     login_code: int | str
 
 
@@ -417,7 +423,7 @@ class PrivateStream:
 
     def _frame(self, event: PrivateEvent) -> str:
         """Build the push message of an event; empty when this stream has no channel for it."""
-        frame = self.kind.frame(event, self.runtime.switches["serve_removed"] == "true")
+        frame = self.kind.frame(event, with_removed=self.runtime.switches["serve_removed"] == "true")
         names = self.runtime.switches["push_names"]
         if names == "orders" or (names == "documents" and isinstance(event, OrderChanged)):
             name = f'"channel":"{CHANNELS[type(event)]}"'
@@ -456,13 +462,13 @@ CHANNELS: dict[type[PrivateEvent], PrivateChannel] = {
 """Channel of each event."""
 
 
-def _private_frame(event: PrivateEvent, with_removed: bool) -> str:
+def _private_frame(event: PrivateEvent, *, with_removed: bool) -> str:
     of: dict[str, Any]
     match event:
         case OrderChanged(_, record):
             of = {"instId": record.sym, "data": record}
         case OrderFilled(_, record):
-            of = {"instId": record.sym, "data": _fill(record, with_removed)}
+            of = {"instId": record.sym, "data": _fill(record, with_removed=with_removed)}
         case LiquidationReached(_, node):
             of = {"data": print_snapshots(node)}
         case PositionLiquidated(_, reduced) | SubPositionLiquidated(_, reduced):
@@ -474,11 +480,11 @@ def _private_frame(event: PrivateEvent, with_removed: bool) -> str:
     return msgspec.json.encode({"channel": CHANNELS[type(event)], **of}).decode()
 
 
-def _fill(record: TradeRecord, with_removed: bool) -> object:
+def _fill(record: TradeRecord, *, with_removed: bool) -> object:
     return add_removed_fields(record, pushed=True) if with_removed else record
 
 
-def _algo_frame(event: PrivateEvent, with_removed: bool) -> str:
+def _algo_frame(event: PrivateEvent, *, with_removed: bool) -> str:
     """Build the push of an algo order, or of an order or fill of its child order."""
     channel: str
     sym: str
@@ -489,7 +495,7 @@ def _algo_frame(event: PrivateEvent, with_removed: bool) -> str:
         case OrderChanged(_, order) if order.algo_order_id:
             channel, sym, data = "SUB_ORDER", order.sym, order
         case OrderFilled(_, trade) if trade.algo_order_id != NO_ALGO:
-            channel, sym, data = "SUB_TRADE", trade.sym, _fill(trade, with_removed)
+            channel, sym, data = "SUB_TRADE", trade.sym, _fill(trade, with_removed=with_removed)
         case _:
             return ""
     return msgspec.json.encode({"channel": channel, "instId": sym, "data": data}).decode()

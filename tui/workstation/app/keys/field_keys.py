@@ -344,7 +344,7 @@ class FieldKeys:
         panel = self.panel
         if panel.open and not panel.sending:
             could_send, panel.typed, panel.failure = panel.can_send, True, ""
-            with panel.outlive():
+            with panel.contain_errors():
                 self._take_field(field)
             if panel.can_send is not could_send:
                 self._context.refresh_keys()

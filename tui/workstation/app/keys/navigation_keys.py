@@ -14,7 +14,7 @@ from tui.workstation.features.fills.pane import FillsPane
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import full_name, in_contracts
-from tui.workstation.model.order_reason import reason_text
+from tui.workstation.model.orders.order_reason import reason_text
 from tui.workstation.table.live_table import LiveTable
 
 _ORIGINS = {"DMA": "direct"}
@@ -81,7 +81,8 @@ class NavigationKeys:
 
     def _away_block(self, table: LiveTable | None) -> str:
         del table
-        return "" if self._context.mirror.sticky or self._context.mirror.away else "nothing to clear"
+        event_log = self._context.mirror.event_log
+        return "" if event_log.sticky or event_log.away else "nothing to clear"
 
     def show_pane(self, pane: str) -> None:
         """Show a pane of the main screen, also from a full screen."""
@@ -150,11 +151,11 @@ class NavigationKeys:
 
     def list_first(self) -> None:
         if (table := self._context.table) is not None:
-            table.select_edge(False)
+            table.select_first()
 
     def list_last(self) -> None:
         if (table := self._context.table) is not None:
-            table.select_edge(True)
+            table.select_last()
 
     def row_copy(self) -> None:
         table = self._context.table
@@ -210,10 +211,10 @@ class NavigationKeys:
             ("client id", order.client_order_id),
             ("order id", order.order_id),
             ("origin", _ORIGINS.get(order.origin, order.origin)),
-            ("created", f"{view.moment(order.create_at, True)}"),
+            ("created", f"{view.moment(order.create_at, millis=True)}"),
             (
                 "changed",
-                f"{view.moment(stamp.update_at, True)}, source: {_SOURCES.get(stamp.source, stamp.source.value)}",
+                f"{view.moment(stamp.update_at, millis=True)}, source: {_SOURCES.get(stamp.source, stamp.source.value)}",
             ),
         ]
         return [(name, text) for name, text in facts if text.strip()]
@@ -243,8 +244,8 @@ class NavigationKeys:
             return
         names = {order.key, order.client_order_id, order.order_id} - {""}
         lines = [
-            (context.view.moment(event.wall_ms, True), event.text)
-            for _, event in context.mirror.events
+            (context.view.moment(event.wall_ms, millis=True), event.text)
+            for _, event in context.mirror.event_log.events
             if event.key in names
         ]
         shown = lines or [
@@ -268,14 +269,16 @@ class NavigationKeys:
     def away_seen(self) -> None:
         """Show pending warnings, or else what changed while disconnected, and clear them."""
         context = self._context
-        if context.mirror.sticky:
+        if context.mirror.event_log.sticky:
             cleared, done = context.clear_warnings()
-            seen = [(context.view.moment(event.wall_ms, True), text) for event, text in cleared]
+            seen = [(context.view.moment(event.wall_ms, millis=True), text) for event, text in cleared]
             context.list_screen.event_bar.redraw_all()
             self._context.open_card(done.capitalize(), lambda: seen, "Warnings")
             return
-        lines = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.away]
-        context.mirror.away.clear()
+        lines = [
+            (context.view.moment(event.wall_ms, millis=True), event.text) for event in context.mirror.event_log.away
+        ]
+        context.mirror.event_log.away.clear()
         context.list_screen.status.redraw_all()
         word = how_many(len(lines), "change")
         self._context.open_card(f"While away: {word}, cleared", lambda: lines, "While away")
@@ -283,9 +286,9 @@ class NavigationKeys:
     def event_details(self) -> None:
         """Open a card with the full text of an event."""
         table, mirror = self._context.table, self._context.mirror
-        for count, event in mirror.events:
+        for count, event in mirror.event_log.events:
             if table is not None and str(count) == table.selected:
-                facts = [("time", self._context.view.moment(event.wall_ms, True)), ("level", event.level.value)]
+                facts = [("time", self._context.view.moment(event.wall_ms, millis=True)), ("level", event.level.value)]
                 facts += [("event", event.text), ("order", event.key or number_format.MISSING)]
                 self._context.open_card("Event", lambda facts=facts: facts, "Event")  # type: ignore[misc]
                 return

@@ -115,7 +115,7 @@ class TableKeys:
             return
         self._selected_before = table.selected
         if table.pane is quotes:
-            quotes.show_all(True)
+            quotes.show_all(on=True)
             table.rearrange()
         screen = self._context.list_screen
         screen.filter_field.changed = self.filter_typed
@@ -163,7 +163,7 @@ class TableKeys:
         quotes = self._panes.quotes
         sym = quotes.sym(picked) if picked is not None else ""
         listed = bool(sym) and quotes.add(sym)
-        quotes.show_all(False)
+        quotes.show_all(on=False)
         if listed:
             self._save_quotes()
             self._context.say(f"{sym} is in the quotes; ⟦quote.drop⟧ removes it")
@@ -175,7 +175,7 @@ class TableKeys:
         if table is None:
             return
         table.pane.filter = screen.filter_before
-        self._panes.quotes.show_all(False)
+        self._panes.quotes.show_all(on=False)
         self._close_filter(table)
         if self._selected_before is not None:
             table.select(self._selected_before)

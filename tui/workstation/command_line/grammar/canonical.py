@@ -102,7 +102,7 @@ def write_quantity(quantity: Quantity) -> str:
     return quantity.name or quantity.unit.value
 
 
-def write_offset(offset: Offset | None, signed: bool = True) -> str:
+def write_offset(offset: Offset | None, *, signed: bool = True) -> str:
     """Write an offset from a price as text, with its sign if `signed`."""
     if offset is None:
         return ""

@@ -81,7 +81,7 @@ def _limit_value(reader: Reader) -> str:
     return f"{number[0]}{number[1]}{unit}"
 
 
-def parse_keep(reader: Reader, kept: bool) -> Keep:
+def parse_keep(reader: Reader, *, kept: bool) -> Keep:
     """Parse `keep` or `unkeep` and its symbol."""
     return Keep(sym=reader.symbol(), kept=kept)
 

@@ -100,7 +100,7 @@ def parse(text: str, scene: Scene, aliases: Mapping[str, str] | None = None) -> 
     steps = []
     for number, (beside, part) in enumerate(parts, 1):
         try:
-            steps.append(_parse_step(Reader(part, scene, part[-1].end), beside))
+            steps.append(_parse_step(Reader(part, scene, part[-1].end), beside=beside))
         except LineRefused as refused:
             raise refused.in_step(number, len(parts)) from None
     return Line(steps=tuple(steps), portfolio=portfolio)
@@ -172,7 +172,7 @@ def _refuse_verb(reader: Reader) -> LineRefused:
     return reader.refuse_word(accepted)
 
 
-def _parse_step(reader: Reader, beside: bool) -> Step:
+def _parse_step(reader: Reader, *, beside: bool) -> Step:
     dry = bool(reader.accept("dry"))
     token = reader.next
     if token is None or token.kind is not Kind.WORD or token.word not in VERBS:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tui.engine.modes import Environment
 from tui.engine.rows import Fact
 from tui.interface.decimals import half_up
 from tui.interface.figures import ONE_WAY, leg_of, size_of
@@ -45,10 +44,8 @@ class AdlLine(msgspec.Struct, frozen=True):
     steps: tuple[str, ...] = ()
 
 
-def rank_of(line: AdlLine, view: DisplayContext) -> tuple[int, bool] | None:
-    engine_status, parts = view.mirror.engine_status, try_parse(line.rank.record.sym)
-    environment = engine_status.environment if engine_status is not None else Environment.PAPER
-    return adl_ranks.lights(line.rank.record.adl_rank, parts.exchange if parts else "", environment)
+def rank_of(line: AdlLine, view: DisplayContext) -> adl_ranks.Lights | None:
+    return adl_ranks.lights_of(line.rank.record.adl_rank, line.rank.record.sym, view.mirror)
 
 
 def leg(line: AdlLine) -> Cell:
@@ -68,20 +65,20 @@ def lights(line: AdlLine, view: DisplayContext) -> Cell:
     result = rank_of(line, view)
     if result is None:
         return number_format.MISSING, "faint"
-    count, known = result
-    return f"{adl_ranks.format_lights(count)} {count}{'' if known else '?'}{rise(line)}", adl_ranks.role(count)
+    count, mark = result.lit, "" if result.is_scale_known else "?"
+    return f"{adl_ranks.format_lights(count)} {count}{mark}{rise(line)}", adl_ranks.role(count)
 
 
 def lights_short(line: AdlLine, view: DisplayContext) -> str:
     result = rank_of(line, view)
     if result is None:
         return number_format.MISSING
-    return f"{adl_ranks.format_lights(result[0])}{result[0] if result[1] else '?'}{rise(line)}"
+    return f"{adl_ranks.format_lights(result.lit)}{result.lit if result.is_scale_known else '?'}{rise(line)}"
 
 
 def by_lights(line: AdlLine, view: DisplayContext) -> SortKey:
     result = rank_of(line, view)
-    return None if result is None else Decimal(result[0])
+    return None if result is None else Decimal(result.lit)
 
 
 def rise(line: AdlLine) -> str:
@@ -114,8 +111,8 @@ def lose(line: AdlLine, view: DisplayContext) -> Cell:
     parts = try_parse(line.position.sym)
     delta = base_delta(line.position, view)
     gain = number_format.value(line.position.unrealized_pnl)
-    size = number_format.decimal_figure(None if delta is None else abs(delta), None, view.settings.separators)
-    body = f"  {size} {parts.base if parts else ''} {number_format.format_signed_decimal(gain, 0, view.settings.separators)}"
+    size = view.amount(None if delta is None else abs(delta), None)
+    body = f"  {size} {parts.base if parts else ''} {view.format_signed(gain, 0)}"
     return body, number_format.change_role(gain)
 
 

@@ -17,7 +17,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import Field, Fields, of_row
-from tui.workstation.table.pane import Pane
+from tui.workstation.table.pane import ChangedRows, Pane
 from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[AdlLine] = {
@@ -59,7 +59,7 @@ class AdlPane(Pane[AdlLine]):
         for key, line in self._list_open():
             result = cells.rank_of(line, view)
             gain = number_format.value(line.position.unrealized_pnl) if line.position else None
-            rows.append((-(result[0] if result else -1), -(gain or Decimal(0)), key))
+            rows.append((-(result.lit if result else -1), -(gain or Decimal(0)), key))
         return [key for _, _, key in sorted(rows)]
 
     def _list_open(self) -> list[tuple[str, AdlLine]]:
@@ -78,12 +78,12 @@ class AdlPane(Pane[AdlLine]):
             return None
         return AdlLine(fact, position_of(fact.record, self.view.mirror), self._steps.get(key, ()))
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
         mirror = self.view.mirror
         if table is Table.ADL:
             for key in keys:
                 self._record_rank(key)
-        return list(mirror.adl), True
+        return ChangedRows(list(mirror.adl), may_move=True)
 
     def _record_rank(self, key: str) -> None:
         """Append a changed rank to the earlier values of its position; after a removed rank, start again."""

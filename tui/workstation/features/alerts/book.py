@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from tui.engine.rows import OrderRow, Table
-from tui.engine.state.order_table import size_text
+from tui.engine.state.order_texts import size_text
 from tui.interface.decimals import ZERO, plain
 from tui.interface.symbols import amount_text
 from tui.interface.times import millis
@@ -136,7 +136,7 @@ class AlertBook:
     def describe(self, active: ActiveAlert) -> str:
         """Describe the condition of an alert, as people read it."""
         alert, separators = active.alert, self._view.settings.separators
-        return join_conditions([describe_condition(test, separators) for test in alert.tests], alert.joints)
+        return join_conditions([describe_condition(test, separators=separators) for test in alert.tests], alert.joints)
 
     def delete(self, number: int) -> bool:
         """Remove an alert; return whether there was one of this number."""
@@ -220,7 +220,7 @@ class AlertBook:
                 # With the missing figure it might hold: that it came true is not over.
                 active.false_since = None
                 return text
-        return self._judge_result(active, result, values)
+        return self._judge_result(active, values, result=result)
 
     def _judge_missing(self, active: ActiveAlert) -> str:
         """Report once that a figure of an alert has been missing for a while; a missing figure fulfils no condition."""
@@ -232,7 +232,7 @@ class AlertBook:
         active.missing_told = True
         return f"{self.describe(active)}: no data for {MISSING_S:.0f} s"
 
-    def _judge_result(self, active: ActiveAlert, result: bool, values: Sequence[Decimal | None]) -> str:
+    def _judge_result(self, active: ActiveAlert, values: Sequence[Decimal | None], *, result: bool) -> str:
         """Report an alert when its condition comes true, and again only after the condition was clearly false."""
         now, test, value = self._view.now, active.alert.tests[0], values[0]
         if result and not active.true:

@@ -263,12 +263,12 @@ def _write_value(test: Test, value: Decimal, view: DisplayContext) -> str:
     """Write a price with the decimals of its tick, other figures with four decimals, small ones with eight."""
     info = view.info(test.sym)
     if test.field in PRICES and not test.unit and info is not None:
-        return number_format.decimal_figure(value, number_format.places(info.tick_size), view.settings.separators)
+        return view.amount(value, number_format.places(info.tick_size))
     text = plain(half_up(value, 4 if abs(value) >= _SMALL else 8).normalize() if value else value)
     return number_format.group_thousands(text) if view.settings.separators else text
 
 
-def describe_condition(test: Test, separators: bool) -> str:
+def describe_condition(test: Test, *, separators: bool) -> str:
     """Describe a condition of an alert as people read it: pair, figure, comparison."""
     pair = f"{full_name(test.sym)} " if test.sym else "all " if is_of_all(test) else ""
     if not test.sign:

@@ -12,7 +12,7 @@ from tui.engine.rows import Table
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
-from tui.workstation.table.pane import Pane
+from tui.workstation.table.pane import NO_ROWS, ChangedRows, Pane
 from tui.workstation.table.row_filter import FilterFacts
 
 if TYPE_CHECKING:
@@ -100,9 +100,9 @@ class AlertsPane(Pane[AlertRow]):
             snoozed_s=max(0.0, snoozed),
         )
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
         del table, keys
-        return (), False
+        return NO_ROWS
 
     def empty(self) -> str:
         # Of a coin alone the cursor would have to choose the pair.

@@ -13,7 +13,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import children, describe_clipped, is_orphaned, orphans
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.table.columns import Field, Fields, of_row
-from tui.workstation.table.pane import UNSURE, Pane
+from tui.workstation.table.pane import UNSURE, ChangedRows, Pane
 from tui.workstation.table.raw_facts import raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -73,14 +73,14 @@ class AlgosPane(Pane[AlgoRow]):
     def row(self, key: str) -> AlgoRow | None:
         return self.view.mirror.algos.get(key)
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
         mirror = self.view.mirror
         if table is Table.ALGOS:
-            return keys, True
+            return ChangedRows(keys, may_move=True)
         if table in (Table.QUOTES, Table.TICKERS):
             syms = frozenset(keys)
-            return [row.key for row in mirror.algos.values() if row.record.sym in syms], False
-        return list(mirror.algos), table is Table.POSITIONS
+            return ChangedRows([row.key for row in mirror.algos.values() if row.record.sym in syms], may_move=False)
+        return ChangedRows(list(mirror.algos), may_move=table is Table.POSITIONS)
 
     def short(self) -> str:
         lost = orphans(self.view.mirror)

@@ -31,7 +31,7 @@ DUST = Decimal(1)
 
 
 def amount(record: AssetRecord, text: str, view: DisplayContext) -> str:
-    return number_format.figure(text or None, 2 if record.coin in MONEY else 6, view.settings.separators)
+    return number_format.figure(text or None, 2 if record.coin in MONEY else 6, separators=view.settings.separators)
 
 
 def record_of(row: Row) -> object:

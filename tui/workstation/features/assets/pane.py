@@ -14,7 +14,7 @@ from tui.workstation.model import number_format
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.column_kinds import age_cell, by_age
 from tui.workstation.table.columns import Field, Fields, of_row
-from tui.workstation.table.pane import Pane, sort_number
+from tui.workstation.table.pane import ChangedRows, Pane, find_rows_of_table, sort_number
 from tui.workstation.table.row_filter import FilterFacts
 
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ class AssetsPane(Pane[Row]):
     def row(self, key: str) -> Row | None:
         return self.view.mirror.assets.get(key)
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
-        return (keys, True) if table is Table.ASSETS else (list(self.view.mirror.assets), False)
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
+        return find_rows_of_table(table, keys, Table.ASSETS, self.view.mirror.assets)
 
     def counts(self) -> list[Piece]:
         rows = [fact.record for fact in self.view.mirror.assets.values()]

@@ -12,6 +12,7 @@ from tui.workstation.model.instruments import full_name
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import Fields
 from tui.workstation.table.pair_pane import PairPane
+from tui.workstation.table.pane import NO_ROWS, ChangedRows
 
 INTERVALS = ("1m", "3m", "5m", "15m", "30m", "1H", "4H", "1D")
 """Intervals that the chart offers, as the service writes them."""
@@ -101,9 +102,9 @@ class ChartPane(PairPane[None]):
     def row(self, key: str) -> None:
         del key
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
         del table, keys
-        return (), False
+        return NO_ROWS
 
     def counts(self) -> list[Piece]:
         offered = INTERVALS if self.room >= (ROOMY_ALONE if self.alone else ROOMY) else (self.interval,)

@@ -235,7 +235,7 @@ class ChartView(PaneBox):
         if y == 0:
             return self._draw_title(width)
         if self.bottom and y == height - 1:
-            return self.box_border.bottom(width, self.palette, self.has_focus)
+            return self.box_border.bottom(width, self.palette, focused=self.has_focus)
         if self._model is not None:
             self._model.fit(*self._inside)
         lines = self._model.lines if self._model is not None else []
@@ -244,7 +244,7 @@ class ChartView(PaneBox):
             text = self.chart_pane.empty() if row == 0 and not lines else ""
             return self._draw_line([(f" {text}", "dim")], width)
         self._note_drawing(row)
-        bar = self._style(self.box_border.edge_role(self.has_focus))
+        bar = self._style(self.box_border.edge_role(focused=self.has_focus))
         runs: list[Run] = [("│", bar), *((text, self._style(role)) for text, role in lines[row]), ("│", bar)]
         return merge_runs(runs, width)
 

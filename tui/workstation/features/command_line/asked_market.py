@@ -14,7 +14,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.tickets.order.forecast import list_taken_ahead, read_book
-from tui.workstation.tickets.order.price_move import describe_move, describe_taking, is_far_move
+from tui.workstation.tickets.order.price_move import PriceMove, describe_move, describe_taking, is_far_move
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.price import immediate_outcome
@@ -59,8 +59,8 @@ class AskedMarket:
         moves = self._name_moves(numbers) if self._several else []
         return [
             *moves,
-            NamedLine((f"together {costs}" if len(tickets) > 1 else costs,), True),
-            NamedLine((account,), True),
+            NamedLine((f"together {costs}" if len(tickets) > 1 else costs,), pinned=True),
+            NamedLine((account,), pinned=True),
         ]
 
     def _name_moves(self, numbers: Collection[int]) -> list[NamedLine]:
@@ -71,11 +71,11 @@ class AskedMarket:
             if ticket is None:
                 continue
             now, own = self._view.mirror.quotes.get(ticket.sym), not ticket.at_market
-            moved = _differing(ticket.touch(self._asked[number], own=own), ticket.touch(now, own=own))
+            moved = PriceMove.between(ticket.touch(self._asked[number], own=own), ticket.touch(now, own=own))
             if moved is not None:
-                drift = describe_move(ticket, moved, self._view, _name_touch(ticket, own)).removeprefix(" · ")
+                drift = describe_move(ticket, moved, self._view, _name_touch(ticket, own=own)).removeprefix(" · ")
                 moves[f"{full_name(ticket.sym)}: {drift}"] = None
-        return [NamedLine((text,), True) for text in moves]
+        return [NamedLine((text,), pinned=True) for text in moves]
 
     def list_changes(self) -> list[str]:
         """List orders that were to rest and would now take, those whose price moved too far, and those filled further."""
@@ -132,17 +132,12 @@ def _follows(ticket: Ticket) -> bool:
     return ticket.at_market or ticket.price_mode is not PriceMode.TYPED
 
 
-def _move(ticket: Ticket, asked: QuoteRow | None, now: QuoteRow | None) -> tuple[Decimal, Decimal] | None:
+def _move(ticket: Ticket, asked: QuoteRow | None, now: QuoteRow | None) -> PriceMove | None:
     """Return the price at the question and that of now, if they differ."""
     before, after = (ticket.reference(quote) if _follows(ticket) else ticket.touch(quote) for quote in (asked, now))
-    return _differing(before, after)
+    return PriceMove.between(before, after)
 
 
-def _differing(before: Decimal | None, after: Decimal | None) -> tuple[Decimal, Decimal] | None:
-    """Return two prices if both are known and differ."""
-    return None if before is None or after is None or before == after else (before, after)
-
-
-def _name_touch(ticket: Ticket, own: bool = True) -> str:
+def _name_touch(ticket: Ticket, *, own: bool = True) -> str:
     """Return the label of the best price on the side of an order, or on the other."""
     return "bid " if (ticket.side is Side.BUY) == own else "ask "

@@ -41,7 +41,7 @@ _WORDS = {Verdict.DENIED: NOT_SENT, Verdict.REJECTED: "rejected", Verdict.UNKNOW
 
 def _pin(texts: Sequence[str]) -> list[NamedLine]:
     """Return lines with facts that stay in sight."""
-    return [NamedLine((text,), True) for text in texts]
+    return [NamedLine((text,), pinned=True) for text in texts]
 
 
 class RequestSequence:

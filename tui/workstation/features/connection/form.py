@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 from urllib.parse import urlsplit
 
 from tui.crossdesk_error import CrossdeskError
@@ -60,6 +60,18 @@ _BLANK = {
 """Text of a field that is empty."""
 
 
+class _WrongField(NamedTuple):
+    """Field that a step found wrong."""
+
+    name: str
+    text: str
+    """Its text then."""
+    why: str
+
+
+NOTHING_WRONG = _WrongField("", "", "")
+
+
 class ConnectionForm(FormSubject):
     """Form with the fields of a profile; the last line tests them, and writes the profile if all steps are right."""
 
@@ -87,8 +99,7 @@ class ConnectionForm(FormSubject):
         """Return whether the form is on the screen; a test that ends later writes nothing."""
         self._results: list[Piece] = []
         self._testing = False
-        self._wrong: tuple[str, str, str] = ("", "", "")
-        """Field that a step found wrong, its text then, and why."""
+        self._wrong = NOTHING_WRONG
         self._connected = ""
         """Name of the profile that was written."""
 
@@ -134,7 +145,7 @@ class ConnectionForm(FormSubject):
     def _field(self, name: str, values: Mapping[str, str]) -> FieldSpec:
         text = values.get(name, "").strip()
         problem = self._problem(name, text) if text else ""
-        wrong = self._wrong[2] if (name, text) == self._wrong[:2] else ""
+        wrong = self._wrong.why if (name, text) == (self._wrong.name, self._wrong.text) else ""
         return FieldSpec(
             name=name,
             label=LABELS[name],
@@ -172,7 +183,7 @@ class ConnectionForm(FormSubject):
     def _begin(self, values: Mapping[str, str]) -> None:
         if self._testing:
             return
-        self._testing, self._results, self._wrong = True, [], ("", "", "")
+        self._testing, self._results, self._wrong = True, [], NOTHING_WRONG
         draft = _draft_of(values)
         self._service.test(
             draft,
@@ -190,7 +201,7 @@ class ConnectionForm(FormSubject):
         self._results.append((f"✗ {line.name}: {line.text}", "warn"))
         if line.field:
             advice = f"{line.name}: {line.text}; correct it, then test again"
-            self._wrong = (line.field, getattr(draft, line.field), advice)
+            self._wrong = _WrongField(line.field, getattr(draft, line.field), advice)
             self._results.append((f"→ change the field {LABELS[line.field]}", "strong"))
         else:
             self._results.append((f"→ {_ELSEWHERE.get(line.name, 'test again later')}", "strong"))
@@ -210,7 +221,7 @@ class ConnectionForm(FormSubject):
                     (f"→ start it from the shell: crossdesk --profile {whole.name}", "strong"),
                     ("→ or look first: add --read-only", "text"),
                 ]
-        self.on_change(self._wrong[0])
+        self.on_change(self._wrong.name)
 
 
 _ELSEWHERE = {

@@ -11,7 +11,7 @@ from tui.engine.rows import EventLine, OrderRow, Table
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
-from tui.workstation.table.pane import Pane
+from tui.workstation.table.pane import ChangedRows, Pane
 from tui.workstation.table.row_filter import FilterFacts
 
 
@@ -57,27 +57,27 @@ class EventsPane(Pane[EventRow]):
     fields = _FIELDS
 
     def keys(self) -> list[str]:
-        return [str(count) for count, _ in self.view.mirror.events]
+        return [str(count) for count, _ in self.view.mirror.event_log.events]
 
     def row(self, key: str) -> EventRow | None:
-        events = self.view.mirror.events
+        events = self.view.mirror.event_log.events
         if not events:
             return None
         index = int(key) - events[0][0]
         if not 0 <= index < len(events):
             return None
         count, event = events[index]
-        return EventRow(count, event, news=self.view.is_news(self.view.mirror.heard[index]))
+        return EventRow(count, event, news=self.view.is_news(self.view.mirror.event_log.heard[index]))
 
     def is_news(self, row: EventRow) -> bool:
         return row.news
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
         del table, keys
-        return (), True
+        return ChangedRows((), may_move=True)
 
     def short(self) -> str:
-        return str(self.view.mirror.event_count)
+        return str(self.view.mirror.event_log.count)
 
     def empty(self) -> str:
         return "nothing yet" + self.view.name_keys(": ⟦screen.history⟧ lists orders and fills of earlier days")

@@ -65,7 +65,7 @@ class SessionEventsPane(EventsPane):
         view = self.views[self.view_at]
         return [
             str(count)
-            for count, event in self.view.mirror.events
+            for count, event in self.view.mirror.event_log.events
             if view == "all" or (bool(event.key) if view == "orders" else event.level in _FAILURES)
         ]
 

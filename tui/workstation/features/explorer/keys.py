@@ -32,8 +32,7 @@ class ExplorerKeys:
 
     @property
     def _screen(self) -> ExplorerScreen | None:
-        screen = self._context.list_screen
-        return screen if isinstance(screen, ExplorerScreen) else None
+        return self._context.find_screen(ExplorerScreen)
 
     def open_row(self, key: str) -> None:
         """Open the form of an endpoint, or the card of an answer's row."""

@@ -32,8 +32,8 @@ class ExplorerScreen(QueryScreen):
         super().cycle_views(steps)
         self._follow_answer()
 
-    def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
-        super().feed(changed, new_events)
+    def feed(self, changed: dict[Table, list[str]], *, new_events: bool) -> None:
+        super().feed(changed, new_events=new_events)
         if ANSWER in changed.get(Table.ANSWERS, ()):
             self._follow_answer()
 

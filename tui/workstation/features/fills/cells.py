@@ -92,7 +92,7 @@ def qty(line: FillLine, view: DisplayContext) -> Cell:
 
 
 def base(line: FillLine, view: DisplayContext) -> Cell:
-    return number_format.decimal_figure(base_of(line, view), None, view.settings.separators), "dim"
+    return view.amount(base_of(line, view), None), "dim"
 
 
 def base_of(line: FillLine, view: DisplayContext) -> Decimal | None:
@@ -153,7 +153,7 @@ def charge(line: FillLine, view: DisplayContext) -> Cell:
         raw = number_format.value(line.first.fee) if len(line.trades) == 1 else None
         return charge_in_coin(None if raw is None else -raw, line.first.fee_coin)
     shown = half_up(value, 4)
-    return number_format.format_signed_decimal(shown, 4, view.settings.separators), "gain" if shown > 0 else "dim"
+    return view.format_signed(shown, 4), "gain" if shown > 0 else "dim"
 
 
 def by_charge(line: FillLine) -> SortKey:

@@ -18,7 +18,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import in_contracts, venue_of
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import Field, Fields, of_row
-from tui.workstation.table.pane import Pane
+from tui.workstation.table.pane import ChangedRows, Pane
 from tui.workstation.table.raw_facts import raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -91,7 +91,7 @@ class FillsPane(Pane[FillLine]):
             if group is None:
                 return None
             trades = tuple(group.values())
-            return FillLine(trades, self._order(trades[0].record), True, order_id in self._opened)
+            return FillLine(trades, self._order(trades[0].record), whole=True, opened=order_id in self._opened)
         fact = self.view.mirror.fills.get(key)
         return None if fact is None else FillLine((fact,), self._order(fact.record))
 
@@ -110,12 +110,12 @@ class FillsPane(Pane[FillLine]):
         self._opened ^= {order_id}
         return True
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
         del table
         fills = self.view.mirror.fills
         fill_keys = list(keys)
         orders = [cells.ORDER + fills[key].record.order_id for key in fill_keys if key in fills]
-        return [*fill_keys, *orders], True
+        return ChangedRows([*fill_keys, *orders], may_move=True)
 
     def counts(self) -> list[Piece]:
         return [(f"{len(self.view.mirror.fills)} in {how_many(len(self._group_fills()), 'order')}", "dim")]

@@ -10,8 +10,8 @@ from tui.interface.families.accounts import AccountVenue, NetworkRecord
 from tui.interface.families.deposits import PORTFOLIO_TYPE, DepositAddress, DepositVenue, SetDepositVenue
 from tui.interface.symbols import Exchange
 from tui.workstation.commands.context import Context
-from tui.workstation.features.funds.form_texts import network_choices, network_name, no_networks
-from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, choose, choose_value
+from tui.workstation.features.funds.form_texts import choose_network, network_choices, no_networks
+from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, choose_value
 from tui.workstation.widgets.lists import fund_accounts
 
 _PORTFOLIO = Choice(PORTFOLIO_TYPE, "this portfolio")
@@ -48,7 +48,7 @@ class DepositForm(FormSubject):
         return [] if currency is None else [network for network in currency.networks if network.deposit_enable]
 
     def _network(self, values: Mapping[str, str]) -> NetworkRecord | None:
-        return choose(values, "network", self._networks(), network_name)
+        return choose_network(values, self._networks())
 
     def _to_portfolio(self, values: Mapping[str, str]) -> bool:
         return choose_value(values, "to", self._targets) == PORTFOLIO_TYPE

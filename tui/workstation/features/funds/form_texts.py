@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from tui.interface.families.accounts import NetworkRecord
 from tui.workstation.model import number_format
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.widgets.forms.view import Choice
+from tui.workstation.widgets.forms.view import Choice, choose
 from tui.workstation.widgets.lists import fund_accounts
 from tui.workstation.widgets.lists.fund_accounts import FundAccountRef
 
@@ -28,9 +28,9 @@ def network_choices(networks: Sequence[NetworkRecord]) -> tuple[Choice, ...]:
     return tuple(Choice(network.network, network.network) for network in networks)
 
 
-def network_name(network: NetworkRecord) -> str:
-    """Return the value that stands for a network in a choice."""
-    return network.network
+def choose_network(values: Mapping[str, str], networks: Sequence[NetworkRecord]) -> NetworkRecord | None:
+    """Return the network that is chosen in a form; None: there is none to choose."""
+    return choose(values, "network", networks, lambda network: network.network)
 
 
 def no_networks(mirror: Mirror, coin: str) -> str:

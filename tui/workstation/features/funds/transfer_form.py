@@ -11,9 +11,9 @@ from tui.workstation.commands.context import Context
 from tui.workstation.features.funds.form_texts import (
     account_choices,
     account_key,
+    choose_network,
     format_amount,
     network_choices,
-    network_name,
     no_networks,
 )
 from tui.workstation.features.funds.largest import largest_of
@@ -60,7 +60,7 @@ class TransferForm(FormSubject):
         return TransferDraft(
             source=self._source, target=target, coin=self._coin,
             most=largest_of(mirror, self._source, self._coin).amount, typed=values.get("amount", ""),
-            network=choose(values, "network", networks, network_name),
+            network=choose_network(values, networks),
             wants_rapid=choose_value(values, "rapid", _RAPID) == "true",
             moves_loan=choose_value(values, "loan", _LOAN) == "true",
             quota=quota if isinstance(quota, PoolQuota) else None,

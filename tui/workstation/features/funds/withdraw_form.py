@@ -9,7 +9,7 @@ from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.accounts import NetworkRecord
 from tui.interface.families.deposits import AddressRecord, ApplyWithdrawal
 from tui.workstation.commands.context import Context
-from tui.workstation.features.funds.form_texts import format_amount, network_choices, network_name, no_networks
+from tui.workstation.features.funds.form_texts import choose_network, format_amount, network_choices, no_networks
 from tui.workstation.features.funds.largest import largest_of
 from tui.workstation.features.funds.side_forecast import forecast_figures
 from tui.workstation.features.funds.typed_amount import TypedAmount, places_of
@@ -42,7 +42,7 @@ class WithdrawForm(FormSubject):
         return sorted(networks, key=lambda network: (optional(network.est_network_fee) or ZERO, network.network))
 
     def _network(self, values: Mapping[str, str]) -> NetworkRecord | None:
-        return choose(values, "network", self._networks(), network_name)
+        return choose_network(values, self._networks())
 
     def _addresses(self, network: NetworkRecord | None) -> list[AddressRecord]:
         name = network.network if network is not None else ""

@@ -48,8 +48,8 @@ class OrderDelays:
             if order.reply_ms is None and order.push_ms is None:
                 continue
             reply, push = before.get(order.key, (False, False))
-            reply = _count(self._replies, order, order.reply_ms, reply)
-            push = _count(self._pushes, order, order.push_ms, push)
+            reply = _count(self._replies, order, order.reply_ms, counted=reply)
+            push = _count(self._pushes, order, order.push_ms, counted=push)
             self._counted[order.key] = reply, push
 
     @property
@@ -66,7 +66,7 @@ class OrderDelays:
         return summarize(self._pushes.get(venue, ()))
 
 
-def _count(delays: dict[str, deque[float]], order: OrderRow, delay: float | None, counted: bool) -> bool:
+def _count(delays: dict[str, deque[float]], order: OrderRow, delay: float | None, *, counted: bool) -> bool:
     """Count a delay unless it is counted or not measured; return whether it is counted now."""
     if delay is None or counted:
         return counted

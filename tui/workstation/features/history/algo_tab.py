@@ -20,7 +20,7 @@ _ROLES = {"COMPLETED": "good", "CANCELLED": "dim", "EXPIRED": "dim", "REJECTED":
 
 
 def _intent(row: AlgoRecord) -> Cell:
-    return intent_word(row.sym, row.side, row.position_side, row.reduce_only == "true"), side_role(row.side)
+    return intent_word(row.sym, row.side, row.position_side, reduce_only=row.reduce_only == "true"), side_role(row.side)
 
 
 def _size(row: AlgoRecord, view: DisplayContext) -> Cell:

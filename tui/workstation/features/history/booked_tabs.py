@@ -118,7 +118,7 @@ CLOSED = HistoryTab(
 def _amount(row: StatementRecord, view: DisplayContext) -> Cell:
     value = compute_booking_amount(row)
     shown = half_up(value, MONEY_PLACES if row.coin in MONEY else PLACES)
-    text = align_amount(shown, row.coin, view.settings.separators)
+    text = align_amount(shown, row.coin, separators=view.settings.separators)
     return ("+" + text if shown > 0 else text), number_format.change_role(shown)
 
 
@@ -131,7 +131,7 @@ def _show_balance(
         value = number_format.value(balance(row))
         if not value:
             return (number_format.MISSING if value is None else "0"), "faint"
-        return align_amount(value, row.coin, view.settings.separators), "dim"
+        return align_amount(value, row.coin, separators=view.settings.separators), "dim"
 
     return Field(width, cell, of_row(lambda row: number_format.value(balance(row))), hide=hide, title=title)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import msgspec
 
-from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.availability import Blocks, block_elsewhere
 from tui.workstation.commands.context import no_row
 from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.features.history.form import HistoryForm
@@ -35,35 +36,17 @@ class HistoryKeys(FormOpeners):
         }
 
     def blocks(self) -> Blocks:
+        elsewhere = partial(block_elsewhere, self._context, HistoryScreen, OTHER_SCREEN)
         return {
             **super().blocks(),
-            "history.window": self._screen_block,
-            "history.executed": self._orders_only_block,
-            "history.order": self._order_block,
+            "history.window": elsewhere(),
+            "history.executed": elsewhere(_block_executed),
+            "history.order": elsewhere(_block_order),
         }
-
-    # Blocks
 
     @property
     def _screen(self) -> HistoryScreen | None:
-        screen = self._context.list_screen
-        return screen if isinstance(screen, HistoryScreen) else None
-
-    def _screen_block(self, table: LiveTable | None) -> str:
-        del table
-        return "" if self._screen is not None else OTHER_SCREEN
-
-    def _orders_only_block(self, table: LiveTable | None) -> str:
-        if self._screen is None or self._screen.history.tab is ORDERS:
-            return self._screen_block(table)
-        return "only the orders list can show executed orders alone: ⟦view.back⟧ and ⟦view.next⟧ go to it"
-
-    def _order_block(self, table: LiveTable | None) -> str:
-        if self._screen is None:
-            return self._screen_block(table)
-        if no_row(table) or table is None or table.selected is None:
-            return no_row(None)
-        return "" if self._screen.history.order_id(table.selected) else "this row belongs to no order"
+        return self._context.find_screen(HistoryScreen)
 
     # Query
 
@@ -102,3 +85,16 @@ class HistoryKeys(FormOpeners):
     def _parse_line(self, line: str) -> HistoryQuery:
         today = number_format.day(int(self._context.mirror.server_wall * 1000), utc=True)
         return parse(line, self._context.mirror.symbols, today)
+
+
+def _block_executed(screen: HistoryScreen, table: LiveTable | None) -> str:
+    del table
+    if screen.history.tab is ORDERS:
+        return ""
+    return "only the orders list can show executed orders alone: ⟦view.back⟧ and ⟦view.next⟧ go to it"
+
+
+def _block_order(screen: HistoryScreen, table: LiveTable | None) -> str:
+    if no_row(table) or table is None or table.selected is None:
+        return no_row(None)
+    return "" if screen.history.order_id(table.selected) else "this row belongs to no order"

@@ -34,7 +34,7 @@ from tui.workstation.widgets.lists.tab import Rows, sum_by_coin, sums_text
 def _order_intent(row: OrderRecord) -> Cell:
     reduces = str(row.reduce_only).lower() == "true"
     role = "warn" if row.origin in FORCED else side_role(row.side)
-    return intent_word(row.sym, row.side, row.position_side, reduces), role
+    return intent_word(row.sym, row.side, row.position_side, reduce_only=reduces), role
 
 
 def _kind(row: OrderRecord) -> Cell:

@@ -45,13 +45,13 @@ def price_and_level(row: LadderRow, view: DisplayContext) -> Cell:
 
 def _price_text(row: LadderRow, view: DisplayContext) -> str:
     decimals = max(0, -int(row.low.as_tuple().exponent))
-    text = number_format.decimal_figure(row.low, decimals, view.settings.separators)
+    text = view.amount(row.low, decimals)
     return price_range(row.low, row.high, decimals, view) if row.high != row.low else text
 
 
 def price_range(low: Decimal, high: Decimal, decimals: int, view: DisplayContext) -> str:
     """Show the lowest price, and the last digits of the highest: two before the point, more where the row is wider."""
-    text = number_format.decimal_figure(low, decimals, view.settings.separators)
+    text = view.amount(low, decimals)
     digits = max(2, len(str(int(high - low)))) + (decimals + 1 if decimals else 0)
     return f"{text}–{format(high, 'f')[-digits:]}"
 
@@ -59,7 +59,7 @@ def price_range(low: Decimal, high: Decimal, decimals: int, view: DisplayContext
 def price_short(row: LadderRow, view: DisplayContext) -> str:
     """Return the lowest price alone, with `+` for a grouped row."""
     decimals = max(0, -int(row.low.as_tuple().exponent))
-    text = number_format.decimal_figure(row.low, decimals, view.settings.separators)
+    text = view.amount(row.low, decimals)
     return f"{text}{'+' if row.high != row.low else _last_sign(row)}"
 
 
@@ -86,7 +86,7 @@ def ask(row: LadderRow, view: DisplayContext) -> Cell:
 
 
 def _size(size: Decimal | None, view: DisplayContext) -> str:
-    return "" if size is None else number_format.decimal_figure(size, None, view.settings.separators)
+    return "" if size is None else view.amount(size, None)
 
 
 def size_short(size: Decimal | None) -> str:

@@ -18,6 +18,7 @@ from tui.workstation.model.instruments import base_units, full_name, venue_of
 from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.table.columns import Column, Field, Fields, choose_columns, of_row
 from tui.workstation.table.pair_pane import PairPane
+from tui.workstation.table.pane import ChangedRows
 
 if TYPE_CHECKING:
     from tui.workstation.features.ladder.axis import Axis
@@ -238,7 +239,7 @@ class LadderPane(PairPane["LadderRow"]):
             return _FIELDS["price"].least
         decimals = max(0, -int(axis.tick.as_tuple().exponent))
         highest = axis.price_of(axis.range_of(axis.top)[0])
-        return len(number_format.decimal_figure(highest, decimals, self.view.settings.separators)) + 2
+        return len(self.view.amount(highest, decimals)) + 2
 
     def heading(self, column: Column[LadderRow]) -> str:
         sym = next((sym for sym in self.venues if column.id == bids_column(sym)), "")
@@ -416,26 +417,27 @@ class LadderPane(PairPane["LadderRow"]):
         """Whether rows are read again every second, because alerts and the age of the book change without engine rows."""
         return True
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
         book, axis = self.book, self.axis
         if book is None or axis is None:
-            return (), True
+            return ChangedRows((), may_move=True)
         # The contents follow also while no price has placed the cursor: the first quote does.
         unplaced = axis.cursor is None
         if table is Table.SYMBOLS and self._ticks() != tuple(each.axis.tick for each in self._books):
             self.begin_again()
-            return (), True
+            return ChangedRows((), may_move=True)
         if table in _ACCOUNT:
             for each in self._books:
                 each.follow_account()
-            return list(self._by_key), unplaced
+            return ChangedRows(list(self._by_key), may_move=unplaced)
         changed_syms = set(keys)
         touched = [each for each in self._books if each.sym in changed_syms]
         if not touched:
-            return (), unplaced
+            return ChangedRows((), may_move=unplaced)
         title = self._title_state(book)
         rows = {row for each in touched for row in _follow(each, table) if axis.holds(row) and row >= 0}
-        return [self._key(row) for row in rows], unplaced or self._title_state(book) != title
+        moved = unplaced or self._title_state(book) != title
+        return ChangedRows([self._key(row) for row in rows], may_move=moved)
 
     def _title_state(self, book: Book) -> tuple[int, bool]:
         """Return what the title depends on: ticks of the best prices outside the window, and whether the book is missing."""

@@ -16,7 +16,7 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.layouts.presets import MOST_NAME, PRESETS, Layouts, preset_of
 from tui.workstation.layouts.tree import Layout
 from tui.workstation.model.screen_preferences import ScreenPreferences
-from tui.workstation.widgets.name_list import Named, NameList, NameScreen, find_name_fault
+from tui.workstation.widgets.name_list import NamedEntry, NameList, NameScreen, find_name_fault
 from tui.workstation.widgets.pair_views import pair_of
 
 MOST_LAYOUTS = 30
@@ -81,13 +81,13 @@ class LayoutKeys:
         body.show(self._lines(), main.layout_in_use.name)
         self._context.open_modal(NameScreen(Scope.LAYOUTS, body))
 
-    def _lines(self) -> list[Named]:
+    def _lines(self) -> list[NamedEntry]:
         lines = []
         for name in self._layouts.names:
             layout, own = self._layouts.find(name), self._layouts.is_changed(name)
             about = layout.about if layout is not None else ""
             changed = "changed: " if own and preset_of(name) is not None else ""
-            lines.append(Named(name, f"{changed}{about}", own))
+            lines.append(NamedEntry(name, f"{changed}{about}", own))
         return lines
 
     def _preview(self, name: str) -> None:

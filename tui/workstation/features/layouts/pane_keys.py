@@ -58,7 +58,7 @@ class PaneKeys:
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
-        sizes = {name: partial(self._resize, cells, beside) for name, (cells, beside) in _SIZES.items()}
+        sizes = {name: partial(self._resize, cells, beside=beside) for name, (cells, beside) in _SIZES.items()}
         ways = {name: partial(self._swap, *way) for name, way in _WAYS.items()}
         return {**sizes, **ways, "pane.own": self.pane_own}
 
@@ -87,7 +87,7 @@ class PaneKeys:
     @property
     def _step(self) -> Step:
         main = self._context.main_screen
-        return main.layout_in_use.step(main.size.width, main.size.height, bool(main.pair.shown))
+        return main.layout_in_use.step(main.size.width, main.size.height, pair=bool(main.pair.shown))
 
     @property
     def _tree(self) -> Node:
@@ -95,7 +95,7 @@ class PaneKeys:
         tree = self._context.main_screen.plan.tree
         return tree if tree is not None else self._step.tree
 
-    def _resize(self, cells: int, beside: bool) -> None:
+    def _resize(self, cells: int, *, beside: bool) -> None:
         """Move an edge of the focused pane."""
         shown = self._context.main_screen.plan
         changed = changes.resize(self._tree, self._pane, cells, shown, beside=beside)

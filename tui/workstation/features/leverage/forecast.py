@@ -10,7 +10,7 @@ import msgspec
 from tui.engine.intents import Decision, SetLeverage, SetMarginLeverage, debt_setting, leverage_setting
 from tui.engine.rows import CommandState, LoanTerms, OrderRow, SettingChange, Table
 from tui.engine.state.algo_table import algo_text
-from tui.engine.state.order_table import order_text
+from tui.engine.state.order_texts import order_text
 from tui.interface.decimals import ZERO
 from tui.interface.families.positions import AccountStatus, LeverageRow, PositionRecord
 from tui.interface.symbols import try_parse

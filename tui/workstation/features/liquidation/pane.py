@@ -15,7 +15,7 @@ from tui.workstation.model.account_risk import no_risk
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.table.columns import Cell, Field, Fields, SortKey, of_row
-from tui.workstation.table.pane import Pane
+from tui.workstation.table.pane import ChangedRows, Pane, find_rows_of_table
 from tui.workstation.table.raw_facts import raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -66,7 +66,7 @@ def _uni_mmr(row: LiquidationStep, view: DisplayContext) -> Cell:
     if row.node is not None and row.node.accounts and no_risk(row.node.accounts[0]):
         return number_format.NONE, "dim"
     value = number_format.value(_account(row, "uni_mmr"))
-    return ("" if value is None else number_format.decimal_figure(value, 3, view.settings.separators)), "strong"
+    return ("" if value is None else view.amount(value, 3)), "strong"
 
 
 def _by_uni_mmr(row: LiquidationStep) -> SortKey:
@@ -120,8 +120,8 @@ class LiquidationPane(Pane[LiquidationStep]):
     def row(self, key: str) -> LiquidationStep | None:
         return self.view.mirror.liquidations.get(key)
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
-        return (keys, True) if table is Table.LIQUIDATIONS else ((), False)
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
+        return find_rows_of_table(table, keys, Table.LIQUIDATIONS, ())
 
     def short(self) -> str:
         """Return the number of steps, and the accounts still in liquidation."""

@@ -200,7 +200,7 @@ class LoanForm(FormSubject):
         return number_format.decimal_figure(half_up(loan * rate * HOURS_OF_A_DAY, 8), 2, exact=True)
 
     def _amount(self, value: Decimal) -> str:
-        return number_format.decimal_figure(value, 2, self._view.settings.separators, exact=True)
+        return number_format.decimal_figure(value, 2, separators=self._view.settings.separators, exact=True)
 
     # Command
 

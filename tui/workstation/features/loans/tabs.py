@@ -53,9 +53,7 @@ def _interest(role: str, width: int, hide: int, title: str = "") -> Field[Any]:
     def cell(row: Any, view: DisplayContext) -> Cell:
         places = MONEY_PLACES if row.coin in MONEY else PLACES
         value = half_up(number(row.interest), places)
-        return (
-            (number_format.decimal_figure(value, places, view.settings.separators), role) if value else ("0", "faint")
-        )
+        return (view.amount(value, places), role) if value else ("0", "faint")
 
     return Field(width, cell, of_row(lambda row: number(row.interest)), hide=hide, title=title)
 

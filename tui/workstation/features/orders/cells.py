@@ -52,7 +52,7 @@ def sym(order: OrderRow) -> Cell:
 
 def intent(order: OrderRow) -> Cell:
     """Return the order's purpose; a `T` or `S` after it means an attached target or stop."""
-    word = intent_word(order.sym, order.side, order.position_side, order.reduce_only)
+    word = intent_word(order.sym, order.side, order.position_side, reduce_only=order.reduce_only)
     attached = "".join(
         letter
         for letter, trigger in (("T", order.tp_trigger), ("S", order.sl_trigger))
@@ -221,7 +221,7 @@ def fee(order: OrderRow, view: DisplayContext) -> Cell:
         return number_format.MISSING, "faint"
     if not charge:
         return "0", "faint"
-    return number_format.decimal_figure(charge, 4, view.settings.separators), "gain" if charge < 0 else "dim"
+    return view.amount(charge, 4), "gain" if charge < 0 else "dim"
 
 
 def list_charges(order: OrderRow) -> list[str]:
@@ -294,7 +294,7 @@ def update_age(order: OrderRow, view: DisplayContext) -> Cell:
 def kind(order: OrderRow) -> Cell:
     """Return time in force, flags and the name of another sender, or the origin of an order that the user did not place."""
     # Imported late: no row exists before the first frame.
-    from tui.workstation.model.order_reason import OWN_ORIGINS
+    from tui.workstation.model.orders.order_reason import OWN_ORIGINS
 
     marks = _list_marks(order)
     if order.origin not in OWN_ORIGINS:
@@ -316,7 +316,7 @@ def _list_marks(order: OrderRow) -> str:
 
 def note(order: OrderRow, view: DisplayContext) -> Cell:
     """Return why the order is as it is, and which other desk or program sent it."""
-    from tui.workstation.model.order_reason import reason_text
+    from tui.workstation.model.orders.order_reason import reason_text
 
     parts = (reason_text(order, view), f"by {order.peer}" if order.peer else "")
     return "  " + " · ".join(filter(None, parts)), _role_of_state(order, "dim")

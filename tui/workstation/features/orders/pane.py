@@ -18,7 +18,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import SPARE, Column, Field, Fields, of_row
-from tui.workstation.table.pane import UNSURE, Pane
+from tui.workstation.table.pane import NO_ROWS, UNSURE, ChangedRows, Pane
 from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[OrderRow] = {
@@ -196,16 +196,18 @@ class OrdersPane(Pane[OrderRow]):
     def row(self, key: str) -> OrderRow | None:
         return self.view.mirror.orders.get(key)
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
         if table is Table.SYMBOLS:
-            return self.keys(), True
+            return ChangedRows(self.keys(), may_move=True)
         if table is Table.ALGOS:
-            return [], False
+            return NO_ROWS
         if table is Table.POSITIONS:
             # What closes one that has become smaller than the order is marked.
             syms = {key.partition("/")[0] for key in keys}
-            return [order.key for sym in syms for order in self.view.mirror.working_on(sym)], False
-        return keys, self._note_places(keys)
+            return ChangedRows(
+                [order.key for sym in syms for order in self.view.mirror.working_on(sym)], may_move=False
+            )
+        return ChangedRows(keys, may_move=self._note_places(keys))
 
     def _numbers(self) -> tuple[int, int]:
         mirror = self.view.mirror

@@ -68,7 +68,7 @@ def _loan(place: Callable[[R], tuple[str, str, str]], width: int) -> Field[R]:
         loan = find_loan(view, *place(row))
         if not loan:
             return (number_format.MISSING if loan is None else "0"), "faint"
-        return in_coin(plain(loan), "", view.settings.separators)[0], "warn"
+        return in_coin(plain(loan), "", separators=view.settings.separators)[0], "warn"
 
     return Field(width, cell, lambda row, view: find_loan(view, *place(row)), hide=1)
 

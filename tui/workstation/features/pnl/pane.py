@@ -15,7 +15,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import short_name
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
-from tui.workstation.table.pane import Pane
+from tui.workstation.table.pane import NO_ROWS, ChangedRows, Pane
 from tui.workstation.table.row_filter import FilterFacts
 
 if TYPE_CHECKING:
@@ -123,10 +123,10 @@ class PnlPane(Pane[PnlLine]):
     def row(self, key: str) -> PnlLine | None:
         return self._build_lines().get(key)
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
         del keys
         # The bars of the equity change no row, only what is drawn below.
-        return ((), False) if table is Table.BARS else (list(self._build_lines()), True)
+        return NO_ROWS if table is Table.BARS else ChangedRows(list(self._build_lines()), may_move=True)
 
     def _all(self) -> PnlLine:
         realised = self.view.realised_pnl

@@ -5,7 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, TypeAlias
 
-from tui.engine.modes import Environment
 from tui.engine.rows import Fact
 from tui.interface.decimals import half_up, plain
 from tui.interface.figures import leg_of, size_of
@@ -63,7 +62,7 @@ def by_size(row: Row) -> SortKey:
 
 def base(row: Row, view: DisplayContext) -> Cell:
     delta = position_metrics.base_delta(row.record, view)
-    return number_format.format_signed_decimal(delta, None, view.settings.separators), "dim"
+    return view.format_signed(delta, None), "dim"
 
 
 def by_base(row: Row, view: DisplayContext) -> SortKey:
@@ -159,7 +158,7 @@ def liq(row: Row, view: DisplayContext) -> Cell:
     far = by_distance(row, view)
     if isinstance(far, Decimal) and far > FAR and reported >= WHOLE_FROM:
         # Its decimals say nothing, and take the room of the price.
-        text = number_format.decimal_figure(reported, 0, view.settings.separators)
+        text = view.amount(reported, 0)
     else:
         text = view.price(record.sym, record.liq_price)
     if position_metrics.explain_liquidation_side(record, view):
@@ -175,7 +174,7 @@ def liq_brief(row: Row, view: DisplayContext) -> str:
     if not isinstance(price, Decimal):
         return text
     places = 0 if price >= WHOLE_FROM else BRIEF_PLACES
-    return text[: -len(text.lstrip(_LIQ_SIGNS))] + number_format.decimal_figure(price, places, view.settings.separators)
+    return text[: -len(text.lstrip(_LIQ_SIGNS))] + view.amount(price, places)
 
 
 def by_distance(row: Row, view: DisplayContext) -> SortKey:
@@ -310,36 +309,34 @@ def by_funding_total(row: Row) -> SortKey:
     return number_format.value(row.record.funding_fee)
 
 
-def _rank(row: Row, view: DisplayContext) -> tuple[str, tuple[int, bool] | None]:
+def _rank(row: Row, view: DisplayContext) -> tuple[str, adl_ranks.Lights | None]:
     fact = rank_of(row.record, view.mirror)
     if fact is None:
         return "…" if is_awaited(row.record, view) else number_format.MISSING, None
-    parts, engine_status = try_parse(row.record.sym), view.mirror.engine_status
-    environment = engine_status.environment if engine_status is not None else Environment.PAPER
     raw = fact.record.adl_rank
-    return raw, adl_ranks.lights(raw, parts.exchange if parts else "", environment)
+    return raw, adl_ranks.lights_of(raw, row.record.sym, view.mirror)
 
 
 def adl(row: Row, view: DisplayContext) -> Cell:
     raw, lights = _rank(row, view)
     if lights is None:
         return " " + raw, "faint"
-    return f" {adl_ranks.format_lights(lights[0])}", adl_ranks.role(lights[0])
+    return f" {adl_ranks.format_lights(lights.lit)}", adl_ranks.role(lights.lit)
 
 
 def adl_short(row: Row, view: DisplayContext) -> str:
     raw, lights = _rank(row, view)
-    return raw if lights is None else adl_ranks.format_lights(lights[0])
+    return raw if lights is None else adl_ranks.format_lights(lights.lit)
 
 
 def adl_digit(row: Row, view: DisplayContext) -> Cell:
     raw, lights = _rank(row, view)
-    return (raw, "faint") if lights is None else (str(lights[0]), adl_ranks.role(lights[0]))
+    return (raw, "faint") if lights is None else (str(lights.lit), adl_ranks.role(lights.lit))
 
 
 def by_adl(row: Row, view: DisplayContext) -> SortKey:
     lights = _rank(row, view)[1]
-    return None if lights is None else Decimal(lights[0])
+    return None if lights is None else Decimal(lights.lit)
 
 
 def _triggers(row: Row, view: DisplayContext) -> tuple[list[str], list[str]]:

@@ -18,7 +18,7 @@ from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.position_metrics import base_delta, coins_held, explain_liquidation_side, open_result
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import Cell, Column, Field, Fields, of_row
-from tui.workstation.table.pane import Pane, sort_number
+from tui.workstation.table.pane import ChangedRows, Pane, find_rows_of_table, sort_number
 from tui.workstation.table.row_filter import FilterFacts
 
 MANY = 50
@@ -117,8 +117,8 @@ class PositionsPane(Pane[Row]):
     def row(self, key: str) -> Row | None:
         return self.view.mirror.positions.get(key)
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
-        return (keys, True) if table is Table.POSITIONS else (list(self.view.mirror.positions), False)
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
+        return find_rows_of_table(table, keys, Table.POSITIONS, self.view.mirror.positions)
 
     def find_changed_in_view(self, table: Table, keys: Iterable[str], shown: Sequence[str]) -> Iterable[str]:
         mirror = self.view.mirror

@@ -15,7 +15,7 @@ from tui.engine.status_rows import MandateRow, PeerRow, ProposalRow, Proposed
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
-from tui.workstation.table.pane import Pane
+from tui.workstation.table.pane import ChangedRows, Pane
 from tui.workstation.table.row_filter import FilterFacts
 from tui.workstation.tickets.order.proposal import write_proposal
 from tui.workstation.tickets.program_requests import describe_use
@@ -130,11 +130,11 @@ class ProgramsPane(Pane[ProgramRow]):
             return None if (mandate := mirror.mandates.get(name)) is None else _read_mandate(mandate, now)
         return None if (proposal := mirror.proposals.get(name)) is None else _read_proposal(proposal, now)
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
         if table is Table.ENGINE_STATUS:
-            return [f"peer/{peer.name}" for peer in self._peers()], True
+            return ChangedRows([f"peer/{peer.name}" for peer in self._peers()], may_move=True)
         kind = "mandate" if table is Table.MANDATES else "proposal"
-        return [f"{kind}/{key}" for key in keys], True
+        return ChangedRows([f"{kind}/{key}" for key in keys], may_move=True)
 
     def short(self) -> str:
         mirror = self.view.mirror

@@ -104,18 +104,18 @@ def look_key(line: QuoteLine) -> object:
     return line.role, line.venues, line.sym, line.quote.subscribed
 
 
-def _side(line: QuoteLine, view: DisplayContext, bid: bool) -> Decimal | None:
+def _side(line: QuoteLine, view: DisplayContext, *, bid: bool) -> Decimal | None:
     text = line.quote.bid if bid else line.quote.ask
-    return number_format.value(text) or None if line.best else net_price(text, view.quote_fee(line.sym), bid)
+    return number_format.value(text) or None if line.best else net_price(text, view.quote_fee(line.sym), bid=bid)
 
 
-def _price(line: QuoteLine, view: DisplayContext, bid: bool) -> Cell:
+def _price(line: QuoteLine, view: DisplayContext, *, bid: bool) -> Cell:
     role = (_BID_ROLES if bid else _ASK_ROLES).get(line.role, line.role)
     if view.net_of_fee:
-        return view.price_of(line.sym, _side(line, view, bid)), role
+        return view.price_of(line.sym, _side(line, view, bid=bid)), role
     places = number_format.places(line.info.tick_size) if line.info else None
     text = line.quote.bid if bid else line.quote.ask
-    return number_format.figure(_omit_zero(text), places, view.settings.separators, exact=True), role
+    return number_format.figure(_omit_zero(text), places, separators=view.settings.separators, exact=True), role
 
 
 def _omit_zero(text: str) -> str | None:
@@ -124,27 +124,27 @@ def _omit_zero(text: str) -> str | None:
 
 
 def bid(line: QuoteLine, view: DisplayContext) -> Cell:
-    return _price(line, view, True)
+    return _price(line, view, bid=True)
 
 
 def by_bid(line: QuoteLine, view: DisplayContext) -> SortKey:
-    return _side(line, view, True)
+    return _side(line, view, bid=True)
 
 
 def ask(line: QuoteLine, view: DisplayContext) -> Cell:
-    return _price(line, view, False)
+    return _price(line, view, bid=False)
 
 
 def by_ask(line: QuoteLine, view: DisplayContext) -> SortKey:
-    return _side(line, view, False)
+    return _side(line, view, bid=False)
 
 
 def _size(line: QuoteLine, text: str, view: DisplayContext) -> Cell:
     places = number_format.places(line.info.lot_size) if line.info else None
     if line.best:
         whole = 3 if places is None or in_contracts(line.sym) else min(places, 3)
-        return number_format.figure(_omit_zero(text), whole, view.settings.separators), "dim"
-    figure = number_format.figure(_omit_zero(text), places, view.settings.separators)
+        return number_format.figure(_omit_zero(text), whole, separators=view.settings.separators), "dim"
+    figure = number_format.figure(_omit_zero(text), places, separators=view.settings.separators)
     if figure != number_format.MISSING and in_contracts(line.sym):
         figure += "ct"
     return figure, "dim"
@@ -191,7 +191,7 @@ def _compute_spread(bid: str, ask: str, tick: str) -> tuple[str, str, str] | Non
 def _spread_parts(line: QuoteLine, view: DisplayContext) -> tuple[str, str, str]:
     tick = line.info.tick_size if line.info else ""
     if view.net_of_fee and not line.best:
-        parts = _spread_of(_side(line, view, True), _side(line, view, False), number_format.value(tick))
+        parts = _spread_of(_side(line, view, bid=True), _side(line, view, bid=False), number_format.value(tick))
     else:
         parts = _compute_spread(line.quote.bid, line.quote.ask, tick)
     if parts is None:
@@ -217,7 +217,7 @@ def spread_long(line: QuoteLine, view: DisplayContext) -> Cell:
 
 
 def by_spread(line: QuoteLine, view: DisplayContext) -> SortKey:
-    low, high = _side(line, view, True), _side(line, view, False)
+    low, high = _side(line, view, bid=True), _side(line, view, bid=False)
     return number_format.basis_points(low, high)
 
 
@@ -230,7 +230,7 @@ def compute_middle(line: QuoteLine) -> Decimal | None:
 def middle(line: QuoteLine, view: DisplayContext) -> Cell:
     half, info = compute_middle(line), line.info
     places = number_format.places(info.tick_size) if info is not None else None
-    return number_format.decimal_figure(half, None if places is None else places + 1, view.settings.separators), "dim"
+    return view.amount(half, None if places is None else places + 1), "dim"
 
 
 def mark_price(line: QuoteLine, view: DisplayContext) -> Cell:
@@ -360,7 +360,9 @@ def open_interest(line: QuoteLine, view: DisplayContext) -> Cell:
     if line.best or not _is_perp(line):
         return EMPTY_CELL
     ticker = view.mirror.tickers.get(line.sym)
-    return number_format.figure(ticker.open_interest if ticker else None, None, view.settings.separators), "dim"
+    return number_format.figure(
+        ticker.open_interest if ticker else None, None, separators=view.settings.separators
+    ), "dim"
 
 
 def by_open_interest(line: QuoteLine, view: DisplayContext) -> SortKey:

@@ -38,7 +38,7 @@ class ConsolidatedQuote(msgspec.Struct, frozen=True):
     ask_syms: tuple[str, ...] = ()
 
 
-def net_price(text: str, fee: Decimal | None, bid: bool) -> Decimal | None:
+def net_price(text: str, fee: Decimal | None, *, bid: bool) -> Decimal | None:
     """Return a taker's price per unit after the fee: lower when selling at the bid, higher when buying at the ask.
 
     None when the price is missing or the fee is not known.
@@ -70,8 +70,8 @@ def touch_of(venue: VenueQuote) -> VenueTouch:
         return VenueTouch(venue)
     return VenueTouch(
         venue,
-        net_price(quote.bid, venue.fee, True),
-        net_price(quote.ask, venue.fee, False),
+        net_price(quote.bid, venue.fee, bid=True),
+        net_price(quote.ask, venue.fee, bid=False),
         _base(venue, quote.bid_qty),
         _base(venue, quote.ask_qty),
     )

@@ -27,7 +27,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import SPARE, Column, Field, Fields, of_row
-from tui.workstation.table.pane import Pane
+from tui.workstation.table.pane import NO_ROWS, ChangedRows, Pane
 from tui.workstation.table.raw_facts import raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
@@ -164,7 +164,7 @@ class QuotesPane(Pane[QuoteLine]):
         self.list_name = self.list_name if name is None else name
         self._known = frozenset()
 
-    def show_all(self, on: bool) -> None:
+    def show_all(self, *, on: bool) -> None:
         """Show all symbols of the service while the trader searches for one."""
         if on is not self._all:
             self._all = on
@@ -290,9 +290,9 @@ class QuotesPane(Pane[QuoteLine]):
         """Return the best prices of a pair's venues; only changed ones are computed again."""
         view, quotes = self.view, self.view.mirror.quotes
         proven = view.mirror.proven("public")
-        return [self._touch_at(quotes[sym], proven) for sym in members if sym in quotes]
+        return [self._touch_at(quotes[sym], proven=proven) for sym in members if sym in quotes]
 
-    def _touch_at(self, quote: QuoteRow, proven: bool) -> VenueTouch:
+    def _touch_at(self, quote: QuoteRow, *, proven: bool) -> VenueTouch:
         """Return the best prices of one venue; an unchanged quote stays valid while the connection delivers data."""
         view = self.view
         fee, info = view.quote_fee(quote.sym), view.info(quote.sym)
@@ -325,23 +325,23 @@ class QuotesPane(Pane[QuoteLine]):
             return "  " + parts.exchange
         return f"{coin_pair(parts)} {parts.business_type.lower()} {parts.exchange}"
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
         if table is Table.SYMBOLS:
-            return self._order, True
+            return ChangedRows(self._order, may_move=True)
         if table is Table.LINKS:
             # Proofs of the link arrive all the time; rows change only when the link becomes proven or stops being so.
             was_proven, self._was_proven = self._was_proven, self.view.mirror.proven("public")
-            return (self._order if was_proven is not self._was_proven else ()), False
+            return NO_ROWS if was_proven is self._was_proven else ChangedRows(self._order, may_move=False)
         if table is Table.FEES:
-            return self._order, False
+            return ChangedRows(self._order, may_move=False)
         if table is Table.ORDERS:
             orders = self.view.mirror.orders
-            return {orders[key].sym for key in keys if key in orders}, self._lacks_symbols
+            return ChangedRows({orders[key].sym for key in keys if key in orders}, may_move=self._lacks_symbols)
         if table is Table.POSITIONS:
-            return (), self._lacks_symbols
+            return ChangedRows((), may_move=self._lacks_symbols)
         if table is Table.BARS:
             self._note_bars(keys)
-            return keys, False
+            return ChangedRows(keys, may_move=False)
         if table is Table.TICKERS:
             self._note_prices(keys)
         touched = set()
@@ -355,7 +355,7 @@ class QuotesPane(Pane[QuoteLine]):
                 # Only a symbol without a quote so far can change the list; one that is left out stays so.
                 self._quoted.add(key)
                 new = True
-        return touched, new
+        return ChangedRows(touched, may_move=new)
 
     def _note_prices(self, syms: Iterable[str]) -> None:
         closes, minute, tickers = self.closes, self.view.minute, self.view.mirror.tickers

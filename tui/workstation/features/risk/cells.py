@@ -57,7 +57,7 @@ def mmr(row: Row, view: DisplayContext) -> Cell:
     if value is None:
         return number_format.MISSING, "faint"
     sign, role = mmr_warning(value)
-    return sign + number_format.decimal_figure(value, 2, view.settings.separators), role
+    return sign + view.amount(value), role
 
 
 def by_mmr(row: Row) -> SortKey:

@@ -16,7 +16,7 @@ from tui.workstation.model.account_risk import mmr_of, no_risk
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.column_kinds import age_cell, by_age, show_money
 from tui.workstation.table.columns import Field, Fields, of_row
-from tui.workstation.table.pane import Pane
+from tui.workstation.table.pane import ChangedRows, Pane, find_rows_of_table
 from tui.workstation.table.row_filter import FilterFacts
 
 _FIELDS: Fields[Row] = {
@@ -60,10 +60,8 @@ class RiskPane(Pane[Row]):
     def row(self, key: str) -> Row | None:
         return self.view.mirror.accounts.get(key)
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
-        if table is Table.ACCOUNTS:
-            return keys, True
-        return list(self.view.mirror.accounts), False
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
+        return find_rows_of_table(table, keys, Table.ACCOUNTS, self.view.mirror.accounts)
 
     def counts(self) -> list[Piece]:
         return [(self.short(), "dim"), (" · ", "frame"), ("uniMMR: higher is safer", "dim")]

@@ -118,15 +118,24 @@ class TourKeys:
     def _text(self) -> TourText:
         leave = f"{self._name(OPEN)} leaves"
         if self.at == len(STEPS):
-            return TourText("Tour done", self._seen, "", self._fill(DONE, _NEXT), False, f"{self._name(OPEN)} closes")
+            return TourText(
+                "Tour done", self._seen, "", self._fill(DONE, _NEXT), is_hint=False, leave=f"{self._name(OPEN)} closes"
+            )
         step = STEPS[self.at]
         title = f"Tour {self.at + 1} of {len(STEPS)}: {step.title}"
         hint = find_hint(step, self._sight)
         if hint is not None:
-            return TourText(title, self._seen, self._missed, self._fill(hint.say, hint.actions), True, leave)
+            return TourText(
+                title, self._seen, self._missed, self._fill(hint.say, hint.actions), is_hint=True, leave=leave
+            )
         task = find_task(step, self._sight)
         return TourText(
-            title, self._seen, self._missed, self._fill(task.say, (*task.actions, *task.others)), False, leave
+            title,
+            self._seen,
+            self._missed,
+            self._fill(task.say, (*task.actions, *task.others)),
+            is_hint=False,
+            leave=leave,
         )
 
     def _fill(self, say: str, actions: tuple[str, ...]) -> str:

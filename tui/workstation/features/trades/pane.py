@@ -15,6 +15,7 @@ from tui.workstation.model.instruments import full_name
 from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.table.pair_pane import PairPane
+from tui.workstation.table.pane import NO_ROWS, ChangedRows
 from tui.workstation.table.row_filter import FilterFacts
 
 if TYPE_CHECKING:
@@ -92,11 +93,11 @@ class TradesPane(PairPane[Burst]):
     def looks(self, row: Burst) -> object:
         return row
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
         if table is Table.PRINTS and self.shown_sym not in keys:
-            return (), False
+            return NO_ROWS
         # Only the newest burst can have grown.
-        return list(self._bursts)[:1], True
+        return ChangedRows(list(self._bursts)[:1], may_move=True)
 
     def counts(self) -> list[Piece]:
         pace = self.short()

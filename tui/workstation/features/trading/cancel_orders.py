@@ -16,8 +16,8 @@ from tui.workstation.features.trading.algo_scopes import AlgoScope
 from tui.workstation.features.trading.kill_plan import describe_bare, describe_count, find_unprotected_legs
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import base_units, full_name
-from tui.workstation.model.order_index import recency
-from tui.workstation.model.order_reason import ASKED
+from tui.workstation.model.orders.order_index import recency
+from tui.workstation.model.orders.order_reason import ASKED
 from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.widgets.question import Option, Question, order_count_text
 

@@ -22,7 +22,6 @@ from tui.interface.families.assets import AssetRecord
 from tui.interface.families.positions import PositionRecord
 from tui.interface.figures import size_of
 from tui.interface.text import how_many
-from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import sum_debts
 from tui.workstation.model.algo_figures import describe_triggers, mark_size, name_protection, why_unknown
 from tui.workstation.model.display_context import DisplayContext
@@ -187,7 +186,7 @@ def describe_debts(owed: list[AssetRecord], view: DisplayContext) -> str:
 
 def name_debt(record: AssetRecord, view: DisplayContext) -> str:
     """Name what is owed of a coin: `0.5 BTC on BINANCE`."""
-    owed = number_format.decimal_figure(sum_debts(record), None, view.settings.separators)
+    owed = view.amount(sum_debts(record), None)
     return f"{owed} {record.coin} on {record.exchange_type}"
 
 

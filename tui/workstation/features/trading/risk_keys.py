@@ -1,4 +1,4 @@
-"""Handlers of keys that arm, change the risk mode, flatten or quit; serious actions ask first, with counts."""
+"""Handlers of keys that arm, change the risk mode or flatten; serious actions ask first, with counts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tui.engine.intents import AccountCommand, CancelAll, Outcome, Verdict
+from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import AlgoRow, Fact, Level
 from tui.engine.state.algo_table import algo_text
@@ -18,13 +18,8 @@ from tui.interface.figures import size_of
 from tui.interface.text import how_many
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.features.trading import service_close
-from tui.workstation.features.trading.cancel_orders import OrderCancels
 from tui.workstation.features.trading.kill_plan import (
-    LivePlan,
-    describe_closing,
     describe_count,
-    describe_debts,
-    describe_protection,
     name_closing_orders,
     read_plan,
 )
@@ -33,7 +28,7 @@ from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import name_leg
 from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.algo_subject import explain_changed_leg, is_hedged, subject_of_leg
-from tui.workstation.widgets.question import Beside, Option, Question, order_count_text
+from tui.workstation.widgets.question import Beside, Option, Question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,11 +59,10 @@ def _list_restrictions(status: EngineStatusRow) -> Iterator[str]:
 
 
 class RiskKeys:
-    """Key handlers for arming, risk mode, flatten and quit."""
+    """Key handlers for arming, risk mode and flatten."""
 
-    def __init__(self, context: DeskContext, cancels: OrderCancels) -> None:
+    def __init__(self, context: DeskContext) -> None:
         self._context = context
-        self._cancels = cancels
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
@@ -76,9 +70,6 @@ class RiskKeys:
             "state.arm": self.state_arm,
             "mode.choose": self.mode_choose,
             "position.flatten_all": self.position_flatten_all,
-            "quit.ask": self.quit_ask,
-            "quit.how": self.explain_quit,
-            "quit.suspend": self.explain_suspend,
         }
 
     def blocks(self) -> Blocks:
@@ -329,76 +320,3 @@ class RiskKeys:
         """Report why the close of a position was not accepted."""
         if outcome.verdict not in _TAKEN:
             self._context.say(f"flatten {name}: {outcome.text}", Level.ALERT, "", outcome.text)
-
-    # Quitting
-
-    def quit_ask(self) -> None:
-        """Ask before quitting, with live orders, open positions and loans named; quit at once if there are none."""
-        plan = read_plan(self._context.mirror, quits=True)
-        if plan.is_empty:
-            self._context.leave()
-        else:
-            self._context.prompt(self._quit_question(), self._handle_quit_answer, self._quit_question)
-
-    def _quit_question(self) -> Question:
-        context = self._context
-        plan = read_plan(context.mirror, quits=True)
-        count, live = plan.live_count, describe_count(plan.orders, plan.algos)
-        stays = f"; {live} {'stays' if count == 1 else 'stay'} live at the venue" if count else ""
-        choices = [Option("keep", f"quit{stays}")]
-        if plan.entries or plan.entry_algos:
-            closing = describe_closing(plan, context.view)
-            kept = f"; keep closing orders: {closing}" if closing else ""
-            entries = describe_count(plan.entries, plan.entry_algos)
-            choices.append(Option("cancel", f"cancel {entries} of {context.portfolio_text}{kept}; then HALT, and quit"))
-        policy = context.settings.cancel_all_on_quit
-        if policy == "always":
-            choices.reverse()
-        offered = choices[:1] if policy == "never" else choices
-        return Question(
-            kind="quit",
-            beside=Beside.DESK,
-            only_cancels=True,
-            yes="quits",
-            title="Quit",
-            choices=tuple(offered),
-            notes=self._quit_notes(plan),
-        )
-
-    def _quit_notes(self, plan: LivePlan) -> tuple[str, ...]:
-        """Name the positions that stay open with their stops and targets at the venue, and the borrowed coins."""
-        notes = []
-        if plan.legs:
-            legs = describe_protection(plan.legs, self._context.mirror, self._context.view)
-            notes.append(f"stays open: {legs}")
-        if debts := describe_debts(plan.owed, self._context.view):
-            notes.append(f"stays borrowed: {debts}")
-        if taken := plan.taken_back:
-            peers = ", ".join(dict.fromkeys(order.peer for order in taken))
-            notes.append(f"the mandate of {peers} ends: cancels {order_count_text(taken)}")
-        if plan.live_count:
-            notes.append("orders stay live when this program ends or crashes")
-        return tuple(notes)
-
-    def _handle_quit_answer(self, answer: str | None) -> None:
-        if answer is None:
-            return
-        if answer == "keep":
-            self._context.leave()
-            return
-        context = self._context
-        cancel = CancelAll(decision=context.build_decision("quit"), kill=True, spare_closing=True)
-        context.submit(cancel, self._leave_if_confirmed)
-
-    def _leave_if_confirmed(self, outcome: Outcome) -> None:
-        if outcome.verdict is Verdict.ACCEPTED:
-            self._context.leave()
-        else:
-            self._cancels.report_cancel_all(outcome)
-            self._context.say("not quitting: the cancel was not confirmed", Level.ALERT)
-
-    def explain_quit(self) -> None:
-        self._context.say("Ctrl+Q quits")
-
-    def explain_suspend(self) -> None:
-        self._context.say("⟦quit.suspend⟧ does not suspend: orders would be unwatched; Ctrl+Q quits", Level.WARN)

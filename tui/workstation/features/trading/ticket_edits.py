@@ -96,7 +96,7 @@ class TicketEdits:
 
     def _scale(self, *, doubled: bool) -> None:
         if self._panel.ticket is not None:
-            self._ticket.change(self._panel.ticket.scale_size(doubled))
+            self._ticket.change(self._panel.ticket.scale_size(up=doubled))
 
     def size_type(self) -> None:
         """Start typing the size with its first digit, from the preview line or from the side chooser.
@@ -184,7 +184,7 @@ class TicketEdits:
         if ticket is not None and ticket.order is None:
             now = position_mode.is_hedged(ticket.sym, self._context.mirror)
             if now is not None and now != ticket.hedge:
-                self._ticket.change(position_mode.convert(ticket, now))
+                self._ticket.change(position_mode.convert(ticket, hedge=now))
                 return
             effects = ticket.effects()
             effect = effects[(effects.index(ticket.effect) + 1) % len(effects)]

@@ -13,7 +13,7 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.widgets.name_list import Named, NameList, NameScreen, find_name_fault
+from tui.workstation.widgets.name_list import NamedEntry, NameList, NameScreen, find_name_fault
 
 MOST_NAME = 20
 MOST_LISTS = 30
@@ -86,10 +86,13 @@ class WatchlistKeys:
         body.show(self._lines(), self._before or USUAL)
         self._context.open_modal(NameScreen(Scope.WATCHLISTS, body))
 
-    def _lines(self) -> list[Named]:
+    def _lines(self) -> list[NamedEntry]:
         lists = self._preferences.watchlists
-        own = [Named(name, how_many(len(lists[name]), "pair"), True) for name in sorted(lists)]
-        return [Named(USUAL, self._context.view.name_keys("of the settings, with pairs added (⟦filter.open⟧)")), *own]
+        own = [NamedEntry(name, how_many(len(lists[name]), "pair"), own=True) for name in sorted(lists)]
+        return [
+            NamedEntry(USUAL, self._context.view.name_keys("of the settings, with pairs added (⟦filter.open⟧)")),
+            *own,
+        ]
 
     def _show_line(self, line: str) -> None:
         self._show("" if line == USUAL and line not in self._preferences.watchlists else line)

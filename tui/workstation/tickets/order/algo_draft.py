@@ -251,7 +251,7 @@ def _parse(
     if part is Part.TARGET:
         beside = stop.trigger if stop is not None else _present_stop(subject, text)
         return protection.take_profit(text, now, holds, tick, beside, subject.entry, reference_name=SOURCES[source])
-    return _parse_conditional(text, now, tick, draft.rises)
+    return _parse_conditional(text, now, tick, rises=draft.rises)
 
 
 def _present_source(part: Part, subject: AlgoSubject) -> str:
@@ -286,7 +286,7 @@ _FIGURE = re.compile(r"\s*[+-]?\s*[0-9.,_]*[kKmM]?")
 """Pattern of the figure with which a trigger begins."""
 
 
-def _parse_conditional(text: str, now: Decimal | None, tick: Decimal | None, rises: bool | None) -> ParsedTrigger:
+def _parse_conditional(text: str, now: Decimal | None, tick: Decimal | None, *, rises: bool | None) -> ParsedTrigger:
     """Parse a price on either side of the market, or a signed offset; the default price source is the last price.
 
     Args:
@@ -309,7 +309,7 @@ def _parse_conditional(text: str, now: Decimal | None, tick: Decimal | None, ris
     if trigger is None:
         raise BadProtection(_EMPTY[Part.TRIGGER])
     trigger = msgspec.structs.replace(trigger, source=MARK if "mark" in text else LAST)
-    if (refusal := check_way(trigger.wire(), now, rises)) is not None:
+    if (refusal := check_way(trigger.wire(), now, rises=rises)) is not None:
         raise BadProtection(refusal.text)
     return msgspec.structs.replace(trigger, rises=now is not None and trigger.trigger > now)
 
@@ -428,7 +428,7 @@ def _intent(
     wanted = {part: trigger.wire() for part, trigger in triggers.items()}
     rises = triggers[Part.TRIGGER].rises if Part.TRIGGER in triggers else None
     if subject.edited is not None:
-        return _change(subject.edited, decision, wanted, qty, rises)
+        return _change(subject.edited, decision, wanted, qty, rises=rises)
     closes = draft.kind in CLOSING
     whole = Condition.ENTIRE_CLOSE_POSITION if not qty else Condition.PARTIAL_CLOSE_POSITION
     other = Condition.OCO if draft.kind is AlgoKind.OCO else Condition.CONDITIONAL
@@ -478,7 +478,7 @@ def _leg(subject: AlgoSubject, draft: AlgoDraft) -> PositionSide:
 
 
 def _change(
-    row: AlgoRow, decision: Decision, wanted: dict[Part, Protection], qty: str, rises: bool | None
+    row: AlgoRow, decision: Decision, wanted: dict[Part, Protection], qty: str, *, rises: bool | None
 ) -> ReplaceAlgo | None:
     """Build a change intent with the values that differ from the order; None if none do."""
     now = record_triggers(row.record)

@@ -86,7 +86,7 @@ def explain_crossed(sym: str, command: PlaceAlgo | ReplaceAlgo, mirror: Mirror) 
     trigger = command.conditional
     if trigger is None:
         return ""
-    refusal = check_way(trigger, reference_price(mirror, sym, trigger.source), command.rises)
+    refusal = check_way(trigger, reference_price(mirror, sym, trigger.source), rises=command.rises)
     return refusal.text if refusal is not None else ""
 
 

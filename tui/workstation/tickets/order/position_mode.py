@@ -57,7 +57,7 @@ def change_reason(ticket: Ticket, mirror: Mirror) -> Problem | None:
     )
 
 
-def convert(ticket: Ticket, hedge: bool) -> Ticket:
+def convert(ticket: Ticket, *, hedge: bool) -> Ticket:
     """Convert a ticket to another position mode; side, size and price stay, and a closing order stays one."""
     if hedge:
         effect = _TO_LEGS.get((ticket.effect, ticket.reduce_only), ticket.effect)

@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import NamedTuple
 
 from tui.engine.rows import QuoteRow
 from tui.engine.status_rows import EngineStatusRow
 from tui.interface.families.orders import Side
 from tui.rules import bands
-from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.tickets.order.ticket import Ticket
 
 
-def describe_drift(
-    ticket: Ticket | None, moved: tuple[Decimal, Decimal] | None, view: DisplayContext, live: QuoteRow | None
-) -> str:
+class PriceMove(NamedTuple):
+    """Move of a price since a question was asked."""
+
+    asked: Decimal
+    now: Decimal
+
+    @classmethod
+    def between(cls, asked: Decimal | None, now: Decimal | None) -> PriceMove | None:
+        """Build the move between two prices; None if one is not known, or they are equal."""
+        return None if asked is None or now is None or asked == now else cls(asked, now)
+
+
+def describe_drift(ticket: Ticket | None, moved: PriceMove | None, view: DisplayContext, live: QuoteRow | None) -> str:
     """Describe how far the market moved since the question was asked; empty if it did not.
 
     Args:
         ticket: Ticket of the question.
-        moved: Price in the question, and present price.
+        moved: Price in the question, and present price; None: they are the same.
         view: Settings.
         live: Present quote.
     """
     if moved is None or ticket is None:
         return ""
     across = ticket.touch(live, own=False)
-    if ticket.post_only and across is not None and (moved[0] - across) * ticket.side.sign >= 0:
+    if ticket.post_only and across is not None and (moved.asked - across) * ticket.side.sign >= 0:
         return f" · {describe_taking(ticket, live, view)}"
     return f"{describe_move(ticket, moved, view)}{_describe_kept(ticket)}"
 
@@ -56,14 +66,14 @@ def describe_taking_post_only(ticket: Ticket) -> str:
     return "post-only would be refused" if ticket.order is None else "may be cancelled (post-only)"
 
 
-def describe_move(ticket: Ticket, moved: tuple[Decimal, Decimal], view: DisplayContext, name: str = "") -> str:
+def describe_move(ticket: Ticket, moved: PriceMove, view: DisplayContext, name: str = "") -> str:
     """Describe a move: the price when the question was asked, under a name, and the price now."""
     asked, now = (view.price_of(ticket.sym, price) for price in moved)
-    change = number_format.format_signed_decimal(moved[1] - moved[0], None, view.settings.separators)
+    change = view.format_signed(moved.now - moved.asked, None)
     return f" · asked at {name}{asked}, now {now} ({change})"
 
 
-def is_far_move(ticket: Ticket, moved: tuple[Decimal, Decimal], status: EngineStatusRow | None) -> bool:
+def is_far_move(ticket: Ticket, moved: PriceMove, status: EngineStatusRow | None) -> bool:
     """Return whether the price has moved so far since the question that it must be asked again."""
     if ticket.tick is None or status is None:
         return False

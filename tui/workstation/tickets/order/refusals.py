@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from tui.engine.orders.exposure import expect_position_denial
 from tui.engine.orders.pre_trade_checks import (
+    FigureChange,
     OrderContext,
     Refusal,
     check_clock,
@@ -31,7 +32,7 @@ from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.order.limits import build_context, check_beside_unknown, find_typed_price
 from tui.workstation.tickets.order.margin import find_missing_margin
 from tui.workstation.tickets.order.position import explain_nothing_to_close
-from tui.workstation.tickets.order.price_move import is_far_move, name_other_touch
+from tui.workstation.tickets.order.price_move import PriceMove, is_far_move, name_other_touch
 from tui.workstation.tickets.order.ticket import Ticket
 
 
@@ -46,7 +47,7 @@ def why_void(ticket: Ticket, view: DisplayContext) -> str:
     if view.now - shown.at > MOST_SHOWN_S:
         return f"proposal {number} stood here for more than {MOST_SHOWN_S:g} s; {anew}"
     now = ticket.touch(view.mirror.quotes.get(ticket.sym), own=False)
-    if shown.touch and now and is_far_move(ticket, (shown.touch, now), view.mirror.engine_status):
+    if shown.touch and now and is_far_move(ticket, PriceMove(shown.touch, now), view.mirror.engine_status):
         before, after = (view.price_of(ticket.sym, price) for price in (shown.touch, now))
         return f"the price moved from {before} to {after} while proposal {number} stood here; {anew}"
     return ""
@@ -116,7 +117,7 @@ def _check_desk(ticket: Ticket, view: DisplayContext) -> Refusal | None:
         return Refusal("READ_ONLY" if status is not None and status.read_only else "STATE", why)
     if status is None:
         return None
-    return check_link(status.synced if link is None else link.is_logged_in, status.synced)
+    return check_link(connected=status.synced if link is None else link.is_logged_in, synced=status.synced)
 
 
 def _expect_denial(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Refusal | None:
@@ -146,16 +147,16 @@ def _name_way_to_close(ticket: Ticket, mirror: Mirror) -> str:
     return f"; ⟦flag.leg⟧ leads to close {'long' if ticket.side is Side.SELL else 'short'}"
 
 
-def _compare_size(ticket: Ticket, quote: QuoteRow | None) -> tuple[bool, bool]:
-    """Return whether a replace makes its order smaller, and whether it keeps its price."""
+def _compare_figures(ticket: Ticket, quote: QuoteRow | None) -> FigureChange:
+    """Compare the numbers of a replace with its order."""
     before, size = number_format.value(ticket.order.qty) if ticket.order is not None else None, ticket.size()
     same_price = ticket.order is not None and ticket.limit(quote) == number_format.value(ticket.order.price)
-    return before is not None and size is not None and size < before, same_price
+    return FigureChange(before is not None and size is not None and size < before, same_price)
 
 
 def _raises_risk(ticket: Ticket, quote: QuoteRow | None) -> bool:
     """Return whether the gate takes a ticket only while the clock is right and the day's result is known."""
-    return not ticket.closes if ticket.order is None else not all(_compare_size(ticket, quote))
+    return not ticket.closes if ticket.order is None else not all(_compare_figures(ticket, quote))
 
 
 def _check_session(status: EngineStatusRow) -> Refusal | None:
@@ -168,7 +169,7 @@ def _check_risk_mode(ticket: Ticket, status: EngineStatusRow, quote: QuoteRow | 
     if ticket.order is None:
         taken = describe_closing(ticket.sym, ticket.position_side)
         return None if ticket.closes else check_risk_mode(mode, reason, taken)
-    smaller, same_price = _compare_size(ticket, quote)
+    smaller, same_price = _compare_figures(ticket, quote)
     if smaller and same_price:
         return None
     return check_risk_mode_of_replace(mode, reason, closes=ticket.closes, smaller=smaller)

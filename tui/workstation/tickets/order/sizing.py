@@ -114,7 +114,7 @@ def parse(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
     suffix, typed_unit = ("", "") if match is None else _split_unit(match["unit"], ticket)
     if match is None or not match["number"] or not (typed_unit or match["sign"]):
         try:
-            return ParsedSize(normalize_typed(text.strip()), False)
+            return ParsedSize(normalize_typed(text.strip()), converted=False)
         except BadDecimal as error:
             raise BadSize(str(error)) from None
     unit = "$" if match["sign"] else typed_unit.lower()
@@ -137,10 +137,12 @@ def parse(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
             f"{error}{'' if record is None else position_metrics.name_holders(record, mirror)}"
         ) from None
     if unit == "%":
-        return ParsedSize(quantity, True, f"{plain(number)} % of {_describe_whole(ticket)}", unrounded=effect)
+        return ParsedSize(
+            quantity, converted=True, share=f"{plain(number)} % of {_describe_whole(ticket)}", unrounded=effect
+        )
     if unit in ("ct", ticket.base.lower()):
-        return ParsedSize(quantity, True)
-    return ParsedSize(quantity, True, quote=plain(number), unrounded=effect)
+        return ParsedSize(quantity, converted=True)
+    return ParsedSize(quantity, converted=True, quote=plain(number), unrounded=effect)
 
 
 def _fit_lot(

@@ -136,17 +136,17 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
 
     def with_share(self, text: str, quantity: str, *, by_risk: bool = False) -> Ticket:
         """Return the ticket with a size that is a share of something, at the terms it has now."""
-        share = Share(text, quantity, by_risk, self._list_share_terms(by_risk))
+        share = Share(text, quantity, by_risk, self._list_share_terms(by_risk=by_risk))
         return msgspec.structs.replace(self, qty=quantity, share=share)
 
     @property
     def share_text(self) -> str:
         """Description of the share that the size is; empty where it is none, or one of other terms."""
         share = self.share
-        holds = share.quantity == self.qty and share.terms == self._list_share_terms(share.by_risk)
+        holds = share.quantity == self.qty and share.terms == self._list_share_terms(by_risk=share.by_risk)
         return share.text if holds else ""
 
-    def _list_share_terms(self, by_risk: bool) -> tuple[object, ...]:
+    def _list_share_terms(self, *, by_risk: bool) -> tuple[object, ...]:
         """List the terms that a share depends on: at another price, buying power and coins to spend buy another size."""
         parts = try_parse(self.sym)
         sells_coins = parts is not None and not parts.is_perp and self.side is Side.SELL
@@ -199,7 +199,7 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         moved = max(lot, rounding.quantity(size or Decimal(0), lot) + lot * lots)
         return msgspec.structs.replace(self, qty=plain(moved), rest="", closes_exactly=False)
 
-    def scale_size(self, up: bool) -> Ticket:
+    def scale_size(self, *, up: bool) -> Ticket:
         """Double or halve the size, rounded down to the lot size."""
         size, lot = self.size(), self.lot
         if size is None or lot is None:

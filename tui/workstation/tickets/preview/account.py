@@ -17,7 +17,7 @@ DEPTH_UNKNOWN = "depth unknown: margin assumes the worst price"
 """Note that an order takes more than the known part of the book."""
 
 
-def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext, rests: bool) -> list[Piece]:
+def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext, *, rests: bool) -> list[Piece]:
     """Build the text with fee or rebate, and break-even price; `rests`: the order waits for its fill."""
     pieces: list[Piece] = []
     if result.fee or not result.rebate:
@@ -50,7 +50,7 @@ def borrow_pieces(result: Forecast, ticket: Ticket, view: DisplayContext) -> lis
 def _format_coins(amount: Decimal, coin: str, view: DisplayContext) -> str:
     """Format an amount; quote units with two decimals, other coins exactly."""
     quote = coin in ("", "USDT")
-    figure = number_format.decimal_figure(amount, 2 if quote else None, view.settings.separators)
+    figure = view.amount(amount, 2 if quote else None)
     return f"{figure}{'' if quote else ' ' + coin}"
 
 

@@ -74,7 +74,7 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
         left=[] if refused else describe_left(ticket, view),
         opening=[(f"! {opening}", "warn")] if opening else [],
         risk=[] if isinstance(result, Missing) else risk_pieces(result, ticket, view),
-        cost=fee_pieces(costs, ticket, view, judged.takes(now) is False) if costs is not None else [],
+        cost=fee_pieces(costs, ticket, view, rests=judged.takes(now) is False) if costs is not None else [],
         borrow=borrow_pieces(costs, ticket, view) if costs is not None else [],
         limits=[] if refused else limit_pieces(ticket, quote, view),
         free=[] if isinstance(result, Missing) else margin_pieces(result, view),

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from tui.interface.decimals import ZERO
 from tui.interface.symbols import try_parse
-from tui.workstation.model import algo_figures, number_format
+from tui.workstation.model import algo_figures
 from tui.workstation.model.algo_figures import describe_opening, why_unknown
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece
@@ -28,9 +28,7 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     balance = "balance" if before >= 0 and after >= 0 else "balance less debt"
     one_way = balance if holds_coins else "position"
     name = one_way if leg == "NONE" else leg.lower()
-    separators = view.settings.separators
-    before_text, after_text = (number_format.decimal_figure(size, None, separators) for size in (before, after))
-    text = f"{before_text} → {after_text}"
+    text = f"{view.amount(before, None)} → {view.amount(after, None)}"
     if before * after < 0 and not holds_coins:
         pieces: list[Piece] = [(f"{name} turns ", "warn"), (text, "warn"), (f" {ticket.unit}", "dim")]
     else:
@@ -40,7 +38,7 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
         pieces += [
             DOT,
             (f"{other.lower()} stays ", "dim"),
-            (number_format.decimal_figure(beside, None, separators), "text"),
+            (view.amount(beside, None), "text"),
         ]
     return pieces
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import ZERO, half_up, plain
 from tui.interface.families.orders import TimeInForce
-from tui.workstation.model import account_snapshot, number_format
+from tui.workstation.model import account_snapshot
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
@@ -51,15 +51,13 @@ def protection_pieces(
         stop, profit = ticket.protections(quote)
     except BadProtection:
         return []
-    separators = view.settings.separators
     rows = [("sl", stop, result.loss, "loss"), ("tp", profit, result.gain, "gain")]
     parts: list[list[Piece]] = []
     for name, trigger, amount, role in rows:
         if trigger is not None and amount is not None:
+            figure = view.format_signed(amount)
             at = f"{view.price_of(ticket.sym, trigger.trigger)} "
-            parts.append(
-                [(f"{name} ", "dim"), (at, "text"), (number_format.format_signed_decimal(amount, 2, separators), role)]
-            )
+            parts.append([(f"{name} ", "dim"), (at, "text"), (figure, role)])
     if sum(pieces_width(part) + 3 for part in parts) - 3 > room:
         parts = _shorten(parts, [trigger for trigger in (stop, profit) if trigger is not None])
     if result.ratio is not None:
@@ -81,7 +79,7 @@ def results_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext,
     pieces: list[Piece] = []
     for name, amount, role in (("at sl ", result.loss, "loss"), ("at tp ", result.gain, "gain")):
         if amount is not None and role not in beside:
-            figure = number_format.format_signed_decimal(amount, 2, view.settings.separators)
+            figure = view.format_signed(amount)
             pieces += [*([DOT] if pieces else []), (name, "dim"), (figure, role)]
     return pieces
 
@@ -125,5 +123,5 @@ def stop_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
         lost += base * (entry * rates.entry_rate(post_only=ticket.post_only) + stop.trigger * max(rates.taker, ZERO))
         fees, loses = "with fees", " loses at most " if may_rest else loses
     at = view.price_of(ticket.sym, stop.trigger)
-    figure = number_format.decimal_figure(lost, 2, view.settings.separators)
+    figure = view.amount(lost)
     return [("sl ", "dim"), (at, "text"), (loses, "dim"), (f"~{figure}", "loss"), (f" {fees}", "dim")]

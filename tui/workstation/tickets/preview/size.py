@@ -18,12 +18,10 @@ def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
     if size is None:
         return [("size –", "warn")]
     base, notional = units.base(size, ticket.contract), ticket.notional(quote)
-    pieces: list[Piece] = [
-        (f"{number_format.decimal_figure(size, None, view.settings.separators)} {ticket.unit}", "strong")
-    ]
+    pieces: list[Piece] = [(f"{view.amount(size, None)} {ticket.unit}", "strong")]
     if ticket.unit == "ct":
         pieces.append((f" = {plain(base)} {ticket.base}", "text"))
-    worth = number_format.decimal_figure(notional, 2, view.settings.separators)
+    worth = view.amount(notional)
     pieces.append((f" = {worth} {ticket.quote_coin}", "text"))
     if share := ticket.share_text:
         pieces.append((f" = {share}", "text"))

@@ -62,15 +62,15 @@ class Canvas:
                 roles[start:end] = [""] * width
                 self._changed.add(row)
 
-    def put_candle(self, x: int, width: int, spots: tuple[int, int, int, int], rises: bool, role: str) -> None:
+    def put_candle(self, x: int, width: int, spots: tuple[int, int, int, int], role: str, *, rises: bool) -> None:
         """Draw a candle.
 
         Args:
             x: First cell.
             width: Cells of the body; the wick is in their middle.
             spots: Half rows of high, upper end of the body, lower end of the body, and low.
-            rises: Whether the body is the open shape of a rising bar.
             role: Role of all its cells.
+            rises: Whether the body is the open shape of a rising bar.
         """
         high, upper, lower, low = spots
         glyphs = _RISING if rises else _FALLING

@@ -226,7 +226,7 @@ class CandleChart:
         )
         role = self.look.rising if bar.rises else self.look.falling
         width = max(1, self.look.bar_cells - 1)
-        self._canvas.put_candle(x, width, spots, bar.rises, role)
+        self._canvas.put_candle(x, width, spots, role, rises=bar.rises)
         if self._volume_rows and self._widest_volume:
             rows = range(self.price_rows, self.price_rows + self._volume_rows)
             self._canvas.put_volume(x, width, bar.volume / self._widest_volume, rows, role)

@@ -53,6 +53,14 @@ class FormDesk(NamedTuple):
     """Put keys into a text that names actions by their ids in brackets."""
 
 
+class _Foreseen(NamedTuple):
+    """Answer that the engine would give to the command of a form now."""
+
+    content: Hashable
+    """Content of the form when it was asked."""
+    outcome: Outcome | None
+
+
 class FormBody(ModalBody):
     """Form body with fields one below the other; the cursor is on a field or on the last line, where keys send the form."""
 
@@ -71,8 +79,7 @@ class FormBody(ModalBody):
         self.subject = subject
         self._lines = {name: LineEditor(text) for name, text in subject.start().items()}
         self._desk = desk
-        self._foreseen: tuple[Hashable, Outcome | None] | None = None
-        """Content of the form, and what the engine would answer to its command."""
+        self._foreseen: _Foreseen | None = None
         self._queries: set[ServiceQuery] = set()
         """Queries already requested."""
         self._view: FormView | None = None
@@ -141,9 +148,9 @@ class FormBody(ModalBody):
         command = None if blocked else view.command
         if command is None:
             self._foreseen = None
-        elif self._foreseen is None or self._foreseen[0] != self.content:
+        elif self._foreseen is None or self._foreseen.content != self.content:
             # A price that follows the market asks nothing: this runs with every frame, and Enter asks anew.
-            self._foreseen = self.content, self._desk.foresee(command)
+            self._foreseen = _Foreseen(self.content, self._desk.foresee(command))
 
     def foresee_again(self) -> None:
         """Ask the engine anew about the command: what it refuses changes with market and account."""
@@ -152,7 +159,7 @@ class FormBody(ModalBody):
 
     def _find_foreseen(self, verdict: Verdict) -> str:
         """Return the text of the foreseen answer if it is of this kind, else an empty text."""
-        outcome = self._foreseen[1] if self._foreseen is not None else None
+        outcome = self._foreseen.outcome if self._foreseen is not None else None
         return outcome.text if outcome is not None and outcome.verdict is verdict else ""
 
     @property
@@ -329,7 +336,7 @@ class FormBody(ModalBody):
     def _build_rows(self, inside: int, *, short: bool = False) -> FormRows:
         view = self.current_view
         label = max([len(view.last), *(len(field.shown) for field in view.fields)]) + 1
-        of_fields = [self._field_rows(field, inside, label, short) for field in view.fields]
+        of_fields = [self._field_rows(field, inside, label, short=short) for field in view.fields]
         refused = self._refused_text if self.field is None else ""
         answer: list[list[Piece]] = [
             [(f" {text}", "warn")]
@@ -342,7 +349,7 @@ class FormBody(ModalBody):
         cursor = range(*starts[self._at : self._at + 2]) if self.field else range(len(above), len(above))
         return FormRows(above, [*self._send_rows(inside, label), *answer], cursor)
 
-    def _field_rows(self, field: FieldSpec, inside: int, label: int, short: bool) -> list[list[Piece]]:
+    def _field_rows(self, field: FieldSpec, inside: int, label: int, *, short: bool) -> list[list[Piece]]:
         here = self.field is not None and field.name == self.field.name
         name: list[Piece] = [("▸ " if here else "  ", "accent"), (f"{field.shown:<{label}}", "dim")]
         room = max(4, inside - label - 3)

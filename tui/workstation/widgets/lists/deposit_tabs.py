@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from tui.interface.families.deposits import DepositRecord, WithdrawalRecord
 from tui.interface.times import millis
@@ -11,11 +12,20 @@ from tui.workstation.table.column_kinds import show_amount, show_name, show_text
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.widgets.lists.fund_accounts import ACCOUNTS, NAMES
 from tui.workstation.widgets.lists.money_cells import name_account, status_cell
-from tui.workstation.widgets.lists.tab import QueryTab, Rows, sum_by_coin, sums_text
+from tui.workstation.widgets.lists.tab import QueryTab, sum_by_coin, sums_text
 
 
 def _application_ms(row: DepositRecord | WithdrawalRecord) -> int:
     return millis(str(row.apply_time))
+
+
+def _sum_done(
+    done: str, rows: Sequence[DepositRecord | WithdrawalRecord], view: DisplayContext
+) -> Sequence[Sequence[str]]:
+    """Add up what arrived or was sent, by coin."""
+    del view
+    sums = sum_by_coin([(row.currency, row.amount) for row in rows if str(row.status) == "3"])
+    return [[f"{sums_text(sums)} {done}"]] if sums else []
 
 
 # Deposits
@@ -32,16 +42,9 @@ _DEPOSIT_FIELDS: Fields[DepositRecord] = {
     "id": show_text(lambda row: str(row.id), 17, "dim", prose=False, hide=13),
 }
 
-
-def _deposit_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
-    del view
-    sums = sum_by_coin([(row.currency, row.amount) for row in rows if str(row.status) == "3"])
-    return [[f"{sums_text(sums)} came in"]] if sums else []
-
-
 DEPOSITS = QueryTab(
     name="deposits", empty="no deposits", fields=_DEPOSIT_FIELDS, at=_application_ms,
-    id=lambda row: str(row.id), endpoint="deposits", sums=_deposit_sums,
+    id=lambda row: str(row.id), endpoint="deposits", sums=partial(_sum_done, "came in"),
     names=(ACCOUNTS, NAMES),
 )  # fmt: skip
 
@@ -63,15 +66,8 @@ _WITHDRAWAL_FIELDS: Fields[WithdrawalRecord] = {
     "id": show_text(lambda row: str(row.id), 17, "dim", prose=False, hide=13),
 }
 
-
-def _withdrawal_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
-    del view
-    sums = sum_by_coin([(row.currency, row.amount) for row in rows if str(row.status) == "3"])
-    return [[f"{sums_text(sums)} left"]] if sums else []
-
-
 WITHDRAWALS = QueryTab(
     name="withdrawals", empty="no withdrawals", fields=_WITHDRAWAL_FIELDS, at=_application_ms,
-    id=lambda row: str(row.id), endpoint="withdrawals", follows=("withdraw",), sums=_withdrawal_sums,
+    id=lambda row: str(row.id), endpoint="withdrawals", follows=("withdraw",), sums=partial(_sum_done, "left"),
     names=(ACCOUNTS, NAMES),
 )  # fmt: skip

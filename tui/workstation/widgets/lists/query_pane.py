@@ -14,7 +14,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.table.columns import Cell, Fields
-from tui.workstation.table.pane import UNSURE, Pane
+from tui.workstation.table.pane import UNSURE, ChangedRows, Pane
 from tui.workstation.table.raw_facts import raw_facts
 from tui.workstation.table.row_filter import NO_FILTER, Filter, FilterFacts
 from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows, fit_sums
@@ -133,9 +133,9 @@ class QueryPane(Pane[Any]):
     def row(self, key: str) -> Any:
         return self._build_rows().get(key)
 
-    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
         del table, keys
-        return list(self._build_rows()), True
+        return ChangedRows(list(self._build_rows()), may_move=True)
 
     def cycle_view(self, steps: int) -> bool:
         self.sorting = None

@@ -50,7 +50,7 @@ class QueryScreen(FullScreen):
     def cycle_views(self, steps: int) -> None:
         super().cycle_views(steps)
         self.live_table.selected = None
-        self.live_table.select_edge(False)
+        self.live_table.select_first()
         self.refresh_list()
 
     def refresh_list(self, *, again: bool = False) -> None:
@@ -91,8 +91,8 @@ class QueryScreen(FullScreen):
         """Stop loading the list; the rows read so far stay."""
         self._request(StopQuery(key=self.lists.key_of(self.lists.tab)))
 
-    def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
-        super().feed(changed, new_events)
+    def feed(self, changed: dict[Table, list[str]], *, new_events: bool) -> None:
+        super().feed(changed, new_events=new_events)
         # A restarted engine has read nothing yet.
         for key in set(changed.get(Table.ANSWERS, ())) - self.view.mirror.answers.keys():
             self._asked.pop(key, None)

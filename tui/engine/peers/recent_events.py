@@ -1,15 +1,15 @@
-"""Pace of peers: how often something of each happened lately."""
+"""Recent events of peers: how often something of each happened lately."""
 
 from __future__ import annotations
 
 from collections import deque
 
 
-class Pace:
+class RecentEvents:
     """Times of the newest events of each peer, by name, as long as they count."""
 
     def __init__(self, within_s: float) -> None:
-        """Initialize the pace; `within_s` is how long an event counts, s."""
+        """Initialize the counts; `within_s` is how long an event counts, s."""
         self._within_s = within_s
         self._times: dict[str, deque[float]] = {}
 

@@ -1,0 +1,110 @@
+"""Handlers of keys that quit: what stays live at the venue is named first, and can be cancelled before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.engine.intents import CancelAll, Outcome, Verdict
+from tui.engine.rows import Level
+from tui.workstation.commands.desk_context import DeskContext
+from tui.workstation.features.trading.cancel_orders import OrderCancels
+from tui.workstation.features.trading.kill_plan import (
+    LivePlan,
+    describe_closing,
+    describe_count,
+    describe_debts,
+    describe_protection,
+    read_plan,
+)
+from tui.workstation.widgets.question import Beside, Option, Question, order_count_text
+
+if TYPE_CHECKING:
+    from tui.workstation.commands.availability import Blocks
+    from tui.workstation.input.handlers import Handlers
+
+
+class QuitKeys:
+    """Key handlers for quitting."""
+
+    def __init__(self, context: DeskContext, cancels: OrderCancels) -> None:
+        self._context = context
+        self._cancels = cancels
+
+    def handlers(self) -> Handlers:
+        """Return the key handlers by action id."""
+        return {"quit.ask": self.quit_ask, "quit.how": self.explain_quit, "quit.suspend": self.explain_suspend}
+
+    def blocks(self) -> Blocks:
+        """Return no block reasons: quitting is always possible."""
+        return {}
+
+    def quit_ask(self) -> None:
+        """Ask before quitting, with live orders, open positions and loans named; quit at once if there are none."""
+        plan = read_plan(self._context.mirror, quits=True)
+        if plan.is_empty:
+            self._context.leave()
+        else:
+            self._context.prompt(self._quit_question(), self._handle_quit_answer, self._quit_question)
+
+    def _quit_question(self) -> Question:
+        context = self._context
+        plan = read_plan(context.mirror, quits=True)
+        count, live = plan.live_count, describe_count(plan.orders, plan.algos)
+        stays = f"; {live} {'stays' if count == 1 else 'stay'} live at the venue" if count else ""
+        choices = [Option("keep", f"quit{stays}")]
+        if plan.entries or plan.entry_algos:
+            closing = describe_closing(plan, context.view)
+            kept = f"; keep closing orders: {closing}" if closing else ""
+            entries = describe_count(plan.entries, plan.entry_algos)
+            choices.append(Option("cancel", f"cancel {entries} of {context.portfolio_text}{kept}; then HALT, and quit"))
+        policy = context.settings.cancel_all_on_quit
+        if policy == "always":
+            choices.reverse()
+        offered = choices[:1] if policy == "never" else choices
+        return Question(
+            kind="quit",
+            beside=Beside.DESK,
+            only_cancels=True,
+            yes="quits",
+            title="Quit",
+            choices=tuple(offered),
+            notes=self._quit_notes(plan),
+        )
+
+    def _quit_notes(self, plan: LivePlan) -> tuple[str, ...]:
+        """Name the positions that stay open with their stops and targets at the venue, and the borrowed coins."""
+        notes = []
+        if plan.legs:
+            legs = describe_protection(plan.legs, self._context.mirror, self._context.view)
+            notes.append(f"stays open: {legs}")
+        if debts := describe_debts(plan.owed, self._context.view):
+            notes.append(f"stays borrowed: {debts}")
+        if taken := plan.taken_back:
+            peers = ", ".join(dict.fromkeys(order.peer for order in taken))
+            notes.append(f"the mandate of {peers} ends: cancels {order_count_text(taken)}")
+        if plan.live_count:
+            notes.append("orders stay live when this program ends or crashes")
+        return tuple(notes)
+
+    def _handle_quit_answer(self, answer: str | None) -> None:
+        if answer is None:
+            return
+        if answer == "keep":
+            self._context.leave()
+            return
+        context = self._context
+        cancel = CancelAll(decision=context.build_decision("quit"), kill=True, spare_closing=True)
+        context.submit(cancel, self._leave_if_confirmed)
+
+    def _leave_if_confirmed(self, outcome: Outcome) -> None:
+        if outcome.verdict is Verdict.ACCEPTED:
+            self._context.leave()
+        else:
+            self._cancels.report_cancel_all(outcome)
+            self._context.say("not quitting: the cancel was not confirmed", Level.ALERT)
+
+    def explain_quit(self) -> None:
+        self._context.say("Ctrl+Q quits")
+
+    def explain_suspend(self) -> None:
+        self._context.say("⟦quit.suspend⟧ does not suspend: orders would be unwatched; Ctrl+Q quits", Level.WARN)
