@@ -319,6 +319,11 @@ def _fit_hints(hints: Sequence[Hint], room: int) -> list[Hint]:
     return fit if kill is None or kill in fit else [*fit, kill]
 
 
+def _count_cells(hint: Hint) -> int:
+    """Return the cells of a hint beside an answer, with the blank behind it; one without a title is its key alone."""
+    return hint.cells - 1 if hint.title else len(hint.key) + 1
+
+
 class KeyBar(LineWidget):
     """Line with hints for the keys that work where the focus is."""
 
@@ -389,14 +394,15 @@ class KeyBar(LineWidget):
         kept = [hint for hint in others if hint.action.startswith(ASKING) or hint.action.endswith(stay)][:MOST_ASKING]
         kept += [hint for hint in others if hint.action == COMPLETE and stay and hint not in kept]
         if len(kept) > MOST_ASKING and width < KEYS_FROM:
-            place = [(" ", "dim")]
+            # Their names would leave nothing of what is told.
+            place, kept = [(" ", "dim")], [hint._replace(title="") for hint in kept]
         kept += [hint for hint in hints if hint.action.startswith(KILL)]
-        at = begin = width - sum(hint.cells - 1 for hint in kept)
+        at = begin = width - sum(map(_count_cells, kept))
         right, self._spans = list[Piece](), []
         for hint in kept:
-            right += [(hint.key, "key"), (f" {hint.title} ", "dim")]
-            self._spans.append((range(at, at + hint.cells - 1), hint.action))
-            at += hint.cells - 1
+            right += [(hint.key, "key"), (f" {hint.title} " if hint.title else " ", "dim")]
+            self._spans.append((range(at, at + _count_cells(hint)), hint.action))
+            at += _count_cells(hint)
         ends = [piece for piece in told if piece[1] == "key"]
         room = max(0, begin - pieces_width([*place, *ends]) - 2)
         said = [piece for piece in told if piece not in ends]
