@@ -356,6 +356,7 @@ class KeyBar(LineWidget):
         self._answer = answer
         self._answers_key = answers_key
         self._answer_drawn: list[Piece] = []
+        self._hints_drawn: list[Hint] = []
         self._spans: list[tuple[range, str]] = []
         """Cells of each drawn key, and its action."""
 
@@ -371,11 +372,17 @@ class KeyBar(LineWidget):
         right: list[Piece] = [(STAYS, "faint")] if width >= 140 else []
         room = width - pieces_width(right)
         self._spans = []
-        for hint in _fit_hints(self._hints(), room - used):
+        self._hints_drawn = self._hints()
+        for hint in _fit_hints(self._hints_drawn, room - used):
             self._spans.append((range(used, used + hint.cells - 2), hint.action))
             used += hint.cells
             pieces += [(hint.key, "key"), (f" {hint.title}  ", "dim")]
         return line(pieces, width, self.palette, right)
+
+    def follow_hints(self) -> None:
+        """Redraw the line if other keys work than those drawn, such as on another row."""
+        if self._hints_drawn != self._hints():
+            self.redraw_all()
 
     def follow_answer(self) -> None:
         """Redraw the line if the answer to the last key is another than the one drawn."""
@@ -388,7 +395,7 @@ class KeyBar(LineWidget):
         They are those that answer, carry out or close what is open, and those of the kill prompt; to what the desk says
         to the last key, those of a line or a list give way.
         """
-        hints = self._hints()
+        hints = self._hints_drawn = self._hints()
         others = [hint for hint in hints if not hint.action.startswith(KILL)]
         stay = () if self._answers_key() else (*TAKING, COMPLETE)
         kept = [hint for hint in others if hint.action.startswith(ASKING) or hint.action.endswith(stay)][:MOST_ASKING]
