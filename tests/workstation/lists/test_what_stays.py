@@ -291,7 +291,7 @@ async def test_a_fired_stop_is_read_before_alert_and_later_notes() -> None:
         ((80, 24), "b", "Enter send Esc drop X kill"), ((80, 24), "C", "y confirm Enter back X kill"),
         ((80, 24), "3p", "Enter next Esc back Ctrl+G kill"), ((60, 20), "b", "Enter send Esc drop X kill"),
         ((80, 24), "X", "Enter run the selected row Esc back"),
-        ((80, 24), ":b", "Enter carry out Esc close Tab complete Ctrl+G kill"),
+        ((80, 24), ":b", "Enter Esc Tab Ctrl+G kill"),
         ((60, 20), "/", "Enter go Esc back Ctrl+G kill"),
         ((80, 24), "3F", "Enter after typing flat Esc back Ctrl+G kill"),
         ((80, 24), ["ctrl+p"], "Enter do it Esc close Ctrl+G kill"),

@@ -339,6 +339,11 @@ def _fit_hints(hints: Sequence[Hint], room: int) -> list[Hint]:
     return fit if kill is None or kill in fit else [*fit, kill]
 
 
+def _count_cells(hint: Hint) -> int:
+    """Return the cells of a hint beside an answer, with the blank behind it; one without a title is its key alone."""
+    return hint.cells - 1 if hint.title else len(hint.key) + 1
+
+
 class KeyBar(LineWidget):
     """Line with hints for the keys that work where the focus is."""
 
@@ -371,6 +376,7 @@ class KeyBar(LineWidget):
         self._answer = answer
         self._answers_key = answers_key
         self._answer_drawn: list[Piece] = []
+        self._hints_drawn: list[Hint] = []
         self._spans: list[tuple[range, str]] = []
         """Cells of each drawn key, and its action."""
 
@@ -386,11 +392,17 @@ class KeyBar(LineWidget):
         right: list[Piece] = [(STAYS, "faint")] if width >= 140 else []
         room = width - pieces_width(right)
         self._spans = []
-        for hint in _fit_hints(self._hints(), room - used):
+        self._hints_drawn = self._hints()
+        for hint in _fit_hints(self._hints_drawn, room - used):
             self._spans.append((range(used, used + hint.cells - 2), hint.action))
             used += hint.cells
             pieces += [(hint.key, "key"), (f" {hint.title}  ", "dim")]
         return line(pieces, width, self.palette, right)
+
+    def follow_hints(self) -> None:
+        """Redraw the line if other keys work than those drawn, such as on another row."""
+        if self._hints_drawn != self._hints():
+            self.redraw_all()
 
     def follow_answer(self) -> None:
         """Redraw the line if the answer to the last key is another than the one drawn."""
@@ -403,20 +415,21 @@ class KeyBar(LineWidget):
         They are those that answer, carry out or close what is open, and those of the kill prompt; to what the desk says
         to the last key, those of a line or a list give way.
         """
-        hints = self._hints()
+        hints = self._hints_drawn = self._hints()
         others = [hint for hint in hints if not hint.action.startswith(KILL)]
         stay = () if self._answers_key() else (*TAKING, COMPLETE)
         kept = [hint for hint in others if hint.action.startswith(ASKING) or hint.action.endswith(stay)][:MOST_ASKING]
         kept += [hint for hint in others if hint.action == COMPLETE and stay and hint not in kept]
         if len(kept) > MOST_ASKING and width < KEYS_FROM:
-            place = [(" ", "dim")]
+            # Their names would leave nothing of what is told.
+            place, kept = [(" ", "dim")], [hint._replace(title="") for hint in kept]
         kept += [hint for hint in hints if hint.action.startswith(KILL)]
-        at = begin = width - sum(hint.cells - 1 for hint in kept)
+        at = begin = width - sum(map(_count_cells, kept))
         right, self._spans = list[Piece](), []
         for hint in kept:
-            right += [(hint.key, "key"), (f" {hint.title} ", "dim")]
-            self._spans.append((range(at, at + hint.cells - 1), hint.action))
-            at += hint.cells - 1
+            right += [(hint.key, "key"), (f" {hint.title} " if hint.title else " ", "dim")]
+            self._spans.append((range(at, at + _count_cells(hint)), hint.action))
+            at += _count_cells(hint)
         ends = [piece for piece in told if piece[1] == "key"]
         room = max(0, begin - pieces_width([*place, *ends]) - 2)
         said = [piece for piece in told if piece not in ends]

@@ -356,6 +356,7 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
         """Update displayed ages; called once a second."""
         self.status.redraw_all()
         self.follow_news()
+        self.key_bar.follow_hints()
         for box in self.boxes.values():
             box.tick()
             box.flush()

@@ -431,6 +431,7 @@ class MainScreen(ListScreen):
         if box is not self.focused:
             return
         self.watch_selection(box)
+        self.key_bar.follow_hints()
         # The focus alone moves no view: `Tab` to the ladder passes the lists on its way.
         if message.by_hand:
             self.pair.note_pick(box)

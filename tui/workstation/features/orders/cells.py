@@ -7,7 +7,6 @@ from decimal import Decimal
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.interface.decimals import positive
 from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import is_clipped, mark_size
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import SYSTEM, base_units, in_contracts, intent_word, short_name, side_role
 from tui.workstation.table.column_kinds import amount_in_coin, unsure_state
@@ -116,6 +115,9 @@ def compute_rest(order: OrderRow) -> Decimal | None:
 
 def _format_rest(order: OrderRow, view: DisplayContext, *, unit: bool) -> tuple[str, str]:
     """Return the unfilled quantity with its role: behind `≤` that of the position, which is all that it can close."""
+    # Imported late: no row exists before the first frame.
+    from tui.workstation.model.algo_figures import is_clipped, mark_size
+
     if compute_rest(order) is None:
         return number_format.MISSING, _role_of_state(order, "text")
     text = mark_size(order, view, unit=unit)
