@@ -10,10 +10,9 @@ import msgspec
 
 from tui.cli.desks.shell_desk import NotDone, ShellDesk
 from tui.engine.intents import GUARD_JOINT, Decision, Outcome, Verdict
-from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
+from tui.engine.rows import OrderRow
 from tui.engine.state.closing_orders import reduces_any_leg
 from tui.interface.decimals import positive
-from tui.interface.families.orders import OrderState, TimeInForce
 from tui.workstation.command_line.grammar.syntax import Cancel
 from tui.workstation.command_line.outlook import LineOutlook
 from tui.workstation.command_line.requests import (
@@ -33,7 +32,6 @@ from tui.workstation.tickets.order.protection import BadProtection
 
 SETTLE_S = 2.0
 """Longest wait for what became of orders that were accepted, s."""
-TAKES_OR_ENDS = (TimeInForce.IOC, TimeInForce.FOK)
 NOT_BY_YES = frozenset(["UNKNOWN_PENDING", "UNKNOWN_BESIDE", "BELOW_FILLED"])
 """Guards whose question `--yes` does not answer: the order might exist twice, or end instead of changing."""
 INTERRUPTED = "interrupted; it may have been sent"
@@ -220,17 +218,7 @@ class LineSender:
             return True
         if row is None or (row.is_behind_fills and not request.cancels):
             return False  # average price and fee come with its next record
-        if row.final:
-            return True
-        # A NEW order is not judged by the venue yet: it may still refuse a post-only order that would take.
-        if (
-            request.cancels
-            or row.overlay is not PendingAction.NOTHING
-            or row.state in (*LocalOrderState, OrderState.NEW)
-        ):
-            return False
-        ticket = request.ticket
-        return not (ticket is not None and (ticket.at_market or row.time_in_force in TAKES_OR_ENDS))
+        return judge_evidence(request, row) is not None
 
 
 def _note_cancel(sent: Sent, row: OrderRow) -> Sent:

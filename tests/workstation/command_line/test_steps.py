@@ -1,0 +1,41 @@
+"""Steps of a line: the next one waits for what became of the one before."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import desk
+from tests.workstation.keys.test_command_line import answer, enter, placed
+from tests.workstation.tickets.ticket_desk import BTC
+from tui.engine.intents import Outcome, Verdict
+
+
+@pytest.mark.parametrize("joint", [";", "&"])
+@pytest.mark.parametrize(
+    ("executed", "said"), [("0", "nothing was filled"), ("0.03", "filled 0.03 of 0.05"), ("0.05", "")]
+)
+async def test_a_step_filled_in_part_ends_the_line(joint: str, executed: str, said: str) -> None:
+    """It counted as done: a sell behind a buy that had filled nothing opened a short."""
+    async with desk(160, 45) as at:
+        ioc, later = Outcome(verdict=Verdict.ACCEPTED, key="o9"), Outcome(verdict=Verdict.ACCEPTED, key="n9")
+        at.port.outcomes = [ioc, later]
+        at.port.order("n9", BTC, "SELL", "66000", "0.05", state="NEW")
+        await enter(at, f"long 0.05 BTC {BTC} take {joint} short 0.05 BTC {BTC} at 66000", "enter")
+        await answer(at, "y")
+        assert len(placed(at)) == (2 if joint == "&" else 1), "it waits for the end"
+        reason = "" if executed == "0.05" else "Unfilled remainder expired"
+        state = "CANCELLED" if reason else "FILLED"
+        at.port.order(
+            "o9", BTC, "BUY", "64001.2", "0.05", executed=executed, state=state, reason=reason, time_in_force="IOC",
+            final=True,
+        )  # fmt: skip
+        await at.settle()
+        if said:
+            assert len(placed(at)) == (2 if joint == "&" else 1)
+            rest = "1 other step was sent and stays" if joint == "&" else "1 later step was not sent"
+            assert f"{said}, then it ended: CANCELLED ({reason}); {rest}; step 1 of 2: " in at.events()[-1]
+            return
+        assert len(placed(at)) == 2 and "all 2 steps done" not in at.events()[-1], "the venue may still refuse it"
+        at.port.order("n9", BTC, "SELL", "66000", "0.05")
+        await at.settle()
+        assert "all 2 steps done" in at.events()[-1]
