@@ -7,6 +7,7 @@ import pytest
 
 from tests.workstation.algo_rows import put_algo
 from tests.workstation.driver import Desk, desk
+from tests.workstation.keys.test_command_line import answer
 from tui.engine.intents import CancelAll, Outcome, Place, ReplaceAlgo, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Level, LocalOrderState, Table
@@ -238,8 +239,7 @@ async def test_a_question_of_the_gate_behind_a_kill_is_not_asked() -> None:
     async with desk(80, 24) as at:
         at.port.hold = True
         await at.press(*SEND_TWO)
-        at.clock.pass_by(1.0)
-        await at.press("y")
+        await answer(at, "y")
         await open_kill(at)
         await at.press("enter")
         at.port.answer(Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit"))
@@ -252,8 +252,7 @@ async def test_a_question_of_the_gate_waits_for_the_kill_prompt() -> None:
     async with desk() as at:
         at.port.hold = True
         await at.press(*SEND_TWO)
-        at.clock.pass_by(1.0)
-        await at.press("y")
+        await answer(at, "y")
         await open_kill(at)
         at.port.answer(Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit"))
         await at.settle()
@@ -266,8 +265,7 @@ async def test_a_kill_ends_a_line_whose_step_is_asked_about() -> None:
     async with desk() as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
         await at.press(*SEND_TWO)
-        at.clock.pass_by(1.0)
-        await at.press("y")
+        await answer(at, "y")
         await at.settle()
         assert "Step 1 of 2 asks" in at.text()
         await open_kill(at)
@@ -282,8 +280,8 @@ async def test_a_kill_ends_a_line_that_waits_for_its_next_step() -> None:
     async with desk() as at:
         at.port.hold = True
         await at.press(*SEND_TWO)
-        at.clock.pass_by(1.0)
-        await at.press("y")
+        await answer(at, "y")
+        at.port.rest("n1")
         kill_elsewhere(at)
         await at.settle()
         at.port.set_desk(trading_state=TradingState.ARMED, risk_mode=RiskMode.NORMAL)

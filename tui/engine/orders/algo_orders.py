@@ -16,7 +16,7 @@ from tui.engine.rows import AlgoRow, Level, Source
 from tui.engine.state import order_requests
 from tui.engine.state.algo_table import HAD_POSITION, describe_reached, tell_fired
 from tui.engine.state.call_expiry import EXPIRED_S
-from tui.engine.state.closing_orders import can_open, is_orphan, reduces_any_leg
+from tui.engine.state.closing_orders import Owner, can_open, find_owner, is_orphan
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
 from tui.engine.state.order_fold import GUARD_ENDED
@@ -324,10 +324,13 @@ class AlgoOrders:
         return await self._cancel_scopes(intent, calls)
 
     def _split(self, exchange: str, sym: str) -> tuple[list[AlgoRow], list[AlgoRow]]:
-        """Split the open algo orders of a scope into those that can only reduce an open position, and the others."""
-        positions = self._state.facts.positions.rows
+        """Split the open algo orders of a scope into those that belong to a position or an entry, and the others.
+
+        Those of an entry end with it: a cancel of their own would come too late, or leave the entry without its stop.
+        """
+        positions, working = self._state.facts.positions.rows, self._state.orders.working()
         here = [row for row in self._state.algos.rows.values() if is_in_scope(row.record.sym, exchange, sym)]
-        spared = [row for row in here if reduces_any_leg(row, positions)]
+        spared = [row for row in here if find_owner(row, positions, working) is not Owner.NOBODY]
         return spared, [row for row in here if row not in spared]
 
     async def cancel_filtered(self, intent: CancelAllAlgos) -> Outcome:

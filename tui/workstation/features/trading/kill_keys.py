@@ -17,6 +17,7 @@ from tui.workstation.features.trading.kill_plan import (
     describe_closing,
     describe_count,
     describe_debts,
+    describe_effect,
     describe_legs,
     describe_protection,
     read_plan,
@@ -69,10 +70,9 @@ class KillKeys:
         )
 
     def _entries_row(self, plan: LivePlan) -> Option:
-        closing = describe_closing(plan, self._context.view)
-        kept = f"; keep closing orders: {closing}" if closing else ""
+        effect = describe_effect(plan, self._context.view)
         count = describe_count(plan.entries, plan.entry_algos)
-        return Option(ENTRIES, f"cancel entries of {self._context.portfolio_text}: {count}{kept}")
+        return Option(ENTRIES, f"cancel entries of {self._context.portfolio_text}: {count}{effect}")
 
     def _all_row(self, plan: LivePlan) -> Option:
         closing = describe_closing(plan, self._context.view)
@@ -98,9 +98,7 @@ class KillKeys:
             notes.append(f"a stop for a part only: {protected}")
         if debts := describe_debts(plan.owed, context.view):
             notes.append(f"stays borrowed: {debts}")
-        if context.mirror.engine_status is not None and not context.mirror.link_up("private"):
-            notes.append("the private stream is down: cancels are tried; orders they do not reach stay live")
-        return [*notes, *self._cancels.algo_notes()]
+        return [*notes, *self._cancels.list_reach_notes()]
 
     def _kill(self, plan: LivePlan, answer: str | None) -> None:
         if answer is None:

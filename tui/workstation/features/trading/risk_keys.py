@@ -21,9 +21,9 @@ from tui.workstation.features.trading import service_close
 from tui.workstation.features.trading.cancel_orders import OrderCancels
 from tui.workstation.features.trading.kill_plan import (
     LivePlan,
-    describe_closing,
     describe_count,
     describe_debts,
+    describe_effect,
     describe_protection,
     name_closing_orders,
     read_plan,
@@ -345,10 +345,9 @@ class RiskKeys:
         stays = f"; {live} {'stays' if count == 1 else 'stay'} live at the venue" if count else ""
         choices = [Option("keep", f"quit{stays}")]
         if plan.entries or plan.entry_algos:
-            closing = describe_closing(plan, context.view)
-            kept = f"; keep closing orders: {closing}" if closing else ""
-            entries = describe_count(plan.entries, plan.entry_algos)
-            choices.append(Option("cancel", f"cancel {entries} of {context.portfolio_text}{kept}; then HALT, and quit"))
+            entries, effect = describe_count(plan.entries, plan.entry_algos), describe_effect(plan, context.view)
+            text = f"cancel {entries} of {context.portfolio_text}{effect}; then HALT, and quit"
+            choices.append(Option("cancel", text))
         policy = context.settings.cancel_all_on_quit
         if policy == "always":
             choices.reverse()
@@ -360,7 +359,7 @@ class RiskKeys:
             yes="quits",
             title="Quit",
             choices=tuple(offered),
-            notes=self._quit_notes(plan),
+            notes=(*self._quit_notes(plan), *(self._cancels.list_reach_notes() if len(offered) > 1 else ())),
         )
 
     def _quit_notes(self, plan: LivePlan) -> tuple[str, ...]:
