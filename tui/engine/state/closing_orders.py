@@ -343,17 +343,17 @@ def is_orphan(row: AlgoRow, positions: Positions, working: Iterable[OrderRow]) -
         return False
     if not closes_only(record) and not row.had_position:
         return False
-    if _faces_position(record, positions):
+    if faces_position(record, positions):
         return False
     return find_parent(row, working) is None
 
 
 def meets_first_position(row: AlgoRow, positions: Positions) -> bool:
     """Return whether an algo order that is not made to close has a position for the first time that it would reduce."""
-    return row.seen and not row.had_position and not closes_only(row.record) and _faces_position(row.record, positions)
+    return row.seen and not row.had_position and not closes_only(row.record) and faces_position(row.record, positions)
 
 
-def _faces_position(record: AlgoRecord, positions: Positions) -> bool:
+def faces_position(record: AlgoRecord, positions: Positions) -> bool:
     """Return whether a position is open that an algo order would reduce."""
     fact = positions.get(f"{record.sym}/{name_side(record.position_side)}")
     return fact is not None and _is_against(record.sym, record.side, record.position_side, fact.record)
