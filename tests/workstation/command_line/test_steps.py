@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.workstation.command_line.test_asked_market import shown
 from tests.workstation.driver import desk
 from tests.workstation.keys.test_command_line import answer, enter, placed
 from tests.workstation.tickets.ticket_desk import BTC
@@ -39,3 +40,17 @@ async def test_a_step_filled_in_part_ends_the_line(joint: str, executed: str, sa
         at.port.order("n9", BTC, "SELL", "66000", "0.05")
         await at.settle()
         assert "all 2 steps done" in at.events()[-1]
+
+
+@pytest.mark.parametrize(
+    ("size", "count", "named"),
+    [
+        ((80, 24), 2, "would rest · sl 62,370.0 loses at most ~6.93 with fees · tp 64,260.0"),
+        ((60, 20), 4, "sl 62,370.0 · tp 64,260.0"),
+    ],
+)
+async def test_a_question_names_the_exits_of_each_order(size: tuple[int, int], count: int, named: str) -> None:
+    """They stood only as offsets in the line that was typed."""
+    async with desk(*size) as at:
+        await enter(at, " ; ".join(["long 0.01 btc at 63000 tp entry+2% sl entry-1%"] * count), "enter")
+        assert shown(at).count(f"@ 63,000.0 · {named}") == 2, shown(at)

@@ -278,6 +278,13 @@ async def test_arrow_keys_in_a_stop_field_do_not_change_the_size() -> None:
         assert size_of(at) == "2" and "type the sl" in at.text()
 
 
+async def test_a_digit_behind_the_fields_names_the_last_of_them() -> None:
+    """`2r` for a target, typed where Enter had left target and stop out, was told to go to `the fields`."""
+    async with desk(160, 45) as at:
+        await at.press("b", "e", "2", "enter", "enter", "2", "r")
+        assert "no field has the cursor, and the size stays 2 BTC: Shift+Tab goes back to sl" in at.text()
+
+
 # Digits on a choice
 
 
