@@ -49,6 +49,20 @@ def test_an_order_behind_a_cancel_waits_for_what_was_not_filled(
     assert find_exit_code(sent, 2) == (0 if count == 2 else 1)
 
 
+@pytest.mark.parametrize(("executed", "count"), [("0", 1), ("0.010", 1), ("0.02", 2)])
+def test_a_step_filled_in_part_ends_the_line(monkeypatch: pytest.MonkeyPatch, executed: str, count: int) -> None:
+    """The next one was sent behind an order that had filled nothing."""
+    desk, engine = open_desk(monkeypatch)
+    engine.outcomes = [ACCEPTED, Outcome(verdict=Verdict.ACCEPTED, key="n2")]
+    state = "FILLED" if count == 2 else "CANCELLED"
+    engine.order("n1", BTC, "BUY", "60000", "0.02", executed=executed, state=state, time_in_force="IOC", final=True)
+    engine.rest("n2")
+    sender = look(desk, f"{BUY} ioc ; {BUY}")
+    sent = send(sender)
+    assert len(engine.intents) == len(sent) == count and find_exit_code(sent, 2) == (0 if count == 2 else 1)
+    assert bool(sender.stopped) is (count == 1) and ("filled" in sender.stopped or count == 2)
+
+
 @pytest.mark.parametrize("guard", ["UNKNOWN_PENDING", "UNKNOWN_BESIDE", "BELOW_FILLED"])
 def test_yes_does_not_answer_what_may_double_or_end_an_order(monkeypatch: pytest.MonkeyPatch, guard: str) -> None:
     desk, engine = open_desk(monkeypatch)
@@ -64,6 +78,8 @@ def test_yes_does_not_answer_what_may_double_or_end_an_order(monkeypatch: pytest
 
 def test_an_interrupt_says_what_is_known_of_each_order(monkeypatch: pytest.MonkeyPatch) -> None:
     desk, engine = open_desk(monkeypatch)
+    engine.outcomes = [ACCEPTED]
+    engine.rest("n1")
     sender, submit = look(desk, f"{BUY} ; {BUY} ; {BUY}"), desk.submit
 
     def interrupt_the_second(intent: Any) -> Outcome:

@@ -107,7 +107,7 @@ def test_typed_numbers_are_parsed_by_the_grammar(typed: str, value: str, sent: s
     ("typed", "hint"),
     [
         ("05", "0.5 or 5"),
-        ("000", "for example 1.5"),
+        ("00", "may be the rest of another number: write it whole, for example 100"),
         ("5.", "ends with a dot; write digits behind it, or 5"),
         ("3,5", "for example 3.5"),
     ],

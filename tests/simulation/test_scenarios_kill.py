@@ -11,11 +11,12 @@ import pytest
 from tests.simulation.harness.day import SYM, Day
 from tui.engine.intents import CancelAll, Place, PlaceAlgo, Protection, Verdict
 from tui.engine.modes import RiskMode, TradingState
-from tui.interface.families.algo import OPEN_ALGO_STATES, Condition
+from tui.interface.families.algo import CANCEL_ALGO, OPEN_ALGO_STATES, Condition
 from tui.interface.families.orders import OrderType, Side
 
 pytestmark = pytest.mark.simulation
 
+ETH = "BINANCE_PERP_ETH_USDT"
 PAIRS = ("BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "EDX_PERP_BTC_USDT")
 
 
@@ -130,12 +131,20 @@ def test_kill_that_keeps_stops_cancels_only_opening_orders() -> None:
             )
         )
         assert conditional.verdict is Verdict.ACCEPTED, conditional
-        await desk.until(lambda: len(desk.mirror.algos) == 3, within=40)
+        # Its stop ends with it: a cancel of its own was refused, and the kill told that it might stay.
+        desk.engine.watch((*PAIRS, ETH))
+        eth = await desk.quote(ETH)
+        trigger = str(Decimal(eth.bid) * Decimal("0.9") // 1)
+        stop = Protection(trigger=trigger, source="LAST_PRICE")
+        entry = await desk.place(ETH, Side.BUY, "0.1", str(Decimal(eth.bid) * Decimal("0.99") // 1), stop_loss=stop)
+        await desk.until(lambda: len(desk.mirror.algos) == 4, within=40)
         outcome = await desk.submit(CancelAll(decision=desk.decision(), kill=True, spare_closing=True))
         assert outcome.verdict is Verdict.ACCEPTED, outcome
         await asyncio.sleep(3)
         left = [order.client_order_id for order in desk.exchange.queries.open_orders(desk.portfolio)]
-        assert left == [reducing.key] and larger.key not in left
+        assert left == [reducing.key] and larger.key not in left and entry.key not in left
+        calls = [entry for entry in desk.journal.lines if f'"endpoint":"{CANCEL_ALGO.name}"' in entry.payload]
+        assert len(calls) == 1, "the stop of the entry is cancelled with it alone"
         assert algos(desk) == sorted(PAIRS[:2]), "both stops stay, the conditional order is gone"
         assert desk.mirror.engine_status is not None
         assert desk.mirror.engine_status.trading_state is TradingState.VIEW

@@ -217,6 +217,10 @@ class ScriptedPort:
         self.put(Table.ORDERS, key, row)
         return row
 
+    def rest(self, key: str = "new") -> None:
+        """Show an order that rests: what becomes of those that are accepted under this key."""
+        self.order(key, "BINANCE_PERP_BTC_USDT", "BUY", "60000", "0.1")
+
     def event(
         self,
         text: str,

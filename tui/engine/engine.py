@@ -372,6 +372,7 @@ class Engine:
         self.state.facts.bookings.turn_hour(self.state.server_ms(), now)
         if self.session is not None:
             self.session.scheduler.tick(now)
+            self.session.algos.news.tell()
         self._risk.modes.check_limits()
         self.control.check_hot()
         self.control.check_mandates()

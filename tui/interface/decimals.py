@@ -93,9 +93,10 @@ def parse_typed(text: str) -> Decimal:
     if match is None and re.fullmatch(r"[0-9][0-9_]*\.", text):
         raise BadDecimal(f"{text!r} ends with a dot; write digits behind it, or {text.rstrip('.')}")
     if match is None:
-        raise BadDecimal(
-            f"{text!r} is not accepted; write digits with at most one dot, for example {_suggest_spelling(text)}"
-        )
+        write = "write digits with at most one dot"
+        if re.fullmatch(r"0[0-9]+", text):
+            write = "a zero before a digit may be the rest of another number: write it whole"
+        raise BadDecimal(f"{text!r} is not accepted; {write}, for example {_suggest_spelling(text)}")
     number = Decimal(match[1].replace("_", ""))
     return number * _THOUSANDS[match[5].lower()] if match[5] else number
 
@@ -104,7 +105,7 @@ def _suggest_spelling(text: str) -> str:
     """Suggest the number that a rejected text may have meant."""
     if re.fullmatch(r"0+[1-9][0-9]*", text):
         return f"0.{text[1:]} or {text.lstrip('0')}"
-    return suggest_without_commas(text) or "1.5"
+    return suggest_without_commas(text) or ("100" if text.startswith("00") else "1.5")
 
 
 def suggest_without_commas(text: str) -> str:

@@ -271,7 +271,8 @@ async def test_an_algo_order_missing_from_the_list_is_queried(rig: Rig, service:
     service.change(algo_id, orderState="EXPIRED", reason="The position is closed")
     await rig.session.algos.audit()
     assert rows(rig) == []
-    assert rig.screen.said("EXPIRED: stop SELL all") and rig.screen.said(": The position is closed")
+    await until(lambda: rig.screen.said("EXPIRED: stop SELL all"))
+    assert rig.screen.said(": The position is closed")
 
 
 async def test_no_stop_is_sent_if_its_position_closes_before_sending(

@@ -11,6 +11,7 @@ from tests.client.fakes import PORTFOLIO
 from tests.engine.commands.test_command_restart import record
 from tests.engine.conftest import SYM, StateRig
 from tui.client.rest import Rest
+from tui.engine.orders.algo_news import WAIT_S
 from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.rows import Level, OrderRow, Source
 from tui.engine.state import algo_table
@@ -52,19 +53,51 @@ def test_an_algo_order_has_a_short_description(fields: dict[str, str], words: st
     assert algo_table.algo_text(msgspec.structs.replace(record("1"), **fields)).startswith(words)
 
 
-def test_a_completed_stop_says_its_price_and_its_result(bare: StateRig) -> None:
+@pytest.mark.parametrize("fill_comes", ["before", "behind", "late"])
+def test_a_fired_stop_is_told_with_its_result(bare: StateRig, fill_comes: str) -> None:
+    """Told before its fill it had none, and what ended with its position stood before it, as a warning."""
     algos = AlgoOrders(bare.state, cast(Rest, unused))
     algos.fold(record("1"), Source.PUSH)
+    algos.fold(record("2"), Source.PUSH)
+    held = PositionRecord(sym=SYM, position_side="NONE", position_qty="0.5")
+    bare.state.facts.positions.push(f"{SYM}/NONE", held, bare.state.stamp(Source.PUSH, 5))
     sell = TradeRecord(
         transaction_id="7", portfolio_id=PORTFOLIO, order_id="9", sym="BINANCE_PERP_BTC_USDT", side="SELL",
         quantity="0.5", price="58990.1", rpnl="-12.345", algo_order_id="1", create_at="9",
     )  # fmt: skip
-    bare.state.fold_fill(sell, Source.PUSH, bare.clock.mono())
-    done = msgspec.structs.replace(record("1", state="COMPLETED"), executed_avg_price="58990.1", update_at="10")
+    done = msgspec.structs.replace(
+        record("1", state="COMPLETED"), executed_avg_price="58990.1", executed_qty="0.5", update_at="11"
+    )
+
+    def close() -> None:
+        bare.state.fold_fill(sell, Source.PUSH, bare.clock.mono())
+        short = msgspec.structs.replace(held, position_qty="-0.5")  # a reverse: open, and nothing for it to close
+        bare.state.facts.positions.push(f"{SYM}/NONE", short, bare.state.stamp(Source.PUSH, 6))
+
+    if fill_comes == "before":
+        close()
+    algos.fold(record("1", state="PROCESSING"), Source.PUSH)
     algos.fold(done, Source.PUSH)
-    [event] = [event for event in bare.screen.look().events if "FIRED" in event.text]
-    assert event.text.startswith("FIRED at 58,990.1 (mark reached 59,000), result -12.35 USDT before fees: stop SELL ")
-    assert event.key == "1", "an event with a key is read before older alerts"
+    algos.fold(record("2", state="EXPIRED"), Source.PUSH)
+    if fill_comes == "late":
+        bare.clock.advance(WAIT_S)
+        algos.news.tell()
+    elif fill_comes == "behind":
+        assert [event for event in bare.screen.look().events if "FIRED" in event.text] == []
+    if fill_comes != "before":
+        close()
+        algos.news.tell()
+    told = [event for event in bare.screen.look().events if "SELL all" in event.text]
+    result = "result -12.35 USDT before fees"
+    if fill_comes == "late":
+        assert [event.text.partition(":")[0] for event in told] == [
+            "FIRED at 58,990.1 (mark reached 59,000), its fills are not known yet", "EXPIRED", result,
+        ]  # fmt: skip
+        return
+    fired, expired = told
+    assert fired.text.startswith(f"FIRED at 58,990.1 (mark reached 59,000), {result}: stop SELL ")
+    assert fired.key == "1", "an event with a key is read before older alerts"
+    assert (expired.text.partition(":")[0], expired.level, expired.passes) == ("EXPIRED", Level.INFO, True)
 
 
 @pytest.mark.parametrize(
@@ -102,6 +135,8 @@ def test_a_stop_that_ends_with_its_position_is_no_warning(bare: StateRig, held: 
     algos = AlgoOrders(bare.state, cast(Rest, unused))
     algos.fold(record("1"), Source.PUSH)
     algos.fold(record("1", state="EXPIRED"), Source.PUSH)
+    bare.clock.advance(WAIT_S)
+    algos.news.tell()
     [event] = [event for event in bare.screen.look().events if event.text.startswith("EXPIRED: stop SELL")]
     assert (event.level, event.key, event.passes) == (level, key, not held)
 

@@ -89,10 +89,16 @@ def test_an_order_is_answered_before_its_fill_is_said() -> None:
     said = len(at.said)
     for text, key in (("connected", ""), ("BUY 0.02 BTC: accepted", "new"), ("FILL BUY 0.02 BTC", "new")):
         at.port.event(text, key=key)
+    at.port.order(
+        "new", BTC, "BUY", "64100", "0.02", executed="0.02", average="64000.5", state="FILLED", final=True
+    )  # fmt: skip
     at.port.answer(Outcome(verdict=Verdict.ACCEPTED, key="new"))
     at.step()
     connected, accepted, done, fill = at.said[said:]
-    assert connected == "connected" and "accepted" in accepted and done.startswith("done: ") and "FILL" in fill
+    assert connected == "connected" and "accepted" in accepted and "FILL" in fill
+    assert done.startswith("done: ") and done.endswith(": filled 0.020 at 64,000.5"), (
+        "on a small screen it is the newest"
+    )
 
 
 def test_a_line_without_a_row_is_told_what_to_write() -> None:

@@ -95,8 +95,8 @@ def test_a_triggered_stop_is_reported_step_by_step(trader: Trader) -> None:
     trader.venue.move("BTC", str(Decimal(armed["slTriggerPrice"]) - 200))
     desk.see("no algo orders")
     desk.press("E")
-    desk.see("TRIGGERED, its order works")
-    desk.see("FIRED")
+    desk.see("TP/SL fired: SELL")
+    desk.see("FIRED", "before fees")
     desk.press("escape")
     desk.until(lambda _: trader.venue.data("GET", "/api/v1/trading/position") == [] or None, "no position")
 

@@ -67,6 +67,7 @@ async def test_a_market_order_of_a_line_asks_again_after_a_far_move() -> None:
 
 async def test_a_question_at_a_step_is_asked_again_if_it_would_take() -> None:
     async with desk(160, 45) as at:
+        at.port.rest()
         at.port.outcomes = [FIRST, ACCEPTED, ACCEPTED]
         await enter(at, "long 0.01 BTC at bid-20t ; long 0.02 BTC at 63000", "enter")
         await answer(at, "y")

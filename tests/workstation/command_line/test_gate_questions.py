@@ -28,6 +28,7 @@ def confirmed(at: Desk) -> list[frozenset[str]]:
 
 async def test_first_question_of_a_line_lists_questions_of_later_steps() -> None:
     async with desk() as at:
+        at.port.rest()
         at.port.foreseen, at.port.outcomes = [FIRST, FIRST, ACCEPTED], [ACCEPTED] * 3
         await enter(at, SCALE, "enter")
         assert "first BINANCE BTC perp order today (steps 1, 2)" in " ".join(at.text().split()).replace("│ │", "")
@@ -37,6 +38,7 @@ async def test_first_question_of_a_line_lists_questions_of_later_steps() -> None
 
 async def test_a_new_question_at_a_step_is_asked_and_y_continues() -> None:
     async with desk() as at:
+        at.port.rest()
         at.port.outcomes = [ACCEPTED, SOFT, ACCEPTED, ACCEPTED]
         await enter(at, SCALE, "enter")
         await answer(at, "y")
@@ -50,6 +52,7 @@ async def test_a_new_question_at_a_step_is_asked_and_y_continues() -> None:
 
 async def test_a_question_at_a_step_lists_questions_of_later_steps() -> None:
     async with desk() as at:
+        at.port.rest()
         at.port.outcomes = [FIRST, ACCEPTED, ACCEPTED, ACCEPTED]
         await enter(at, SCALE, "enter")
         at.port.foreseen = [SOFT, ACCEPTED]
@@ -101,6 +104,8 @@ async def test_a_question_says_which_later_step_would_be_refused() -> None:
 async def test_a_question_says_which_step_the_venue_would_refuse(size: tuple[int, int]) -> None:
     """An order alone was asked about with it; several were sent, and the second was rejected."""
     async with desk(*size) as at:
+        at.port.rest()
+        at.port.outcomes = [ACCEPTED] * 3
         await enter(at, "buy 0.01 BTC at 63000 po ; buy 0.01 BTC at 64002 po ; buy 0.01 BTC at 64003 po", "enter")
         text = " ".join(at.text().replace("│", " ").split())
         assert "steps 2, 3 would be refused by the venue now: a post-only order would take here: the ask is" in text
@@ -131,6 +136,7 @@ async def test_a_refused_step_says_so_before_what_is_cut(verdict: Verdict, word:
 
 async def test_keys_pressed_between_steps_of_a_line_do_not_stop_it() -> None:
     async with desk() as at:
+        at.port.rest()
         at.port.hold = True
         await enter(at, SCALE, "enter")
         await answer(at, "y")
@@ -143,6 +149,7 @@ async def test_keys_pressed_between_steps_of_a_line_do_not_stop_it() -> None:
 async def test_a_long_scale_says_how_far_it_is_and_what_it_left() -> None:
     """Nothing was said while it was sent, and of a refusal in the middle only what was not sent."""
     async with desk(160, 45) as at:
+        at.port.rest()
         at.port.hold = True
         await enter(at, "scale long 1.2 BTC 12 from 63000 to 62000", "enter")
         await answer(at, "y")

@@ -17,6 +17,7 @@ SIZES = [(80, 24), (120, 36), (160, 45)]
 async def ask_scale(at: Desk, orders: int, of: str = "from 63900 to 63000") -> None:
     """Ask about an order in several parts, and let the market move."""
     at.port.outcomes = [ACCEPTED] * orders
+    at.port.rest()
     await enter(at, f"scale long 1 BTC {orders} {of}", "enter")
     await renew(at, "64002.0", "64002.2")
 

@@ -440,6 +440,7 @@ async def test_line_cancel_all_in_a_venue_asks_before_it_cancels() -> None:
 
 async def answers(at: Desk, *outcomes: Outcome) -> None:
     at.port.outcomes = list(outcomes)
+    at.port.rest()
 
 
 async def test_a_scale_lists_each_order_and_sends_them_in_turn() -> None:

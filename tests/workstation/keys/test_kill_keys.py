@@ -6,6 +6,7 @@ import pytest
 
 from tests.workstation.algo_rows import put_whole_stop
 from tests.workstation.driver import Desk, desk, open_kill
+from tests.workstation.keys.test_command_line import answer
 from tui.engine.intents import CancelAll, Outcome, Place, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Level
@@ -221,8 +222,7 @@ async def test_a_question_of_the_gate_behind_a_kill_is_not_asked() -> None:
     async with desk(80, 24) as at:
         at.port.hold = True
         await at.press(*SEND_TWO)
-        at.clock.pass_by(1.0)
-        await at.press("y")
+        await answer(at, "y")
         await open_kill(at)
         await at.press("enter")
         at.port.answer(Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit"))
@@ -235,8 +235,7 @@ async def test_a_question_of_the_gate_waits_for_the_kill_prompt() -> None:
     async with desk() as at:
         at.port.hold = True
         await at.press(*SEND_TWO)
-        at.clock.pass_by(1.0)
-        await at.press("y")
+        await answer(at, "y")
         await open_kill(at)
         at.port.answer(Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit"))
         await at.settle()
@@ -249,8 +248,7 @@ async def test_a_kill_ends_a_line_whose_step_is_asked_about() -> None:
     async with desk() as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
         await at.press(*SEND_TWO)
-        at.clock.pass_by(1.0)
-        await at.press("y")
+        await answer(at, "y")
         await at.settle()
         assert "Step 1 of 2 asks" in at.text()
         await open_kill(at)
@@ -265,8 +263,8 @@ async def test_a_kill_ends_a_line_that_waits_for_its_next_step() -> None:
     async with desk() as at:
         at.port.hold = True
         await at.press(*SEND_TWO)
-        at.clock.pass_by(1.0)
-        await at.press("y")
+        await answer(at, "y")
+        at.port.rest("n1")
         kill_elsewhere(at)
         await at.settle()
         at.port.set_desk(trading_state=TradingState.ARMED, risk_mode=RiskMode.NORMAL)

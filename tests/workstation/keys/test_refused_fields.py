@@ -214,6 +214,32 @@ async def test_arrows_behind_a_typed_size_step_the_price(again: tuple[str, ...])
         assert orders(at) == [("0.3", "64000.7")]
 
 
+@pytest.mark.parametrize(
+    ("typed", "key", "size"),
+    [
+        ("0,5", "up", "0.001"), ("0.0016", "up", "0.002"), ("0.0026", "down", "0.002"), ("0.0001", "up", "0.001"),
+        ("999999", "down", "100000"), ("999999", "up", "100000"),
+    ],
+)  # fmt: skip
+async def test_a_refused_size_steps_to_the_next_accepted(typed: str, key: str, size: str) -> None:
+    """The foot promised a step of the price, which the key refuses; the step led to a size that was refused, too."""
+    async with desk(*SMALL) as at:
+        await at.press("b", *typed)
+        assert "  Up " not in at.text(), "the size must be corrected before it steps the price"
+        await at.press("enter")
+        assert "Up size" in at.text() and orders(at) == []
+        await at.press(key)
+        assert size_of(at) == size and not at.app.main_screen.panel.problems
+        await at.press("escape", "escape", "b", *typed, "up")
+        assert "Backspace continue" in at.text() and "  Up " not in at.text(), "that key does nothing now"
+
+
+async def test_a_refused_total_steps_to_more_than_has_filled() -> None:
+    async with desk(*SMALL) as at:
+        await at.press("2", "g", "j", "j", "e", "tab", *"2++", "up")
+        assert size_of(at) == "0.101" and not at.app.main_screen.panel.problems
+
+
 async def test_the_foot_names_what_the_arrows_step() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "e", "2")
@@ -250,6 +276,13 @@ async def test_arrow_keys_in_a_stop_field_do_not_change_the_size() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "e", "2", "enter", "tab", "tab", "1", "%", "up")
         assert size_of(at) == "2" and "type the sl" in at.text()
+
+
+async def test_a_digit_behind_the_fields_names_the_last_of_them() -> None:
+    """`2r` for a target, typed where Enter had left target and stop out, was told to go to `the fields`."""
+    async with desk(160, 45) as at:
+        await at.press("b", "e", "2", "enter", "enter", "2", "r")
+        assert "no field has the cursor, and the size stays 2 BTC: Shift+Tab goes back to sl" in at.text()
 
 
 # Digits on a choice

@@ -476,6 +476,8 @@ async def test_enter_pressed_twice_opens_nothing(keys: tuple[str, ...], key: str
         assert len(at.port.intents) == 1 + (key == "y")
         await at.settle()
         scope = at.scope()
+        at.send(key, -0.6)  # 0.4 s behind the one that sent: taken for the same press
+        await at.settle()
         for _ in range(4):  # a second apart: the 2 s count from the last of them
             await at.press("enter")
             assert at.scope() is scope and "has just been carried out: this Enter opens nothing" in at.events()[-1]
@@ -483,6 +485,18 @@ async def test_enter_pressed_twice_opens_nothing(keys: tuple[str, ...], key: str
         assert at.scope() is Scope.POSITIONS
         await at.press("enter")
         assert at.scope() is not Scope.POSITIONS, "behind another key it opens what it names"
+
+
+async def test_an_enter_behind_one_on_its_way_opens_nothing() -> None:
+    """It did nothing while the answer was not there, and the next one opened a form within 2 s."""
+    async with desk() as at:
+        at.port.hold = True
+        await at.press("b", "enter", "enter")
+        at.port.answer(Outcome(verdict=Verdict.ACCEPTED, key="n1"))
+        await at.settle()
+        scope = at.scope()
+        await at.press("enter")
+        assert at.scope() is scope and "this Enter opens nothing" in at.events()[-1]
 
 
 async def test_enter_opens_a_row_behind_one_that_chose_in_the_palette() -> None:

@@ -73,6 +73,10 @@ def test_signed_numbers_and_ages_are_formatted() -> None:
     assert number_format.ticks_between(Decimal("1.0"), Decimal("1.5"), Decimal("0.1")) == 5
     assert number_format.moment(0) == "–"
     assert f"{number_format.basis_points(Decimal('61777.1'), Decimal('61776.9')):+}" == "+0.0"
+    assert f"{number_format.points_from(Decimal('61777.1'), Decimal('61776.9')):+}" == "+0.0"
+    for percent in (1, -1, 2, -50):  # those of the middle between both told 100.5 for 1 % below
+        price = Decimal(60000) * (100 + percent) / 100
+        assert number_format.points_from(Decimal(60000), price) == 100 * percent
 
 
 def test_fitted_text_is_exactly_as_wide_as_requested() -> None:

@@ -10,10 +10,9 @@ import msgspec
 
 from tui.cli.desks.shell_desk import NotDone, ShellDesk
 from tui.engine.intents import GUARD_JOINT, Decision, Outcome, Verdict
-from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
-from tui.engine.state.closing_orders import reduces_any_leg
+from tui.engine.rows import AlgoRow, OrderRow
+from tui.engine.state.closing_orders import Owner
 from tui.interface.decimals import positive
-from tui.interface.families.orders import OrderState, TimeInForce
 from tui.interface.families.positions import PositionRecord
 from tui.workstation.command_line.grammar.syntax import Cancel
 from tui.workstation.command_line.outlook import LineOutlook
@@ -28,13 +27,18 @@ from tui.workstation.command_line.requests import (
 from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, expect_venue_refusals
-from tui.workstation.features.trading.kill_plan import describe_bare, find_unprotected_legs
+from tui.workstation.features.trading.kill_plan import (
+    describe_attached,
+    describe_bare,
+    find_unprotected_legs,
+    list_attached,
+    sort_by_owner,
+)
 from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.tickets.order.protection import BadProtection
 
 SETTLE_S = 2.0
 """Longest wait for what became of orders that were accepted, s."""
-TAKES_OR_ENDS = (TimeInForce.IOC, TimeInForce.FOK)
 NOT_BY_YES = frozenset(["UNKNOWN_PENDING", "UNKNOWN_BESIDE", "BELOW_FILLED"])
 """Guards whose question `--yes` does not answer: the order might exist twice, or end instead of changing."""
 INTERRUPTED = "interrupted; it may have been sent"
@@ -105,11 +109,27 @@ class LineSender:
         if why_unknown(mirror):
             return ["stops and targets stay: how many is not known now"]
         bare = self.list_bared()
-        rows = [row for row in mirror.algos.values() if scope.word in ("bids", "asks") and row.record.sym == scope.name]
-        closing = sum(1 for row in rows if reduces_any_leg(row, mirror.positions))
-        kinds = (("stops and targets", closing), ("algo orders that may open a position", len(rows) - closing))
-        stays = [f"{kind} stay: {count}" for kind, count in kinds if count]
-        return [*stays, *filter(None, [describe_bare(bare, self._desk.view).removeprefix("; ")])]
+        ending = list_attached([mirror.orders[key] for key in self._list_cancelled()], mirror)
+        stays = self._count_spared(scope.name, ending) if scope.word in ("bids", "asks") else []
+        # A line that ends algo orders by themselves names them.
+        names_algos = any(request.cancels_algo for request in self.requests)
+        ends = [] if names_algos else [describe_attached(ending, self._desk.view)]
+        return [text.removeprefix("; ") for text in (*ends, *stays, describe_bare(bare, self._desk.view)) if text]
+
+    def _list_cancelled(self) -> list[str]:
+        """List the row keys of the orders that the line cancels."""
+        return [request.cancels for request in self.requests if request.cancels in self._desk.view.mirror.orders]
+
+    def _count_spared(self, sym: str, ending: list[AlgoRow]) -> list[str]:
+        """Say how many algo orders of a pair stay, where all orders of one side are cancelled."""
+        owned = sort_by_owner(self._desk.view.mirror)
+        counts = {
+            owner: sum(1 for row in rows if row.record.sym == sym and row not in ending)
+            for owner, rows in owned.items()
+        }
+        exits = counts[Owner.POSITION] + counts[Owner.ENTRY]
+        kinds = (("stops and targets", exits), ("algo orders that may open a position", counts[Owner.NOBODY]))
+        return [f"{kind} stay: {count}" for kind, count in kinds if count]
 
     def list_bared(self) -> list[PositionRecord]:
         """List the positions that the line leaves without the stop that they have."""
@@ -226,17 +246,7 @@ class LineSender:
             return True
         if row is None or (row.is_behind_fills and not request.cancels):
             return False  # average price and fee come with its next record
-        if row.final:
-            return True
-        # A NEW order is not judged by the venue yet: it may still refuse a post-only order that would take.
-        if (
-            request.cancels
-            or row.overlay is not PendingAction.NOTHING
-            or row.state in (*LocalOrderState, OrderState.NEW)
-        ):
-            return False
-        ticket = request.ticket
-        return not (ticket is not None and (ticket.at_market or row.time_in_force in TAKES_OR_ENDS))
+        return judge_evidence(request, row) is not None
 
 
 def _note_cancel(sent: Sent, row: OrderRow) -> Sent:

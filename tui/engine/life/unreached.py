@@ -22,7 +22,7 @@ from tui.engine.intents import (
 from tui.engine.journal.unreached_entry import CANCEL, CANCEL_ALL, FLATTEN, KILL, UNREACHED, UnreachedEntry, cause_of
 from tui.engine.rows import Level, PendingAction
 from tui.engine.state import order_requests
-from tui.engine.state.closing_orders import only_closes, reduces_any_leg, reduces_leg
+from tui.engine.state.closing_orders import Owner, find_owner, only_closes, reduces_leg
 from tui.engine.state.engine_state import EngineState
 from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.orders import OrderType
@@ -169,13 +169,13 @@ class UnreachedMonitor:
         }
 
     def _list_algos(self, intent: CancelAll) -> set[str]:
-        legs = self._state.facts.positions.rows
+        legs, working = self._state.facts.positions.rows, self._state.orders.working()
         return {
             row.key
             for row in self._state.algos.rows.values()
             if is_in_scope(row.record.sym, intent.exchange, intent.sym)
             and row.overlay is not PendingAction.CANCEL
-            and not (intent.spare_closing and reduces_any_leg(row, legs))
+            and not (intent.spare_closing and find_owner(row, legs, working) is not Owner.NOBODY)
         }
 
     def _list_matching(self, intent: CancelAllAlgos) -> set[str]:

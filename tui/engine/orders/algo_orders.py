@@ -8,10 +8,11 @@ import msgspec
 
 from tui.client.call_expiry import EXPIRED_S
 from tui.client.rest import CallFailed, Rest
+from tui.engine.orders.algo_news import REPORTED, AlgoNews
 from tui.engine.orders.dismissal import OPEN_LIST
 from tui.engine.rows import AlgoRow, Level, Source
 from tui.engine.state import order_requests
-from tui.engine.state.algo_table import HAD_POSITION, describe_reached, tell_fired
+from tui.engine.state.algo_table import HAD_POSITION
 from tui.engine.state.closing_orders import can_open, is_orphan
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import SnapshotRequest
@@ -26,7 +27,6 @@ from tui.interface.families.algo import (
     AlgoRecord,
     AlgoState,
 )
-from tui.interface.figures import name_side, size_of
 from tui.interface.text import how_many
 from tui.interface.times import millis
 
@@ -36,15 +36,6 @@ NOT_OFFERED = (404, 405)
 ALGO_NOT_FOUND = 401018
 MOST_LOOKED_UP = 2
 """Most missing orders queried per read: the service allows three queries in 10 s."""
-_REPORTED: dict[str, tuple[Level, str]] = {
-    AlgoState.PROCESSING: (Level.WARN, "TRIGGERED, its order works"),
-    AlgoState.COMPLETED: (Level.INFO, "FIRED"),
-    AlgoState.CANCELLED: (Level.INFO, "CANCELLED"),
-    AlgoState.REJECTED: (Level.ALERT, "REJECTED"),
-    AlgoState.FAILED: (Level.ALERT, "FAILED, its order was not carried out"),
-    AlgoState.EXPIRED: (Level.WARN, "EXPIRED"),
-}
-"""States that are reported to the trader."""
 
 
 class _LostCancel(msgspec.Struct, frozen=True):
@@ -75,6 +66,7 @@ class AlgoOrders:
         self._orphans: set[str] = set()
         """Rows already reported as orphans."""
         self._lost: list[_LostCancel] = []
+        self.news = AlgoNews(state)
         self._state = state
         self._rest = rest
 
@@ -200,28 +192,9 @@ class AlgoOrders:
         state.write_journal("algo", record, intent_id=key)
         self.note_positions()
         self._report_return(record)
-        if before is None or before.state != record.order_state:
-            self._report_state(record, key)
-
-    def _report_state(self, record: AlgoRecord, key: str) -> None:
-        """Notify the new state of an algo order, if it fired or ended."""
-        report = _REPORTED.get(record.order_state)
-        if report is None:
-            return
-        level, result = report
-        # It ended with its position: how that ended is what is read first.
-        follows = record.order_state == AlgoState.EXPIRED and self._is_flat(record)
-        if follows:
-            level, key = Level.INFO, ""
-        # What became of it goes first: the words for the order alone are wider than a small screen.
-        parts = (f"{result}{self._describe_end(record)}", self._state.algos.text_of(record), record.reason)
-        self._state.notify(level, ": ".join(part for part in parts if part), key, away=False, passes=follows)
-        self._end_guard(record)
-
-    def _is_flat(self, record: AlgoRecord) -> bool:
-        """Return whether no position is open where an algo order closes one."""
-        fact = self._state.facts.positions.rows.get(f"{record.sym}/{name_side(record.position_side)}")
-        return fact is None or not size_of(fact.record)
+        if record.order_state in REPORTED and (before is None or before.state != record.order_state):
+            self.news.report(record, key)
+            self._end_guard(record)
 
     def _end_guard(self, record: AlgoRecord) -> None:
         """Mark the order to which a stop or target was attached that fired or ended, and warn that it goes on without.
@@ -241,24 +214,6 @@ class AlgoOrders:
             how = "failed" if record.order_state in (AlgoState.FAILED, AlgoState.REJECTED) else "fired"
             text = f"its stop or target has {how}, and what it fills from now on has none"
             self._state.notify(Level.ALERT, f"{orders.text_of(parent)} still works: {text}", parent.key, away=False)
-
-    def _describe_end(self, record: AlgoRecord) -> str:
-        """Describe at which price a fired algo order was filled, what was reached, and its realised result.
-
-        The result is that of the fills that are known.
-        """
-        if record.order_state != AlgoState.COMPLETED:
-            return ""
-        price, tick = decimals.positive(record.executed_avg_price), self._state.tick_of(record.sym)
-        fired, trigger = tell_fired(record)
-        reached = "" if trigger is None else f" ({describe_reached(trigger, tick)})"
-        if price is None:
-            return f"{fired}{reached}"
-        result = self._state.fills.algo_results.get(record.algo_order_id)
-        shown = price if tick is None else decimals.round_to_tenth(price, tick)
-        coin = record.sym.rsplit("_", 1)[-1]
-        earned = "" if result is None else f", result {decimals.half_up(result, 2):+} {coin} before fees"
-        return f"{fired} at {decimals.format_grouped(shown.normalize(), tick)}{reached}{earned}"
 
     def _report_return(self, record: AlgoRecord) -> None:
         """Notify that a dismissed algo order exists after all."""

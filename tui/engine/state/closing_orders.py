@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
+from enum import Enum
 from typing import NamedTuple
 
 from tui.engine.rows import AlgoRow, Fact, OrderRow
@@ -221,10 +222,36 @@ def reduces_leg(order: OrderRow, positions: Positions) -> bool:
     return size_left(order) <= abs(held)
 
 
-def reduces_any_leg(row: AlgoRow, positions: Positions) -> bool:
-    """Return whether an algo order can only reduce an open position."""
+class Owner(Enum):
+    """Owner of an algo order, with which it ends: what a kill of the entries does to it follows from that."""
+
+    POSITION = "position"
+    """It can only reduce an open position: a kill of the entries spares it."""
+    ENTRY = "entry"
+    """A working order without a fill, to which it is attached: it ends with that, and is not cancelled by itself."""
+    NOBODY = "nobody"
+    """It can open a position, or what it would close is gone: a kill of the entries cancels it."""
+
+
+def find_owner(row: AlgoRow, positions: Positions, working: Iterable[OrderRow]) -> Owner:
+    """Find what an algo order ends with.
+
+    Args:
+        row: The algo order.
+        positions: Open legs by `sym/positionSide`.
+        working: Working orders.
+    """
+    if _waits_for_parent(row) and find_parent(row, working) is not None:
+        return Owner.ENTRY
     fact = positions.get(f"{row.record.sym}/{name_side(row.record.position_side)}")
-    return row.seen and fact is not None and protects(row.record, fact.record)
+    reduces = row.seen and fact is not None and protects(row.record, fact.record) and not _waits_for_parent(row)
+    return Owner.POSITION if reduces else Owner.NOBODY
+
+
+def find_parent(row: AlgoRow, working: Iterable[OrderRow]) -> OrderRow | None:
+    """Find the working order to which an algo order is attached; None if there is none."""
+    parent = row.record.attached_order_id
+    return next((order for order in working if parent and parent in (order.order_id, *order.earlier_ids)), None)
 
 
 class Opening(NamedTuple):
@@ -326,17 +353,17 @@ def is_orphan(row: AlgoRow, positions: Positions, working: Iterable[OrderRow]) -
         return False
     if not closes_only(record) and not row.had_position:
         return False
-    if _faces_position(record, positions):
+    if faces_position(record, positions):
         return False
-    return not any(record.attached_order_id and order.order_id == record.attached_order_id for order in working)
+    return find_parent(row, working) is None
 
 
 def meets_first_position(row: AlgoRow, positions: Positions) -> bool:
     """Return whether an algo order that is not made to close has a position for the first time that it would reduce."""
-    return row.seen and not row.had_position and not closes_only(row.record) and _faces_position(row.record, positions)
+    return row.seen and not row.had_position and not closes_only(row.record) and faces_position(row.record, positions)
 
 
-def _faces_position(record: AlgoRecord, positions: Positions) -> bool:
+def faces_position(record: AlgoRecord, positions: Positions) -> bool:
     """Return whether a position is open that an algo order would reduce."""
     fact = positions.get(f"{record.sym}/{name_side(record.position_side)}")
     return fact is not None and _is_against(record.sym, record.side, record.position_side, fact.record)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections import deque
 from decimal import Decimal
+from typing import NamedTuple
 
 from tui.engine.conflating_queue import TableSink
 from tui.engine.rows import DayRow, Fact, Source, Stamp, Table
@@ -21,6 +22,15 @@ MAX_KNOWN_IDS = 50_000
 """Most fill ids remembered, so that none is reported twice; reads overlap by one minute."""
 
 
+class AlgoFills(NamedTuple):
+    """Fills of an algo order."""
+
+    quantity: Decimal
+    """Sum of them, in the units of the pair."""
+    result: Decimal
+    """Realised result of them, before fees."""
+
+
 class FillTable:
     """Table of fills from all sources, each counted once.
 
@@ -31,7 +41,7 @@ class FillTable:
         counted_from_ms: Server time from which on every fill up to `complete_ms` is counted in `day`.
         journal_first_ms: Wall time of the first entry of earlier sessions, ms; 0: there is none.
         caught_up: Whether missed fills were read on the current connection.
-        algo_results: Realised result of the fills of this session by algo order.
+        of_algos: Fills of this session by algo order.
         filled: Sum of the fills of this session by pair, in the pair's own units, sales below 0.
         newest: Fills that came last; the position may not show them yet.
     """
@@ -41,7 +51,7 @@ class FillTable:
         self.begin_ms = self.complete_ms = self.counted_from_ms = 0
         self.journal_first_ms = 0
         self.caught_up = False
-        self.algo_results: dict[str, Decimal] = {}
+        self.of_algos: dict[str, AlgoFills] = {}
         self.filled: dict[str, Decimal] = {}
         self.newest: deque[TradeRecord] = deque(maxlen=MOST_NEWEST)
         self._updates = updates
@@ -114,10 +124,11 @@ class FillTable:
         if is_repeated_id(name):
             self.repeated.append(record)
         self.newest.append(record)
+        size = decimals.optional(record.quantity) or decimals.ZERO
         algo, result = record.algo_order_id or "0", decimals.optional(record.rpnl) or decimals.ZERO
         if algo != "0":
-            self.algo_results[algo] = self.algo_results.get(algo, decimals.ZERO) + result
-        size = decimals.optional(record.quantity) or decimals.ZERO
+            known = self.of_algos.get(algo, AlgoFills(decimals.ZERO, decimals.ZERO))
+            self.of_algos[algo] = AlgoFills(known.quantity + size, known.result + result)
         self.filled[record.sym] = self.filled.get(record.sym, decimals.ZERO) + (
             size if record.side == Side.BUY else -size
         )

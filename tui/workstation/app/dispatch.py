@@ -299,6 +299,11 @@ class Dispatch:
     def _refuse_repeated(self, action: Action) -> bool:
         """Refuse a key that is held, or pressed twice where the first press has sent; return whether it was refused."""
         guard = self._context.guard
+        opens = action.id in _OPENS_ROW
+        is_second = guard.is_pressed_twice and (opens or guard.held or self.hints.is_sent(self._context.scope))
+        if is_second:
+            # Also one that does nothing as it is: the time counts from the last of them.
+            guard.record_second()
         if guard.held:
             # A step of a working order: in HOT the one before has left by itself.
             why = STEP_LEFT if action.group == "ticket" else TOGGLED if action.id in _TOGGLES else ""
@@ -307,11 +312,9 @@ class Dispatch:
                 soon = f"came without a pause of {guard.rearm_s:g} s {why}"
                 self._context.ignore(f"{describe_ignored(key, soon)}; press it again")
             return True
-        is_second = guard.is_pressed_twice and action.id in _OPENS_ROW
-        if is_second:
-            guard.record_second()
+        if is_second and opens:
             self._context.refuse(SENT_BEFORE)
-        return is_second
+        return is_second and opens
 
     def _refuse_burst(self) -> bool:
         """Refuse one of more keys than a hand presses at once; return whether it was refused."""

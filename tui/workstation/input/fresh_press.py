@@ -449,9 +449,9 @@ class FreshPress:
         """Return whether the current key opened the ticket or form and is still held down."""
         return self.is_opener(subject) and self._gap < self.rearm_s
 
-    def is_refused(self, subject: Hashable) -> bool:
-        """Return whether the ticket refused the current key, and was not corrected since."""
-        return self._key in self._refused.get(subject, ())
+    def is_refused(self, subject: Hashable, key: str = "") -> bool:
+        """Return whether the ticket refused a key (empty: the current one), and was not corrected since."""
+        return (key or self._key) in self._refused.get(subject, ())
 
     def is_spent(self, subject: Hashable, key: str) -> bool:
         """Return whether this key opened the ticket, moved in it or was undone by Esc, so that another key must send it."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tui.engine.rows import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from tui.engine.rows import EventLine
     from tui.engine.status_rows import EngineStatusRow
@@ -58,6 +58,11 @@ def find_warnings_to_clear(warnings: Sequence[EventLine], status: EngineStatusRo
     if stays and stays[0] is warnings[0]:
         return WarningsToClear((warnings[0],), kept=True)
     return WarningsToClear(tuple(line for line in warnings if line not in stays), kept=False)
+
+
+def sort_by_time(events: Iterable[tuple[int, EventLine]]) -> list[tuple[int, EventLine]]:
+    """Sort numbered events by their times: those of the engine come a moment later than those of the screen."""
+    return sorted(events, key=lambda numbered: numbered[1].wall_ms)
 
 
 def sort_warnings(warnings: Sequence[EventLine], most: int) -> list[EventLine]:

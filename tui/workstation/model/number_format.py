@@ -176,6 +176,14 @@ def ticks_between(low: Decimal | None, high: Decimal | None, tick: Decimal | Non
     return int((high - low) / tick)
 
 
+def points_from(start: Decimal | None, price: Decimal | None) -> Decimal | None:
+    """Return how far a price is from another one that it counts from, in basis points of that: 1 % is 100."""
+    if start is None or price is None or start <= 0:
+        return None
+    # Adding zero turns a rounded -0 into 0.
+    return half_up((price - start) * 10000 / start, 1) + 0
+
+
 def basis_points(low: Decimal | None, high: Decimal | None) -> Decimal | None:
     """Return the distance of two prices in basis points of their mid price."""
     if low is None or high is None or low + high <= 0:

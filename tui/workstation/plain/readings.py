@@ -22,6 +22,7 @@ from tui.workstation.model import adl_ranks, number_format, position_metrics
 from tui.workstation.model.account_risk import equity_less_loans
 from tui.workstation.model.algo_figures import describe_clipped, name_protection, read_triggers, why_unknown
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.event_levels import sort_by_time
 from tui.workstation.model.instruments import full_name, intent_word
 from tui.workstation.model.orders.order_reason import reason_text
 from tui.workstation.plain.first_sync import explain_unknown
@@ -300,7 +301,7 @@ class Readings:
 
     def events(self) -> list[str]:
         """Return the newest events, newest last."""
-        events = list(self._view.mirror.event_log.events)[-MOST_EVENTS:]
+        events = sort_by_time(self._view.mirror.event_log.events)[-MOST_EVENTS:]
         lines = [f"{self._view.moment(event.wall_ms)} {event.text}" for _, event in events]
         return lines or ["no events yet"]
 

@@ -22,8 +22,12 @@ def build_hints(panel: TicketPanel) -> dict[str, str]:
 
 
 def name_stepped(panel: TicketPanel) -> str:
-    """Name what Up and Down step: in the size of a staged order the price, unless the size was refused."""
+    """Name what Up and Down step: in the size of a staged order the price, unless the size was refused.
+
+    Where they step nothing it is empty: a wrong size must be corrected before they step the price.
+    """
     here = panel.focused_stop
     if here in (panel.price_field, panel) or (panel.mode is Mode.STAGED and not panel.is_size_refused):
-        return "" if panel.ticket is None or panel.ticket.at_market else "price"
+        is_wrong = here is panel.size_field and any(problem.field == "size" for problem in panel.problems)
+        return "" if is_wrong or panel.ticket is None or panel.ticket.at_market else "price"
     return "size" if here in (panel.size_field, panel.rest_field) else ""

@@ -247,7 +247,7 @@ def test_a_doubled_size_of_a_replace_is_a_total() -> None:
     ticket = ticket_factory.replacement(order, view)
     assert isinstance(ticket, Ticket)
     typed = msgspec.structs.replace(ticket, rest="0.2", qty="0.3")
-    for changed in (typed.scale_size(up=True), typed.scale_size(up=False), typed.step_size(1)):
+    for changed in (typed.scale_size(up=True), typed.scale_size(up=False), typed.step_size(1, None)):
         assert changed.rest == "" and changed.follow_order(order).qty == changed.qty
 
 

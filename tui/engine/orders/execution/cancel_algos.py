@@ -13,7 +13,7 @@ from tui.engine.orders.algo_orders import CANCELS, AlgoOrders
 from tui.engine.orders.intent_record import CANCEL_RECORDED_WITHIN_S, describe_unrecorded, record_intent
 from tui.engine.rows import AlgoRow, Level
 from tui.engine.state import order_requests
-from tui.engine.state.closing_orders import reduces_any_leg
+from tui.engine.state.closing_orders import Owner, find_owner
 from tui.engine.state.engine_state import EngineState
 from tui.interface.endpoint import Endpoint
 from tui.interface.families import algo
@@ -93,10 +93,13 @@ class CancelAlgosExecutor:
         return await self._cancel_scopes(intent, calls)
 
     def _split(self, exchange: str, sym: str) -> tuple[list[AlgoRow], list[AlgoRow]]:
-        """Split the open algo orders of a scope into those that can only reduce an open position, and the others."""
-        positions = self._state.facts.positions.rows
+        """Split the open algo orders of a scope into those that belong to a position or an entry, and the others.
+
+        Those of an entry end with it: a cancel of their own would come too late, or leave the entry without its stop.
+        """
+        positions, working = self._state.facts.positions.rows, self._state.orders.working()
         here = [row for row in self._state.algos.rows.values() if is_in_scope(row.record.sym, exchange, sym)]
-        spared = [row for row in here if reduces_any_leg(row, positions)]
+        spared = [row for row in here if find_owner(row, positions, working) is not Owner.NOBODY]
         return spared, [row for row in here if row not in spared]
 
     async def cancel_filtered(self, intent: CancelAllAlgos) -> Outcome:

@@ -25,6 +25,7 @@ from tui.workstation.tickets.order.checks import Problem
 from tui.workstation.tickets.order.terms import UNSIDED, PositionEffect
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.panel import TicketPanel
+from tui.workstation.tickets.panel_hints import name_stepped
 
 TOO_LONG = f"the pasted text has more than {MAX_TYPED} characters: nothing was inserted"
 JOINED_LINES = "pasted lines joined: write ; between commands"
@@ -254,14 +255,15 @@ class FieldKeys:
         if field in (self.panel.profit_field, self.panel.stop_field):
             self._shut(field, f"{format_key(self._context.key)} only steps price or size: type the {field.id}")
             return
-        if self.panel.mode is Mode.STAGED and not self.panel.is_size_refused:
+        if self.panel.mode is Mode.STAGED and name_stepped(self.panel) != "size":
             # As on the line without the cursor in it: a size that was typed is not another one behind a step.
             self._step_price(steps)
             return
         self._orders.ticket.touch()
         self._take_field(field)
         ticket = self.panel.ticket or ticket
-        changed = ticket.step_price(steps, self.panel.quote) if field.id == "price" else ticket.step_size(steps)
+        step = ticket.step_price if field.id == "price" else ticket.step_size
+        changed = step(steps, self.panel.quote)
         self._orders.ticket.change(changed)
 
     def _step_price(self, ticks: int) -> None:

@@ -18,6 +18,7 @@ from tui.workstation.tickets.order.price_move import PriceMove, describe_move, d
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.price import immediate_outcome
+from tui.workstation.tickets.preview.protection import describe_exits
 from tui.workstation.tickets.preview.size import list_rounding
 from tui.workstation.tickets.preview.together import describe_together
 
@@ -83,7 +84,7 @@ class AskedMarket:
         return [f"{name_steps(numbers) if self._count > 1 else 'the order'}{text}" for text, numbers in steps.items()]
 
     def _name(self, number: int, ahead: Decimal) -> NamedLine:
-        """Name a request; where there is less room without the move of the market, then without `would rest`.
+        """Name a request; where there is less room without the move of the market, the loss at the stop and `would rest`.
 
         The move stands with a single order only.
 
@@ -100,8 +101,9 @@ class AskedMarket:
         outcome = immediate_outcome(ticket, now, self._view, ahead)
         does, warns = (f" · {outcome[0]}", outcome[1] == "warn") if outcome is not None else ("", False)
         drift = "" if self._several else self._drift(ticket, self._asked[number], now)
-        forms = (named + does + drift, named + does)
-        return NamedLine(forms if warns else (*forms, named), warns)
+        exits, prices = describe_exits(ticket, now, self._view)
+        forms = (named + does + exits + drift, named + does + exits, named + does + prices)
+        return NamedLine(forms if warns else (*forms, named + prices), warns)
 
     def _drift(self, ticket: Ticket, asked: QuoteRow | None, now: QuoteRow | None) -> str:
         """Describe how far the price, or the best price beside a fixed one, has moved since the question."""

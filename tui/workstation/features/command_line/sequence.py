@@ -12,6 +12,7 @@ import msgspec
 
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
+from tui.interface.families.orders import OrderState
 from tui.interface.text import how_many
 from tui.workstation.command_line.order_descriptions import describe_algo, describe_ticket
 from tui.workstation.command_line.outlook import LineOutlook
@@ -70,6 +71,8 @@ class RequestSequence:
         """Requests that the gate asks about, the first in an open question."""
         self._waits: list[tuple[int, str, float]] = []
         """Requests without evidence yet: number, row key of the order (empty: no answer yet), deadline."""
+        self._settled = ""
+        """Row key of the newest order that has done what was asked for."""
         self._accepted: set[int] = set()
         """Numbers of the requests that were accepted."""
         self._told_at = 0.0
@@ -205,11 +208,17 @@ class RequestSequence:
             self._end("; ".join((self._describe_done(), *self._left)), Level.WARN if self._left else Level.INFO)
 
     def _describe_done(self) -> str:
-        """Say that all is done: of a stop or target alone as its row reads now, else by the line."""
-        count, algo = len(self._requests), self._requests[0].algo
+        """Say that all is done: of a stop or target alone as its row reads now, of an order alone with its fill."""
+        count, algo, view = len(self._requests), self._requests[0].algo, self._context.view
         if count > 1:
             return f"all {count} steps done: {self._canonical}"
-        return f"done: {(describe_algo(algo, self._context.mirror) if algo is not None else '') or self._canonical}"
+        if algo is not None:
+            return f"done: {describe_algo(algo, self._context.mirror) or self._canonical}"
+        order = self._context.mirror.orders.get(self._settled)
+        if order is None or order.state != OrderState.FILLED or order.is_behind_fills:
+            return f"done: {self._canonical}"
+        filled = f"filled {view.quantity(order.sym, order.filled)} at {view.price(order.sym, order.average)}"
+        return f"done: {self._canonical}: {filled}"
 
     def _send(self, number: int, request: Request) -> None:
         context = self._context
@@ -270,6 +279,7 @@ class RequestSequence:
             if verdict is None and now > until:
                 verdict = f"no evidence within {EVIDENCE_S:.0f} s"
             if verdict == "":
+                self._settled = key
                 self._settle(number)
             elif verdict is not None:
                 self._fail(number, verdict)

@@ -9,7 +9,7 @@ import msgspec
 
 from tui.engine.rows import EventLine, OrderRow, Table
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS
+from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS, sort_by_time
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.table.pane import ChangedRows, Pane
 from tui.workstation.table.row_filter import FilterFacts
@@ -57,7 +57,7 @@ class EventsPane(Pane[EventRow]):
     fields = _FIELDS
 
     def keys(self) -> list[str]:
-        return [str(count) for count, _ in self.view.mirror.event_log.events]
+        return [str(count) for count, _ in sort_by_time(self.view.mirror.event_log.events)]
 
     def row(self, key: str) -> EventRow | None:
         events = self.view.mirror.event_log.events

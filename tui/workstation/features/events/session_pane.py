@@ -9,7 +9,7 @@ from tui.engine.rows import Level, OrderRow, Table
 from tui.workstation.features.events.pane import EventRow, EventsPane
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.event_levels import ROLES, SIGNS
+from tui.workstation.model.event_levels import ROLES, SIGNS, sort_by_time
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.table.row_filter import FilterFacts
@@ -65,7 +65,7 @@ class SessionEventsPane(EventsPane):
         view = self.views[self.view_at]
         return [
             str(count)
-            for count, event in self.view.mirror.event_log.events
+            for count, event in sort_by_time(self.view.mirror.event_log.events)
             if view == "all" or (bool(event.key) if view == "orders" else event.level in _FAILURES)
         ]
 

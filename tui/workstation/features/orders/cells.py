@@ -178,7 +178,7 @@ def distance(order: OrderRow, view: DisplayContext) -> Cell:
 
 def by_points(order: OrderRow, view: DisplayContext) -> SortKey:
     """Return the distance from the best price of the own side, in basis points."""
-    return number_format.basis_points(_touch(order, view), number_format.value(order.price))
+    return number_format.points_from(_touch(order, view), number_format.value(order.price))
 
 
 def points(order: OrderRow, view: DisplayContext) -> Cell:

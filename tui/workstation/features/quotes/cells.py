@@ -246,7 +246,7 @@ def by_mark(line: QuoteLine) -> SortKey:
 def compute_basis(line: QuoteLine) -> Decimal | None:
     """Compute how far the mark is from the middle, in basis points."""
     mark, half = number_format.value(line.quote.mark), compute_middle(line)
-    return number_format.basis_points(half, mark) if not line.best and mark and half else None
+    return number_format.points_from(half, mark) if not line.best and mark and half else None
 
 
 def basis(line: QuoteLine) -> Cell:

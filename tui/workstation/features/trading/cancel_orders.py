@@ -13,7 +13,13 @@ from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.trading.algo_scopes import AlgoScope
-from tui.workstation.features.trading.kill_plan import describe_bare, describe_count, find_unprotected_legs
+from tui.workstation.features.trading.kill_plan import (
+    describe_attached,
+    describe_bare,
+    describe_count,
+    find_unprotected_legs,
+    list_attached,
+)
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import base_units, full_name
 from tui.workstation.model.orders.order_index import recency
@@ -71,11 +77,12 @@ class OrderCancels:
 
     def _ask_several(self, keys: list[str], title: str, which: str) -> Question:
         orders = self._working(keys)
+        effect = describe_attached(list_attached(orders, self._context.mirror), self._context.view)
         return Question(
             kind="cancel",
             only_cancels=True,
             title=title,
-            choices=(Option("marked", f"cancel {order_count_text(orders)}{which}", bool(orders)),),
+            choices=(Option("marked", f"cancel {order_count_text(orders)}{which}{effect}", bool(orders)),),
             named=tuple(NamedLine((describe_row(order),)) for order in orders),
         )
 
@@ -115,6 +122,13 @@ class OrderCancels:
         engine_status = self._context.mirror.engine_status
         error = engine_status.algo_error if engine_status is not None else ""
         return [f"without algo orders, their list could not be read: {error}"] if error else []
+
+    def list_reach_notes(self) -> list[str]:
+        """Return what a cancel of everything may not reach: that the connection is down, and what `algo_notes` says."""
+        mirror, notes = self._context.mirror, []
+        if mirror.engine_status is not None and not mirror.link_up("private"):
+            notes.append("the private stream is down: cancels are tried; orders they do not reach stay live")
+        return [*notes, *self.algo_notes()]
 
     # Scopes
 

@@ -17,6 +17,7 @@ from tui.workstation.features.trading.kill_plan import (
     describe_closing,
     describe_count,
     describe_debts,
+    describe_effect,
     describe_larger,
     describe_legs,
     describe_protection,
@@ -71,11 +72,10 @@ class KillKeys:
 
     def _entries_row(self, plan: LivePlan) -> Option:
         view = self._context.view
-        closing, larger = describe_closing(plan, view), describe_larger(plan, view)
-        kept = f"; keep closing orders: {closing}" if closing else ""
+        effect, larger = describe_effect(plan, view), describe_larger(plan, view)
         count = describe_count(plan.entries, plan.entry_algos)
         count += f", with what is larger than its position: {larger}" if larger else ""
-        return Option(ENTRIES, f"cancel entries of {self._context.portfolio_text}: {count}{kept}")
+        return Option(ENTRIES, f"cancel entries of {self._context.portfolio_text}: {count}{effect}")
 
     def _all_row(self, plan: LivePlan) -> Option:
         closing = describe_closing(plan, self._context.view)
@@ -103,9 +103,7 @@ class KillKeys:
             notes.append(f"a stop for a part only: {protected}")
         if debts := describe_debts(plan.owed, context.view):
             notes.append(f"stays borrowed: {debts}")
-        if context.mirror.engine_status is not None and not context.mirror.link_up("private"):
-            notes.append("the private stream is down: cancels are tried; orders they do not reach stay live")
-        return [*notes, *self._cancels.algo_notes()]
+        return [*notes, *self._cancels.list_reach_notes()]
 
     def _kill(self, plan: LivePlan, answer: str | None) -> None:
         if answer is None:

@@ -8,13 +8,15 @@ import msgspec
 
 from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state.closing_orders import (
+    Owner,
     closing_size,
     compute_clipped_size,
     compute_covered_size,
+    find_owner,
+    find_parent,
     list_algo_triggers,
     list_protecting,
     list_stops,
-    reduces_any_leg,
     reduces_leg,
     sort_triggers,
 )
@@ -43,6 +45,8 @@ class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
     """Working orders that can only reduce an open leg."""
     entry_algos: list[AlgoRow]
     closing_algos: list[AlgoRow]
+    attached: list[AlgoRow]
+    """Algo orders of entries without a fill, which end with them."""
     legs: list[PositionRecord]
     naked: list[PositionRecord]
     """Legs without a stop at the venue."""
@@ -61,7 +65,7 @@ class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def algos(self) -> list[AlgoRow]:
         """All open algo orders."""
-        return [*self.entry_algos, *self.closing_algos]
+        return [*self.entry_algos, *self.closing_algos, *self.attached]
 
     @property
     def live_count(self) -> int:
@@ -83,19 +87,19 @@ def read_plan(mirror: Mirror, *, quits: bool = False) -> LivePlan:
     """
     # One whose last answer is missing may have filled: then nothing of it is left at the venue.
     orders = [order for order in mirror.working() if not (quits and order.is_filled)]
-    algos = list(mirror.algos.values())
+    algos, owned = list(mirror.algos.values()), sort_by_owner(mirror)
     closing = [order for order in orders if reduces_leg(order, mirror.positions)]
     taken_back = [order for order in orders if order not in closing and order.peer in _ending(mirror)] if quits else []
     orders = [order for order in orders if order not in taken_back]
     legs = [fact.record for fact in mirror.positions.values() if size_of(fact.record)]
     places = {row.key: place for place, row in enumerate(row for leg in legs for row in list_protecting(leg, algos))}
-    closing_algos = [row for row in algos if reduces_any_leg(row, mirror.positions)]
-    closing_algos.sort(key=lambda row: places.get(row.key, len(places)))
+    closing_algos = sorted(owned[Owner.POSITION], key=lambda row: places.get(row.key, len(places)))
     return LivePlan(
         entries=[order for order in orders if order not in closing],
         closing=closing,
-        entry_algos=[row for row in algos if row not in closing_algos],
+        entry_algos=owned[Owner.NOBODY],
         closing_algos=closing_algos,
+        attached=[row for row in owned[Owner.ENTRY] if find_parent(row, taken_back) is None],
         legs=legs,
         naked=[leg for leg in legs if not list_stops(leg, algos)],
         half_naked=[leg for leg in legs if compute_covered_size(leg, algos) is not None],
@@ -105,6 +109,14 @@ def read_plan(mirror: Mirror, *, quits: bool = False) -> LivePlan:
         ),
         taken_back=taken_back,
     )
+
+
+def sort_by_owner(mirror: Mirror) -> dict[Owner, list[AlgoRow]]:
+    """Sort the open algo orders by what they end with: a position, an entry without a fill, or nothing."""
+    working, owned = mirror.working(), {owner: list[AlgoRow]() for owner in Owner}
+    for row in mirror.algos.values():
+        owned[find_owner(row, mirror.positions, working)].append(row)
+    return owned
 
 
 def _ending(mirror: Mirror) -> set[str]:
@@ -146,10 +158,7 @@ def describe_legs(legs: list[PositionRecord], view: DisplayContext) -> str:
 
 def describe_closing(plan: LivePlan, view: DisplayContext) -> str:
     """Name the orders that can only close: `SL 58,000.0, sell 0.004 @ 62,000.0 of BINANCE BTC perp`."""
-    algos = (
-        (f"{describe_triggers(row, view) or 'algo order'}{_describe_part(row, view)}", row.record.sym)
-        for row in plan.closing_algos
-    )
+    algos = ((_name_algo(row, view), row.record.sym) for row in plan.closing_algos)
     return _enumerate_by_pair([*algos, *((_name_order(order, view), order.sym) for order in plan.closing)])
 
 
@@ -157,6 +166,28 @@ def describe_larger(plan: LivePlan, view: DisplayContext) -> str:
     """Name the entries that can only close, but are larger than their position, which the other closing orders are not."""
     larger = [order for order in plan.entries if compute_clipped_size(order, view.mirror.positions) is not None]
     return name_closing_orders(larger, view)
+
+
+def describe_effect(plan: LivePlan, view: DisplayContext) -> str:
+    """Say what a cancel of the entries ends and keeps, as the end of a line; empty if that is nothing."""
+    closing = describe_closing(plan, view)
+    return describe_attached(plan.attached, view) + (f"; keep closing orders: {closing}" if closing else "")
+
+
+def describe_attached(rows: list[AlgoRow], view: DisplayContext) -> str:
+    """Name the stops and targets that end with their entries, as the end of a line; empty if there are none."""
+    names = _enumerate_by_pair([(_name_algo(row, view), row.record.sym) for row in rows])
+    return f"; attached stops and targets end: {names}" if rows else ""
+
+
+def list_attached(orders: Iterable[OrderRow], mirror: Mirror) -> list[AlgoRow]:
+    """List the stops and targets that end with these orders, if they are cancelled before a fill."""
+    ended = list(orders)
+    return [row for row in sort_by_owner(mirror)[Owner.ENTRY] if find_parent(row, ended) is not None]
+
+
+def _name_algo(row: AlgoRow, view: DisplayContext) -> str:
+    return f"{describe_triggers(row, view) or 'algo order'}{_describe_part(row, view)}"
 
 
 def name_closing_orders(orders: list[OrderRow], view: DisplayContext) -> str:

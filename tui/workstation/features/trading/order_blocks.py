@@ -70,7 +70,12 @@ def explain_refused_digit(panel: TicketPanel, focused: Widget | None, share: Cho
         return f"{focused.id} is a choice, and {stays}: {ways}"
     if not panel.typed:
         return ""
-    return f"{stays}: {'⟦ticket.fields⟧ opens the price' if panel.mode is Mode.STAGED else '⟦stop.next⟧ goes to the fields'}"
+    if panel.mode is Mode.STAGED:
+        return f"{stays}: ⟦ticket.fields⟧ opens the price"
+    back = panel.neighbour_stop(panel, -1)
+    return (
+        f"no field has the cursor, and {stays}: ⟦stop.back⟧ goes back to {'the rest' if back.id == 'rest' else back.id}"
+    )
 
 
 class ChosenShare(NamedTuple):

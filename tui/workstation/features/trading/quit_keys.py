@@ -10,9 +10,9 @@ from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.features.trading.cancel_orders import OrderCancels
 from tui.workstation.features.trading.kill_plan import (
     LivePlan,
-    describe_closing,
     describe_count,
     describe_debts,
+    describe_effect,
     describe_protection,
     read_plan,
 )
@@ -53,10 +53,9 @@ class QuitKeys:
         stays = f"; {live} {'stays' if count == 1 else 'stay'} live at the venue" if count else ""
         choices = [Option("keep", f"quit{stays}")]
         if plan.entries or plan.entry_algos:
-            closing = describe_closing(plan, context.view)
-            kept = f"; keep closing orders: {closing}" if closing else ""
-            entries = describe_count(plan.entries, plan.entry_algos)
-            choices.append(Option("cancel", f"cancel {entries} of {context.portfolio_text}{kept}; then HALT, and quit"))
+            entries, effect = describe_count(plan.entries, plan.entry_algos), describe_effect(plan, context.view)
+            text = f"cancel {entries} of {context.portfolio_text}{effect}; then HALT, and quit"
+            choices.append(Option("cancel", text))
         policy = context.settings.cancel_all_on_quit
         if policy == "always":
             choices.reverse()
@@ -68,7 +67,7 @@ class QuitKeys:
             yes="quits",
             title="Quit",
             choices=tuple(offered),
-            notes=self._quit_notes(plan),
+            notes=(*self._quit_notes(plan), *(self._cancels.list_reach_notes() if len(offered) > 1 else ())),
         )
 
     def _quit_notes(self, plan: LivePlan) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ class TicketEdits:
         if self._context.main_screen.table is not None and not self._ticket.open_replace():
             return
         if self._panel.ticket is not None:
-            self._ticket.change(self._panel.ticket.step_size(lots))
+            self._ticket.change(self._panel.ticket.step_size(lots, self._panel.quote))
 
     def _step_price(self, ticks: int) -> None:
         ticket = self._panel.ticket

@@ -9,7 +9,7 @@ import msgspec
 
 from tui.engine.intents import Decision, PaintedPrice, Place, Replace, ShownTerms
 from tui.engine.rows import OrderRow, QuoteRow
-from tui.interface.decimals import BadDecimal, parse_typed, plain
+from tui.interface.decimals import ZERO, BadDecimal, optional, parse_typed, plain, positive
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.symbols import try_parse
@@ -191,13 +191,27 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         painted = None if order_type is OrderType.MARKET else self.painted
         return msgspec.structs.replace(self, order_type=order_type, painted=painted)
 
-    def step_size(self, lots: int) -> Ticket:
-        """Step the size by lots, down to one lot at least."""
-        size, lot = self.size(), self.lot
+    def step_size(self, lots: int, quote: QuoteRow | None) -> Ticket:
+        """Step the size by lots, down to one lot at least; from one that is refused to the next that is accepted."""
+        size, lot = self.size() or ZERO, self.lot
         if lot is None:
             return self
-        moved = max(lot, rounding.quantity(size or Decimal(0), lot) + lot * lots)
+        down = rounding.quantity(size, lot)
+        moved = down + lot * (lots if lots > 0 or size == down else lots + 1)
+        moved = max(lot, moved)
+        if any(problem.field == "size" for problem in self.problems(quote)):
+            moved = min(max(moved, self._find_least(lot, quote)), self._find_most() or moved)
         return msgspec.structs.replace(self, qty=plain(moved), rest="", closes_exactly=False)
+
+    def _find_least(self, lot: Decimal, quote: QuoteRow | None) -> Decimal:
+        """Return the smallest size that is accepted: of a replace, whose size is the total, more than has filled."""
+        filled = (optional(self.order.filled) or ZERO) if self.order is not None else ZERO
+        return max(rounding.quantity(filled, lot) + lot, checks.find_least(self, quote))
+
+    def _find_most(self) -> Decimal | None:
+        """Return the largest size that the pair takes; None while it is not known."""
+        info = self.info
+        return None if info is None else positive(info.max_market_size if self.at_market else info.max_limit_size)
 
     def scale_size(self, *, up: bool) -> Ticket:
         """Double or halve the size, rounded down to the lot size."""

@@ -83,7 +83,7 @@ def _distance_pieces(ticket: Ticket, own: Decimal | None, price: Decimal | None,
     ticks = number_format.ticks_between(own, price, ticket.tick)
     if ticks is None or own is None or price is None:
         return []
-    far = f" {number_format.basis_points(own, price):+}bp" if points else ""
+    far = f" {number_format.points_from(own, price):+}bp" if points else ""
     return [DOT, (f"{'bid' if ticket.side is Side.BUY else 'ask'} {ticks:+d}t{far}", "dim")]
 
 

@@ -104,6 +104,13 @@ def target_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) 
     return [] if target is None else [("tp ", "dim"), (view.price_of(ticket.sym, target.trigger), "text")]
 
 
+def describe_exits(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[str]:
+    """Describe stop and target of an order in a question, then the same without the loss; empty texts if it has none."""
+    stop, target = stop_pieces(ticket, quote, view), target_pieces(ticket, quote, view)
+    forms = ([stop, target], [stop[:2], target])
+    return ["".join(f" · {''.join(text for text, _ in part)}" for part in parts if part) for parts in forms]
+
+
 def stop_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     """Build the text with the stop-loss and what the order loses at it, with the fees of entry and stop if known.
 

@@ -1,0 +1,56 @@
+"""Steps of a line: the next one waits for what became of the one before."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.command_line.test_asked_market import shown
+from tests.workstation.driver import desk
+from tests.workstation.keys.test_command_line import answer, enter, placed
+from tests.workstation.tickets.ticket_desk import BTC
+from tui.engine.intents import Outcome, Verdict
+
+
+@pytest.mark.parametrize("joint", [";", "&"])
+@pytest.mark.parametrize(
+    ("executed", "said"), [("0", "nothing was filled"), ("0.03", "filled 0.03 of 0.05"), ("0.05", "")]
+)
+async def test_a_step_filled_in_part_ends_the_line(joint: str, executed: str, said: str) -> None:
+    """It counted as done: a sell behind a buy that had filled nothing opened a short."""
+    async with desk(160, 45) as at:
+        ioc, later = Outcome(verdict=Verdict.ACCEPTED, key="o9"), Outcome(verdict=Verdict.ACCEPTED, key="n9")
+        at.port.outcomes = [ioc, later]
+        at.port.order("n9", BTC, "SELL", "66000", "0.05", state="NEW")
+        await enter(at, f"long 0.05 BTC {BTC} take {joint} short 0.05 BTC {BTC} at 66000", "enter")
+        await answer(at, "y")
+        assert len(placed(at)) == (2 if joint == "&" else 1), "it waits for the end"
+        reason = "" if executed == "0.05" else "Unfilled remainder expired"
+        state = "CANCELLED" if reason else "FILLED"
+        at.port.order(
+            "o9", BTC, "BUY", "64001.2", "0.05", executed=executed, state=state, reason=reason, time_in_force="IOC",
+            final=True,
+        )  # fmt: skip
+        await at.settle()
+        if said:
+            assert len(placed(at)) == (2 if joint == "&" else 1)
+            rest = "1 other step was sent and stays" if joint == "&" else "1 later step was not sent"
+            assert f"{said}, then it ended: CANCELLED ({reason}); {rest}; step 1 of 2: " in at.events()[-1]
+            return
+        assert len(placed(at)) == 2 and "all 2 steps done" not in at.events()[-1], "the venue may still refuse it"
+        at.port.order("n9", BTC, "SELL", "66000", "0.05")
+        await at.settle()
+        assert "all 2 steps done" in at.events()[-1]
+
+
+@pytest.mark.parametrize(
+    ("size", "count", "named"),
+    [
+        ((80, 24), 2, "would rest · sl 62,370.0 loses at most ~6.93 with fees · tp 64,260.0"),
+        ((60, 20), 4, "sl 62,370.0 · tp 64,260.0"),
+    ],
+)
+async def test_a_question_names_the_exits_of_each_order(size: tuple[int, int], count: int, named: str) -> None:
+    """They stood only as offsets in the line that was typed."""
+    async with desk(*size) as at:
+        await enter(at, " ; ".join(["long 0.01 btc at 63000 tp entry+2% sl entry-1%"] * count), "enter")
+        assert shown(at).count(f"@ 63,000.0 · {named}") == 2, shown(at)

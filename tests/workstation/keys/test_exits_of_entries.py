@@ -1,0 +1,68 @@
+"""Stops and targets of an entry without a fill: kill, quit and cancels say that they end with it, and keep no word of it."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.workstation.algo_rows import put_algo
+from tests.workstation.driver import Desk, desk
+from tests.workstation.keys.test_command_line import enter
+from tests.workstation.tickets.ticket_desk import BTC
+from tui.cli.desks.line_sender import LineSender
+from tui.cli.desks.shell_desk import ShellDesk
+from tui.engine.rows import Table
+from tui.engine.status_rows import LinkState
+from tui.workstation.command_line.grammar.parser import parse
+from tui.workstation.command_line.grammar.scene import Scene
+from tui.workstation.command_line.named_rows import Cursor
+from tui.workstation.command_line.outlook import look_ahead
+
+KEPT = "keep closing orders: SL 63,000.0 for 0.500 of BINANCE BTC perp"
+ENDS = "attached stops and targets end: SL 61,000.0 TP 66,000.0 of BINANCE BTC perp"
+
+
+async def put_exits(at: Desk, parent: str = "9o3") -> None:
+    """A stop of the long leg, and target and stop of an order to buy."""
+    put_algo(at, "7001")
+    put_algo(
+        at, "7002", order_qty="0", attached_order_id=parent, sl_trigger_price="61000", tp_trigger_price="66000",
+        tp_trigger_type="LAST_PRICE",
+    )  # fmt: skip
+    await at.settle()
+
+
+@pytest.mark.parametrize("key", ["X", "ctrl+q"])
+async def test_kill_and_quit_say_which_exits_end_and_stay(key: str) -> None:
+    """Both said that the exits of the entry are kept; the quit said below that the position has no stop."""
+    async with desk(160, 45) as at:
+        await put_exits(at)
+        await at.press(key)
+        text = at.flat_text()
+        assert f"; {ENDS}; {KEPT}" in text and text.count("61,000.0") == 1, text
+
+
+async def test_quit_says_that_its_cancel_may_not_arrive() -> None:
+    async with desk(160, 45) as at:
+        await at.press("ctrl+q")
+        assert "cancels are tried" not in at.flat_text()
+        await at.press("escape")
+        link = msgspec.structs.replace(at.app.mirror.links["private"], state=LinkState.DOWN)
+        at.port.put(Table.LINKS, "private", link)
+        await at.settle()
+        await at.press("ctrl+q")
+        assert "the private stream is down: cancels are tried" in at.flat_text()
+
+
+@pytest.mark.parametrize(("side", "ends"), [("bids", True), ("asks", False)])
+async def test_a_cancel_of_one_side_says_which_exits_end(side: str, ends: bool) -> None:
+    """Of target and stop of an order that it cancelled, `do` said that they stay and may open a position."""
+    async with desk(160, 45) as at:
+        at.port.order("o8", BTC, "SELL", "66000", "0.1", position_side="SHORT")
+        await put_exits(at)
+        view = at.app.context.view
+        outlook = look_ahead(parse(f"c {side} {BTC}", Scene(view.mirror.symbols)), view, Cursor())
+        told = LineSender(ShellDesk(at.port, view), outlook).list_spared()  # type: ignore[arg-type]
+        assert told == ([ENDS, "stops and targets stay: 1"] if ends else ["stops and targets stay: 2"])
+        await enter(at, f"c {side} {BTC}", "enter")
+        assert (ENDS in at.flat_text()) is ends
