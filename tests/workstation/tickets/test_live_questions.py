@@ -134,7 +134,7 @@ async def test_cancel_prompt_sends_nothing_if_its_orders_have_ended() -> None:
         at.port.order("a", BTC, "BUY", "50000", "0.1")
         await at.settle()
         await at.press("2", "C")
-        assert "cancel 1 order, open worth" in at.text()
+        assert "cancel 1 order, open worth 5,000.00 USDT" in at.text()
         at.port.order("a", BTC, "BUY", "50000", "0.1", state="FILLED", executed="0.1", final=True)
         await shown(at, "cancel 0 orders")
         at.clock.pass_by(0.3)

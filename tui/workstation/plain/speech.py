@@ -23,7 +23,7 @@ _LEG = re.compile(
 )
 """Position as the desk writes it: `BINANCE BTC perp LONG 0.070`."""
 _PRICE = re.compile(
-    rf"(?P<word>@ ?|(?<=\s)/ |\bSL |\bTP |\bavg |would realise |open worth )(?P<sign>[+-]?)(?P<number>{_NUMBER})"
+    rf"(?P<word>@ ?|(?<=\s)/ |\bSL |\bTP |\bavg |would realise )(?P<sign>[+-]?)(?P<number>{_NUMBER})"
     r"(?![\d.,%]| [A-Z]{3})"
 )
 """Price or amount without its coin, because the screen leaves it out."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from functools import partial
 
 from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
 from tui.engine.rows import AlgoRow, Level, OrderRow, PendingAction
+from tui.interface.decimals import ZERO
 from tui.interface.symbols import is_in_scope, try_parse
 from tui.workstation.command_line.grammar.syntax import Scope
 from tui.workstation.command_line.named_rows import Cursor, list_algo_scope, list_scope
@@ -196,19 +198,23 @@ class OrderCancels:
         return frozenset(equal)
 
     def _scope_choice(self, name: str, label: str, orders: list[OrderRow], algos: list[AlgoRow]) -> Option:
-        total = None
-        for order in orders:
-            size, done, price = (number_format.value(text) for text in (order.qty, order.filled, order.price))
-            base = None
-            if size is not None and done is not None:
-                base = base_units(order.sym, size - done, self._context.view.info(order.sym))
-            if base is None or price is None:
-                total = None
-                break
-            total = (total or 0) + base * price
-        worth = f", open worth {number_format.decimal_figure(total, 2)}" if total is not None else ""
+        worth = f", open worth {text}" if (text := self._describe_worth(orders)) else ""
         bare = describe_bare(find_unprotected_legs(algos, self._context.mirror), self._context.view)
         return Option(name, f"{label}: cancel {describe_count(orders, algos)}{worth}{bare}", bool(orders or algos))
+
+    def _describe_worth(self, orders: list[OrderRow]) -> str:
+        """Describe the worth of what is left of orders at their prices, by coin; empty if that of one is not known."""
+        sums: dict[str, Decimal] = {}
+        for order in orders:
+            size, done, price = (number_format.value(text) for text in (order.qty, order.filled, order.price))
+            parts = try_parse(order.sym)
+            if parts is None or size is None or done is None or price is None:
+                return ""
+            base = base_units(order.sym, size - done, self._context.view.info(order.sym))
+            if base is None:
+                return ""
+            sums[parts.quote] = sums.get(parts.quote, ZERO) + base * price
+        return " + ".join(f"{number_format.decimal_figure(total, 2)} {coin}" for coin, total in sums.items())
 
     def cancel_chosen_scope(self, marked: list[str], algo_scopes: list[AlgoScope], answer: str | None) -> None:
         if answer is None:
