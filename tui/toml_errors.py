@@ -121,7 +121,10 @@ def explain_wrong(
     if missing is not None:
         return tuple(keys), f"{f'{name}: ' if name else ''}{missing[1]} is missing"
     if not said.startswith(("Expected", "Invalid")):
-        return tuple(keys), f"{name}: {said}" if name else said
+        # What a table says of itself begins with the name of its key.
+        first = said.split()[0] if said else ""
+        at_key = (first,) if isinstance(value, dict) and first in value else ()
+        return (*keys, *at_key), f"{name}: {said}" if name else said
     shown = "a table" if isinstance(value, dict) else msgspec.json.encode(value).decode()
     quoted = f', here "{shown}"' if isinstance(kind, inspect.StrType) and type(value) in (int, float) else ""
     return tuple(keys), f"{name} = {shown}: accepted is {_describe_kind(kind)}{quoted}"

@@ -178,7 +178,7 @@ LIVE = (
             f"{LIVE}[profile.live1.limits]\nmax_qty = 5",
             ["line 8: profile.live1.limits.max_qty = 5: accepted is a text"],
         ),
-        ("[engine.limits]\nsoft_notional = '1e5'", ["soft_notional", "1e5", "accepted"]),
+        ("[engine.limits]\nsoft_notional = '1e5'", ["line 2: engine.limits: soft_notional is '1e5'", "accepted"]),
         ("[workstation\nfps = 1", ["line 1: [workstation: accepted is the name of a table in both brackets"]),
         ("[workstation]\ntheme dark\n", ["line 2: theme dark: accepted is a name, = and its value, such as theme ="]),
         (
