@@ -275,6 +275,12 @@ async def test_an_alert_shows_while_the_command_line_covers_events() -> None:
         at.app.main_screen.tick()
         await at.settle()
         assert "Enter carry out" in at.text().splitlines()[-1]
+        await at.press("escape", "escape", "1")
+        at.port.updates.put_event(EventLine(wall_ms=0, level=Level.INFO, text="Armed (by you)", answers=True))
+        await at.settle()
+        at.clock.pass_by(0.5)
+        await at.press(":", *"buy")
+        assert "Enter carry out" in at.text().splitlines()[-1], "what was said before the line was opened is no answer"
 
 
 @pytest.mark.parametrize("key", ["escape", "q"])

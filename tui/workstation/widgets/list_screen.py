@@ -325,7 +325,7 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
     @property
     def uncovered_answer(self) -> list[Piece]:
         """Answer to the last key, or a waiting warning, that no line of events shows; empty if there is none."""
-        return self.event_bar.answer if self.covers_events else self.event_bar.left_out
+        return self.event_bar.answer_since() if self.covers_events else self.event_bar.left_out
 
     def follow_alarms(self) -> None:
         """Update the titles, so that they show the same age of a silent connection as the status line."""

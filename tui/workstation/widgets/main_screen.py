@@ -75,6 +75,8 @@ class MainScreen(ListScreen):
         self.panel = TicketPanel(view, palette, self.box_border)
         self.line_field = LineField("line", palette)
         self.line_field.display = False
+        self.line_opened = 0.0
+        """Monotonic time at which the command line was opened, s."""
         self.note_lines = 1
         """Lines of the sentence about the typed line."""
         self.front: list[str] = [*PANES, *self.pair.ids]
@@ -153,6 +155,10 @@ class MainScreen(ListScreen):
     @property
     def covers_events(self) -> bool:
         return self.line_field.display or super().covers_events
+
+    @property
+    def uncovered_answer(self) -> list[Piece]:
+        return self.event_bar.answer_since(self.line_opened) if self.line_field.display else super().uncovered_answer
 
     # Places
 

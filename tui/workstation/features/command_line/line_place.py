@@ -28,6 +28,7 @@ class LinePlace:
         # In a window with a single line at the bottom it covers that of the keys.
         field.hint, field.kept = HINT, "" if self._screen.plan.event is not None else KILL
         field.display = True
+        self._screen.line_opened = self._screen.view.now
         self._screen.refresh(layout=True)
         self._screen.set_focus(field)
 
