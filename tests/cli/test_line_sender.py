@@ -63,6 +63,17 @@ def test_a_step_filled_in_part_ends_the_line(monkeypatch: pytest.MonkeyPatch, ex
     assert bool(sender.stopped) is (count == 1) and ("filled" in sender.stopped or count == 2)
 
 
+def test_a_step_behind_a_closing_order_that_rests_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was lost: the order before was waited for until it would have filled."""
+    desk, engine = open_desk(monkeypatch)
+    engine.outcomes = [ACCEPTED, Outcome(verdict=Verdict.ACCEPTED, key="n2")]
+    for key in ("n1", "n2"):
+        engine.rest(key)
+    sender = look(desk, f"short 0.02 BTC {BTC} at 66000 ro ; {BUY}")
+    sent = send(sender)
+    assert (len(sent), sender.stopped, find_exit_code(sent, 2)) == (2, "", 0)
+
+
 @pytest.mark.parametrize("guard", ["UNKNOWN_PENDING", "UNKNOWN_BESIDE", "BELOW_FILLED"])
 def test_yes_does_not_answer_what_may_double_or_end_an_order(monkeypatch: pytest.MonkeyPatch, guard: str) -> None:
     desk, engine = open_desk(monkeypatch)

@@ -42,6 +42,22 @@ async def test_a_step_filled_in_part_ends_the_line(joint: str, executed: str, sa
         assert "all 2 steps done" in at.events()[-1]
 
 
+@pytest.mark.parametrize("closes", ["short 0.05 BTC at 66000 ro", "close 50% BTC at 66000"])
+@pytest.mark.parametrize("state", ["OPEN", "PARTIALLY_FILLED"])
+async def test_a_step_behind_a_closing_order_that_rests_is_sent(closes: str, state: str) -> None:
+    """It waited for the whole fill, in vain, and was lost after ten seconds."""
+    async with desk(160, 45) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ACCEPTED, key=key) for key in ("o9", "n9")]
+        at.port.order("o9", BTC, "SELL", "66000", "0.05", state="NEW", position_side="LONG")
+        at.port.order("n9", BTC, "BUY", "63000", "0.05")
+        await enter(at, f"{closes} ; long 0.05 BTC {BTC} at 63000", "enter")
+        await answer(at, "y")
+        assert len(placed(at)) == 1, "the venue may still refuse it"
+        at.port.order("o9", BTC, "SELL", "66000", "0.05", state=state, position_side="LONG")
+        await at.settle()
+        assert len(placed(at)) == 2 and "all 2 steps done" in at.events()[-1]
+
+
 @pytest.mark.parametrize(
     ("size", "count", "named"),
     [

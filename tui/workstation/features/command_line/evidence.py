@@ -33,7 +33,7 @@ def judge_evidence(request: Request, order: OrderRow) -> str | None:
         return "" if order.state == OrderState.FILLED else explain_less_filled(order)
     at_once = ticket is not None and (ticket.at_market or order.time_in_force in _TAKES_OR_ENDS)
     # A NEW order is not judged by the venue yet: it may still refuse a post-only order that would take.
-    waits = request.fills or at_once or order.state in (*LocalOrderState, OrderState.NEW)
+    waits = at_once or order.state in (*LocalOrderState, OrderState.NEW)
     return None if waits else ""
 
 
