@@ -38,7 +38,7 @@ def judge_evidence(request: Request, order: OrderRow) -> str | None:
 
 
 def explain_less_filled(order: OrderRow) -> str:
-    """Say how much of an order was filled that ended with less than it asked for."""
+    """Say how much of an order was filled that ended with less than it asked for, and how it ended."""
     how = f"{order.state_word} ({order.reason})" if order.reason else order.state_word
     is_filled = positive(order.filled) is not None
-    return f"{f'filled {order.filled} of {order.qty}' if is_filled else 'nothing was filled'}, then it ended: {how}"
+    return f"{f'filled {order.filled} of {order.qty}' if is_filled else 'filled nothing'}, then {how}"
