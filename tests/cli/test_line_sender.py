@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.cli.test_shell_desk import BTC, open_desk
+from tests.workstation.scripted import ScriptedPort
 from tui.cli.commands.do import Consent, Output, _ask_or_send, _list_outcome, find_exit_code
 from tui.cli.desks.line_sender import LineSender, Sent
 from tui.cli.desks.shell_desk import ShellDesk
@@ -61,6 +62,17 @@ def test_a_step_filled_in_part_ends_the_line(monkeypatch: pytest.MonkeyPatch, ex
     sent = send(sender)
     assert len(engine.intents) == len(sent) == count and find_exit_code(sent, 2) == (0 if count == 2 else 1)
     assert bool(sender.stopped) is (count == 1) and ("filled" in sender.stopped or count == 2)
+
+
+def test_a_step_behind_a_closing_order_that_rests_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was lost: the order before was waited for until it would have filled."""
+    desk, engine = open_desk(monkeypatch)
+    engine.outcomes = [ACCEPTED, Outcome(verdict=Verdict.ACCEPTED, key="n2")]
+    for key in ("n1", "n2"):
+        engine.rest(key)
+    sender = look(desk, f"short 0.02 BTC {BTC} at 66000 ro ; {BUY}")
+    sent = send(sender)
+    assert (len(sent), sender.stopped, find_exit_code(sent, 2)) == (2, "", 0)
 
 
 @pytest.mark.parametrize("guard", ["UNKNOWN_PENDING", "UNKNOWN_BESIDE", "BELOW_FILLED"])
@@ -192,6 +204,49 @@ def test_a_cancel_of_all_ends_stops_as_the_desk_does(
         assert look(desk, "c last").list_spared() == []
         stays = ["stops and targets stay: 1", "algo orders that may open a position stay: 1"]
         assert look(desk, f"c bids {BTC}").list_spared() == stays, "a cancel of one side leaves them"
+
+
+def attach(engine: ScriptedPort) -> None:
+    """Put a bid without a fill, and the stop attached to it."""
+    engine.order("p1", BTC, "BUY", "60000", "0.5")
+    record = AlgoRecord(
+        algo_order_id="e1", sym=BTC, side="SELL", position_side="LONG", order_state="NEW", order_qty="0",
+        condition_type="PARTIAL_CLOSE_POSITION", attached_order_id="9p1", sl_trigger_price="59000",
+        sl_trigger_type="MARK_PRICE",
+    )  # fmt: skip
+    engine.put(Table.ALGOS, "e1", AlgoRow(key="e1", record=record, stamp=engine.stamp()))
+
+
+@pytest.mark.parametrize(("executed", "stays"), [("0", False), ("0.1", True)])
+def test_exits_that_end_with_a_cancelled_order_do_not_stay(
+    monkeypatch: pytest.MonkeyPatch, executed: str, stays: bool
+) -> None:
+    """Behind the cancel it said that they stay and may open a position, as the list still showed them."""
+    desk, engine = open_desk(monkeypatch)
+    attach(engine)
+    desk.view.mirror.apply(engine.updates.take())
+    ends = "attached stops and targets end: SL 59,000.0 of BINANCE BTC perp"
+    sender = look(desk, f"c bids {BTC}")
+    assert sender.list_spared() == [ends]
+    for request in sender.requests:
+        at = executed if request.cancels == "p1" else "0"
+        engine.order(request.cancels, BTC, "BUY", "60000", "0.5", state="CANCELLED", final=True, executed=at)
+    send(sender)
+    assert sender.list_spared() == (["algo orders that may open a position stay: 1"] if stays else [ends])
+
+
+def test_an_exit_that_ended_before_its_own_cancel_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cancel of all ended it with its order, and then said that its own cancel was denied."""
+    desk, engine = open_desk(monkeypatch)
+    for key in list(desk.view.mirror.orders):
+        engine.put(Table.ORDERS, key, None)
+    attach(engine)
+    desk.view.mirror.apply(engine.updates.take())
+    sender = look(desk, "c all pf")
+    engine.order("p1", BTC, "BUY", "60000", "0.5", state="CANCELLED", final=True)
+    engine.outcomes = [ACCEPTED, Outcome(verdict=Verdict.DENIED, guard="ORDER", text="the algo order has ended")]
+    sent = send(sender)
+    assert [row.outcome.text for row in sent] == ["", "it ended with its order"] and find_exit_code(sent, 2) == 0
 
 
 def test_a_cancel_without_the_end_of_its_order_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:

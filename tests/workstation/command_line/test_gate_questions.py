@@ -69,7 +69,7 @@ async def test_a_declined_question_ends_the_command_line_and_says_so() -> None:
         await answer(at, "y")
         await answer(at, "escape")
         assert len(placed(at)) == 1
-        assert any("not confirmed: first BINANCE" in event and "2 later steps" in event for event in at.events())
+        assert any("2 others not sent: step 1 of 3: not confirmed: first BINANCE" in event for event in at.events())
 
 
 async def test_a_held_or_early_y_does_not_answer_the_second_question() -> None:
@@ -162,9 +162,7 @@ async def test_a_long_scale_says_how_far_it_is_and_what_it_left() -> None:
         assert progress == [f"3 of 12 sent: {line}", f"6 of 12 sent: {line}"]
         at.port.answer(Outcome(verdict=Verdict.REJECTED, text="not enough margin"))
         await at.settle()
-        said = (
-            "rejected: not enough margin; 7 other steps were sent and stay; 4 later steps were not sent; step 8 of 12: "
-        )
+        said = "4 others not sent, 7 sent and stay: step 8 of 12: rejected: not enough margin; "
         assert at.events()[-1].startswith(said), at.events()[-1]
         assert len(placed(at)) == 8
 

@@ -12,9 +12,7 @@ from tui.engine.intents import Outcome, Verdict
 
 
 @pytest.mark.parametrize("joint", [";", "&"])
-@pytest.mark.parametrize(
-    ("executed", "said"), [("0", "nothing was filled"), ("0.03", "filled 0.03 of 0.05"), ("0.05", "")]
-)
+@pytest.mark.parametrize(("executed", "said"), [("0", "filled nothing"), ("0.03", "filled 0.03 of 0.05"), ("0.05", "")])
 async def test_a_step_filled_in_part_ends_the_line(joint: str, executed: str, said: str) -> None:
     """It counted as done: a sell behind a buy that had filled nothing opened a short."""
     async with desk(160, 45) as at:
@@ -33,13 +31,53 @@ async def test_a_step_filled_in_part_ends_the_line(joint: str, executed: str, sa
         await at.settle()
         if said:
             assert len(placed(at)) == (2 if joint == "&" else 1)
-            rest = "1 other step was sent and stays" if joint == "&" else "1 later step was not sent"
-            assert f"{said}, then it ended: CANCELLED ({reason}); {rest}; step 1 of 2: " in at.events()[-1]
+            rest = "1 other sent and stays" if joint == "&" else "1 other not sent"
+            assert at.events()[-1].startswith(f"{rest}: step 1 of 2: {said}, then CANCELLED ({reason}); BUY")
             return
         assert len(placed(at)) == 2 and "all 2 steps done" not in at.events()[-1], "the venue may still refuse it"
         at.port.order("n9", BTC, "SELL", "66000", "0.05")
         await at.settle()
         assert "all 2 steps done" in at.events()[-1]
+
+
+@pytest.mark.parametrize(
+    ("line", "on_its_way", "said"),
+    [
+        ("{a} & {b} ; {b}", (1,), "1 other not sent, 1 sent and stays: step 1 of 3: "),
+        ("{a} & {b} & {b} ; {b}", (2,), "1 other not sent, 2 sent and stay: step 1 of 4: "),
+        ("{a} & {b} & {b}", (1, 2), "2 others sent and stay: step 1 of 3: "),
+        ("{a} & {b} & {b}", (), "2 others sent and stay: step 1 of 3: "),
+    ],
+)
+async def test_orders_on_their_way_are_counted_as_sent(line: str, on_its_way: tuple[int, ...], said: str) -> None:
+    """Those that were not answered yet were in no count, and rested."""
+    async with desk(80, 24) as at:
+        at.port.hold = True
+        a, b = f"long 0.05 BTC {BTC} at 64000 ioc", f"long 0.05 BTC {BTC} at 63000"
+        await enter(at, line.format(a=a, b=b), "enter")
+        await answer(at, "y")
+        at.port.order("o9", BTC, "BUY", "64000", "0.05", state="CANCELLED", reason="expired", final=True)
+        for number in range(len(placed(at)) - len(on_its_way)):
+            at.port.answer(Outcome(verdict=Verdict.ACCEPTED, key="n9" if number else "o9"))
+        await at.settle()
+        assert at.events()[-1].startswith(f"{said}filled nothing, then CANCELLED (expired); BUY")
+        assert f"!! {said}filled nothing" in at.text()
+
+
+@pytest.mark.parametrize("closes", ["short 0.05 BTC at 66000 ro", "close 50% BTC at 66000"])
+@pytest.mark.parametrize("state", ["OPEN", "PARTIALLY_FILLED"])
+async def test_a_step_behind_a_closing_order_that_rests_is_sent(closes: str, state: str) -> None:
+    """It waited for the whole fill, in vain, and was lost after ten seconds."""
+    async with desk(160, 45) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ACCEPTED, key=key) for key in ("o9", "n9")]
+        at.port.order("o9", BTC, "SELL", "66000", "0.05", state="NEW", position_side="LONG")
+        at.port.order("n9", BTC, "BUY", "63000", "0.05")
+        await enter(at, f"{closes} ; long 0.05 BTC {BTC} at 63000", "enter")
+        await answer(at, "y")
+        assert len(placed(at)) == 1, "the venue may still refuse it"
+        at.port.order("o9", BTC, "SELL", "66000", "0.05", state=state, position_side="LONG")
+        await at.settle()
+        assert len(placed(at)) == 2 and "all 2 steps done" in at.events()[-1]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import msgspec
 from tui.cli.desks.shell_desk import NotDone, ShellDesk
 from tui.engine.intents import GUARD_JOINT, Decision, Outcome, Verdict
 from tui.engine.rows import AlgoRow, OrderRow
-from tui.engine.state.closing_orders import Owner
+from tui.engine.state.closing_orders import Owner, list_stops
 from tui.interface.decimals import positive
 from tui.interface.families.positions import PositionRecord
 from tui.workstation.command_line.grammar.syntax import Cancel
@@ -71,6 +71,10 @@ class LineSender:
         """Numbers of sent requests without evidence yet."""
         self.stopped = ""
         """Why the rest of the line was not sent; empty: it was, or what failed says it."""
+        self._attached: dict[str, list[AlgoRow]] = {}
+        """Stops and targets that end with each order that the line cancels, as they were before it was sent."""
+        self._bared: list[PositionRecord] = []
+        """Positions that the line leaves without their stop, as they were before it was sent."""
 
     def foresee(self) -> tuple[Outcome, ...]:
         """Return what the gate would answer to each request now; empty if that is not known."""
@@ -108,23 +112,34 @@ class LineSender:
             return []
         if why_unknown(mirror):
             return ["stops and targets stay: how many is not known now"]
-        bare = self.list_bared()
-        ending = list_attached([mirror.orders[key] for key in self._list_cancelled()], mirror)
+        ending = self._list_ending()
         stays = self._count_spared(scope.name, ending) if scope.word in ("bids", "asks") else []
         # A line that ends algo orders by themselves names them.
         names_algos = any(request.cancels_algo for request in self.requests)
         ends = [] if names_algos else [describe_attached(ending, self._desk.view)]
+        bare = self._list_still_bare() if self._sent else self.list_bared()
         return [text.removeprefix("; ") for text in (*ends, *stays, describe_bare(bare, self._desk.view)) if text]
 
-    def _list_cancelled(self) -> list[str]:
-        """List the row keys of the orders that the line cancels."""
-        return [request.cancels for request in self.requests if request.cancels in self._desk.view.mirror.orders]
+    def _list_attached(self) -> dict[str, list[AlgoRow]]:
+        """List the stops and targets attached to each order that the line cancels."""
+        mirror = self._desk.view.mirror
+        orders = [mirror.orders[request.cancels] for request in self.requests if request.cancels in mirror.orders]
+        return {order.key: list_attached([order], mirror) for order in orders}
+
+    def _list_ending(self) -> list[AlgoRow]:
+        """List the stops and targets that end with the orders that the line cancels, or have ended with them."""
+        if not self._sent:
+            return [row for rows in self._list_attached().values() for row in rows]
+        orders = self._desk.view.mirror.orders
+        ended = {key for key in self._attached if key not in orders or _has_ended_unfilled(orders[key])}
+        return [row for key, rows in self._attached.items() if key in ended for row in rows]
 
     def _count_spared(self, sym: str, ending: list[AlgoRow]) -> list[str]:
         """Say how many algo orders of a pair stay, where all orders of one side are cancelled."""
-        owned = sort_by_owner(self._desk.view.mirror)
+        # The list may still show those that have ended with their orders.
+        owned, gone = sort_by_owner(self._desk.view.mirror), {row.key for row in ending}
         counts = {
-            owner: sum(1 for row in rows if row.record.sym == sym and row not in ending)
+            owner: sum(1 for row in rows if row.record.sym == sym and row.key not in gone)
             for owner, rows in owned.items()
         }
         exits = counts[Owner.POSITION] + counts[Owner.ENTRY]
@@ -135,6 +150,12 @@ class LineSender:
         """List the positions that the line leaves without the stop that they have."""
         mirror, ended = self._desk.view.mirror, {request.cancels_algo for request in self.requests}
         return find_unprotected_legs([row for row in mirror.algos.values() if row.key in ended], mirror)
+
+    def _list_still_bare(self) -> list[PositionRecord]:
+        """List the positions that the line has left without the stop that they had."""
+        ended = {sent.request.cancels_algo for sent in self._sent if sent.outcome.verdict is Verdict.ACCEPTED}
+        algos = [row for row in self._desk.view.mirror.algos.values() if row.key not in ended]
+        return [leg for leg in self._bared if not list_stops(leg, algos)]
 
     def describe(self, outcomes: Sequence[Outcome]) -> Foreseen:
         """Describe what the gate would answer, and the venue."""
@@ -149,6 +170,7 @@ class LineSender:
             foreseen: What the question named, which is confirmed with it.
         """
         self._mark = mark_line(self.requests, self._desk.view)
+        self._attached, self._bared = self._list_attached(), self.list_bared()
         try:
             self._send_each(foreseen, yes=yes)
             self._settle()
@@ -239,6 +261,11 @@ class LineSender:
                 noted = _note_end(self._sent[number], row)
                 is_filled = positive(row.filled) is not None and not noted.request.cancels
                 self._sent[number] = noted._replace(order=row if is_filled else None)
+        ended = {row.key for row in self._list_ending()}
+        for number, sent in enumerate(self._sent):
+            if sent.outcome.verdict in (Verdict.DENIED, Verdict.REJECTED) and sent.request.cancels_algo in ended:
+                # Its order was cancelled before it by the same line.
+                self._sent[number] = sent._replace(outcome=_say(sent, Verdict.ACCEPTED, "it ended with its order"))
 
     def _is_settled(self, number: int) -> bool:
         request, row = self._sent[number].request, self._row(number)
@@ -247,6 +274,10 @@ class LineSender:
         if row is None or (row.is_behind_fills and not request.cancels):
             return False  # average price and fee come with its next record
         return judge_evidence(request, row) is not None
+
+
+def _has_ended_unfilled(order: OrderRow) -> bool:
+    return order.final and positive(order.filled) is None
 
 
 def _note_cancel(sent: Sent, row: OrderRow) -> Sent:

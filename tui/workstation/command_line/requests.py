@@ -37,8 +37,6 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """Row key of the algo order to cancel."""
     executed: str = ""
     """Filled quantity of the order when its cancel is sent; if more is filled at its end, the cancel came too late."""
-    fills: bool = False
-    """Whether its evidence is the whole fill: a close before an opening."""
     beside: bool = False
     """Whether it begins without the evidence of the request before (`&`)."""
     whole: bool = False
@@ -117,18 +115,17 @@ def explain_outdated(request: Request, view: DisplayContext) -> str:
 
 
 def list_requests(outlook: LineOutlook) -> list[Request]:
-    """List the requests of a line in their order; a close before an opening waits for its fill."""
+    """List the requests of a line in their order."""
     requests: list[Request] = []
-    for at, step in enumerate(outlook.steps):
-        opens_next = any(not ticket.closes for later in outlook.steps[at + 1 :] for ticket in later.tickets)
-        for number, ticket in enumerate(step.tickets):
-            opens = opens_next or any(not later.closes for later in step.tickets[number + 1 :])
-            requests.append(Request(
+    for step in outlook.steps:
+        requests += [
+            Request(
                 text=describe_ticket(ticket), effect=step.effects[number] if step.effects else "",
-                ticket=ticket, fills=ticket.closes and opens,
-                beside=closes_several(step.command) if number else step.beside,
+                ticket=ticket, beside=closes_several(step.command) if number else step.beside,
                 whole=isinstance(step.command, Reverse),
-            ))  # fmt: skip
+            )
+            for number, ticket in enumerate(step.tickets)
+        ]  # fmt: skip
         requests += [
             Request(text=algo.text, algo=algo.command, subject=algo.subject, beside=step.beside or bool(number))
             for number, algo in enumerate(step.algos)

@@ -33,12 +33,12 @@ def judge_evidence(request: Request, order: OrderRow) -> str | None:
         return "" if order.state == OrderState.FILLED else explain_less_filled(order)
     at_once = ticket is not None and (ticket.at_market or order.time_in_force in _TAKES_OR_ENDS)
     # A NEW order is not judged by the venue yet: it may still refuse a post-only order that would take.
-    waits = request.fills or at_once or order.state in (*LocalOrderState, OrderState.NEW)
+    waits = at_once or order.state in (*LocalOrderState, OrderState.NEW)
     return None if waits else ""
 
 
 def explain_less_filled(order: OrderRow) -> str:
-    """Say how much of an order was filled that ended with less than it asked for."""
+    """Say how much of an order was filled that ended with less than it asked for, and how it ended."""
     how = f"{order.state_word} ({order.reason})" if order.reason else order.state_word
     is_filled = positive(order.filled) is not None
-    return f"{f'filled {order.filled} of {order.qty}' if is_filled else 'nothing was filled'}, then it ended: {how}"
+    return f"{f'filled {order.filled} of {order.qty}' if is_filled else 'filled nothing'}, then {how}"

@@ -290,17 +290,22 @@ class RequestSequence:
         self._advance()
 
     def _fail(self, number: int, why: str) -> None:
-        """End the sequence with a message: what became of a step and why, then which step, because a long one is cut.
+        """End the sequence with a message: what became of the other steps, which failed and why, because it is cut."""
+        which = f"step {number + 1} of {len(self._requests)}: " if len(self._requests) > 1 else ""
+        self._end(f"{self._describe_others(number)}{which}{why}; {self._requests[number].text}", Level.ALERT)
 
-        What was accepted before it is taken back by nobody, so it is said that it stays.
+    def _describe_others(self, number: int) -> str:
+        """Say how many steps beside a failed one were not sent, and how many were, which nobody takes back.
+
+        A request on its way counts as sent: what does not become an order has an event of its own.
         """
-        left, count = len(self._requests) - self._next, len(self._requests)
-        sent = len(self._accepted - {number})
-        stays = f"; {how_many(sent, 'other step')} {'was sent and stays' if sent == 1 else 'were sent and stay'}"
-        not_sent = f"; {how_many(left, 'later step')} {'was' if left == 1 else 'were'} not sent"
-        rest = (stays if sent else "") + (not_sent if left else "")
-        which = f"step {number + 1} of {count}: " if count > 1 else ""
-        self._end(f"{why}{rest}; {which}{self._requests[number].text}", Level.ALERT)
+        unsent = {asked for asked, _ in self._asked} | set(range(self._next, len(self._requests)))
+        not_sent = len(unsent - {number})
+        sent = len(self._requests) - len(unsent | {number})
+        first = f"{how_many(not_sent, 'other')} not sent" if not_sent else ""
+        noun = str(sent) if first else how_many(sent, "other")
+        second = f"{noun} sent and {'stays' if sent == 1 else 'stay'}" if sent else ""
+        return "".join((", ".join(filter(None, (first, second))), ": " if first or second else ""))
 
     def _end(self, text: str, level: Level = Level.INFO) -> None:
         self.ended = True
