@@ -25,6 +25,16 @@ CASES = {
     "SELL 0.02 BINANCE BTC perp market: FILLED avg 61,790.4":
         "SELL 0.02 BTC of BINANCE BTC perpetual market: FILLED average 61,790.4 USDT",
     "position -0.02 → 0.04 BTC": "position minus 0.02 to 0.04 BTC",
+    "BUY ≤0.010 at 61,384.8": "BUY at most 0.010 at 61,384.8",
+    "what is larger than its position: SELL ≤0.010 BINANCE BTC perp @ 61,384.8":
+        "what is larger than its position: SELL at most 0.010 BTC of BINANCE BTC perpetual at 61,384.8 USDT",
+    "1. SELL 4 BTC BINANCE BTC perp @ 65,000.0 · ro ≤2.500 · would rest":
+        "1. SELL 4 BTC of BINANCE BTC perpetual at 65,000.0 USDT; reduce-only at most 2.500 BTC; would rest",
+    "1. SELL 4 ct OKX BTC perp @ 65,000.0 · ≤2ct · would rest":
+        "1. SELL 4 contracts of OKX BTC perpetual at 65,000.0 USDT; at most 2 contracts; would rest",
+    "1. SELL 1 BTC BINANCE BTC perp @ 65,000.0 · ro · would rest":
+        "1. SELL 1 BTC of BINANCE BTC perpetual at 65,000.0 USDT; reduce-only; would rest",
+    "uniMMR ≥ 1.2, total ≤ filled": "margin ratio (uniMMR) at least 1.2, total at most filled",
     "bid +3t +0.5bp · ~12.30 USDT": "bid plus 3 ticks plus 0.5 basis points; about 12.30 USDT",
     "size 0.5 BTC = 30,788.55 USDT": "size 0.5 BTC is 30,788.55 USDT",
     "buy 1 BTC at bid-2": "buy 1 BTC at bid-2",

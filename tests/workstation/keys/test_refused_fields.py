@@ -227,11 +227,44 @@ async def test_a_refused_size_steps_to_the_next_accepted(typed: str, key: str, s
         await at.press("b", *typed)
         assert "  Up " not in at.text(), "the size must be corrected before it steps the price"
         await at.press("enter")
-        assert "Up size" in at.text() and orders(at) == []
+        assert "Up/Down size" in at.text() and orders(at) == []
         await at.press(key)
         assert size_of(at) == size and not at.app.main_screen.panel.problems
-        await at.press("escape", "escape", "b", *typed, "up")
-        assert "Backspace continue" in at.text() and "  Up " not in at.text(), "that key does nothing now"
+
+
+@pytest.mark.parametrize("first", ["up", "down", "pageup", "tab"])
+@pytest.mark.parametrize(
+    ("typed", "key", "size"),
+    [
+        ("0.0001", "up", "0.001"), ("0.0001", "down", "0.001"), ("0.0016", "up", "0.002"), ("0.0016", "down", "0.001"),
+        ("999999", "up", "100000"), ("999999", "down", "100000"),
+    ],
+)  # fmt: skip
+async def test_a_step_behind_the_refusal_corrects_the_size(typed: str, key: str, size: str, first: str) -> None:
+    """The key that showed the refusal did nothing from then on; now it steps once it is pressed anew."""
+    async with desk(*SMALL) as at:
+        await at.press("b", *typed, first)
+        price = at.app.main_screen.panel.ticket
+        assert "Up/Down size" in at.text() and "Backspace continue" in at.text()
+        await at.press(key)
+        after = at.app.main_screen.panel.ticket
+        assert size_of(at) == size and price is not None and after is not None and after.price == price.price
+        assert not at.app.main_screen.panel.problems and not at.app.main_screen.panel.blocked
+
+
+async def test_a_held_step_does_not_correct_the_size() -> None:
+    async with desk(*SMALL) as at:
+        await at.press("b", *"0.0016")
+        await at.hold("up", 1.0)
+        assert at.app.main_screen.panel.size_field.value == "0.0016" and at.app.main_screen.panel.blocked
+
+
+async def test_a_held_correction_does_not_go_on_to_the_price() -> None:
+    async with desk(*SMALL) as at:
+        await at.press("b", *"0.0016", "enter")
+        await at.hold("up", 1.0)
+        ticket = at.app.main_screen.panel.ticket
+        assert size_of(at) == "0.002" and ticket is not None and ticket.price_mode is PriceMode.JOIN
 
 
 async def test_a_refused_total_steps_to_more_than_has_filled() -> None:
@@ -266,10 +299,6 @@ async def test_a_price_step_key_without_a_price_blocks_enter() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", *"0.0005", "pagedown", "enter")
         assert orders(at) == [] and at.app.main_screen.panel.size_field.value == "0.0005"
-    async with desk(*SMALL) as at:
-        # The key that was refused for the price does not then step the size.
-        await at.press("b", *"0.0015", "down", "down", "down", "enter")
-        assert orders(at) == [] and at.app.main_screen.panel.size_field.value == "0.0015"
 
 
 async def test_arrow_keys_in_a_stop_field_do_not_change_the_size() -> None:

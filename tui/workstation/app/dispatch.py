@@ -44,6 +44,7 @@ _CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cance
 
 STEP_LEFT = "after the replace that it sent"
 TOGGLED = "after it armed or disarmed"
+CORRECTED = "after it corrected the size"
 _TOGGLES = frozenset(["state.arm"])
 """Actions that switch to and fro: one press switches once, however long the key is held."""
 _OPENS_ROW = frozenset(["ticket.open", "order.details", "fills.open", "row.card", "event.details", "screen.open"])
@@ -306,7 +307,8 @@ class Dispatch:
             guard.record_second()
         if guard.held:
             # A step of a working order: in HOT the one before has left by itself.
-            why = STEP_LEFT if action.group == "ticket" else TOGGLED if action.id in _TOGGLES else ""
+            step = CORRECTED if action.id in STEPS else STEP_LEFT
+            why = step if action.group == "ticket" else TOGGLED if action.id in _TOGGLES else ""
             if why:
                 key = format_key(self._context.key)
                 soon = f"came without a pause of {guard.rearm_s:g} s {why}"
@@ -357,7 +359,7 @@ class Dispatch:
         if action.id in _SIDES and panel.ticket is not None and not panel.ticket.sided:
             return False
         steps = action.id in STEPS and isinstance(field, NumberField) and field.locked
-        if steps and not context.guard.is_refused(panel.subject):
+        if steps and not context.guard.is_repeating:
             return False
         context.guard.refuse(panel.subject)
         if len(context.key) == 1:

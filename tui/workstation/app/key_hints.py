@@ -142,18 +142,11 @@ class KeyHints:
 
     def _list_ways_on(self, hints: list[Hint], scope: Scope) -> list[Hint]:
         """Return the hints of what is stopped: the key that takes the refused one back, and what works beside it."""
-        field, panel, guard = self._context.main_screen.focused, self._context.main_screen.panel, self._context.guard
-        steps = frozenset(
-            action
-            for action in STEPS
-            if isinstance(field, NumberField)
-            and field.locked
-            # One that was refused as a step of the price is none of the size.
-            and not any(guard.is_refused(panel.subject, key) for key in self._keymap.of(action))
-        )
+        field, named = self._context.main_screen.focused, name_stepped(self._context.main_screen.panel)
+        steps = STEPS if isinstance(field, NumberField) and field.locked and named else frozenset[str]()
         kept = [hint for hint in hints if hint.action in TOUCHES | steps or not _waits_for_touch(BY_ID[hint.action])]
-        named = name_stepped(panel)
-        kept = [hint._replace(title=named) if hint.action in steps else hint for hint in kept]
+        both = "/".join(format_key(self._keymap.of(action)[0]) for action in sorted(STEPS, reverse=True))
+        kept = [hint._replace(key=both, title=named) if hint.action in steps else hint for hint in kept]
         erase = BY_ID["ticket.unblock" if scope in BY_ID["ticket.unblock"].scopes else "edit.erase"]
         return [Hint(erase.id, format_key(self._keymap.of(erase.id)[0]), "continue"), *kept]
 

@@ -399,6 +399,11 @@ class FreshPress:
         """Whether the current key press is a repetition of a held key."""
         return self._follows_itself(self.rearm_s)
 
+    @property
+    def is_repeating(self) -> bool:
+        """Whether it is one, or comes no later than the first repetition of a key that is held, whatever the mode."""
+        return self._follows_itself(self._usual_rearm_s) and Rule.REPEAT in self.rules
+
     def _follows_itself(self, within_s: float) -> bool:
         """Return whether the key before was the same, at most so many seconds ago."""
         return self._before == self._key and self._gap < within_s

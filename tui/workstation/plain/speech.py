@@ -12,7 +12,7 @@ MOST = 2000
 """Most characters of a line."""
 _NUMBER = r"[\d,]*\d(?:\.\d+)?"
 _ORDER = re.compile(
-    rf"\b(?P<word>BUY|SELL|buy|sell|LONG|SHORT|to|cancel|close)(?P<leg>\+LONG|\+SHORT)? (?P<size>{_NUMBER})(?:ct)?"
+    rf"\b(?P<word>BUY|SELL|buy|sell|LONG|SHORT|to|cancel|close)(?P<leg>\+LONG|\+SHORT)? (?P<size>≤?{_NUMBER})(?:ct)?"
     rf"(?: (?P<unit>[A-Z][A-Z0-9]*|ct))? (?:of )?(?P<venue>[A-Z]{{2,}}) (?P<base>[A-Z0-9]+)(?:/(?P<quote>[A-Z]+))?"
     rf" (?P<kind>perp|spot|margin)\b(?P<price>(?: @| at) {_NUMBER}(?: (?:USD[TC]?|EUR|BTC)\b)?)?"
 )
@@ -28,6 +28,8 @@ _PRICE = re.compile(
 )
 """Price or amount without its coin, because the screen leaves it out."""
 _FILLED = re.compile(rf"\b(?P<word>FILLED|PARTIAL|filled) (?P<done>{_NUMBER})(?:ct)?/(?P<size>{_NUMBER})(?:ct)?")
+_REDUCED = re.compile(rf"(?<=· )(?P<only>ro )?≤(?P<size>{_NUMBER})(?:ct)?")
+"""Size to which an order that only closes is reduced, behind the order."""
 _WORDS = {"@": "at ", "SL": "stop ", "TP": "target ", "avg": "average "}
 _KINDS = {"perp": "perpetual", "spot": "spot", "margin": "margin"}
 _SIGNS = (
@@ -38,8 +40,9 @@ _SIGNS = (
     (re.compile(r"(?<=\d)\s*[×x](?![\w.])"), " times"),
     (re.compile(r"×(?=\d)"), "times "),
     (re.compile(r"≠\s*"), "differs: "),
-    (re.compile(r"≤"), "at most"),
-    (re.compile(r"≥"), "at least"),
+    (re.compile(r"(?<=; )ro\b"), "reduce-only"),
+    (re.compile(r"≤\s*"), "at most "),
+    (re.compile(r"≥\s*"), "at least "),
     (re.compile(r"…"), "..."),
     (re.compile(r"(?<!\S)–(?![\d\w])"), "not known"),
     (re.compile(r"(?<!\w)@\s*"), "at "),
@@ -67,6 +70,7 @@ def speak(text: str) -> str:
     unit, quote = (_unit(order), order["quote"] or "USDT") if order is not None else ("", "USDT")
     text = _LEG.sub(_name_leg, _ORDER.sub(_name_order, text))
     text = _FILLED.sub(rf"\g<word> \g<done> of \g<size> {unit}".rstrip(), text)
+    text = _REDUCED.sub(rf"\g<only>≤\g<size> {unit}".rstrip(), text)
     text = _PRICE.sub(partial(_name_price, quote), text)
     for sign, words in _SIGNS:
         text = sign.sub(words, text)

@@ -252,3 +252,65 @@ async def test_a_question_names_what_the_orders_before_leave(second: str, does: 
         await enter(at, f"long 0.5 BTC mkt & {second}", "enter")
         first, _, rest = shown(at).partition("2. ")
         assert does in rest and "would take" in first and "before it" not in first, shown(at)
+
+
+async def be_one_way(at: Desk) -> None:
+    """Give the desk one position of 2.5 BTC in one-way mode."""
+    account, held = at.app.mirror.accounts["BINANCE"], at.app.mirror.positions[f"{BTC}/LONG"]
+    in_one_way = msgspec.structs.replace(account.record, position_mode="NET")
+    at.port.put(Table.ACCOUNTS, "BINANCE", msgspec.structs.replace(account, record=in_one_way))
+    at.port.put(Table.POSITIONS, f"{BTC}/LONG", None)
+    net = msgspec.structs.replace(held.record, position_side="NONE")
+    at.port.put(Table.POSITIONS, f"{BTC}/NONE", msgspec.structs.replace(held, record=net))
+    await at.settle()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_a_question_says_to_what_an_order_is_reduced(size: tuple[int, int]) -> None:
+    """`SELL 0.1` stood beside the worth and rebate of 0.028, and nothing said that it only reduces."""
+    async with desk(*size) as at:
+        await be_one_way(at)
+        await enter(at, "sell 4 BTC at 65000 ro & buy 0.01 BTC at 63000", "enter")
+        text = shown(at)
+        assert "1. SELL 4 BTC BINANCE BTC perp @ 65,000.0 · ro ≤2.500 · would rest" in text, text
+        assert "together 2.510 of 4.010 BTC = 163,130.00 USDT" in text, text
+        assert "BINANCE BTC perp 2.5 → 0.01" in text, text
+
+
+async def test_a_question_names_a_close_that_fits_without_a_bound() -> None:
+    async with desk(160, 45) as at:
+        await be_one_way(at)
+        await enter(at, "sell 1 BTC at 65000 ro & buy 0.01 BTC at 63000", "enter")
+        assert "@ 65,000.0 · ro · would rest" in shown(at) and " of 1.010 BTC" not in shown(at), shown(at)
+
+
+@pytest.mark.parametrize(
+    ("line", "sums"),
+    [
+        ("long 0.3 BTC at 64001.2 ioc & long 0.7 BTC at 64001.2 ioc", "together 0.500 of 1.000 BTC = 32,000.60 USDT"),
+        ("long 0.3 BTC at 63000 & long 0.7 BTC at 64001.2 fok", "together 0.300 of 1.000 BTC = 18,900.00 USDT"),
+        ("long 0.3 BTC at 63000 & long 0.7 BTC at 63000 ioc", "together 0.300 of 1.000 BTC = 18,900.00 USDT"),
+        ("long 0.3 BTC at 63000 & long 0.7 BTC at 64100 po", "together 0.300 of 1.000 BTC = 18,900.00 USDT"),
+        ("long 0.3 BTC at 63000 ioc & long 0.7 BTC at 63000 ioc", "together 0.000 of 1.000 BTC = 0.00 USDT"),
+    ],
+)
+async def test_sums_are_of_what_is_foreseen_to_fill(line: str, sums: str) -> None:
+    """The question said of an order that it would end unfilled, and counted its worth, fee and size."""
+    async with desk(160, 45) as at:
+        put_depth(at)
+        await at.settle()
+        await enter(at, line, "enter")
+        text = shown(at)
+        after = format((Decimal("2.5") + Decimal(sums.split()[1])).normalize(), "f")
+        assert sums in text and f"BINANCE BTC perp LONG 2.5 → {after} · " in text, text
+        assert ("fee ~" in text) is ("64001.2 ioc" in line), text
+
+
+async def test_an_order_that_ends_unfilled_holds_no_margin() -> None:
+    async with desk(160, 45) as at:
+        put_depth(at)
+        await at.settle()
+        ends = msgspec.structs.replace(build(at, "0.7", "63000"), tif=TimeInForce.IOC)
+        sums, none = joint(at, build(at, "0.3", "63000"), ends), joint(at, ends)
+        assert sums.free == joint(at, build(at, "0.3", "63000")).free and sums.sizes == [Decimal("0.3"), 0]
+        assert none.free == none.before and not none.fees and none.worth == {"USDT": 0}

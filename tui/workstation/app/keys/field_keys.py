@@ -262,6 +262,9 @@ class FieldKeys:
         self._orders.ticket.touch()
         self._take_field(field)
         ticket = self.panel.ticket or ticket
+        if self.panel.mode is Mode.STAGED:
+            # Held, it would go on from the corrected size to the price.
+            self._context.guard.record_done()
         step = ticket.step_price if field.id == "price" else ticket.step_size
         changed = step(steps, self.panel.quote)
         self._orders.ticket.change(changed)

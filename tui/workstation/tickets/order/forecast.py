@@ -22,7 +22,7 @@ from tui.rules.preview import FillPart, FillPreview
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing, Rates
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.tickets.order.terms import CLOSING
+from tui.workstation.tickets.order.terms import CLOSING, ENDS_AT_ONCE
 from tui.workstation.tickets.order.ticket import Ticket
 
 _NEWEST = 2**63 - 1
@@ -192,7 +192,7 @@ def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast
         rebate=plan.rebate,
         before=now,
         after=then,
-        free=_free_margin([fills], mirror, parts.exchange),
+        free=_free_margin(fills.taken.account, [fills], mirror, parts.exchange),
         leg_before=fills.held,
         leg_after=filled.leg,
         liq_before=account.liq_price(row, now, ticket.sym) if perpetual else None,
@@ -214,6 +214,8 @@ class JointForecast(msgspec.Struct, frozen=True, kw_only=True):
     """Of resting parts, by coin; contained in no other figure."""
     worth: dict[str, Decimal]
     """Value by quote coin; a part that takes counts at the prices of the book, as far as they are known."""
+    sizes: list[Decimal]
+    """Size of each order that these figures are of: what is foreseen to fill, at once or later; of a replace the total."""
     before: Decimal
     """Free margin now."""
     free: Decimal
@@ -227,7 +229,8 @@ def forecast_together(
 ) -> JointForecast | Missing:
     """Compute the forecast of orders on one venue that are sent together: each fills behind the ones before it.
 
-    They walk through the book of a pair once: an order meets what those before it leave.
+    They walk through the book of a pair once: an order meets what those before it leave. What is foreseen to end
+    unfilled, or larger than the position that it reduces, is in no figure.
 
     Args:
         tickets: Orders.
@@ -238,7 +241,7 @@ def forecast_together(
     row = account_snapshot.account_of(mirror, exchange)
     if isinstance(row, Missing):
         return row
-    rows, all_fills = _Rows(row, row, row, closes_fill=True), list[_Fills]()
+    rows, all_fills, sizes = _Rows(row, row, row, closes_fill=True), list[_Fills](), list[Decimal]()
     fees: dict[str, Decimal] = {}
     rebates: dict[str, Decimal] = {}
     worth: dict[str, Decimal] = {}
@@ -248,9 +251,15 @@ def forecast_together(
         if isinstance(rates, Missing):
             return rates
         book = left[ticket.sym]
-        fills = _fill(ticket, book, mirror, rates, rows)
+        foreseen = _foresee(ticket, book, mirror)
+        if not foreseen.size():
+            sizes.append(ZERO)
+            _add(worth, ticket.quote_coin, ZERO)
+            continue
+        fills = _fill(foreseen, book, mirror, rates, rows)
         if isinstance(fills, Missing):
             return fills
+        sizes.append(fills.plan.quantity if ticket.order is None else ticket.size() or ZERO)
         left[ticket.sym] = book.without(ticket.side, fills.plan.from_book)
         _add(worth, ticket.quote_coin, fills.worth if fills.worth is not None else ticket.notional(book.quote) or ZERO)
         rows = _Rows(row, fills.whole.account, fills.taken.account, closes_fill=True)
@@ -259,9 +268,29 @@ def forecast_together(
             continue
         _add(fees, fills.whole.fee_coin, fills.fee)
         _add(rebates, fills.whole.fee_coin, fills.plan.rebate)
-    free, before = _free_margin(all_fills, mirror, exchange), account.compute_figures(row).available
-    depth_known = all(fills.plan.depth_known for fills in all_fills)
-    return JointForecast(fees=fees, rebates=rebates, worth=worth, before=before, free=free, depth_known=depth_known)
+    return JointForecast(
+        fees=fees,
+        rebates=rebates,
+        worth=worth,
+        sizes=sizes,
+        before=account.compute_figures(row).available,
+        free=_free_margin(rows.taken, all_fills, mirror, exchange),
+        depth_known=all(fills.plan.depth_known for fills in all_fills),
+    )
+
+
+def _foresee(ticket: Ticket, book: Book, mirror: Mirror) -> Ticket:
+    """Return an order with the size that is foreseen to fill, at once or later; beyond the known book all of it is."""
+    if ticket.order is not None:
+        return ticket
+    if ticket.is_refused_for_taking(mirror.quotes.get(ticket.sym)):
+        return msgspec.structs.replace(ticket, qty="0")
+    limit, touch, size = ticket.limit(book.quote), ticket.touch(book.quote, own=False), ticket.size()
+    rests = ticket.at_market or ticket.tif not in ENDS_AT_ONCE
+    if rests or not size or limit is None or touch is None or (limit - touch) * ticket.side.sign > 0:
+        return ticket
+    taken = _count(_walk_book(ticket, book, size, limit, ZERO))
+    return msgspec.structs.replace(ticket, qty=plain(ZERO if ticket.tif is TimeInForce.FOK and taken < size else taken))
 
 
 def _add(sums: dict[str, Decimal], coin: str, amount: Decimal) -> None:
@@ -358,10 +387,10 @@ def _balance(row: Account, coin: str) -> Decimal:
     return ZERO if held is None else held.balance
 
 
-def _free_margin(fills: Sequence[_Fills], mirror: Mirror, exchange: str) -> Decimal:
-    """Compute the free margin once all orders are in the book, each with its taking part filled."""
+def _free_margin(taken: Account, fills: Sequence[_Fills], mirror: Mirror, exchange: str) -> Decimal:
+    """Compute the free margin once all orders are in the book, on the account with their taking parts filled."""
     row = account_snapshot.with_orders(
-        fills[-1].taken.account,
+        taken,
         mirror,
         exchange,
         without=[filled.replaced for filled in fills],
@@ -428,7 +457,7 @@ def _plan_fills(
     rest = size - taken
     through = touch is not None and (limit - touch) * ticket.side.sign > 0
     rebate = ZERO
-    never_rests = ticket.order_type is OrderType.MARKET or ticket.tif in (TimeInForce.IOC, TimeInForce.FOK)
+    never_rests = ticket.order_type is OrderType.MARKET or ticket.tif in ENDS_AT_ONCE
     if rest:
         rate = rates.taker if through or never_rests else rates.maker
         parts.append(FillPart(rest, limit, rate))

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from tui.engine.orders.pre_trade_checks import describe_nothing_to_reduce
 from tui.engine.state.closing_orders import has_reducible, may_have_opened
+from tui.interface.decimals import ZERO
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.figures import find_balance, net_size_of, size_of
 from tui.interface.symbols import try_parse
@@ -61,6 +62,17 @@ def explain_nothing_to_close(ticket: Ticket, view: DisplayContext) -> str:
 def reducible(before: Decimal, ticket: Ticket) -> Decimal:
     """Return how much of a signed one-way position a reduce-only order can close."""
     return abs(before) if before * ticket.side.sign < 0 else Decimal(0)
+
+
+def find_reduced_size(ticket: Ticket, view: DisplayContext) -> Decimal | None:
+    """Return the size to which the venue reduces an order that only closes and is larger than its position; else None."""
+    before, _ = find_position_size(ticket, view)
+    done = number_format.value(ticket.order.filled) if ticket.order is not None else None
+    size = ticket.size()
+    if before is None or size is None:
+        return None
+    closes = before if ticket.effect in CLOSING else reducible(before, ticket) if ticket.reduce_only else ZERO
+    return closes if closes and size - (done or ZERO) > closes else None
 
 
 def find_size_after(ticket: Ticket, before: Decimal) -> Decimal | None:

@@ -41,6 +41,8 @@ _WIRE = {
 UNSIDED = "buy/sell?"
 """Text in place of the intent until a side is chosen."""
 CLOSING = frozenset([PositionEffect.CLOSE_LONG, PositionEffect.CLOSE_SHORT])
+ENDS_AT_ONCE = frozenset([TimeInForce.IOC, TimeInForce.FOK])
+"""Times in force under which an order never rests."""
 
 
 class PriceMode(StrEnum):

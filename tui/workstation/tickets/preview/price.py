@@ -13,7 +13,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
 from tui.workstation.tickets.order.price_move import describe_taking_post_only
-from tui.workstation.tickets.order.terms import PriceMode
+from tui.workstation.tickets.order.terms import ENDS_AT_ONCE, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 
 QUOTE_OLD_S = 2.0
@@ -93,10 +93,6 @@ def fix_price_at(ticket: Ticket, quote: QuoteRow | None, live: QuoteRow | None) 
     if live is quote or live is None or price is None:
         return ticket, quote
     return msgspec.structs.replace(ticket, price_mode=PriceMode.TYPED, price=plain(price)), live
-
-
-ENDS_AT_ONCE = frozenset([TimeInForce.IOC, TimeInForce.FOK])
-"""Times in force under which an order never rests."""
 
 
 def immediate_outcome(

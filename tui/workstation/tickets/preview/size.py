@@ -6,9 +6,11 @@ from tui.engine.rows import QuoteRow
 from tui.interface.decimals import plain
 from tui.rules import units
 from tui.workstation.model import number_format
+from tui.workstation.model.algo_figures import CLIPPED
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece
 from tui.workstation.tickets.order import sizing
+from tui.workstation.tickets.order.position import find_reduced_size
 from tui.workstation.tickets.order.ticket import Ticket
 
 
@@ -38,3 +40,11 @@ def list_rounding(ticket: Ticket) -> list[str]:
         return []
     text = sizing.describe_rounding(unrounded, size, ticket.unit, ticket.lot)
     return [text] if text else []
+
+
+def describe_reduction(ticket: Ticket, view: DisplayContext) -> str:
+    """Say behind an order that it only reduces its position, and to which size it is reduced: ` · ro ≤0.028`."""
+    reduced = find_reduced_size(ticket, view)
+    size = "" if reduced is None else CLIPPED + view.quantity(ticket.sym, plain(reduced))
+    words = [*(["ro"] if ticket.reduce_only else []), *([size] if size else [])]
+    return f" · {' '.join(words)}" if words else ""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
+import msgspec
+
 from tui.interface.decimals import ZERO, plain
 from tui.interface.symbols import try_parse
 from tui.workstation.model.account_snapshot import Missing
@@ -25,6 +27,8 @@ def describe_together(
 ) -> list[str]:
     """Describe what orders come to: `0.05 BTC = 3,199.67 USDT · fee ~1.60 USDT`, and what becomes of the account.
 
+    All figures are of the size that is foreseen to fill; where that is not the whole, it is `0.03 of 0.05 BTC`.
+
     Args:
         tickets: Orders.
         view: Rows.
@@ -32,15 +36,17 @@ def describe_together(
     """
     if books is None:
         books = {ticket.sym: read_book(ticket.sym, view.mirror) for ticket in tickets}
-    venues: dict[str, list[Ticket]] = {}
-    for ticket in tickets:
-        venues.setdefault(venue_of(ticket.sym), []).append(ticket)
+    venues: dict[str, list[int]] = {}
+    for number, ticket in enumerate(tickets):
+        venues.setdefault(venue_of(ticket.sym), []).append(number)
+    foreseen = list(tickets)
     fees: dict[str, Decimal] = {}
     rebates: dict[str, Decimal] = {}
     worth: dict[str, Decimal] = {}
     margins: list[str] = []
     unknown: list[str] = []
-    for venue, here in venues.items():
+    for venue, numbers in venues.items():
+        here = [tickets[number] for number in numbers]
         result = forecast_together(here, view.mirror, venue, books)
         if isinstance(result, Missing):
             margins.append(f"fee and margin on {venue} need {result.text}")
@@ -51,22 +57,30 @@ def describe_together(
         for sums, more in ((fees, result.fees), (rebates, result.rebates), (worth, result.worth)):
             for coin, amount in more.items():
                 sums[coin] = sums.get(coin, ZERO) + amount
+        for number, fills in zip(numbers, result.sizes, strict=True):
+            foreseen[number] = msgspec.structs.replace(tickets[number], qty=plain(fills))
         if not result.depth_known:
             unknown = [DEPTH_UNKNOWN]
         short = ", not enough" if result.free < min(result.before, ZERO) else ""
         margins.append(f"free on {venue} {view.amount(result.before)} → {view.amount(result.free)}{short}")
-    costs = [_describe_worth(tickets, view, worth), *_name_amounts("fee", fees), *_name_amounts("rebate", rebates)]
-    return [" · ".join(costs), " · ".join([*_describe_positions(tickets, view), *margins, *unknown])]
+    size = _describe_sizes(tickets, foreseen, view)
+    costs = [size + _name_worth(worth), *_name_amounts("fee", fees), *_name_amounts("rebate", rebates)]
+    return [" · ".join(costs), " · ".join([*_describe_positions(foreseen, view), *margins, *unknown])]
 
 
-def _describe_worth(tickets: Sequence[Ticket], view: DisplayContext, worth: Mapping[str, Decimal]) -> str:
-    """Describe the worth of all orders, and their size if they are of one pair."""
-    sums = " + ".join(f"{decimal_figure(amount, 2)} {coin}" for coin, amount in worth.items())
+def _name_worth(worth: Mapping[str, Decimal]) -> str:
+    """Name the worth of all orders by coin."""
+    return " + ".join(f"{decimal_figure(amount, 2)} {coin}" for coin, amount in worth.items())
+
+
+def _describe_sizes(tickets: Sequence[Ticket], foreseen: Sequence[Ticket], view: DisplayContext) -> str:
+    """Describe the size of all orders of one pair that is foreseen to fill, of the whole; empty for several pairs."""
     first = tickets[0]
     if any(ticket.sym != first.sym for ticket in tickets):
-        return sums
-    size = sum((ticket.size() or ZERO for ticket in tickets), ZERO)
-    return f"{view.quantity(first.sym, plain(size), unit=False)} {first.unit} = {sums}"
+        return ""
+    fills, whole = (sum((ticket.size() or ZERO for ticket in some), ZERO) for some in (foreseen, tickets))
+    texts = [view.quantity(first.sym, plain(size), unit=False) for size in dict.fromkeys((fills, whole))]
+    return f"{' of '.join(texts)} {first.unit} = "
 
 
 def _name_amounts(name: str, amounts: Mapping[str, Decimal]) -> list[str]:
@@ -78,7 +92,7 @@ def _name_amounts(name: str, amounts: Mapping[str, Decimal]) -> list[str]:
 
 
 def _describe_positions(tickets: Sequence[Ticket], view: DisplayContext) -> list[str]:
-    """Describe the positions before all orders, and after all of them have filled."""
+    """Describe the positions before all orders, and after all of them have filled as far as they will."""
     sizes: dict[str, tuple[Decimal, Decimal]] = {}
     names: dict[str, str] = {}
     for ticket in tickets:

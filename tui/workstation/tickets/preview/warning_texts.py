@@ -16,7 +16,7 @@ from tui.workstation.render.pieces import Piece
 from tui.workstation.tickets.order import position_mode
 from tui.workstation.tickets.order.checks import guess_typed_price
 from tui.workstation.tickets.order.limits import build_context, list_crossable, list_unknown
-from tui.workstation.tickets.order.position import find_position_size, reducible
+from tui.workstation.tickets.order.position import find_reduced_size
 from tui.workstation.tickets.order.protection import BadProtection
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.size import list_rounding
@@ -69,19 +69,13 @@ def warning_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext)
     """Build the warnings to read before sending."""
     texts = [*_list_unknown(ticket, view), *list_far_triggers(ticket, quote), *_doubt_size(ticket, quote, view)]
     texts += list_rounding(ticket)
-    before, _ = find_position_size(ticket, view)
     changed = position_mode.change_reason(ticket, view.mirror)
     if changed is not None:
         texts.append(view.name_keys(changed.text))
     done = number_format.value(ticket.order.filled) if ticket.order is not None else None
     left = None if (size := ticket.size()) is None else size - (done or ZERO)
-    if ticket.effect.value.startswith("close") and before is not None:
-        if before and left is not None and left > before:
-            texts.append(f"more than the position holds ({plain(before)} {ticket.unit}); the venue reduces the order")
-    elif ticket.reduce_only and before is not None and left is not None:
-        closes = reducible(before, ticket)
-        if closes and left > closes:
-            texts.append(f"more than the position holds ({plain(closes)} {ticket.unit}); the venue reduces the order")
+    if (closes := find_reduced_size(ticket, view)) is not None:
+        texts.append(f"more than the position holds ({plain(closes)} {ticket.unit}); the venue reduces the order")
     texts += _list_crossed(ticket, quote, view)
     row = view.mirror.orders.get(ticket.order.key) if ticket.order is not None else None
     if row is not None and not row.final and left is not None and left <= 0:
