@@ -101,17 +101,7 @@ def explain_wrong(
     parts = _AT.fullmatch(message)
     said, way = (parts[1], parts[2] or "") if parts is not None else (message, "")
     unknown, missing = _UNKNOWN.fullmatch(said), _MISSING.fullmatch(said)
-    kind: inspect.Type = inspect.type_info(whole)
-    keys: list[str] = []
-    value: object = table
-    for depth, step in enumerate((*at.keys, *_STEP.findall(way)), 1):
-        kind = inspect.type_info(at.kind) if depth == len(at.keys) else _kind_below(kind, step)
-        key = _find_wrong(value, kind) if step == "[...]" else step
-        if isinstance(value, dict):
-            keys.append(key)
-            value = value.get(key)
-        elif isinstance(value, list) and step[1:-1].isdigit():
-            value = value[int(step[1:-1])]
+    keys, value, kind = _find_value((*at.keys, *_STEP.findall(way)), table, whole, at)
     name = ".".join(keys)
     if unknown is not None:
         known = [field.encode_name for field in kind.fields] if isinstance(kind, inspect.StructType) else []
@@ -128,6 +118,31 @@ def explain_wrong(
     shown = "a table" if isinstance(value, dict) else msgspec.json.encode(value).decode()
     quoted = f', here "{shown}"' if isinstance(kind, inspect.StrType) and type(value) in (int, float) else ""
     return tuple(keys), f"{name} = {shown}: accepted is {_describe_kind(kind)}{quoted}"
+
+
+class _WrongValue(NamedTuple):
+    """What an error is about."""
+
+    keys: list[str]
+    value: object
+    kind: inspect.Type
+    """What is accepted there."""
+
+
+def _find_value(steps: tuple[str, ...], table: dict[str, Any], whole: type, at: Place) -> _WrongValue:
+    """Find what an error is about, by the steps on the way to it from the whole file."""
+    kind: inspect.Type = inspect.type_info(whole)
+    keys: list[str] = []
+    value: object = table
+    for depth, step in enumerate(steps, 1):
+        kind = inspect.type_info(at.kind) if depth == len(at.keys) else _kind_below(kind, step)
+        key = _find_wrong(value, kind) if step == "[...]" else step
+        if isinstance(value, dict):
+            keys.append(key)
+            value = value.get(key)
+        elif isinstance(value, list) and step[1:-1].isdigit():
+            value = value[int(step[1:-1])]
+    return _WrongValue(keys, value, kind)
 
 
 def _kind_below(kind: inspect.Type, step: str) -> inspect.Type:
