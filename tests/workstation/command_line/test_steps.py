@@ -62,6 +62,14 @@ async def test_orders_on_their_way_are_counted_as_sent(line: str, on_its_way: tu
         await at.settle()
         assert at.events()[-1].startswith(f"{said}filled nothing, then CANCELLED (expired); BUY")
         assert f"!! {said}filled nothing" in at.text()
+        at.port.order("n9", BTC, "BUY", "63000", "0.05", client_order_id="n9")
+        at.port.event("BUY 0.05 BINANCE BTC perp @ 63,000.0: OPEN", key="n9")
+        await at.settle()
+        assert f"!! {said}filled nothing" in at.text(), "the order that rests stands in the list"
+        await at.press("j")
+        at.port.event("BUY 0.05 BINANCE BTC perp @ 63,000.0: FILLED", key="n9")
+        await at.settle()
+        assert "63,000.0: FILLED" in at.text().split("\n")[-2], "the line was read before the key"
 
 
 @pytest.mark.parametrize("closes", ["short 0.05 BTC at 66000 ro", "close 50% BTC at 66000"])
