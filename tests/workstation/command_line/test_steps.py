@@ -9,6 +9,7 @@ from tests.workstation.driver import desk
 from tests.workstation.keys.test_command_line import answer, enter, placed
 from tests.workstation.tickets.ticket_desk import BTC
 from tui.engine.intents import Outcome, Verdict
+from tui.workstation.input.scopes import Scope
 
 
 @pytest.mark.parametrize("joint", [";", "&"])
@@ -62,6 +63,30 @@ async def test_orders_on_their_way_are_counted_as_sent(line: str, on_its_way: tu
         await at.settle()
         assert at.events()[-1].startswith(f"{said}filled nothing, then CANCELLED (expired); BUY")
         assert f"!! {said}filled nothing" in at.text()
+        at.port.order("n9", BTC, "BUY", "63000", "0.05", client_order_id="n9")
+        at.port.event("BUY 0.05 BINANCE BTC perp @ 63,000.0: OPEN", key="n9")
+        await at.settle()
+        assert f"!! {said}filled nothing" in at.text(), "the order that rests stands in the list"
+        await at.press("j")
+        at.port.event("BUY 0.05 BINANCE BTC perp @ 63,000.0: FILLED", key="n9")
+        await at.settle()
+        assert "63,000.0: FILLED" in at.text().split("\n")[-2], "the line was read before the key"
+
+
+async def test_the_question_of_a_step_ends_with_its_line() -> None:
+    """It stayed open, and `y` sent nothing and said nothing."""
+    async with desk(160, 45) as at:
+        soft = Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")
+        at.port.outcomes = [Outcome(verdict=Verdict.ACCEPTED, key="o9"), soft]
+        await enter(at, f"long 0.05 BTC {BTC} at 64000 ioc & long 0.05 BTC {BTC} at 63000", "enter")
+        await answer(at, "y")
+        assert at.scope() is Scope.PROMPT and "Step 2 of 2 asks" in at.text()
+        at.port.order("o9", BTC, "BUY", "64000", "0.05", state="CANCELLED", reason="expired", final=True)
+        await at.settle()
+        assert at.events()[-1].startswith("1 other not sent: step 1 of 2: filled nothing")
+        await answer(at, "y")
+        assert at.scope() is not Scope.PROMPT and len(placed(at)) == 2
+        assert at.events()[-1].endswith("was closed, nothing was done: the line has ended"), at.events()
 
 
 @pytest.mark.parametrize("closes", ["short 0.05 BTC at 66000 ro", "close 50% BTC at 66000"])

@@ -152,6 +152,10 @@ class EventLog:
         """Return how long an event stays on the newest-events line."""
         return self._passing.get(number, (Stay.PUSHED_OUT, 0))[0]
 
+    def is_unread(self, number: int) -> bool:
+        """Return whether no key was accepted since an event of the screen itself."""
+        return number in self._passing and self._passing[number][1] >= self._key_accepted
+
     def list_staying(self) -> list[tuple[tuple[int, EventLine], float]]:
         """List the events that stay on the newest-events line until a later key, the newest first, with their times."""
         first = self.events[0][0] if self.events else 0

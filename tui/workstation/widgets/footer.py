@@ -140,11 +140,18 @@ class _Seen(NamedTuple):
     """Whether it goes before a waiting warning."""
     waits: bool
     """Whether it stays until the next key, so that the line of keys has it where this line has no room."""
+    is_unread_alert: bool
+    """Whether it is a recent alert of the screen itself, behind which no key was accepted."""
 
     @property
     def matters(self) -> bool:
         """Whether it goes before notes that are newer: recent, and a warning, an answer or an outcome."""
         return self.news and (self.wins or self.event.level in (Level.WARN, Level.ALERT))
+
+    @property
+    def is_plain_outcome(self) -> bool:
+        """Whether it says what became of an order, nothing is wrong, and it does not answer a key."""
+        return bool(self.event.key) and self.event.level in (Level.INFO, Level.GOOD) and not self.waits
 
 
 class _EventLine(NamedTuple):
@@ -159,6 +166,18 @@ class _EventLine(NamedTuple):
 def _rank(item: _Seen) -> int:
     """Return the place of an event in a line that has no room for all: first what matters, then what stays."""
     return 0 if item.matters else 1 if item.waits else 2
+
+
+def _put_alerts_first(seen: Sequence[_Seen]) -> list[_Seen]:
+    """Put unread alerts before the outcomes of orders that came directly after them, unless something is wrong there."""
+    arranged: list[_Seen] = []
+    for item in seen:
+        place = len(arranged)
+        if item.is_unread_alert:
+            while place and arranged[place - 1].is_plain_outcome:
+                place -= 1
+        arranged.insert(place, item)
+    return arranged
 
 
 class EventBar(LineWidget):
@@ -227,7 +246,8 @@ class EventBar(LineWidget):
         first = waits[0] if len(waits) > 1 else None
         arranged = self._fill(seen)
         if any((item.matters or item.waits) and item not in arranged.shown for item in seen):
-            arranged = self._fill(sorted(seen, key=lambda item: (_rank(item), item is not first)))
+            ranked = sorted(seen, key=lambda item: (_rank(item), item is not first))
+            arranged = self._fill(_put_alerts_first(ranked))
         waiting = next((item for item in seen if item.waits and item.news and item not in arranged.shown), None)
         if waiting is None:
             return arranged
@@ -282,7 +302,10 @@ class EventBar(LineWidget):
                 settled.add(event.cause)
             if event not in held and not is_over and log.is_shown(number, is_news=news):
                 wins = event.level is Level.ALERT or log.is_answer(number, event)
-                yield _Seen(event, news, news and wins, log.stay_of(number) is Stay.ANSWERED)
+                # One that the trader has set goes before nothing.
+                is_alert = event.level is Level.ALERT and not (event.by_alert or event.sticky)
+                is_unread = news and is_alert and log.is_unread(number)
+                yield _Seen(event, news, news and wins, log.stay_of(number) is Stay.ANSWERED, is_unread)
 
     def _describe_held(self, warning: EventLine) -> list[Piece]:
         """Build the text of a warning for the line of keys, and the key that clears it."""

@@ -175,7 +175,7 @@ class RequestSequence:
                 title=f"Step {number + 1} of {count} asks, {context.portfolio_text}",
                 choices=(Option("send", " · ".join(asks)),),
                 named=(*_pin(later.refusals), *market.name_requests(self._next), *market.sum_up(sends_now)),
-                ended=self._explain_end([number]),
+                ended="the line has ended" if self.ended else self._explain_end([number]),
             )
 
         def answer(chosen: str | None) -> None:
