@@ -193,12 +193,11 @@ async def test_enter_behind_a_refused_share_opens_no_card(size: tuple[int, int])
         assert at.scope() is not Scope.POSITIONS, "behind another key Enter opens the card again"
 
 
-async def test_enter_and_a_size_behind_a_refused_order_do_nothing() -> None:
-    """In VIEW `b` opens nothing; the digits of the size led from pane to pane, and Enter opened what stood there."""
+async def test_enter_behind_a_refused_order_opens_no_form() -> None:
     async with desk(80, 24, armed=False) as at:
-        await at.press("1", "g", "j")
-        await at.type("b0.0015", every=0.3)
+        await at.press("1", "g", "j", "b")
+        said = at.events()[-1]
         await at.press("enter")
-        assert at.scope() is Scope.QUOTES and not at.app.main_screen.panel.open
+        assert not at.app.main_screen.panel.open and at.events()[-1] == f"{said} (×2)"
         await at.press("2")
         assert at.scope() is Scope.ORDERS

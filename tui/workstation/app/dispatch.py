@@ -238,7 +238,7 @@ class Dispatch:
             return
         if reason:
             if action.opens_form or action.opens_ticket:
-                context.refuse_opener(reason)
+                context.refuse_opener(reason, takes_figure=action.opens_form)
                 return
             context.refuse(reason)
             if action.id == "line.open":

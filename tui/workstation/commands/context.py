@@ -290,11 +290,11 @@ class Context(DeskContext):
         self.ring()
         self.ignore(text)
 
-    def refuse_opener(self, text: str) -> None:
-        """Show why a key opened no ticket or form; what is typed for that right behind it does nothing."""
+    def refuse_opener(self, text: str, *, takes_figure: bool = True) -> None:
+        """Show why a key opened no ticket or form; what was meant for that right behind it does nothing."""
         self.refuse(text)
         self.unopened = text
-        self.guard.typing.refuse_form()
+        self.guard.typing.refuse_form(takes_figure=takes_figure)
 
     def refuse_key(self, key: str, why: str) -> None:
         """Refuse a key with its name before the reason; keys in a row with one reason make one line, with their count."""

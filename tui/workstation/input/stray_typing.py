@@ -65,6 +65,8 @@ class StrayTyping:
         """Latest key of a text that is typed where none is taken."""
         self._text_gap = 0.0
         """Pause that ends such a text, s; 0: none is being typed."""
+        self._takes_figure = False
+        """Whether a figure behind that key was meant for a field; a digit behind another one is the key of a pane."""
         self._form = NO_PRESS
         """Latest refused key that would have opened a ticket or form, or the last key that was typed for that behind it."""
 
@@ -128,9 +130,9 @@ class StrayTyping:
         self._text = self._press
         return self.enabled
 
-    def refuse_form(self) -> None:
-        """Note a refused key of a ticket or form; the figure and the Enter right behind it were meant for that."""
-        self._form = self._press
+    def refuse_form(self, *, takes_figure: bool = True) -> None:
+        """Note a refused key of a ticket or form: the Enter right behind it was meant for that, and with it a figure."""
+        self._form, self._takes_figure = self._press, takes_figure
 
     def continues_form(self) -> bool:
         """Return whether the present Enter comes right behind the refused key of a ticket or form; note that it does."""
@@ -141,7 +143,7 @@ class StrayTyping:
 
     def continues_figure(self) -> bool:
         """Return whether the present digit belongs to a figure behind the refused key of a ticket or form; note that."""
-        if not self._press.follows(self._form, STRAY_S):
+        if not self._takes_figure or not self._press.follows(self._form, STRAY_S):
             return False
         self._form = self._press
         return self.enabled
