@@ -294,8 +294,9 @@ def test_a_part_of_what_working_orders_close_is_refused() -> None:
     view.mirror.positions[f"{OKX}/SHORT"] = Fact(held, fact.stamp)
     [order] = list_closing(held, view.mirror)
     held_by = f"BUY 25ct OKX BTC perp @ {view.price(OKX, order.price)}"
-    text = f"working orders close the whole position already: {held_by}; cancel them first"
-    assert ticket_factory.close_part(held, view, 50) == text
+    text = f"working orders close all of it: cancel them first: {held_by}"
+    with_keys = text.replace("first:", "first (⟦pane.2⟧, then ⟦order.cancel⟧):")
+    assert ticket_factory.close_part(held, view, 50) == with_keys
     with pytest.raises(LineRefused, match=re.escape(text)):
         ticket("xshort half OKX_PERP_BTC mkt", view)
 

@@ -166,6 +166,38 @@ async def test_a_figure_behind_a_form_that_did_not_open_does_nothing(size: tuple
         assert "p stop" not in at.text().split("\n")[-1], "where none can be placed, the line of keys names none"
         await at.type("p1%", every=0.3)
         assert "EDX takes stops and targets only with an order; i alert, o exit" in at.events()[-3]
-        assert at.scope() is Scope.POSITIONS and "was typed for a form that did not open" in at.events()[-1]
+        assert at.scope() is Scope.POSITIONS and "was typed for what did not open" in at.events()[-1]
         await at.press("1")
         assert at.scope() is Scope.QUOTES, "after a pause it is the key of a pane"
+
+
+def clip(at: Desk) -> None:
+    """Let an order close more than the position."""
+    at.port.order("closes", "BINANCE_PERP_BTC_USDT", "SELL", "65000", "4", time_in_force="GTC", position_side="LONG")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_enter_behind_a_refused_share_opens_no_card(size: tuple[int, int]) -> None:
+    """`%` `2` and the Enter meant for the ticket opened the card of the position, and the reason was gone."""
+    async with desk(*size) as at:
+        clip(at)
+        await at.settle()
+        await at.select_leg()
+        await at.press("%", "2")
+        said = "working orders close all of it: cancel them first (2, then c):"
+        assert said in at.text(), at.text()
+        await at.press("enter")
+        assert at.scope() is Scope.POSITIONS and said in at.text(), "the reason stays"
+        assert at.events()[-1].startswith(said) and at.events()[-1].endswith("(×2)")
+        await at.press("j", "k", "enter")
+        assert at.scope() is not Scope.POSITIONS, "behind another key Enter opens the card again"
+
+
+async def test_enter_behind_a_refused_order_opens_no_form() -> None:
+    async with desk(80, 24, armed=False) as at:
+        await at.press("1", "g", "j", "b")
+        said = at.events()[-1]
+        await at.press("enter")
+        assert not at.app.main_screen.panel.open and at.events()[-1] == f"{said} (×2)"
+        await at.press("2")
+        assert at.scope() is Scope.ORDERS

@@ -54,7 +54,7 @@ NO_FIELD = "No field is open for these digits: Enter, orders and arming wait 1 s
 BEHIND_A_DIGIT = ", came right behind a digit: press it again to sort the list"
 BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press it again"
 IN_REFUSED_TEXT = "was typed behind refused letters: ignored; after a pause of 1 s keys act again"
-BEHIND_FORM = "was typed for a form that did not open: ignored; after a pause of 1 s keys act again"
+BEHIND_FORM = "was typed for what did not open: ignored; after a pause of 1 s keys act again"
 _BEGIN_COMMANDS = ("program.yes", "program.no")
 """Actions that only open the command line with a line about the row."""
 _KILLS = tuple(action for action in ACTIONS if action.risk is Risk.KILL)
@@ -237,11 +237,12 @@ class Dispatch:
             self.unbound.refuse(reason, context.scope, letter=False)
             return
         if reason:
+            if action.opens_form or action.opens_ticket:
+                context.refuse_opener(reason, takes_figure=action.opens_form)
+                return
             context.refuse(reason)
             if action.id == "line.open":
                 context.guard.typing.refuse_letter(opens_line=True)
-            elif action.opens_form:
-                context.guard.typing.refuse_form()
             return
         if not self._carry_out(action):
             return
@@ -316,6 +317,10 @@ class Dispatch:
             return True
         if is_second and opens:
             self._context.refuse(SENT_BEFORE)
+        elif opens and guard.typing.continues_form():
+            # The reason stays on the screen, with one more key that it has refused.
+            self._context.refuse(self._context.unopened or f"{format_key(self._context.key)} {BEHIND_FORM}")
+            return True
         return is_second and opens
 
     def _refuse_burst(self) -> bool:

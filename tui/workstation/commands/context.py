@@ -117,6 +117,9 @@ def _scope_of(screen: Screen[Any] | None) -> Scope:
 class Context(DeskContext):
     """Shared state and services of all key handlers on the screen; one instance per app."""
 
+    unopened = ""
+    """Why the newest refused key of a ticket or form opened none; empty if the key itself said something else."""
+
     def __init__(
         self, app: App[None], port: EnginePort, view: DisplayContext, main_screen: MainScreen, guard: FreshPress
     ) -> None:
@@ -286,6 +289,12 @@ class Context(DeskContext):
         """Show why a key did nothing, and ring the bell."""
         self.ring()
         self.ignore(text)
+
+    def refuse_opener(self, text: str, *, takes_figure: bool = True) -> None:
+        """Show why a key opened no ticket or form; what was meant for that right behind it does nothing."""
+        self.refuse(text)
+        self.unopened = text
+        self.guard.typing.refuse_form(takes_figure=takes_figure)
 
     def refuse_key(self, key: str, why: str) -> None:
         """Refuse a key with its name before the reason; keys in a row with one reason make one line, with their count."""

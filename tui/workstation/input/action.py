@@ -71,6 +71,11 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
         return self.title.endswith("(form)")
 
     @property
+    def opens_ticket(self) -> bool:
+        """Whether it stages an order, whose size can be typed at once."""
+        return self.group == "trade" and self.risk is Risk.STAGE
+
+    @property
     def anywhere(self) -> bool:
         """Whether the action has the same effect wherever the focus is."""
         return self.paneless or Scope.NOWHERE in self.scopes

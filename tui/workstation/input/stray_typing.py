@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 STRAY_S = 1.0
 """Seconds behind the last digit on a list in which it counts as typing; keys that were refused add nothing to it."""
+BEHIND_OPENER_S = 2.0
+"""Seconds behind a refused key of a ticket or form in which Enter was meant for that."""
 WALKED_S = 0.4
 """Seconds between pane keys from which on they are no typed figure: typing is faster."""
 
@@ -63,8 +65,10 @@ class StrayTyping:
         """Latest key of a text that is typed where none is taken."""
         self._text_gap = 0.0
         """Pause that ends such a text, s; 0: none is being typed."""
+        self._takes_figure = False
+        """Whether a figure behind that key was meant for a field; a digit behind another one is the key of a pane."""
         self._form = NO_PRESS
-        """Latest refused key that would have opened a form, or the last digit typed behind it."""
+        """Latest refused key that would have opened a ticket or form, or the last key that was typed for that behind it."""
 
     def follow(self, press: Press, *, held: bool) -> None:
         """Take the present key; after a pause, if no key is held, the digits before it are forgotten."""
@@ -126,13 +130,20 @@ class StrayTyping:
         self._text = self._press
         return self.enabled
 
-    def refuse_form(self) -> None:
-        """Note a refused key of a form; the figure that is typed right behind it was meant for its field."""
+    def refuse_form(self, *, takes_figure: bool = True) -> None:
+        """Note a refused key of a ticket or form: the Enter right behind it was meant for that, and with it a figure."""
+        self._form, self._takes_figure = self._press, takes_figure
+
+    def continues_form(self) -> bool:
+        """Return whether the present Enter comes right behind the refused key of a ticket or form; note that it does."""
+        if not self._press.follows(self._form, BEHIND_OPENER_S):
+            return False
         self._form = self._press
+        return self.enabled
 
     def continues_figure(self) -> bool:
-        """Return whether the present digit belongs to a figure behind the refused key of a form; note that it does."""
-        if not self._press.follows(self._form, STRAY_S):
+        """Return whether the present digit belongs to a figure behind the refused key of a ticket or form; note that."""
+        if not self._takes_figure or not self._press.follows(self._form, STRAY_S):
             return False
         self._form = self._press
         return self.enabled

@@ -64,9 +64,10 @@ MOST_NAMED = 2
 """Working orders that a text names; it counts the others."""
 
 
-def explain_nothing_left(record: PositionRecord, mirror: Mirror) -> str:
-    """Say why no part of a position can be closed, if `closable` is 0, and name the orders that close it."""
-    return f"working orders close the whole position already: {_name_closing(record, mirror)}; cancel them first"
+def explain_nothing_left(record: PositionRecord, mirror: Mirror, keys: str = "") -> str:
+    """Say why no part of a position can be closed, if `closable` is 0: what to do, by `keys`, before the orders' names."""
+    by = f" ({keys})" if keys else ""
+    return f"working orders close all of it: cancel them first{by}: {_name_closing(record, mirror)}"
 
 
 def name_holders(record: PositionRecord, mirror: Mirror) -> str:

@@ -184,7 +184,7 @@ async def test_a_percentage_says_what_the_lot_leaves_out() -> None:
         await at.settle()
         await type_in(at, "size", "10%")
         said = read_panel(at)
-        assert "working orders close the whole position already: BUY 25ct OKX BTC perp @ " in said, said
+        assert "working orders close all of it: cancel them first: BUY 25ct OKX BTC perp @ " in said, said
         at.port.put(
             Table.POSITIONS, f"{OKX}/SHORT", Fact(msgspec.structs.replace(record, position_qty="26"), fact.stamp)
         )

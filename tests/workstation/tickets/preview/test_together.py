@@ -306,6 +306,24 @@ async def test_sums_are_of_what_is_foreseen_to_fill(line: str, sums: str) -> Non
         assert ("fee ~" in text) is ("64001.2 ioc" in line), text
 
 
+async def test_what_a_reduced_order_takes_is_its_reduced_size() -> None:
+    async with desk(160, 45) as at:
+        await be_one_way(at)
+        at.port.quote(BTC, "64001.0", "64001.2", "3", "3")
+        await at.settle()
+        await enter(at, "sell 4 BTC at 64001 ro & buy 0.01 BTC at 63000", "enter")
+        assert "1. SELL 4 BTC BINANCE BTC perp @ 64,001.0 · ro ≤2.500 · would take 2. BUY" in shown(at), shown(at)
+
+
+async def test_a_fok_that_ends_leaves_the_book_to_the_next() -> None:
+    async with desk(160, 45) as at:
+        put_depth(at)
+        await at.settle()
+        await enter(at, "long 0.7 BTC at 64001.2 fok & long 0.5 BTC at 64001.2 ioc", "enter")
+        _, _, second = shown(at).partition("2. ")
+        assert "@ 64,001.2 · would take together 0.500 of 1.200 BTC" in second, shown(at)
+
+
 async def test_an_order_that_ends_unfilled_holds_no_margin() -> None:
     async with desk(160, 45) as at:
         put_depth(at)

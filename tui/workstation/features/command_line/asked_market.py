@@ -19,7 +19,7 @@ from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.price import immediate_outcome
 from tui.workstation.tickets.preview.protection import describe_exits
-from tui.workstation.tickets.preview.size import describe_reduction, list_rounding
+from tui.workstation.tickets.preview.size import describe_reduction, list_rounding, reduce_size
 from tui.workstation.tickets.preview.together import describe_together
 
 
@@ -98,7 +98,7 @@ class AskedMarket:
             return NamedLine((named,))
         named = "; ".join([named, *list_rounding(ticket)])
         now = self._view.mirror.quotes.get(ticket.sym)
-        outcome = immediate_outcome(ticket, now, self._view, ahead)
+        outcome = immediate_outcome(reduce_size(ticket, self._view), now, self._view, ahead)
         does, warns = (f" · {outcome[0]}", outcome[1] == "warn") if outcome is not None else ("", False)
         named += describe_reduction(ticket, self._view)
         drift = "" if self._several else self._drift(ticket, self._asked[number], now)

@@ -113,6 +113,7 @@ class PositionKeys:
 
     def _part(self, percent: int) -> None:
         self.part_leave()
+        self._context.unopened = ""
         self._close(lambda record, view: ticket_factory.close_part(record, view, percent), "%")
         # A digit behind it belongs to a typed share such as 25: it is no size, and where no ticket opened no pane key.
         panel = self._context.main_screen.panel
@@ -144,7 +145,7 @@ class PositionKeys:
         if isinstance(ticket, Ticket):
             self._hot.fire(ticket, table.cursor.line)
         else:
-            context.refuse(ticket)
+            context.refuse_opener(ticket)
 
     def _stage(self, build: ticket_factory.BuildTicket) -> None:
         fact = self._position()
@@ -154,4 +155,4 @@ class PositionKeys:
         if isinstance(ticket, Ticket):
             self._orders.ticket.open(ticket, Mode.STAGED)
         else:
-            self._context.refuse(ticket)
+            self._context.refuse_opener(ticket)

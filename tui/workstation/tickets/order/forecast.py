@@ -151,6 +151,16 @@ class _Fills(NamedTuple):
         return self.plan.value * self.ticket.contract
 
     @property
+    def size(self) -> Decimal:
+        """Size that fills; of a replace the total."""
+        return self.plan.quantity if self.ticket.order is None else self.ticket.size() or ZERO
+
+    def worth_at(self, quote: QuoteRow | None) -> Decimal:
+        """Return the worth of that size: where the prices are not known, at that of the order or the market."""
+        sized = msgspec.structs.replace(self.ticket, qty=plain(self.size))
+        return self.worth if self.worth is not None else sized.notional(quote) or ZERO
+
+    @property
     def resting(self) -> list[OrderRow]:
         """Row of the part that stays in the book, if there is one."""
         if not self.plan.rests or self.is_filled:
@@ -241,52 +251,46 @@ def forecast_together(
     row = account_snapshot.account_of(mirror, exchange)
     if isinstance(row, Missing):
         return row
-    rows, all_fills, sizes = _Rows(row, row, row, closes_fill=True), list[_Fills](), list[Decimal]()
-    fees: dict[str, Decimal] = {}
-    rebates: dict[str, Decimal] = {}
-    worth: dict[str, Decimal] = {}
-    left = dict(books)
+    rows, left, all_fills = _Rows(row, row, row, closes_fill=True), dict(books), list[_Fills | None]()
     for ticket in tickets:
-        rates = account_snapshot.rates_of(mirror, ticket.sym)
-        if isinstance(rates, Missing):
-            return rates
-        book = left[ticket.sym]
-        foreseen = _foresee(ticket, book, mirror)
-        if not foreseen.size():
-            sizes.append(ZERO)
-            _add(worth, ticket.quote_coin, ZERO)
-            continue
-        fills = _fill(foreseen, book, mirror, rates, rows)
+        fills = _fill_foreseen(ticket, left[ticket.sym], mirror, rows)
         if isinstance(fills, Missing):
             return fills
-        sizes.append(fills.plan.quantity if ticket.order is None else ticket.size() or ZERO)
-        left[ticket.sym] = book.without(ticket.side, fills.plan.from_book)
-        _add(worth, ticket.quote_coin, fills.worth if fills.worth is not None else ticket.notional(book.quote) or ZERO)
-        rows = _Rows(row, fills.whole.account, fills.taken.account, closes_fill=True)
         all_fills.append(fills)
-        if ticket.is_refused_for_taking(mirror.quotes.get(ticket.sym)):
-            continue
-        _add(fees, fills.whole.fee_coin, fills.fee)
-        _add(rebates, fills.whole.fee_coin, fills.plan.rebate)
+        if fills is not None:
+            left[ticket.sym] = left[ticket.sym].without(ticket.side, fills.plan.from_book)
+            rows = _Rows(row, fills.whole.account, fills.taken.account, closes_fill=True)
+    filled = [fills for fills in all_fills if fills is not None]
+    fees: dict[str, Decimal] = {}
+    rebates: dict[str, Decimal] = {}
+    worth: dict[str, Decimal] = dict.fromkeys((ticket.quote_coin for ticket in tickets), ZERO)
+    for fills in filled:
+        _add(worth, fills.ticket.quote_coin, fills.worth_at(books[fills.ticket.sym].quote))
+        if not fills.ticket.is_refused_for_taking(mirror.quotes.get(fills.ticket.sym)):
+            _add(fees, fills.whole.fee_coin, fills.fee)
+            _add(rebates, fills.whole.fee_coin, fills.plan.rebate)
     return JointForecast(
-        fees=fees,
-        rebates=rebates,
-        worth=worth,
-        sizes=sizes,
-        before=account.compute_figures(row).available,
-        free=_free_margin(rows.taken, all_fills, mirror, exchange),
-        depth_known=all(fills.plan.depth_known for fills in all_fills),
-    )
+        fees=fees, rebates=rebates, worth=worth, sizes=[ZERO if fills is None else fills.size for fills in all_fills],
+        before=account.compute_figures(row).available, free=_free_margin(rows.taken, filled, mirror, exchange),
+        depth_known=all(fills.plan.depth_known for fills in filled),
+    )  # fmt: skip
 
 
-def _foresee(ticket: Ticket, book: Book, mirror: Mirror) -> Ticket:
-    """Return an order with the size that is foreseen to fill, at once or later; beyond the known book all of it is."""
-    if ticket.order is not None:
-        return ticket
-    if ticket.is_refused_for_taking(mirror.quotes.get(ticket.sym)):
-        return msgspec.structs.replace(ticket, qty="0")
+def _fill_foreseen(ticket: Ticket, book: Book, mirror: Mirror, rows: _Rows) -> _Fills | Missing | None:
+    """Fill an order as far as it is foreseen to fill; None where nothing of it does."""
+    rates = account_snapshot.rates_of(mirror, ticket.sym)
+    if isinstance(rates, Missing):
+        return rates
+    if ticket.order is None and ticket.is_refused_for_taking(mirror.quotes.get(ticket.sym)):
+        return None
+    foreseen = _leave_out_ending(ticket, book)
+    return None if foreseen.size() == ZERO else _fill(foreseen, book, mirror, rates, rows)
+
+
+def _leave_out_ending(ticket: Ticket, book: Book) -> Ticket:
+    """Return an order without what is foreseen to end unfilled at once; what would take beyond the known book stays."""
     limit, touch, size = ticket.limit(book.quote), ticket.touch(book.quote, own=False), ticket.size()
-    rests = ticket.at_market or ticket.tif not in ENDS_AT_ONCE
+    rests = ticket.at_market or ticket.order is not None or ticket.tif not in ENDS_AT_ONCE
     if rests or not size or limit is None or touch is None or (limit - touch) * ticket.side.sign > 0:
         return ticket
     taken = _count(_walk_book(ticket, book, size, limit, ZERO))
@@ -301,7 +305,8 @@ def list_taken_ahead(tickets: Sequence[Ticket], books: Mapping[str, Book]) -> li
     """List for each order what those before it take from the side of the book that it meets."""
     left, ahead = dict(books), list[Decimal]()
     for ticket in tickets:
-        book, size = left[ticket.sym], _size(ticket) or ZERO
+        book = left[ticket.sym]
+        size = _size(_leave_out_ending(ticket, book)) or ZERO
         ahead.append(book.count_taken(ticket.side))
         taken = size if ticket.at_market else _count(_walk_book(ticket, book, size, ticket.limit(book.quote), ZERO))
         left[ticket.sym] = book.without(ticket.side, taken)

@@ -218,7 +218,7 @@ def close_part(record: PositionRecord, view: DisplayContext, percent: int) -> Ti
     if whole is None or lot is None:
         return f"the rules of {record.sym} are not known yet"
     if not whole:
-        return explain_nothing_left(record, view.mirror)
+        return explain_nothing_left(record, view.mirror, "⟦pane.2⟧, then ⟦order.cancel⟧")
     wanted = whole * percent / 100
     quantity = rounding.quantity(wanted, lot)
     if not quantity:

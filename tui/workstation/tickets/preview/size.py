@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import plain
 from tui.rules import units
@@ -48,3 +50,9 @@ def describe_reduction(ticket: Ticket, view: DisplayContext) -> str:
     size = "" if reduced is None else CLIPPED + view.quantity(ticket.sym, plain(reduced))
     words = [*(["ro"] if ticket.reduce_only else []), *([size] if size else [])]
     return f" · {' '.join(words)}" if words else ""
+
+
+def reduce_size(ticket: Ticket, view: DisplayContext) -> Ticket:
+    """Return a new order with the size to which the venue reduces it."""
+    reduced = find_reduced_size(ticket, view) if ticket.order is None else None
+    return ticket if reduced is None else msgspec.structs.replace(ticket, qty=plain(reduced))

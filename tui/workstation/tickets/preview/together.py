@@ -36,13 +36,9 @@ def describe_together(
     """
     if books is None:
         books = {ticket.sym: read_book(ticket.sym, view.mirror) for ticket in tickets}
-    venues: dict[str, list[int]] = {}
-    for number, ticket in enumerate(tickets):
-        venues.setdefault(venue_of(ticket.sym), []).append(number)
-    foreseen = list(tickets)
-    fees: dict[str, Decimal] = {}
-    rebates: dict[str, Decimal] = {}
-    worth: dict[str, Decimal] = {}
+    venues, foreseen = _group_by_venue(tickets), list(tickets)
+    sums: tuple[dict[str, Decimal], ...] = ({}, {}, {})
+    fees, rebates, worth = sums
     margins: list[str] = []
     unknown: list[str] = []
     for venue, numbers in venues.items():
@@ -54,9 +50,9 @@ def describe_together(
                 notional = ticket.notional(books[ticket.sym].quote) or ZERO
                 worth[ticket.quote_coin] = worth.get(ticket.quote_coin, ZERO) + notional
             continue
-        for sums, more in ((fees, result.fees), (rebates, result.rebates), (worth, result.worth)):
+        for amounts, more in zip(sums, (result.fees, result.rebates, result.worth), strict=True):
             for coin, amount in more.items():
-                sums[coin] = sums.get(coin, ZERO) + amount
+                amounts[coin] = amounts.get(coin, ZERO) + amount
         for number, fills in zip(numbers, result.sizes, strict=True):
             foreseen[number] = msgspec.structs.replace(tickets[number], qty=plain(fills))
         if not result.depth_known:
@@ -66,6 +62,14 @@ def describe_together(
     size = _describe_sizes(tickets, foreseen, view)
     costs = [size + _name_worth(worth), *_name_amounts("fee", fees), *_name_amounts("rebate", rebates)]
     return [" · ".join(costs), " · ".join([*_describe_positions(foreseen, view), *margins, *unknown])]
+
+
+def _group_by_venue(tickets: Sequence[Ticket]) -> dict[str, list[int]]:
+    """Return the numbers of the orders by venue."""
+    venues: dict[str, list[int]] = {}
+    for number, ticket in enumerate(tickets):
+        venues.setdefault(venue_of(ticket.sym), []).append(number)
+    return venues
 
 
 def _name_worth(worth: Mapping[str, Decimal]) -> str:
