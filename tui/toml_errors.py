@@ -121,7 +121,7 @@ def explain_wrong(
 
 
 class _WrongValue(NamedTuple):
-    """What an error is about."""
+    """Value that an error is about, and its place."""
 
     keys: list[str]
     value: object
