@@ -166,7 +166,7 @@ async def test_a_figure_behind_a_form_that_did_not_open_does_nothing(size: tuple
         assert "p stop" not in at.text().split("\n")[-1], "where none can be placed, the line of keys names none"
         await at.type("p1%", every=0.3)
         assert "EDX takes stops and targets only with an order; i alert, o exit" in at.events()[-3]
-        assert at.scope() is Scope.POSITIONS and "was typed for what did not open" in at.events()[-1]
+        assert at.scope() is Scope.POSITIONS and "was typed for a ticket or form that did not open" in at.events()[-1]
         await at.press("1")
         assert at.scope() is Scope.QUOTES, "after a pause it is the key of a pane"
 

@@ -54,7 +54,7 @@ NO_FIELD = "No field is open for these digits: Enter, orders and arming wait 1 s
 BEHIND_A_DIGIT = ", came right behind a digit: press it again to sort the list"
 BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press it again"
 IN_REFUSED_TEXT = "was typed behind refused letters: ignored; after a pause of 1 s keys act again"
-BEHIND_FORM = "was typed for what did not open: ignored; after a pause of 1 s keys act again"
+BEHIND_FORM = "was typed for a ticket or form that did not open: ignored; after a pause of 1 s keys act again"
 _BEGIN_COMMANDS = ("program.yes", "program.no")
 """Actions that only open the command line with a line about the row."""
 _KILLS = tuple(action for action in ACTIONS if action.risk is Risk.KILL)
