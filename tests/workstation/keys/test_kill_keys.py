@@ -36,6 +36,9 @@ async def test_kill_prompt_enter_cancels_entries_and_keeps_stops() -> None:
         assert "keep closing orders: SL 63,000.0 of BINANCE BTC perp" in at.text()
         assert "all: cancel everything: also SL 63,000.0 of BINANCE BTC perp" in at.text()
         assert "without a stop then: BINANCE BTC perp LONG 2.500" in at.text()
+        assert "without a stop then: BINANCE BTC perp LONG 2.500," not in at.text(), (
+            "a position that has no stop now loses none"
+        )
         assert "no stop now: BINANCE ETH perp LONG" in at.text()
         await at.press("enter")
         [intent] = at.port.intents

@@ -41,7 +41,7 @@ class SessionChecks:
             return refusal
         if isinstance(intent, CANCELS):
             if not state.logged_in:
-                return Refusal("LINK", "cannot reach the venue; what works there stays live")
+                return Refusal("LINK", "no link; what works there stays live")
             return None
         return pre_trade_checks.check_link(connected=state.logged_in and state.links.is_proven(), synced=state.synced)
 

@@ -83,7 +83,8 @@ class KillKeys:
             other = "other " if describe_larger(plan, self._context.view) else ""
             text = f"cancel everything: the same as entries, for no {other}closing order is working"
             return Option(ALL, text, word=ALL)
-        return Option(ALL, f"cancel everything: also {closing}{describe_bare(plan.legs, self._context.view)}", word=ALL)
+        bare = [leg for leg in plan.legs if leg not in plan.naked]
+        return Option(ALL, f"cancel everything: also {closing}{describe_bare(bare, self._context.view)}", word=ALL)
 
     def _flat_row(self, plan: LivePlan) -> Option:
         legs = describe_legs(plan.legs, self._context.view)
