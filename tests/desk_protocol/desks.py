@@ -25,13 +25,14 @@ from tui.desk_protocol.carrier import Carrier
 from tui.desk_protocol.desk_socket import serve_socket
 from tui.desk_protocol.remote_engine import RemoteEngine
 from tui.engine.engine import Engine
+from tui.engine.event_line import Level
 from tui.engine.intents import Decision, Intent, Outcome, Place, Replace, ShownTerms
 from tui.engine.life.engine_core import EngineCore
 from tui.engine.life.table_hub import TableHub
 from tui.engine.life.thread import EngineThread
 from tui.engine.limits import Limits
 from tui.engine.modes import Environment, TradingState
-from tui.engine.rows import Level, OrderRow, Table
+from tui.engine.rows import OrderRow, Table
 from tui.engine.settings import EngineSettings
 from tui.engine.status_rows import ENGINE, EngineStatusRow
 from tui.host import HostClock

@@ -22,8 +22,9 @@ from tui.desk_protocol import peer, unix_socket
 from tui.desk_protocol.carrier import LinkClosed
 from tui.desk_protocol.desk_socket import serve_socket
 from tui.desk_protocol.messages import MOST_CALL_BYTES
+from tui.engine.event_line import EventLine, Level
 from tui.engine.life.thread import EngineThread
-from tui.engine.rows import DayRow, EventLine, Level, QuoteRow, Table, Unread
+from tui.engine.rows import DayRow, QuoteRow, Table, Unread
 from tui.engine.status_rows import ENGINE
 from tui.host import HostClock
 from tui.rules.day_result import FillSums

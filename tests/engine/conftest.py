@@ -16,11 +16,12 @@ from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
 from tui.engine.conflating_queue import ConflatingQueue, TableSink
 from tui.engine.engine import Engine
+from tui.engine.event_line import EventLine
 from tui.engine.intents import Decision, Place
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.limits import Limits
 from tui.engine.modes import Environment, TradingState
-from tui.engine.rows import EventLine, Fact, OrderRow, Source, Table
+from tui.engine.rows import Fact, OrderRow, Source, Table
 from tui.engine.settings import AuditIntervals, EngineSettings
 from tui.engine.state.engine_state import EngineState, Identity
 from tui.engine.trading_session import TradingSession

@@ -9,7 +9,8 @@ import msgspec
 
 from tests.client.fakes import PORTFOLIO, order
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.rows import Level, OrderRow, Source, Stamp, Table
+from tui.engine.event_line import Level
+from tui.engine.rows import OrderRow, Source, Stamp, Table
 from tui.engine.state.order_table import OrderTable
 from tui.interface import decimals
 from tui.interface.families.orders import OrderRecord

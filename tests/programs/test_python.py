@@ -23,10 +23,11 @@ from tests.venue.walk.reading import call_without_limits
 from tui.desk_protocol import program_calls, server
 from tui.desk_protocol.messages import Events, OrderTerms, Propose, Role
 from tui.engine.engine import Engine
+from tui.engine.event_line import EventLine, Level
 from tui.engine.intents import Cancel, Replace, Verdict
 from tui.engine.market import past_bars
 from tui.engine.modes import RiskMode
-from tui.engine.rows import EventLine, Level, Table
+from tui.engine.rows import Table
 from tui.host import HostClock
 from tui.interface.families.market import Interval, KlineRow
 from tui.interface.families.orders import OrderType, Side, TimeInForce

@@ -8,23 +8,11 @@ from concurrent.futures import Future
 import msgspec
 
 from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.event_line import EventLine, Level
 from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.limits import Limits
 from tui.engine.modes import Environment, RiskMode, TradingState
-from tui.engine.rows import (
-    BracketTable,
-    DayRow,
-    EventLine,
-    Fact,
-    Level,
-    OrderRow,
-    PendingAction,
-    QuoteRow,
-    Row,
-    Source,
-    Stamp,
-    Table,
-)
+from tui.engine.rows import BracketTable, DayRow, Fact, OrderRow, PendingAction, QuoteRow, Row, Source, Stamp, Table
 from tui.engine.service_query import ServiceRequest
 from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState
 from tui.interface.families.assets import AssetRecord

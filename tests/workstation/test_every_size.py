@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from tests.figures import measured
 from tests.terminal.misbehaving import HOSTILE
 from tests.workstation.driver import Desk, desk
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.workstation.app.screen_registry import FULL_SCREENS
 
 SIZES = (

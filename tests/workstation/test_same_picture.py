@@ -11,7 +11,8 @@ import pytest
 from tests.workstation.driver import Desk, desk, shipped_themes
 from tests.workstation.emulated import EmulatedTerminal, differences, painted, terminal_of
 from tests.workstation.scripted import SYMBOLS
-from tui.engine.rows import BarsRow, Level, Table
+from tui.engine.event_line import Level
+from tui.engine.rows import BarsRow, Table
 from tui.interface.families.market import KlineRow
 from tui.workstation.features.chart.view import ChartView
 from tui.workstation.input.scopes import Scope

@@ -272,8 +272,8 @@ class EngineSource:
         # On paper the first secret comes with the venue's address; a live profile is protected before its key is read.
         protect_memory()
         from tui.desk_protocol.remote_engine import LINK_CAUSE
+        from tui.engine.event_line import Level
         from tui.engine.modes import Environment
-        from tui.engine.rows import Level
 
         place = self._window.next_assignment()
         if place.target is not None:
@@ -473,7 +473,7 @@ def build_engine(
     """Build the engine after the first frame, on its own thread, because this imports the network libraries."""
     from tui.client.signer import Secret, Signer
     from tui.engine.engine import Engine
-    from tui.engine.rows import Level
+    from tui.engine.event_line import Level
     from tui.engine.state.engine_state import HostServices
     from tui.host import FileLock, HeldLock, HostClock, fresh_random_source
 

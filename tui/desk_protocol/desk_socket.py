@@ -11,7 +11,7 @@ from tui.desk_protocol import unix_socket
 from tui.desk_protocol.engine_host import EngineHost
 from tui.desk_protocol.server import DeskServer
 from tui.desk_protocol.unix_socket import BoundSocket, SocketRefused
-from tui.engine.rows import EventLine, Level
+from tui.engine.event_line import EventLine, Level
 from tui.protocols import Clock
 
 RETRY_S = 0.5

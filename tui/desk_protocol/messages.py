@@ -16,10 +16,11 @@ import msgspec
 
 from tui.crossdesk_error import CrossdeskError
 from tui.desk_protocol.invalid_values import describe_invalid
+from tui.engine.event_line import EventLine
 from tui.engine.intents import Outcome
 from tui.engine.limits import OF
 from tui.engine.modes import Environment
-from tui.engine.rows import EventLine, Table
+from tui.engine.rows import Table
 from tui.engine.status_rows import MandateRow, Proposed
 from tui.interface.streams import Detail
 from tui.interface.text import clean, show_given

@@ -30,9 +30,10 @@ from tui.desk_protocol.messages import (
 from tui.desk_protocol.row_codec import decode_rows, encode_intent, read_outcome
 from tui.desk_protocol.row_times import shift_intent, shift_rows
 from tui.engine.conflating_queue import TableSink
+from tui.engine.event_line import EventLine, Level
 from tui.engine.intents import CANCELS, Intent, Outcome, Verdict
 from tui.engine.modes import Environment, RiskMode, TradingState
-from tui.engine.rows import EventLine, Level, Row, Table
+from tui.engine.rows import Row, Table
 from tui.engine.service_query import MoreRows, ServiceQuery, ServiceRequest
 from tui.engine.status_rows import ENGINE, EngineStatusRow
 from tui.protocols import Clock, JournalEntry

@@ -13,7 +13,8 @@ from typing import Protocol
 
 import msgspec
 
-from tui.engine.rows import EventLine, Row, Table
+from tui.engine.event_line import EventLine
+from tui.engine.rows import Row, Table
 
 
 class Wake(Protocol):

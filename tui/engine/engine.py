@@ -10,6 +10,7 @@ from typing import Any
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
 from tui.engine.conflating_queue import TableSink
+from tui.engine.event_line import Level
 from tui.engine.intents import Cancel, Decision, Intent, Outcome, Place, Replace, Verdict
 from tui.engine.journal.sent_commands import OUTCOME, write_outcome
 from tui.engine.journal.session_replay import ReplayedSession
@@ -25,7 +26,7 @@ from tui.engine.orders.risk_controls import RiskControls
 from tui.engine.orders.trading_control import TradingControl
 from tui.engine.peers.mandates import Mandates
 from tui.engine.peers.proposals import Proposals
-from tui.engine.rows import Level, LocalOrderState, OrderRow, Table
+from tui.engine.rows import LocalOrderState, OrderRow, Table
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery, ServiceRequest
 from tui.engine.settings import EngineSettings
 from tui.engine.state.downtime import DowntimeWindows

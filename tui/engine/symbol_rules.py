@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tui.engine.rows import Level, Table
+from tui.engine.event_line import Level
+from tui.engine.rows import Table
 from tui.engine.state.engine_state import EngineState
 from tui.interface import decimals
 from tui.interface.families.market import SymbolInfo

@@ -17,6 +17,7 @@ from tui.engine.commands.all_kinds import KINDS
 from tui.engine.commands.gate import CommandGate
 from tui.engine.commands.sender import CommandSender
 from tui.engine.commands.setting_kinds import SETTING_PACE, setting_kinds
+from tui.engine.event_line import Level
 from tui.engine.intents import (
     AccountCommand,
     Cancel,
@@ -34,7 +35,6 @@ from tui.engine.orders.execution.cancel_algos import CancelAlgosExecutor
 from tui.engine.orders.execution.executor import OrderExecutor
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.risk_controls import RiskControls
-from tui.engine.rows import Level
 from tui.engine.service_reading.reader import ServiceReader
 from tui.engine.state.downtime import DowntimeWindows
 from tui.engine.state.engine_state import EngineState

@@ -9,10 +9,11 @@ from decimal import Decimal
 import msgspec
 
 from tui.desk_protocol import messages
+from tui.engine.event_line import EventLine
 from tui.engine.intents import Outcome
 from tui.engine.limits import Limits
 from tui.engine.peers.requests import RequestEnd
-from tui.engine.rows import BarsRow, DepthRow, EventLine, Fact, OrderRow, QuoteRow
+from tui.engine.rows import BarsRow, DepthRow, Fact, OrderRow, QuoteRow
 from tui.engine.status_rows import EngineStatusRow, MandateRow, ProposalRow
 from tui.interface.decimals import optional, positive
 from tui.interface.families.assets import AssetRecord

@@ -16,10 +16,11 @@ from tests.engine.algo_orders.test_algo_commands import MARK, journal, lose, pla
 from tests.engine.command_rig import let_calls_expire, open_command
 from tests.engine.conftest import DECISION, SYM, Rig
 from tui.client.call_expiry import EXPIRED_S
+from tui.engine.event_line import Level
 from tui.engine.intents import AlgoIntent, CancelAlgo, CancelAll, CancelAllAlgos, Protection, ReplaceAlgo, Verdict
 from tui.engine.modes import TradingState
 from tui.engine.orders import algo_orders
-from tui.engine.rows import AlgoRow, CommandState, Level, PendingAction, Source
+from tui.engine.rows import AlgoRow, CommandState, PendingAction, Source
 from tui.interface.endpoint import Endpoint
 from tui.interface.families.algo import ALGO_DETAIL, CANCEL_ALGO, PLACE_ALGO, AlgoRecord
 

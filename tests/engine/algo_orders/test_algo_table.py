@@ -11,9 +11,10 @@ from tests.client.fakes import PORTFOLIO
 from tests.engine.commands.test_command_restart import record
 from tests.engine.conftest import SYM, StateRig
 from tui.client.rest import Rest
+from tui.engine.event_line import Level
 from tui.engine.orders.algo_news import WAIT_S
 from tui.engine.orders.algo_orders import AlgoOrders
-from tui.engine.rows import Level, OrderRow, Source
+from tui.engine.rows import OrderRow, Source
 from tui.engine.state import algo_table
 from tui.engine.state.facts import SnapshotRequest
 from tui.engine.state.order_fold import GUARD_ENDED

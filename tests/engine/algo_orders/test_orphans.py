@@ -11,9 +11,10 @@ from tests.client.fakes import PORTFOLIO, until
 from tests.engine.algo_orders.algo_service import AlgoService
 from tests.engine.algo_orders.test_algo_commands import rows
 from tests.engine.conftest import DECISION, SYM, Rig
+from tui.engine.event_line import Level
 from tui.engine.intents import CancelAlgo, Verdict
 from tui.engine.journal import session_replay
-from tui.engine.rows import Level, Source
+from tui.engine.rows import Source
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import PositionRecord
 

@@ -12,9 +12,10 @@ from tests.client.fakes import PORTFOLIO, refusal, success, until
 from tests.engine.command_rig import ask_every, let_calls_expire
 from tests.engine.conftest import DECISION, SYM, Rig
 from tui.client.call_expiry import EXPIRED_S
+from tui.engine.event_line import Level
 from tui.engine.intents import SetLeverage, SetMarginLeverage, SetPositionMode, Verdict
 from tui.engine.modes import RiskMode
-from tui.engine.rows import CommandState, Level, SettingChange, Table
+from tui.engine.rows import CommandState, SettingChange, Table
 from tui.interface.families.positions import LeverageRow
 from tui.interface.symbols import pair_name
 

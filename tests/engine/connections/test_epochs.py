@@ -10,7 +10,7 @@ import pytest
 
 from tests.client.fakes import PORTFOLIO, order
 from tests.engine.conftest import SYM, StateRig
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.engine.sync.push_handler import PushHandler
 from tui.engine.sync.reconciliation import Reconciler
 from tui.interface.families.orders import OrderRecord

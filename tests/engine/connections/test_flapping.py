@@ -8,7 +8,7 @@ import pytest
 
 from tests.simulation.harness.day import Day
 from tui.client.connection_status import Phase
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.engine.settings import EngineSettings
 from tui.engine.status_rows import LinkState
 from tui.engine.sync.flapping import FlapDetector

@@ -17,6 +17,7 @@ import pytest
 
 from tests.client.fakes import FakeClock, until
 from tests.engine.conftest import StateRig
+from tui.engine.event_line import Level
 from tui.engine.journal import high_water
 from tui.engine.journal import writer as journal_module
 from tui.engine.journal.high_water import HighWater, Mark
@@ -24,7 +25,6 @@ from tui.engine.journal.journal_file import TAILS, JournalFile, read
 from tui.engine.journal.journal_rows import Entry, chain_hash
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.journal.writer import SqliteJournal
-from tui.engine.rows import Level
 from tui.host import HostClock
 from tui.protocols import Journal, JournalUnwritable
 

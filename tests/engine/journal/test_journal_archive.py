@@ -13,12 +13,12 @@ import pytest
 
 from tests.client.fakes import FakeClock
 from tests.engine.conftest import buy
+from tui.engine.event_line import NOTE
 from tui.engine.journal import high_water, journal_file, session_replay
 from tui.engine.journal.journal_file import CHECKPOINT, JournalFile, read, read_all
 from tui.engine.journal.journal_reader import read_notes
 from tui.engine.journal.journal_rows import Entry
 from tui.engine.journal.writer import SqliteJournal
-from tui.engine.rows import NOTE
 from tui.interface import decimals
 
 NOW_MS = 1_700_000_000_000

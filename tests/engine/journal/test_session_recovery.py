@@ -12,11 +12,12 @@ from tests.client.fakes import order
 from tests.engine.conftest import StateRig
 from tests.engine.journal.test_restore import GONE, ID, entry, meant
 from tests.engine.journal.test_restore import journal as story
+from tui.engine.event_line import EventLine
 from tui.engine.journal.journal_file import CHECKPOINT
 from tui.engine.journal.journal_rows import Entry
 from tui.engine.journal.session_replay import JournalReplay
 from tui.engine.orders.risk_mode import RiskModes
-from tui.engine.rows import EventLine, LocalOrderState, Source, Table
+from tui.engine.rows import LocalOrderState, Source, Table
 from tui.engine.sync.session_recovery import SessionRecovery
 from tui.interface.families.orders import OrderRecord
 from tui.protocols import JournalEntry, JournalUnwritable

@@ -6,8 +6,8 @@ import asyncio
 
 from tests.engine.conftest import StateRig
 from tui.client.rest import CallFailed
+from tui.engine.event_line import Level
 from tui.engine.life.task_supervisor import TaskSupervisor
-from tui.engine.rows import Level
 from tui.interface.errors import ErrorClass
 
 

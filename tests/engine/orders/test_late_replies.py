@@ -10,9 +10,10 @@ import pytest
 
 from tests.client.fakes import Reply, until
 from tests.engine.conftest import DECISION, QUICK, Rig, buy
+from tui.engine.event_line import Level
 from tui.engine.intents import Cancel, CancelAll, Replace, Verdict
 from tui.engine.orders.execution.order_sender import RequestToken
-from tui.engine.rows import Level, LocalOrderState, PendingAction
+from tui.engine.rows import LocalOrderState, PendingAction
 from tui.interface.envelope import StreamReply
 
 pytestmark = pytest.mark.hurried

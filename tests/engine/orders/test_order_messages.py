@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from tests.engine.order_rig import BEGAN, CID, ID, OTHER, SYM, WORDS, Told, changed
-from tui.engine.rows import Level, OrderRow, PendingAction, Source
+from tui.engine.event_line import Level
+from tui.engine.rows import OrderRow, PendingAction, Source
 
 Message = tuple[Any, ...]
 """Arguments of `Told.fold` in their order, and more fields as a mapping at the end."""

@@ -8,7 +8,8 @@ import pytest
 
 from tests.client.fakes import PORTFOLIO
 from tests.engine.order_rig import BEGAN, CID, ID, OTHER, WORDS, Told, changed
-from tui.engine.rows import Level, PendingAction, Source, Stamp
+from tui.engine.event_line import Level
+from tui.engine.rows import PendingAction, Source, Stamp
 from tui.engine.state import order_table as orders_module
 from tui.engine.state.order_fold import Pending
 from tui.engine.state.order_table import DISMISSED_COUNTS

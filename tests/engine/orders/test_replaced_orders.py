@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from tests.engine.order_rig import CID, ID, NEXT, NEXT_WORDS, OTHER, Told
-from tui.engine.rows import Level, Source
+from tui.engine.event_line import Level
+from tui.engine.rows import Source
 
 
 @pytest.mark.parametrize(("state", "executed"), [("OPEN", "0"), ("CANCELLED", "0"), ("PARTIALLY_FILLED", "0.004")])

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.simulation.harness.day import SYM, Day
+from tui.engine.event_line import EventLine, Level
 from tui.engine.intents import (
     AccountCommand,
     CancelAlgo,
@@ -25,7 +26,6 @@ from tui.engine.intents import (
 )
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
-from tui.engine.rows import EventLine, Level
 from tui.engine.settings import EngineSettings
 from tui.host import SeededRandomSource
 from tui.interface.families.algo import Condition, TriggerType

@@ -11,8 +11,9 @@ import pytest
 from tests.client.fakes import PORTFOLIO
 from tests.engine.conftest import SYM, StateRig
 from tui.client.rest import CallFailed
+from tui.engine.event_line import Level
 from tui.engine.journal.journal_rows import Entry
-from tui.engine.rows import Level, OrderRow, Source, Stamp
+from tui.engine.rows import OrderRow, Source, Stamp
 from tui.engine.state.fill_table import OVERLAP_MS
 from tui.engine.sync.fill_reader import ARCHIVE_MS, MAX_SINGLE_NOTICES, RECENT_MS, FillReader, fill_level
 from tui.engine.sync.session_recovery import SessionRecovery

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.engine.other_bookings import has_changes_between, list_other_bookings
+from tui.engine.service_reading.other_bookings import has_changes_between, list_other_bookings
 from tui.interface.families.accounts import BillRecord
 from tui.interface.families.history import StatementRecord
 from tui.interface.families.portfolio_loans import LoanStatementRecord

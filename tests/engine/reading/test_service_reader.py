@@ -12,7 +12,6 @@ import pytest
 from tests.client.fakes import PORTFOLIO, until
 from tests.engine.conftest import SYM, Rig, Screen, StateRig
 from tui.client.rest import CallFailed
-from tui.engine import past_lists
 from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.rows import Table
 from tui.engine.service_query import (
@@ -25,6 +24,7 @@ from tui.engine.service_query import (
     StopQuery,
     query_endpoint,
 )
+from tui.engine.service_reading import past_lists
 from tui.engine.service_reading import reader as reading
 from tui.engine.service_reading.reader import ServiceReader
 from tui.interface.endpoint import Endpoint

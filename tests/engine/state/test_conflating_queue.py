@@ -6,7 +6,8 @@ import pytest
 
 from tui.engine import conflating_queue
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.rows import EventLine, Level, QuoteRow, Table
+from tui.engine.event_line import EventLine, Level
+from tui.engine.rows import QuoteRow, Table
 from tui.engine.status_rows import LinkRow, LinkState
 
 QUOTE = QuoteRow(sym="BINANCE_PERP_BTC_USDT", bid="60000")

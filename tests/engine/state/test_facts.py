@@ -11,8 +11,9 @@ from tests.client.fakes import PORTFOLIO, order
 from tests.engine.conftest import DECISION, SYM, StateRig, buy
 from tui.client.decode import Reader
 from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.event_line import Level
 from tui.engine.journal import session_replay
-from tui.engine.rows import Level, LocalOrderState, Source, Stamp, Table
+from tui.engine.rows import LocalOrderState, Source, Stamp, Table
 from tui.engine.state.facts import SnapshotRequest, position_key
 from tui.engine.state.quotes import Quotes
 from tui.interface.families.history import TradeRecord

@@ -14,7 +14,7 @@ from tests.client.fakes import PORTFOLIO, until
 from tests.engine.conftest import SYM, StateRig
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import Venue
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.engine.state.liquidation_log import KEPT
 from tui.engine.sync.push_handler import PushHandler
 from tui.interface.streams import PrivateChannel

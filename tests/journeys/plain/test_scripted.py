@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
+from tui.engine.event_line import Level
 from tui.engine.intents import Cancel, CancelAll, Outcome, Place, Replace, Verdict
 from tui.engine.journal.unreached_entry import FLATTEN, cause_of
 from tui.engine.modes import RiskMode, TradingState
-from tui.engine.rows import AlgoRow, Level, Table
+from tui.engine.rows import AlgoRow, Table
 from tui.engine.status_rows import MandateRow, ProposalRow, Proposed
 from tui.interface.families.algo import AlgoRecord
 from tui.workstation.model.display_context import DisplayContext

@@ -7,9 +7,9 @@ import pytest
 from tests.workstation.algo_rows import put_whole_stop
 from tests.workstation.driver import Desk, desk, open_kill
 from tests.workstation.keys.test_command_line import answer
+from tui.engine.event_line import Level
 from tui.engine.intents import CancelAll, Outcome, Place, Verdict
 from tui.engine.modes import RiskMode, TradingState
-from tui.engine.rows import Level
 from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.workstation.input.scopes import PANES, Scope
 from tui.workstation.tickets.panel_keys import key_pieces

@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tui.engine.event_line import EventLine, Level
 from tui.engine.intents import Cancel
 from tui.engine.modes import TradingState
-from tui.engine.rows import EventLine, Level
 from tui.workstation.input.scopes import Scope
 
 

@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import desk
+from tui.engine.event_line import EventLine, Level
 from tui.engine.intents import Cancel
-from tui.engine.rows import EventLine, Level, Table
+from tui.engine.rows import Table
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery
 from tui.interface.families.market import MarkPriceRow, SymbolRow
 from tui.workstation.input.scopes import Scope

@@ -7,8 +7,8 @@ from textual import events
 
 from tests.workstation.driver import desk
 from tests.workstation.ladder.ladder import open_ladder
+from tui.engine.event_line import EventLine, Level
 from tui.engine.intents import Outcome, Place, Verdict
-from tui.engine.rows import EventLine, Level
 from tui.interface.families.orders import TimeInForce
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.scopes import Scope

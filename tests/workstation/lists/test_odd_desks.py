@@ -9,9 +9,10 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
+from tui.engine.event_line import Level
 from tui.engine.intents import Outcome, Place, Verdict
 from tui.engine.modes import TradingState
-from tui.engine.rows import Fact, Level, PendingAction, Table
+from tui.engine.rows import Fact, PendingAction, Table
 from tui.engine.status_rows import LinkRow, LinkState
 from tui.interface.families.positions import AdlRank, PositionRecord
 from tui.workstation.features.quotes.pane import MOST_UNASKED

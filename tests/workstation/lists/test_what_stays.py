@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import desk
+from tui.engine.event_line import EventLine, Level
 from tui.engine.journal.unreached_entry import FLATTEN, KILL, cause_of
-from tui.engine.rows import EventLine, Fact, Level, Table
+from tui.engine.rows import Fact, Table
 from tui.workstation.features.orders import cells
 
 LEG = "BINANCE_PERP_BTC_USDT/LONG"

@@ -10,8 +10,8 @@ from textual.events import AppBlur, AppFocus
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.emulated import EmulatedTerminal, painted, terminal_of
+from tui.engine.event_line import Level
 from tui.engine.intents import Outcome, Verdict
-from tui.engine.rows import Level
 from tui.workstation.app.frames import FPS_UNDER_BOX
 from tui.workstation.input.scopes import Scope
 from tui.workstation.settings import WorkstationSettings

@@ -7,7 +7,7 @@ from rich.style import Style
 from textual.geometry import Region
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.rows import EventLine, Level
+from tui.engine.event_line import EventLine, Level
 from tui.workstation.input.scopes import Scope
 
 SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (250, 60))

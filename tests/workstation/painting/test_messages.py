@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tui.engine.event_line import Level
 from tui.engine.modes import RiskMode
-from tui.engine.rows import Level, Table
+from tui.engine.rows import Table
 from tui.engine.status_rows import LinkState
 from tui.workstation.render.text import cut_at_word, wrap_beside
 

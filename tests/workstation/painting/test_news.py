@@ -6,7 +6,8 @@ import pytest
 from rich.style import Style
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.rows import Fact, Level, Table
+from tui.engine.event_line import Level
+from tui.engine.rows import Fact, Table
 from tui.interface.families.history import TradeRecord
 
 

@@ -7,9 +7,10 @@ import pytest
 
 from tests.workstation.driver import desk
 from tests.workstation.scripted import info
+from tui.engine.event_line import Level
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.modes import Environment, TradingState
-from tui.engine.rows import Level, Table
+from tui.engine.rows import Table
 from tui.engine.status_rows import LinkRow, LinkState, RateUse
 from tui.interface.families.system import StatusRow
 from tui.workstation.input.scopes import Scope

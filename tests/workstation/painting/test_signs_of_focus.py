@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import desk
-from tui.engine.rows import Level, Table
+from tui.engine.event_line import Level
+from tui.engine.rows import Table
 from tui.engine.status_rows import LinkState
 
 SIZES = [(80, 24), (120, 36)]

@@ -10,7 +10,8 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.commands.all_kinds import KINDS
-from tui.engine.rows import AccountCommandRow, CommandState, EventLine, Level
+from tui.engine.event_line import EventLine, Level
+from tui.engine.rows import AccountCommandRow, CommandState
 from tui.workstation.app.screen_registry import FULL_SCREENS
 from tui.workstation.features.fees import tabs as fee_tabs
 from tui.workstation.features.funds import pane as funds_pane

@@ -11,9 +11,9 @@ from rich.color import Color
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import WALL
 from tui.engine.loan_fields import convert_loan_rows
-from tui.engine.past_lists import DAY_MS
 from tui.engine.rows import Table
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery
+from tui.engine.service_reading.past_lists import DAY_MS
 from tui.interface.families.accounts import BillRecord
 from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.orders import OrderRecord

@@ -6,19 +6,9 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tui.engine.event_line import EventLine, Level
 from tui.engine.intents import Outcome, Verdict
-from tui.engine.rows import (
-    AccountCommandRow,
-    AlgoRow,
-    CommandState,
-    EventLine,
-    Level,
-    OrderRow,
-    PendingAction,
-    Source,
-    Stamp,
-    Table,
-)
+from tui.engine.rows import AccountCommandRow, AlgoRow, CommandState, OrderRow, PendingAction, Source, Stamp, Table
 from tui.engine.status_rows import ENGINE
 from tui.engine.symbol_rules import CHANGED_RULES
 from tui.interface.families.algo import AlgoRecord

@@ -28,8 +28,8 @@ from tui.settings import read
 if TYPE_CHECKING:
     from tui.cli.service_target import ChosenService
     from tui.client.rest import Rest
-    from tui.engine.past_lists import PastList
     from tui.engine.service_query import QuerySource
+    from tui.engine.service_reading.past_lists import PastList
     from tui.interface.endpoint import Endpoint
     from tui.interface.request import Param
 
@@ -135,7 +135,7 @@ def _read_span(name: str, begin: str | None, end: str | None) -> Span:
     Raises:
         BadCall: A time is not accepted, or the list has none.
     """
-    from tui.engine.past_lists import REACH_DAYS, REACH_MS
+    from tui.engine.service_reading.past_lists import REACH_DAYS, REACH_MS
 
     if (begin or end) and name != JOURNAL and _find_list(name)[1] is None:
         option = "--begin" if begin else "--end"
@@ -159,7 +159,7 @@ def _read_time(option: str, typed: str | None, *, last: bool) -> int:
     Raises:
         BadCall: It is not accepted.
     """
-    from tui.engine.past_lists import DAY_MS
+    from tui.engine.service_reading.past_lists import DAY_MS
     from tui.interface.parameters import check_value, convert_typed, describe_accepted
     from tui.interface.request import Kind, Param
 
@@ -184,7 +184,7 @@ def _is_day(typed: str) -> bool:
 
 def _find_list(name: str) -> tuple[Endpoint, PastList | None]:
     """Return the endpoint of a list, and where its past is read if it has one."""
-    from tui.engine import past_lists
+    from tui.engine.service_reading import past_lists
     from tui.interface.families.assets import PORTFOLIO_ASSETS
     from tui.interface.families.positions import POSITIONS
 
@@ -338,7 +338,7 @@ async def _read_other_bookings(rest: Rest, source: QuerySource, rows: Sequence[R
         portfolio: This portfolio; empty: that of the rows.
     """
     from tui.client.rest import CallFailed
-    from tui.engine.other_bookings import BILL_ROWS, LOAN_ROWS, NARROWING, list_other_bookings
+    from tui.engine.service_reading.other_bookings import BILL_ROWS, LOAN_ROWS, NARROWING, list_other_bookings
     from tui.interface.families.history import StatementRecord
 
     params = dict(source.params)
@@ -363,7 +363,7 @@ async def _read_other_bookings(rest: Rest, source: QuerySource, rows: Sequence[R
 
 
 def _past_sources(past: PastList, filters: Mapping[str, str], span: Span, now_ms: int) -> Iterator[QuerySource]:
-    from tui.engine.past_lists import REACH_MS
+    from tui.engine.service_reading.past_lists import REACH_MS
 
     others = {name: value for name, value in filters.items() if name != past.sym_param}
     syms = filters.get(past.sym_param, "").split(",")

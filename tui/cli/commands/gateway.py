@@ -22,8 +22,8 @@ from tui.settings import read
 
 if TYPE_CHECKING:
     from tui.desk_protocol.bus.connection import BusPlace
+    from tui.engine.event_line import EventLine
     from tui.engine.life.thread import EngineThread
-    from tui.engine.rows import EventLine
 
 LOOK_S = 0.1
 """Seconds between two looks at the event lines."""

@@ -9,7 +9,7 @@ from tui.desk_protocol.bus.gateway import serve_bus
 from tui.desk_protocol.desk_socket import ServeBus
 from tui.desk_protocol.engine_host import EngineHost
 from tui.desk_protocol.server import DeskServer
-from tui.engine.rows import EventLine, Level
+from tui.engine.event_line import EventLine, Level
 from tui.protocols import Clock
 
 BUS_CAUSE = "bus"

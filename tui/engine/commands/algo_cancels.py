@@ -5,12 +5,12 @@ from __future__ import annotations
 from tui.client.rest import CallFailed, Rest
 from tui.engine.commands.gate import CommandGate
 from tui.engine.commands.sender import CommandSender
+from tui.engine.event_line import Level
 from tui.engine.intents import CancelAlgo, CancelAllAlgos, IntentHandlers, Outcome, Verdict
 from tui.engine.orders.algo_orders import ALGO_NOT_FOUND
 from tui.engine.orders.execution.cancel_algos import CancelAlgosExecutor
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.reply_class import refuse_unsent
-from tui.engine.rows import Level
 from tui.engine.state import order_requests
 from tui.engine.state.engine_state import EngineState
 from tui.interface.families.algo import CANCEL_ALGO

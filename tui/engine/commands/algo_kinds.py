@@ -16,6 +16,7 @@ from tui.engine.commands.algo_guards import AlgoGuards, place_identity
 from tui.engine.commands.command_kind import CommandKind, QueryPace
 from tui.engine.commands.gate import Kinds
 from tui.engine.commands.proofs import Finding
+from tui.engine.event_line import Level
 from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, ReplaceAlgo
 from tui.engine.orders.algo_orders import ALGO_NOT_FOUND, AlgoOrders
 from tui.engine.orders.dismissal import HISTORY, dismissal_block_reason
@@ -23,7 +24,7 @@ from tui.engine.orders.gate import Gate
 from tui.engine.orders.intent_record import CANCEL_RECORDED_WITHIN_S
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.unknown_resolver import WIDE_EVERY
-from tui.engine.rows import AlgoRow, CommandState, Level, Source
+from tui.engine.rows import AlgoRow, CommandState, Source
 from tui.engine.state import order_requests
 from tui.engine.state.algo_table import triggers_of
 from tui.engine.state.command_table import AnyCommand, OpenCommand

@@ -15,12 +15,13 @@ from tui.client.rest import CallFailed, Reply, Rest
 from tui.engine.commands.command_kind import CommandKind, QueryPace
 from tui.engine.commands.gate import CommandGate, Kinds
 from tui.engine.commands.proofs import Finding
+from tui.engine.event_line import Level
 from tui.engine.intents import CommandIntent, Intent, IntentHandlers, Outcome, Verdict
 from tui.engine.orders import intent_record
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.reply_class import refuse_unsent
 from tui.engine.orders.unknown_resolver import OLD_AFTER, OLD_WAIT
-from tui.engine.rows import CommandState, Level
+from tui.engine.rows import CommandState
 from tui.engine.state.command_table import AnyCommand, OpenCommand, describe_doubt
 from tui.engine.state.engine_state import EngineState
 

@@ -7,8 +7,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from tui.engine.event_line import NOTE
 from tui.engine.journal.journal_rows import SELECT_NOTES, Entry, entry_of
-from tui.engine.rows import NOTE
 
 NOTHING = 1
 """Size at which SQLite takes a file for empty, bytes: it then deletes the log beside it with the newest entries."""

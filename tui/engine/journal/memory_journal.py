@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from itertools import islice
 
+from tui.engine.event_line import NOTE
 from tui.engine.journal.journal_rows import Entry, new_entry
-from tui.engine.rows import NOTE
 from tui.protocols import Clock, JournalEntry, JournalUnwritable
 
 

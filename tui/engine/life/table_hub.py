@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import msgspec
 
 from tui.engine.conflating_queue import MAX_EVENTS, OF_ACCOUNT, ConflatingQueue
-from tui.engine.rows import EQUITY, EventLine, Row, Table
+from tui.engine.event_line import EventLine
+from tui.engine.rows import EQUITY, Row, Table
 
 PEER_MARK = "@"
 """First character of the keys of lists that peers asked for; the screen of this process does not get them."""

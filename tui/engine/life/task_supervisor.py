@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from tui.client.rest import CallFailed
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.engine.state.engine_state import EngineState
 
 log = logging.getLogger("tui.engine")

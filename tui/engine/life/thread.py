@@ -15,9 +15,10 @@ import msgspec
 
 from tui.crossdesk_error import error_text
 from tui.engine.conflating_queue import ConflatingQueue, TableSink
+from tui.engine.event_line import EventLine, Level
 from tui.engine.life.table_hub import TableHub
 from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
-from tui.engine.rows import EventLine, Level, Table
+from tui.engine.rows import Table
 from tui.engine.status_rows import ENGINE, EngineStatusRow
 from tui.interface import decimals
 from tui.interface.text import clean

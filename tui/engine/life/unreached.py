@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import msgspec
 
+from tui.engine.event_line import Level
 from tui.engine.intents import (
     AccountCommand,
     Cancel,
@@ -20,7 +21,7 @@ from tui.engine.intents import (
     Verdict,
 )
 from tui.engine.journal.unreached_entry import CANCEL, CANCEL_ALL, FLATTEN, KILL, UNREACHED, UnreachedEntry, cause_of
-from tui.engine.rows import Level, PendingAction
+from tui.engine.rows import PendingAction
 from tui.engine.state import order_requests
 from tui.engine.state.closing_orders import Owner, find_owner, only_closes, reduces_leg
 from tui.engine.state.engine_state import EngineState

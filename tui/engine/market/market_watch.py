@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.engine.state.engine_state import EngineState
 from tui.interface.text import how_many
 

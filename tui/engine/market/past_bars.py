@@ -9,8 +9,8 @@ from decimal import Decimal
 import aiohttp
 
 from tui.client.past_bars import BarsUnreadable, read_past_bars
+from tui.engine.event_line import Level
 from tui.engine.market.kept_bars import KeptBars
-from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.market_detail import MOST_BARS, MarketDetail
 from tui.interface.decimals import ZERO, optional, plain

@@ -8,10 +8,11 @@ from itertools import count
 from typing import NamedTuple
 
 from tui.engine.conflating_queue import TableSink
+from tui.engine.event_line import EventLine
 from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.market.market_view import MarketView
 from tui.engine.peers.recent_events import RecentEvents
-from tui.engine.rows import EventLine, Row, Table
+from tui.engine.rows import Row, Table
 from tui.interface.streams import Detail
 from tui.protocols import Clock
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.engine.state.algo_table import describe_reached, tell_fired
 from tui.engine.state.closing_orders import faces_position
 from tui.engine.state.engine_state import EngineState

@@ -8,9 +8,10 @@ import msgspec
 
 from tui.client.call_expiry import EXPIRED_S
 from tui.client.rest import CallFailed, Rest
+from tui.engine.event_line import Level
 from tui.engine.orders.algo_news import REPORTED, AlgoNews
 from tui.engine.orders.dismissal import OPEN_LIST
-from tui.engine.rows import AlgoRow, Level, Source
+from tui.engine.rows import AlgoRow, Source
 from tui.engine.state import order_requests
 from tui.engine.state.algo_table import HAD_POSITION
 from tui.engine.state.closing_orders import can_open, is_orphan

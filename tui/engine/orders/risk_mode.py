@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import NamedTuple
 
+from tui.engine.event_line import Level
 from tui.engine.modes import RISK_MODE, RiskEntry, RiskMode
 from tui.engine.orders.exposure import find_excess_position
 from tui.engine.orders.pre_trade_checks import plain_grouped
-from tui.engine.rows import Level
 from tui.engine.state.closing_orders import LATE_S
 from tui.engine.state.engine_state import EngineState
 from tui.interface import decimals

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import msgspec
 
+from tui.engine.event_line import Level
 from tui.engine.limits import Limits
 from tui.engine.modes import MOST_HOT_S, OWN_SCREEN, RiskMode, TradingState
 from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.peers.mandates import Mandates
-from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState, SenderState
 
 _MAY = {"watch": "to read", "propose": "to read and propose", "desk": "to trade"}

@@ -8,12 +8,13 @@ from decimal import Decimal
 
 import msgspec
 
+from tui.engine.event_line import Level
 from tui.engine.intents import Cancel, Intent, Place, Replace
 from tui.engine.orders.pre_trade_checks import Refusal, build_replaced_order, intent_closes
 from tui.engine.peers.mandate import GUARD, Mandate, Touch, WantedOrder
 from tui.engine.peers.mandate_text import describe
 from tui.engine.peers.requests import Answer, RequestEnd, Requests, Wording
-from tui.engine.rows import Level, LocalOrderState, Table
+from tui.engine.rows import LocalOrderState, Table
 from tui.engine.state.closing_orders import reduces_leg
 from tui.engine.state.engine_state import EngineState
 from tui.engine.status_rows import MandateRow

@@ -10,8 +10,9 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from tui.engine.event_line import Level
 from tui.engine.intents import Outcome
-from tui.engine.rows import Level, Table
+from tui.engine.rows import Table
 from tui.engine.state.engine_state import EngineState
 from tui.engine.status_rows import MandateRow, ProposalRow
 

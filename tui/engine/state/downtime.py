@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.engine.state.engine_state import EngineState
 from tui.interface.families.system import StatusRow
 

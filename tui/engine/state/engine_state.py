@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 from functools import lru_cache
+from typing import Unpack
 
 import msgspec
 
@@ -12,11 +13,12 @@ from tui.client.call_expiry import expires_at
 from tui.client.connection_status import ConnectionStatus
 from tui.client.settings import Service
 from tui.engine.conflating_queue import TableSink
+from tui.engine.event_line import NOTE, EventFlags, EventLine, Level
 from tui.engine.intents import Intent, Place
 from tui.engine.market.kept_bars import KeptBars
 from tui.engine.modes import OWN_SCREEN, Environment, RiskMode, TradingState
 from tui.engine.peers.denials import DenialRecord
-from tui.engine.rows import NOTE, EventLine, Level, LiquidationStep, OrderRow, Source, Stamp
+from tui.engine.rows import LiquidationStep, OrderRow, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.engine.state.algo_table import AlgoTable, name_fired
 from tui.engine.state.closing_orders import find_opened
@@ -213,42 +215,22 @@ class EngineState:
     # Events
 
     def notify(
-        self,
-        level: Level,
-        text: str,
-        key: str = "",
-        *,
-        away: bool | None = None,
-        sticky: bool = False,
-        asks: bool = False,
-        cause: str = "",
-        keepable: bool = False,
-        unsure: bool = False,
-        others: tuple[str, ...] = (),
-        stays: bool = False,
-        passes: bool = False,
-        peer: str = "",
-        answers: bool = False,
+        self, level: Level, text: str, key: str = "", *, away: bool | None = None, **flags: Unpack[EventFlags]
     ) -> None:
-        """Show an event line to the trader and journal it; the arguments are fields of `EventLine`.
+        """Show an event line to the trader and journal it.
 
         Args:
             level: Severity.
             text: What happened.
             key: Row of the order, or empty.
             away: Whether it happened while disconnected; None: derived, for order events before the engine is in step.
-            cause: Subject of a sticky warning, or of the warning that ends now.
-            others: Rows of further orders concerned.
+            flags: Further fields of `EventLine`.
         """
         if away is None:
             away = self.was_synced and not self.synced and bool(key) and level is not Level.INFO
-        line = EventLine(
-            wall_ms=int(self.clock.wall() * 1000), level=level, text=text, key=key, away=away, sticky=sticky, asks=asks,
-            cause=cause, keepable=keepable, unsure=unsure, others=others, stays=stays, passes=passes,
-            peer=peer, answers=answers,
-        )  # fmt: skip
-        self.updates.put_event(line)
-        self.journal.enqueue(NOTE, text, intent_id=key, epoch=self.epoch, wall_ms=line.wall_ms)
+        wall_ms = int(self.clock.wall() * 1000)
+        self.updates.put_event(EventLine(wall_ms=wall_ms, level=level, text=text, key=key, away=away, **flags))
+        self.journal.enqueue(NOTE, text, intent_id=key, epoch=self.epoch, wall_ms=wall_ms)
 
     def deny(self, guard: str, text: str, intent: Intent, key: str = "") -> None:
         """Notify and journal why an intent was not sent; `key` is the row of its order.

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 import msgspec
 
 from tui.engine.conflating_queue import TableSink
-from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, Source, Stamp, Table
+from tui.engine.event_line import Level
+from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, Source, Stamp, Table
 from tui.engine.state import order_fold, order_texts
 from tui.engine.state.order_fold import LOCAL_STATES, Pending
 from tui.interface import decimals

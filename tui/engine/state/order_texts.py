@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.engine.rows import Level, OrderRow
+from tui.engine.event_line import Level
+from tui.engine.rows import OrderRow
 from tui.interface import decimals
 from tui.interface.families.orders import Origin
 from tui.interface.symbols import amount_text

@@ -11,9 +11,10 @@ from typing import Any
 
 from tui.client.call_expiry import LATE_S
 from tui.client.rest import CallFailed, Rest
+from tui.engine.event_line import Level
 from tui.engine.intents import SetLeverage
 from tui.engine.loan_fields import loan_costs
-from tui.engine.rows import BracketTable, FundingTerms, Level, LoanTerms, Row, Table, Unread
+from tui.engine.rows import BracketTable, FundingTerms, LoanTerms, Row, Table, Unread
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import SnapshotRequest
 from tui.interface.endpoint import Endpoint

@@ -8,9 +8,10 @@ from typing import Any
 
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.client.failover import FailoverSelector
+from tui.engine.event_line import Level
 from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.orders.algo_orders import AlgoOrders
-from tui.engine.rows import Level, Source
+from tui.engine.rows import Source
 from tui.engine.state.engine_state import EngineState
 from tui.interface.envelope import StreamReply
 from tui.interface.families.algo import AlgoRecord

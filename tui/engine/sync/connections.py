@@ -18,9 +18,9 @@ from tui.client.rate_limiter import RateLimiter
 from tui.client.rest import Rest
 from tui.client.signer import Signer
 from tui.engine.conflating_queue import TableSink
+from tui.engine.event_line import Level
 from tui.engine.market.equity_bars import EquityBars
 from tui.engine.market.market_view import MarketView, open_view
-from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.algo_link import AlgoRoute
 from tui.engine.sync.status_publisher import Links, RestStatus

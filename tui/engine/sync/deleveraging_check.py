@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
+from tui.engine.event_line import Level
 from tui.engine.orders.exposure import compute_signed_base
-from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.orders import PositionSide

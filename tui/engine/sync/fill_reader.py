@@ -11,7 +11,8 @@ from decimal import Decimal
 from typing import Any
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.rows import Level, OrderRow, Source
+from tui.engine.event_line import Level
+from tui.engine.rows import OrderRow, Source
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.fill_table import OVERLAP_MS
 from tui.engine.state.order_texts import size_text

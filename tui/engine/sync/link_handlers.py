@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.client.public.stream import NO_ROOM
+from tui.engine.event_line import Level
 from tui.engine.life.task_supervisor import TaskSupervisor
-from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.login_sync import ORDER_LINK
 from tui.engine.sync.status_publisher import StatusPublisher

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from tui.client.rest import CallFailed, Rest
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.fill_reader import FillReader
 from tui.engine.sync.push_handler import PushHandler

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
+from tui.engine.event_line import Level
 from tui.engine.life.unreached import UnreachedMonitor
-from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.interface.text import clean
 from tui.protocols import Clock

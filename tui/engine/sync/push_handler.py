@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
+from tui.engine.event_line import Level
 from tui.engine.modes import Environment
 from tui.engine.orders.pre_trade_checks import position_mode_text
-from tui.engine.rows import Level, Source
+from tui.engine.rows import Source
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import asset_key, position_key
 from tui.engine.sync.fill_reader import fill_level, fill_text

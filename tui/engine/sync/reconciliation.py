@@ -12,8 +12,9 @@ from contextlib import suppress
 from typing import Any
 
 from tui.client.rest import CallFailed, Rest
+from tui.engine.event_line import Level
 from tui.engine.loan_fields import add_loans
-from tui.engine.rows import Level, LocalOrderState, OrderRow, Source
+from tui.engine.rows import LocalOrderState, OrderRow, Source
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import SnapshotRequest, asset_key, position_key
 from tui.engine.sync.order_ends import OrderEnds

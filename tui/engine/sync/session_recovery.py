@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tui.crossdesk_error import CrossdeskError
+from tui.engine.event_line import Level
 from tui.engine.intents import AlgoIntent, Intent, Outcome, SettingIntent
 from tui.engine.journal import session_replay
 from tui.engine.journal.order_replay import NO_ANSWER
 from tui.engine.journal.sent_commands import SentCommands, add_outcome, name_command, tell_outcome
 from tui.engine.journal.session_replay import ReplayedSession
-from tui.engine.rows import Level, LocalOrderState
+from tui.engine.rows import LocalOrderState
 from tui.engine.state.command_table import AnyCommand, describe_doubt
 from tui.engine.state.engine_state import EngineState
 from tui.interface.text import how_many

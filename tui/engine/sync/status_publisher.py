@@ -7,9 +7,10 @@ from typing import Protocol
 import msgspec
 
 from tui.client.connection_status import ConnectionStatus, Phase
+from tui.engine.event_line import Level
 from tui.engine.modes import OWN_SCREEN
 from tui.engine.orders.risk_mode import find_breach
-from tui.engine.rows import Level, LocalOrderState, Table
+from tui.engine.rows import LocalOrderState, Table
 from tui.engine.state.engine_state import EngineState, SenderState
 from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, PeerRow, RateUse
 from tui.engine.sync.flapping import FlapDetector

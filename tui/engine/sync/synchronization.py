@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from tui.client.rest import Rest
+from tui.engine.event_line import Level
 from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.orders.unknown_resolver import UnknownOrderResolver
-from tui.engine.rows import Level, Source
+from tui.engine.rows import Source
 from tui.engine.state import order_requests
 from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.login_sync import ORDER_LINK, LoginSync

@@ -19,7 +19,8 @@ from textual.binding import BindingsMap
 from textual.reactive import Reactive
 from textual.screen import Screen
 
-from tui.engine.rows import Level, Table
+from tui.engine.event_line import Level
+from tui.engine.rows import Table
 from tui.interface.text import clean, how_many, traceback_lines
 from tui.protocols import Clock
 from tui.workstation.app.desk_panes import DRAWN, build_desk_panes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.workstation.app.desk_panes import DeskPanes
 from tui.workstation.app.keys.box_keys import BoxKeys
 from tui.workstation.app.keys.dismissal_keys import DismissalKeys

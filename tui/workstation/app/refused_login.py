@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tui.engine.rows import Level, Table
+from tui.engine.event_line import Level
+from tui.engine.rows import Table
 from tui.engine.service_query import ReadState, query_endpoint
 from tui.engine.status_rows import LinkState
 from tui.interface.errors import OTHER_LEVEL

@@ -9,8 +9,9 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from tui.engine.event_line import EventLine, Level
 from tui.engine.modes import SENDS, TradingState
-from tui.engine.rows import EventLine, Level, Table
+from tui.engine.rows import Table
 from tui.workstation.commands.desk_context import DeskContext, read_outcome
 from tui.workstation.input.actions import BY_ID, format_key
 from tui.workstation.input.fresh_press import (

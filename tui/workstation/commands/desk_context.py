@@ -9,8 +9,8 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from tui.engine.event_line import EventLine, Level
 from tui.engine.modes import Environment, RiskMode, TradingState
-from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean, how_many
 from tui.workstation.model.display_context import describe_failure
 from tui.workstation.model.event_levels import find_warnings_to_clear

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from tui.crossdesk_error import CrossdeskError
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.engine.service_query import UNDER_WAY, ReadState
 from tui.workstation.commands.availability import Blocks, block_elsewhere
 from tui.workstation.commands.context import Context

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tui.engine.event_line import Level
 from tui.engine.intents import Outcome, Verdict
-from tui.engine.rows import Level
 from tui.engine.state.algo_table import algo_text
 from tui.engine.state.order_texts import order_text
 from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD

@@ -5,12 +5,12 @@ from __future__ import annotations
 from enum import StrEnum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tui.engine.rows import EventLine
+    from tui.engine.event_line import EventLine
     from tui.engine.status_rows import EngineStatusRow
 
 SIGNS = {Level.INFO: "·", Level.GOOD: "+", Level.WARN: "!", Level.ALERT: "!!"}

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import msgspec
 
 from tui.engine.conflating_queue import Batch
-from tui.engine.rows import AccountCommandRow, AlgoRow, CommandState, EventLine, Level, OrderRow, Table
+from tui.engine.event_line import EventLine, Level
+from tui.engine.rows import AccountCommandRow, AlgoRow, CommandState, OrderRow, Table
 from tui.protocols import Clock
 from tui.workstation.model.event_levels import BY_KEY, Stay, sort_warnings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 
-from tui.engine.rows import EventLine, Level
+from tui.engine.event_line import EventLine, Level
 
 KEEPS = "; type clear to be told no more: once the link is back, that keeps it on purpose"
 """End of a warning about what a kill, a cancel or a flatten did not reach."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from tui.engine.event_line import EventLine, Level
 from tui.engine.modes import TradingState
-from tui.engine.rows import EventLine, Level
 from tui.workstation.commands.desk_context import DeskContext, read_outcome
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from tui.engine.event_line import EventLine
 from tui.engine.intents import CancelAll, Outcome
 from tui.engine.modes import TradingState
-from tui.engine.rows import EventLine
 from tui.interface.text import clean
 from tui.workstation.features.trading.left_at_venue import describe_left_at_venue
 from tui.workstation.model.display_context import DisplayContext

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from textual.strip import Strip
 
-from tui.engine.rows import EventLine, Level
+from tui.engine.event_line import EventLine, Level
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS, Stay, find_warnings_to_clear

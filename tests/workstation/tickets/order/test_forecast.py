@@ -16,7 +16,8 @@ import pytest
 from tests.venue.core.drive import PERP, SPOT, Desk, code
 from tests.workstation.scripted import ScriptedClock
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.rows import BracketTable, Fact, Level, LoanTerms, QuoteRow, Row, Source, Stamp, Table
+from tui.engine.event_line import Level
+from tui.engine.rows import BracketTable, Fact, LoanTerms, QuoteRow, Row, Source, Stamp, Table
 from tui.engine.state.order_table import OrderTable
 from tui.interface.decimals import ZERO, plain, truncate
 from tui.interface.envelope import PlaceReply

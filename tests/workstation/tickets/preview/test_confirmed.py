@@ -9,9 +9,9 @@ from decimal import Decimal
 import msgspec
 
 from tests.workstation.driver import Desk, desk
+from tui.engine.event_line import Level
 from tui.engine.intents import Decision, Place
 from tui.engine.modes import Environment, TradingState
-from tui.engine.rows import Level
 from tui.engine.state import order_requests
 from tui.interface.families.orders import OrderType, TimeInForce
 from tui.workstation.input.scopes import Scope

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from tui.client.rest import CallFailed, Rest
+from tui.engine.event_line import Level
 from tui.engine.intents import CancelAll, CancelAllAlgos, Outcome, Verdict
 from tui.engine.orders.algo_orders import CANCELS, AlgoOrders
 from tui.engine.orders.intent_record import CANCEL_RECORDED_WITHIN_S, describe_unrecorded, record_intent
-from tui.engine.rows import AlgoRow, Level
+from tui.engine.rows import AlgoRow
 from tui.engine.state import order_requests
 from tui.engine.state.closing_orders import Owner, find_owner
 from tui.engine.state.engine_state import EngineState

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from tui.engine.event_line import Level
 from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
 from tui.engine.orders import reply_class
 from tui.engine.orders.algo_orders import CANCELS
@@ -17,7 +18,7 @@ from tui.engine.orders.execution.order_sender import CANCEL_ALL_ACTION, QUERIED,
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.reply_class import ReplyClass
-from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction
+from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.engine.state.closing_orders import reduces_leg
 from tui.engine.state.engine_state import EngineState
 from tui.interface.envelope import StreamReply

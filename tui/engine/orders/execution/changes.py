@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import msgspec
 
+from tui.engine.event_line import Level
 from tui.engine.intents import Cancel, Outcome, Replace, Verdict
 from tui.engine.orders import intent_record, reply_class
 from tui.engine.orders.execution.order_sender import OrderSender, RequestToken, read_reply
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.reply_class import ClassifiedReply, ReplyClass
-from tui.engine.rows import Level, PendingAction
+from tui.engine.rows import PendingAction
 from tui.engine.state import order_requests
 from tui.engine.state.engine_state import EngineState
 from tui.interface.envelope import StreamReply

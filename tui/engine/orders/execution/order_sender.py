@@ -10,12 +10,12 @@ import msgspec
 
 from tui.client.decode import BadFrame, Reader
 from tui.client.private_stream import NoAnswer, NotWritten
+from tui.engine.event_line import Level
 from tui.engine.intents import OrderIntent, Outcome, Place, Replace, Verdict
 from tui.engine.orders import intent_record
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.intent_record import CANCEL_RECORDED_WITHIN_S, RECORDED_WITHIN_S, record_intent
 from tui.engine.orders.pre_trade_checks import Refusal
-from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.interface.envelope import ActionReply, StreamReply
 from tui.interface.families.orders import CancelAllOrders, PlaceOrder

@@ -7,13 +7,14 @@ from collections.abc import Awaitable, Callable
 import msgspec
 
 from tui.client.private_stream import NoAnswer, NotWritten
+from tui.engine.event_line import Level
 from tui.engine.intents import Outcome, Place, Verdict
 from tui.engine.orders import intent_record, pre_trade_checks, reply_class
 from tui.engine.orders.execution.order_sender import PLACE_ACTION, QUERIED, OrderSender, RequestToken, read_reply
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.pre_trade_checks import Refusal, intent_closes
 from tui.engine.orders.reply_class import ReplyClass
-from tui.engine.rows import Level, LocalOrderState, OrderRow, QuoteRow, Source
+from tui.engine.rows import LocalOrderState, OrderRow, QuoteRow, Source
 from tui.engine.state import order_fold, order_requests
 from tui.engine.state.engine_state import EngineState
 from tui.engine.symbol_rules import are_rules_fresh

@@ -8,7 +8,7 @@ from functools import partial
 import msgspec
 from textual.widget import Widget
 
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.interface.families.orders import OrderType, TimeInForce
 from tui.workstation.commands.context import Context
 from tui.workstation.features.trading.order_keys import OrderKeys

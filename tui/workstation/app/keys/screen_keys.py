@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.workstation.app.keys.navigation_keys import NavigationKeys
 from tui.workstation.app.keys.table_keys import TableKeys
 from tui.workstation.app.screen_registry import FULL_SCREENS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from functools import partial
 
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.workstation.app.desk_panes import DeskPanes
 from tui.workstation.commands.availability import NO_LIST, Blocks, no_room
 from tui.workstation.commands.context import Context, no_row

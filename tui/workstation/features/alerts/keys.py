@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.interface.text import clean, how_many
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context, no_single_row

@@ -10,8 +10,8 @@ from functools import partial
 
 import msgspec
 
+from tui.engine.event_line import Level
 from tui.engine.intents import Outcome, Verdict
-from tui.engine.rows import Level
 from tui.interface.families.orders import OrderState
 from tui.interface.text import how_many
 from tui.workstation.command_line.order_descriptions import describe_algo, describe_ticket

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 import msgspec
 
-from tui.engine.rows import EventLine, OrderRow, Table
+from tui.engine.event_line import EventLine
+from tui.engine.rows import OrderRow, Table
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS, sort_by_time
 from tui.workstation.table.columns import Cell, Field, Fields, of_row

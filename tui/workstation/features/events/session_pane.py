@@ -5,7 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import ClassVar
 
-from tui.engine.rows import Level, OrderRow, Table
+from tui.engine.event_line import Level
+from tui.engine.rows import OrderRow, Table
 from tui.workstation.features.events.pane import EventRow, EventsPane
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext

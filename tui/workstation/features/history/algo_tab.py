@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui.engine import past_lists
+from tui.engine.service_reading import past_lists
 from tui.engine.state.algo_table import algo_word
 from tui.interface.families.algo import AlgoRecord
 from tui.interface.text import how_many

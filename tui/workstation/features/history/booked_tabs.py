@@ -7,9 +7,10 @@ from decimal import Decimal
 from math import inf
 from typing import Any
 
-from tui.engine import past_lists
 from tui.engine.loan_fields import is_of_loans
-from tui.engine.other_bookings import (
+from tui.engine.service_query import ListRead, QuerySource, ReadState, ServiceQuery
+from tui.engine.service_reading import past_lists
+from tui.engine.service_reading.other_bookings import (
     BILL_ROWS,
     LOAN_ROWS,
     NARROWING,
@@ -17,7 +18,6 @@ from tui.engine.other_bookings import (
     is_other_booking,
     list_other_bookings,
 )
-from tui.engine.service_query import ListRead, QuerySource, ReadState, ServiceQuery
 from tui.interface.decimals import ZERO, half_up
 from tui.interface.families.history import PortfolioStats, PortfolioStatsDetail, StatementRecord, UserStats
 from tui.interface.families.positions import PositionHistoryRecord

@@ -10,7 +10,7 @@ from enum import StrEnum
 import msgspec
 
 from tui.crossdesk_error import CrossdeskError
-from tui.engine.past_lists import DAY_MS, REACH_DAYS, REACH_MS, WEEK_MS
+from tui.engine.service_reading.past_lists import DAY_MS, REACH_DAYS, REACH_MS, WEEK_MS
 from tui.interface.symbols import BusinessType
 
 MOST_TYPED = 200

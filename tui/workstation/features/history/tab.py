@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tui.engine.past_lists import PastList
 from tui.engine.service_query import Lookup, QuerySource, ServiceQuery
+from tui.engine.service_reading.past_lists import PastList
 from tui.interface.parameters import ID_DIGITS
 from tui.interface.request import CLIENT_ORDER_ID, ORDER_ID
 from tui.interface.symbols import BusinessType

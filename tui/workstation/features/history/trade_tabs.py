@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from tui.engine import past_lists
 from tui.engine.rows import FORCED
+from tui.engine.service_reading import past_lists
 from tui.interface.decimals import ZERO
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord, state_word

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import Context
 from tui.workstation.input.handlers import Handlers

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.geometry import Region
 
 from tui.crossdesk_error import CrossdeskError
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.launcher_services import SavePicture

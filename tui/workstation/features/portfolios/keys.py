@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.interface.families.portfolios import (
     ApiKeyRecord,
     ChangeApiKey,

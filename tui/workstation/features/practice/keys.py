@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.interface.text import how_many
 from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import Context

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.launcher_services import LauncherServices

@@ -5,8 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 from functools import partial
 
+from tui.engine.event_line import Level
 from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
-from tui.engine.rows import AlgoRow, Level, OrderRow, PendingAction
+from tui.engine.rows import AlgoRow, OrderRow, PendingAction
 from tui.interface.decimals import ZERO
 from tui.interface.symbols import is_in_scope, try_parse
 from tui.workstation.command_line.grammar.syntax import Scope

@@ -10,8 +10,8 @@ import msgspec
 from textual import events
 from textual.constants import ESCAPE_DELAY
 
+from tui.engine.event_line import Level
 from tui.engine.intents import Outcome, Verdict
-from tui.engine.rows import Level
 from tui.interface.families.orders import Side
 from tui.interface.text import how_many
 from tui.workstation.commands.availability import Blocks

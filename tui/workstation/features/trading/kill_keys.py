@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tui.engine.event_line import Level
 from tui.engine.intents import CancelAll, Outcome
-from tui.engine.rows import Level
 from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.features.trading.cancel_orders import OrderCancels

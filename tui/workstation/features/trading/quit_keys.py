@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tui.engine.event_line import Level
 from tui.engine.intents import CancelAll, Outcome, Verdict
-from tui.engine.rows import Level
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.features.trading.cancel_orders import OrderCancels
 from tui.workstation.features.trading.kill_plan import (

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from tui.engine.event_line import Level
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.modes import Environment, RiskMode, TradingState
-from tui.engine.rows import AlgoRow, Fact, Level
+from tui.engine.rows import AlgoRow, Fact
 from tui.engine.state.algo_table import algo_text
 from tui.interface.decimals import ZERO
 from tui.interface.families.positions import PositionRecord

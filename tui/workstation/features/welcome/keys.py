@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from tui.engine.rows import Level
+from tui.engine.event_line import Level
 from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import Context
 from tui.workstation.features.welcome.welcome_list import CONNECT, LOOK, NEVER, PAPER, WelcomeScreen

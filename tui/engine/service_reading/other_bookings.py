@@ -10,7 +10,7 @@ from itertools import groupby
 import msgspec
 
 from tui.engine.loan_fields import convert_loan_rows, is_of_loans
-from tui.engine.past_lists import PastList
+from tui.engine.service_reading.past_lists import PastList
 from tui.interface import decimals
 from tui.interface.families.accounts import BILLS, BillKind, BillRecord, BillStatus
 from tui.interface.families.history import StatementRecord
