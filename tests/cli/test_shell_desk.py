@@ -16,7 +16,7 @@ from tui.cli.desks.shell_desk import SILENT_S, NotDone, ShellDesk
 from tui.desk_protocol.remote_engine import RemoteEngine
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.modes import TradingState
-from tui.engine.rows import Table, Unread
+from tui.engine.rows import ReadFailure, Table
 from tui.workstation.command_line.grammar.parser import parse
 from tui.workstation.command_line.grammar.refusals import LineRefused
 from tui.workstation.command_line.grammar.scene import Scene
@@ -163,7 +163,7 @@ def test_a_wait_for_fees_says_so_and_ends_where_none_come(
     for venue in ("BINANCE", "OKX", "EDX"):
         engine.put(Table.FEES, f"{venue}/PERP", None)
     if unreadable:
-        engine.put(Table.UNREAD, Table.FEES.value, Unread("no permission"))
+        engine.put(Table.UNREAD, Table.FEES.value, ReadFailure("no permission"))
     began = engine.clock.at
     line = "buy 0.001 BTC BINANCE_PERP_BTC join"
     _await_quotes([step.command for step in parse(line, Scene(desk.view.mirror.symbols)).steps], desk)

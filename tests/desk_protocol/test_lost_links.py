@@ -21,7 +21,7 @@ from tui.desk_protocol.messages import COMMAND_S
 from tui.engine.intents import Cancel, CancelAll, Intent, Press, Replace, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders import intent_record
-from tui.engine.rows import Table, Unread
+from tui.engine.rows import ReadFailure, Table
 
 OWN_TABLES = frozenset([Table.LINKS, Table.ENGINE_STATUS, Table.ANSWERS, Table.DEPTH, Table.PRINTS, Table.BARS])
 """Tables whose rows belong to one desk, or change while they are compared."""
@@ -261,11 +261,11 @@ async def test_b03_swapped_calls_have_true_outcomes(far: Far) -> None:
 
 
 async def test_b19_rows_that_vanished_meanwhile_are_gone(far: Far) -> None:
-    def put(key: str, row: Unread | None) -> None:
+    def put(key: str, row: ReadFailure | None) -> None:
         far.owner.thread._call(lambda _: far.owner.thread.hub.put(Table.UNREAD, key, row))
 
     for number in range(1200):
-        put(f"test {number}", Unread("made up"))
+        put(f"test {number}", ReadFailure("made up"))
     await until(lambda: "test 1199" in far.window.screen.look().tables.get(Table.UNREAD, {}), 10)
     placed = await far.window.submit(far.window.buy(new_price()))
     far.proxy.is_open = False
@@ -273,7 +273,7 @@ async def test_b19_rows_that_vanished_meanwhile_are_gone(far: Far) -> None:
     await until(lambda: far.window.status().read_only, 10)
     for number in range(1200):
         put(f"test {number}", None)
-    put("new", Unread("made up"))
+    put("new", ReadFailure("made up"))
     await far.owner.arm()
     await far.owner.submit(Cancel(decision=far.owner.buy("1").decision, key=placed.key))
     await until(lambda: far.owner.orders()[placed.key].final, 10)

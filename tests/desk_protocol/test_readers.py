@@ -24,7 +24,7 @@ from tui.desk_protocol.desk_socket import serve_socket
 from tui.desk_protocol.messages import MOST_CALL_BYTES
 from tui.engine.event_line import EventLine, Level
 from tui.engine.life.thread import EngineThread
-from tui.engine.rows import DayRow, QuoteRow, Table, Unread
+from tui.engine.rows import DayRow, QuoteRow, ReadFailure, Table
 from tui.engine.status_rows import ENGINE
 from tui.host import HostClock
 from tui.rules.day_result import FillSums
@@ -133,7 +133,7 @@ def rows_of(message: dict[str, Any], table: Table) -> dict[str, Any]:
 async def test_a_change_that_wakes_nobody_comes_within_a_second(desk: Desk) -> None:
     reader = await Program.attach(desk.home, role="watch")
     await reader.wait_for(lambda message: message["type"] == "whole")
-    desk.host.hub.put(Table.UNREAD, "late", Unread("made up"), quiet=True)
+    desk.host.hub.put(Table.UNREAD, "late", ReadFailure("made up"), quiet=True)
     await reader.wait_for(lambda message: "late" in rows_of(message, Table.UNREAD), 3)
     reader.close()
 

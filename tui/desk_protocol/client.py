@@ -16,6 +16,7 @@ from tui.desk_protocol.messages import (
     UNSURE_CLOCK_S,
     Answer,
     Call,
+    CommandSent,
     Events,
     FromEngine,
     Hello,
@@ -25,7 +26,6 @@ from tui.desk_protocol.messages import (
     SlowReader,
     Welcome,
     Whole,
-    Written,
     decode,
 )
 from tui.protocols import Clock
@@ -192,7 +192,7 @@ class DeskClient:
             self._receiver.on_events(message)
         elif isinstance(message, SlowReader):
             self._receiver.on_slow_reader(message)
-        elif isinstance(message, Written):
+        elif isinstance(message, CommandSent):
             self._on_written()
         else:
             future = self._waiting.pop(message.id, None)

@@ -166,11 +166,11 @@ class SlowReader(msgspec.Struct, frozen=True, tag="behind"):
     seconds: float
 
 
-class Written(msgspec.Struct, frozen=True, tag="written"):
+class CommandSent(msgspec.Struct, frozen=True, tag="written"):
     """Notice, for who asked for it, that a command was passed to the service; its answer follows."""
 
 
-FromEngine = Answer | Refused | Rows | Whole | Events | SlowReader | Written
+FromEngine = Answer | Refused | Rows | Whole | Events | SlowReader | CommandSent
 
 
 class Foresee(msgspec.Struct, frozen=True, kw_only=True):

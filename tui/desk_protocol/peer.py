@@ -15,6 +15,7 @@ from tui.desk_protocol.carrier import Carrier, LinkClosed
 from tui.desk_protocol.messages import (
     Answer,
     Call,
+    CommandSent,
     Events,
     FromEngine,
     Hello,
@@ -23,7 +24,6 @@ from tui.desk_protocol.messages import (
     Rows,
     SlowReader,
     Whole,
-    Written,
     decode,
 )
 from tui.desk_protocol.row_codec import encode_rows
@@ -88,7 +88,7 @@ class SendPause:
         """End the pause, as a command was sent; with several under way, all peers are told of the first."""
         self.end()
         for peer in self._waiting:
-            peer.send(Written())
+            peer.send(CommandSent())
         self._waiting.clear()
 
     def end(self) -> None:

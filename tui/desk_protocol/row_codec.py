@@ -66,7 +66,7 @@ ROW_TYPES: dict[Table, Any] = {
     Table.COMMANDS: rows.AccountCommandRow,
     Table.ANSWERS: ListRead,
     Table.LIQUIDATIONS: rows.LiquidationStep,
-    Table.UNREAD: rows.Unread,
+    Table.UNREAD: rows.ReadFailure,
     Table.PROPOSALS: status_rows.ProposalRow,
     Table.MANDATES: status_rows.MandateRow,
     Table.LINKS: status_rows.LinkRow,

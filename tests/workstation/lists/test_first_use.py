@@ -10,7 +10,7 @@ from textual.events import Paste
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Place
-from tui.engine.rows import AlgoRow, Fact, Table, Unread
+from tui.engine.rows import AlgoRow, Fact, ReadFailure, Table
 from tui.interface.families.algo import AlgoRecord, Condition
 from tui.interface.families.assets import AssetRecord
 from tui.workstation.app.run import fit_colours
@@ -298,7 +298,7 @@ async def test_ticket_names_missing_reference_data_and_why(table: Table, key: st
         await _stage_on(at, BTC)
         assert "needs" not in at.text()
         at.port.put(table, key, None)
-        at.port.put(Table.UNREAD, table.value, Unread("403"))
+        at.port.put(Table.UNREAD, table.value, ReadFailure("403"))
         await at.settle()
         await at.press("+", "-")
         assert f"{needs} (cannot be read: 403)" in at.text()

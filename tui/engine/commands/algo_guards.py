@@ -86,7 +86,7 @@ class AlgoGuards:
         """Check again that the market has not crossed a conditional trigger."""
         trigger = intent.conditional
         now = self.prices(intent.sym).reference(trigger.source) if trigger is not None else None
-        return None if trigger is None else algo_checks.check_way(trigger, now, rises=intent.rises)
+        return None if trigger is None else algo_checks.check_trigger_side(trigger, now, rises=intent.rises)
 
     def prices(self, sym: str) -> TriggerPrices:
         """Return the current prices to compare triggers with; outside perpetuals always the last price."""

@@ -131,7 +131,7 @@ def trigger_checks(
             yield trigger
             return
         if name == CONDITIONAL:
-            yield check_way(protection, prices.reference(protection.source), rises=rises)
+            yield check_trigger_side(protection, prices.reference(protection.source), rises=rises)
         yield _check_side(name, protection, trigger, prices, buys=buys)
         yield check_distance(name, trigger.trigger, prices.mark)
         yield _check_limit(name, trigger, limits, buys=buys)
@@ -171,7 +171,7 @@ def _check_side(
     return Refusal("TRIGGER", text)
 
 
-def check_way(protection: Protection, now: Decimal | None, *, rises: bool | None) -> Refusal | None:
+def check_trigger_side(protection: Protection, now: Decimal | None, *, rises: bool | None) -> Refusal | None:
     """Check that the market has not crossed a conditional trigger since it was typed, which would turn its meaning round.
 
     Args:

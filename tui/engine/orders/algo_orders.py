@@ -158,7 +158,7 @@ class AlgoOrders:
         for row in await self.read(reserved=True):
             self._drop(row)
 
-    def expect_ends(self, keys: tuple[str, ...]) -> None:
+    def note_lost_cancels(self, keys: tuple[str, ...]) -> None:
         """Note that cancels of these rows got no answer: the list will tell what became of them."""
         at = datetime.fromtimestamp(self._state.server_ms() // 1000, UTC)
         self._lost.append(_LostCancel(keys, f"{at:%H:%M:%S} UTC", self._state.clock.mono() + EXPIRED_S))

@@ -254,7 +254,7 @@ def find_parent(row: AlgoRow, working: Iterable[OrderRow]) -> OrderRow | None:
     return next((order for order in working if parent and parent in (order.order_id, *order.earlier_ids)), None)
 
 
-class Opening(NamedTuple):
+class ReversingOrders(NamedTuple):
     """Orders that stay when a position is closed, and the opposite position that they would open then."""
 
     algos: list[AlgoRow]
@@ -264,9 +264,9 @@ class Opening(NamedTuple):
     size: Decimal
 
 
-def find_opening(
+def find_reversing_orders(
     position: PositionRecord, left: Decimal, algos: Iterable[AlgoRow], orders: Iterable[OrderRow]
-) -> Opening | None:
+) -> ReversingOrders | None:
     """Find the orders that stay when a position is closed and would open the opposite one; None if none would.
 
     Args:
@@ -287,7 +287,7 @@ def find_opening(
     opened = sum(sizes, decimals.ZERO) - left
     if opened <= 0:
         return None
-    return Opening(waiting, working, "SHORT" if _is_long(position) else "LONG", opened)
+    return ReversingOrders(waiting, working, "SHORT" if _is_long(position) else "LONG", opened)
 
 
 def find_opened(order: OrderRow, position: Fact[PositionRecord] | None) -> Decimal:

@@ -14,7 +14,7 @@ from tui.client.rest import CallFailed, Rest
 from tui.engine.event_line import Level
 from tui.engine.intents import SetLeverage
 from tui.engine.loan_fields import loan_costs
-from tui.engine.rows import BracketTable, FundingTerms, LoanTerms, Row, Table, Unread
+from tui.engine.rows import BracketTable, FundingTerms, LoanTerms, ReadFailure, Row, Table
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import SnapshotRequest
 from tui.interface.endpoint import Endpoint
@@ -81,7 +81,7 @@ class ReferenceDataPoller:
         try:
             await reader()
         except CallFailed as failure:
-            self._publish(Table.UNREAD, {table.value: Unread(str(failure))}, whole=False)
+            self._publish(Table.UNREAD, {table.value: ReadFailure(str(failure))}, whole=False)
             return failure
         if self._shown.get(Table.UNREAD, {}).pop(table.value, None) is not None:
             self._state.updates.put(Table.UNREAD, table.value, None)

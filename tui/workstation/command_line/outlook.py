@@ -60,7 +60,7 @@ from tui.workstation.render.pieces import join_pieces
 from tui.workstation.tickets.order.position import name_position
 from tui.workstation.tickets.order.proposal import ShownProposal, write_proposal
 from tui.workstation.tickets.order.ticket import Ticket
-from tui.workstation.tickets.preview.position import describe_left, describe_opening_left
+from tui.workstation.tickets.preview.position import describe_orphaned_orders, describe_reversing_orders
 from tui.workstation.tickets.preview.size import list_rounding
 from tui.workstation.tickets.preview.together import describe_together
 
@@ -264,7 +264,9 @@ def _orders(command: Command, tickets: list[Ticket], view: DisplayContext) -> Ou
 
 def _describe_end(ticket: Ticket, view: DisplayContext) -> str:
     """Say what ends with the position that an order closes, and what stays and would open another."""
-    return "; ".join(filter(None, (join_pieces(describe_left(ticket, view)), describe_opening_left(ticket, view))))
+    return "; ".join(
+        filter(None, (join_pieces(describe_orphaned_orders(ticket, view)), describe_reversing_orders(ticket, view)))
+    )
 
 
 def _sum_up(tickets: list[Ticket]) -> str:

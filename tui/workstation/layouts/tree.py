@@ -66,7 +66,7 @@ class Step(msgspec.Struct, frozen=True):
     pair: bool | None = None
     """Whether the views of a pair must be open, or closed; None: it does not matter."""
 
-    def serves(self, width: int, height: int, *, pair: bool) -> bool:
+    def is_for(self, width: int, height: int, *, pair: bool) -> bool:
         """Return whether the step is meant for a size, with or without the views of a pair."""
         return width >= self.width and height >= self.height and self.pair in (None, pair)
 
@@ -81,7 +81,7 @@ class Layout(msgspec.Struct, frozen=True):
 
     def step(self, width: int, height: int, *, pair: bool) -> Step:
         """Return the step for a size; the last one where none is meant for it."""
-        return next((step for step in self.steps if step.serves(width, height, pair=pair)), self.steps[-1])
+        return next((step for step in self.steps if step.is_for(width, height, pair=pair)), self.steps[-1])
 
     @property
     def shows_pair(self) -> bool:

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.rows import BracketTable, Fact, LoanTerms, OrderRow, Table, Unread
+from tui.engine.rows import BracketTable, Fact, LoanTerms, OrderRow, ReadFailure, Table
 from tui.interface.decimals import ZERO, positive
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
@@ -112,7 +112,7 @@ def _leg(mirror: Mirror, record: PositionRecord, quantity: Decimal) -> PositionL
 def _why(mirror: Mirror, table: Table) -> str:
     """Explain why a table could not be read, if the reason is known."""
     row = mirror.row(Table.UNREAD, table.value)
-    return f" (cannot be read: {row.why})" if isinstance(row, Unread) else ""
+    return f" (cannot be read: {row.why})" if isinstance(row, ReadFailure) else ""
 
 
 def terms_of(mirror: Mirror, sym: str, record: PositionRecord | None = None) -> PerpTerms | Missing:

@@ -134,7 +134,7 @@ def describe_opening(record: PositionRecord, left: Decimal, view: DisplayContext
         view: Rows.
     """
     mirror, sym = view.mirror, record.sym
-    opening = closing_orders.find_opening(record, left, mirror.algos.values(), mirror.working_on(sym))
+    opening = closing_orders.find_reversing_orders(record, left, mirror.algos.values(), mirror.working_on(sym))
     if opening is None:
         return ""
     names = [_name_waiting(row, view) for row in opening.algos]
@@ -190,7 +190,7 @@ def _name_working(order: OrderRow, view: DisplayContext) -> str:
     return f"{order.order_type.lower() or 'order'} {order.side} {size}{at}"
 
 
-class Left(NamedTuple):
+class OrphanedOrders(NamedTuple):
     """Orders that can only close positions, by what becomes of them once these are closed."""
 
     expire: list[AlgoRow]
@@ -199,17 +199,19 @@ class Left(NamedTuple):
     stay: list[AlgoRow]
 
 
-def find_left(records: Sequence[PositionRecord], mirror: Mirror) -> Left:
+def find_orphaned_orders(records: Sequence[PositionRecord], mirror: Mirror) -> OrphanedOrders:
     """Find the orders that can only close these positions."""
     rows = [row for record in records for row in closing_orders.list_protecting(record, mirror.algos.values())]
     orders = [row for record in records for row in closing_orders.list_closing(record, mirror.working_on(record.sym))]
     expire = [row for row in rows if closing_orders.ends_with_position(row.record)]
-    return Left(expire, orders, [row for row in rows if row not in expire])
+    return OrphanedOrders(expire, orders, [row for row in rows if row not in expire])
 
 
-def describe_left(record: PositionRecord, view: DisplayContext, most: int = MOST_NAMED) -> list[tuple[str, str]]:
+def describe_orphaned_orders(
+    record: PositionRecord, view: DisplayContext, most: int = MOST_NAMED
+) -> list[tuple[str, str]]:
     """Say what becomes of the orders that can only close a position once it is closed; name `most` and count the rest."""
-    left = find_left([record], view.mirror)
+    left = find_orphaned_orders([record], view.mirror)
     ends = [_name_working(order, view) for order in left.cancelled]
     ends += [describe_triggers(row, view) for row in left.expire]
     said = (("will end: ", ends), ("stays, but can only close: ", [describe_triggers(row, view) for row in left.stay]))

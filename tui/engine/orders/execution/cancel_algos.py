@@ -136,7 +136,7 @@ class CancelAlgosExecutor:
         text = f"algo orders: {wrong[0].error}; {f'{ended}; ' if cancelled else ''}{left}"
         unsure = any(reply.unsure for reply in wrong)
         if unsure:
-            self._algos.expect_ends(reached)
+            self._algos.note_lost_cancels(reached)
         return AlgoOutcome(taken=False, text=text, unsure=unsure, cancelled=cancelled)
 
     async def _cancel(self, intent: CancelAll | CancelAllAlgos, call: _AlgoCancel) -> _CancelReply:

@@ -24,7 +24,7 @@ from tui.workstation.features.trading.kill_plan import (
     name_closing_orders,
     read_plan,
 )
-from tui.workstation.model.algo_figures import describe_opening, find_left, is_clipped, mark_size
+from tui.workstation.model.algo_figures import describe_opening, find_orphaned_orders, is_clipped, mark_size
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import name_leg
 from tui.workstation.tickets.order import ticket_factory
@@ -247,7 +247,7 @@ class RiskKeys:
 
     def _list_ends(self, records: Sequence[PositionRecord]) -> tuple[str, ...]:
         """List what ends when these positions are closed, what stays, and what of it would open another."""
-        left = find_left(records, self._context.mirror)
+        left = find_orphaned_orders(records, self._context.mirror)
         ends, stays = (", ".join(map(self._algo_text, rows)) for rows in (left.expire, left.stay))
         cancelled = name_closing_orders(left.cancelled, self._context.view)
         texts = [

@@ -9,7 +9,7 @@ from enum import StrEnum
 import msgspec
 
 from tui.engine.intents import Decision, PlaceAlgo, Protection, ReplaceAlgo
-from tui.engine.orders.algo_checks import check_distance, check_way
+from tui.engine.orders.algo_checks import check_distance, check_trigger_side
 from tui.engine.rows import AlgoRow
 from tui.engine.state.algo_table import algo_word, record_triggers, triggers_of
 from tui.interface.decimals import BadDecimal, parse_typed, plain
@@ -309,7 +309,7 @@ def _parse_conditional(text: str, now: Decimal | None, tick: Decimal | None, *, 
     if trigger is None:
         raise BadProtection(_EMPTY[Part.TRIGGER])
     trigger = msgspec.structs.replace(trigger, source=MARK if "mark" in text else LAST)
-    if (refusal := check_way(trigger.wire(), now, rises=rises)) is not None:
+    if (refusal := check_trigger_side(trigger.wire(), now, rises=rises)) is not None:
         raise BadProtection(refusal.text)
     return msgspec.structs.replace(trigger, rises=now is not None and trigger.trigger > now)
 

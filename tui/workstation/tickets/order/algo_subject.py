@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tui.engine.intents import PlaceAlgo, ReplaceAlgo
-from tui.engine.orders.algo_checks import check_way
+from tui.engine.orders.algo_checks import check_trigger_side
 from tui.engine.rows import AlgoRow
 from tui.engine.state.algo_table import algo_word, record_triggers
 from tui.engine.state.closing_orders import list_protecting
@@ -86,7 +86,7 @@ def explain_crossed(sym: str, command: PlaceAlgo | ReplaceAlgo, mirror: Mirror) 
     trigger = command.conditional
     if trigger is None:
         return ""
-    refusal = check_way(trigger, reference_price(mirror, sym, trigger.source), rises=command.rises)
+    refusal = check_trigger_side(trigger, reference_price(mirror, sym, trigger.source), rises=command.rises)
     return refusal.text if refusal is not None else ""
 
 

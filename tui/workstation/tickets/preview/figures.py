@@ -19,7 +19,7 @@ from tui.workstation.tickets.preview.account import (
     shortfall_pieces,
 )
 from tui.workstation.tickets.preview.limits import limit_pieces
-from tui.workstation.tickets.preview.position import describe_left, describe_opening_left, effect_pieces
+from tui.workstation.tickets.preview.position import describe_orphaned_orders, describe_reversing_orders, effect_pieces
 from tui.workstation.tickets.preview.price import fix_price_at, price_pieces
 from tui.workstation.tickets.preview.protection import stop_pieces, target_pieces
 from tui.workstation.tickets.preview.size import unit_pieces
@@ -63,7 +63,7 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
     refused = is_size_refused(ticket, quote)
     result = Missing("a size") if refused else forecast(judged, now, view.mirror)
     costs = None if isinstance(result, Missing) or judged.is_refused_for_taking(now) else result
-    opening = "" if refused else describe_opening_left(ticket, view)
+    opening = "" if refused else describe_reversing_orders(ticket, view)
     return Figures(
         ticket,
         quote,
@@ -71,7 +71,7 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
         size=unit_pieces(ticket, quote, view)[: 1 if refused else None],
         price=price_pieces(ticket, quote, live, view),
         effect=[] if refused else effect_pieces(ticket, view),
-        left=[] if refused else describe_left(ticket, view),
+        left=[] if refused else describe_orphaned_orders(ticket, view),
         opening=[(f"! {opening}", "warn")] if opening else [],
         risk=[] if isinstance(result, Missing) else risk_pieces(result, ticket, view),
         cost=fee_pieces(costs, ticket, view, rests=judged.takes(now) is False) if costs is not None else [],

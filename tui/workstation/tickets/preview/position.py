@@ -43,7 +43,7 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     return pieces
 
 
-def describe_left(
+def describe_orphaned_orders(
     ticket: Ticket, view: DisplayContext, most: int = algo_figures.MOST_NAMED, *, with_close: bool = True
 ) -> list[Piece]:
     """Build the text with what becomes of the orders that can only close the position that the order closes.
@@ -66,7 +66,7 @@ def describe_left(
             (f": {why}", "dim"),
         ]
     pieces: list[Piece] = []
-    for then, names in algo_figures.describe_left(fact.record, view, most):
+    for then, names in algo_figures.describe_orphaned_orders(fact.record, view, most):
         # Each has a line of its own where all have no room in one; what will happen is not what is cut.
         pieces += [DOT, (then, "dim"), (names, "warn")]
     start: list[Piece] = [("closes the position", "dim"), ("; ", "dim")] if with_close else []
@@ -76,7 +76,7 @@ def describe_left(
 def fit_left(ticket: Ticket, view: DisplayContext, cells: int) -> list[Piece]:
     """Build the same with as many names as leave none of its lines too wide: what is left out is counted, not cut."""
     forms = (
-        describe_left(ticket, view, most, with_close=with_close)
+        describe_orphaned_orders(ticket, view, most, with_close=with_close)
         for most in range(algo_figures.MOST_NAMED, -1, -1)
         for with_close in (True, False)
     )
@@ -88,7 +88,7 @@ def fit_left(ticket: Ticket, view: DisplayContext, cells: int) -> list[Piece]:
     return pieces
 
 
-def describe_opening_left(ticket: Ticket, view: DisplayContext) -> str:
+def describe_reversing_orders(ticket: Ticket, view: DisplayContext) -> str:
     """Say which orders stay when the order reduces its position, and would open the opposite one; empty if none would."""
     fact = view.mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
     before, size = _compute_closed_size(ticket, view)
