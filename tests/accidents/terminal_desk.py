@@ -108,8 +108,9 @@ class TerminalDesk:
             await self.pause(0.35)
         if "FROZEN" in self.text():
             await self.press("z")
-        self.venue.call("DELETE", "/api/v1/trading/cancelAll", {"exchangeType": "BINANCE"})
-        self.venue.call("DELETE", "/api/v1/algo/cancelAll", {"exchangeType": "BINANCE"})
+        for listed, cancel in ((OPEN_ORDERS, "/api/v1/trading/cancelAll"), (OPEN_ALGOS, "/api/v1/algo/cancelAll")):
+            for exchange in {row["sym"].split("_")[0] for row in self.venue.data("GET", listed)["list"]}:
+                self.venue.data("DELETE", cancel, {"exchangeType": exchange})
         rows = self.venue.data("GET", "/api/v1/trading/position")
         for sym in {**POSITIONS, **{row["sym"]: "0" for row in rows}}:
             self._hold(sym, position_of(scene, sym))
