@@ -29,6 +29,7 @@ from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.service_query import ServiceRequest
 from tui.engine.settings import EngineSettings
+from tui.host import POOL_IDLE_S
 from tui.interface.families.algo import OPEN_ALGO_STATES, CancelAllAlgos
 from tui.interface.families.deposits import ApplyWithdrawal
 from tui.interface.families.orders import CancelAllOrders, CancelOrder, OrderRecord, OrderType, PlaceOrder, Side
@@ -147,6 +148,7 @@ class VirtualDesk(Stack):
     """A workstation of a size on the paper venue, driven key by key at chosen moments."""
 
     unfit: frozenset[str] = frozenset()
+    pool_idle_s = POOL_IDLE_S
 
     def __init__(
         self, seed: int, size: tuple[int, int], *, market: str = "lively", without: frozenset[str] = frozenset()

@@ -13,6 +13,8 @@ from tests.simulation.harness.world import World
 
 EPOCH = 1_700_000_000.0
 """Wall time at virtual second 0."""
+LONG_IDLE_S = 15.0
+"""Longer than the venue keeps a connection: now and then a request meets one that was just closed."""
 
 
 class VirtualClock:
@@ -41,11 +43,17 @@ class VirtualClock:
 class MemoryConnector:
     """Opens connections in memory by the path the venue listens on."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, idle_s: float = LONG_IDLE_S) -> None:
+        """
+        Args:
+            path: Where the venue listens.
+            idle_s: Seconds for which an unused connection is kept for the next request.
+        """
         self._path = path
+        self._idle_s = idle_s
 
     def http_pool(self) -> aiohttp.BaseConnector:
-        return aiohttp.UnixConnector(self._path)
+        return aiohttp.UnixConnector(self._path, keepalive_timeout=self._idle_s)
 
     def private_stream(self, url: str) -> AbstractAsyncContextManager[ClientConnection]:
         stream = unix_connect(

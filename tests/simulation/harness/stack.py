@@ -11,7 +11,7 @@ import msgspec
 from aiohttp import web, web_app
 
 from tests.simulation.harness.network import Network, Wire
-from tests.simulation.harness.simulated_host import FreeLock, MemoryConnector, VirtualClock
+from tests.simulation.harness.simulated_host import LONG_IDLE_S, FreeLock, MemoryConnector, VirtualClock
 from tests.simulation.harness.world import World
 from tui.client.settings import Service
 from tui.client.signer import Secret, Signer
@@ -70,6 +70,8 @@ class Stack:
 
     has_past = False
     """Whether the account traded before the start, as that of a new paper venue did."""
+    pool_idle_s = LONG_IDLE_S
+    """Seconds for which an unused connection is kept for the next request."""
 
     def __init__(self, seed: int, *switches: tuple[str, str]) -> None:
         decimals.setup()
@@ -127,7 +129,7 @@ class Stack:
             clock=self.clock,
             random_source=random_source.stream("engine"),
             ids=self._ids(),
-            connector=MemoryConnector(PATH),
+            connector=MemoryConnector(PATH, idle_s=self.pool_idle_s),
             journal=self.journal,
             lock=FreeLock(),
         )
