@@ -189,3 +189,52 @@ async def test_a_close_by_the_service_ends_with_its_position() -> None:
         await at.settle()
         await at.pause(0.3)
         assert at.scope() is not Scope.PROMPT and "the position BINANCE BTC perp LONG has ended" in at.events()[-1]
+
+
+REVERSED = (
+    ("-0.5", "the position BINANCE BTC perp is SHORT now, it was LONG"),
+    ("0.2", "the position BINANCE BTC perp LONG is 0.2 now, it was 0.5"),
+    ("1", "the position BINANCE BTC perp LONG is 1 now, it was 0.5"),
+    ("0", "the position BINANCE BTC perp LONG has ended"),
+)
+
+
+@pytest.mark.parametrize(("size", "why"), REVERSED)
+@pytest.mark.parametrize("keys", [("r",), (":", *"rev here", "enter"), (":", *"rev BTC", "enter")])
+async def test_a_reverse_ends_when_its_position_changes(keys: tuple[str, ...], size: str, why: str) -> None:
+    async with desk() as at:
+        await hold_net(at, "0.5")
+        at.app.main_screen.tables["positions"].select(f"{BTC}/NONE")
+        await at.press("3", *keys)
+        assert at.scope() is Scope.PROMPT and "closes LONG 0.5, opens SHORT 0.5" in at.text()
+        at.clock.pass_by(1.0)
+        await hold_net(at, size)
+        await at.press("y")
+        assert at.port.intents == [] and at.scope() is not Scope.PROMPT
+        assert any("was closed, nothing was done" in text and why in text for text in at.events()), at.events()
+
+
+async def test_a_line_that_turns_a_position_is_asked_anew() -> None:
+    async with desk() as at:
+        await hold_net(at, "0.5")
+        await at.press(":", *"sell 0.6 BTC BINANCE_PERP mkt; sell 0.1 BTC BINANCE_PERP mkt", "enter")
+        assert "closes LONG 0.5, opens SHORT 0.1" in at.text()
+        at.clock.pass_by(1.0)
+        await hold_net(at, "0.3")
+        await at.press("y")
+        assert at.port.intents == [] and "the position is 0.3 BTC, it was 0.5 BTC when it was asked" in at.flat_text()
+        assert "closes LONG 0.3, opens SHORT 0.3" in at.text()
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        assert len(at.port.intents) == 1
+
+
+async def test_a_line_that_closes_half_is_asked_with_the_new_half() -> None:
+    async with desk() as at:
+        await hold_net(at, "0.5")
+        await at.press(":", *"close 50% BTC; buy 0.01 BTC BINANCE_PERP at 63900", "enter")
+        assert "SELL 0.25 BTC" in at.text()
+        at.clock.pass_by(1.0)
+        await hold_net(at, "1")
+        await at.press("y")
+        assert at.port.intents == [] and "SELL 0.5 BTC" in at.text()
