@@ -7,6 +7,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.tickets.ticket_desk import BTC
+from tui.engine.intents import Cancel
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
@@ -78,7 +79,7 @@ async def test_the_quit_question_says_that_it_expired() -> None:
         await expire(at)
         assert "the question 'Quit' expired: nothing was done" in at.text()
         await at.press("y")
-        assert "expired: nothing was done (×2)" in at.events()[-1] and at.scope() is not Scope.LINE
+        assert at.events()[-1].endswith("expired: nothing was done. Esc continues") and at.scope() is not Scope.LINE
 
 
 @pytest.mark.parametrize(
@@ -106,6 +107,58 @@ async def test_a_question_that_expired_is_not_named_below_the_next() -> None:
         assert "expired: nothing was done" in at.text()
         await at.press("C")
         assert at.scope() is Scope.PROMPT and "expired" not in at.text()
+
+
+async def end_question(at: Desk) -> None:
+    """Let the position end that the question about its stop is about, while it is open."""
+    await at.press("2", "g", ":", *"sl move BTC BINANCE_PERP to 63000", "enter")
+    assert at.scope() is Scope.PROMPT
+    at.port.put(Table.POSITIONS, LEG, None)
+    await at.settle()
+    await at.pause(0.3)
+    assert at.scope() is Scope.ORDERS and "the position BINANCE BTC perp LONG has ended" in at.events()[-1]
+
+
+async def test_keys_of_the_desk_act_once_the_end_could_be_seen() -> None:
+    """Cancels and steps were lost for as long as one was pressed each second."""
+    async with desk(80, 24) as at:
+        await end_question(at)
+        at.clock.pass_by(0.3)
+        await at.press("j", "c")
+        assert at.port.intents == [] and "Esc continues (×2)" in at.text()
+        row = at.app.main_screen.tables["orders"].selected
+        at.clock.pass_by(0.3)
+        await at.press("j")
+        assert at.app.main_screen.tables["orders"].selected != row
+        await at.press("c")
+        assert [type(intent) for intent in at.port.intents] == [Cancel]
+
+
+async def test_a_line_typed_behind_an_ended_question_is_whole() -> None:
+    async with desk() as at:
+        await end_question(at)
+        at.clock.pass_by(0.6)
+        await at.press(":", *"sell")
+        assert at.scope() is Scope.LINE and at.app.main_screen.line_field.value == "sell"
+
+
+async def test_refused_keys_do_not_hold_up_others() -> None:
+    async with desk() as at:
+        await end_question(at)
+        for _ in range(2):
+            at.clock.pass_by(0.9)
+            await at.press("y", "a")
+        assert at.port.states == []
+        at.clock.pass_by(0.3)
+        await at.press("a")
+        assert at.port.states == [TradingState.VIEW]
+
+
+async def test_esc_behind_an_ended_question_frees_the_keys() -> None:
+    async with desk() as at:
+        await end_question(at)
+        await at.press("escape", "a")
+        assert at.port.states == [TradingState.VIEW]
 
 
 async def hold_net(at: Desk, size: str) -> None:
