@@ -79,7 +79,9 @@ async def test_the_quit_question_says_that_it_expired() -> None:
         await expire(at)
         assert "the question 'Quit' expired: nothing was done" in at.text()
         await at.press("y")
-        assert at.events()[-1].endswith("expired: nothing was done. Esc continues") and at.scope() is not Scope.LINE
+        assert (
+            at.events()[-1].endswith("expired: nothing was done. Esc continues (×2)") and at.scope() is not Scope.LINE
+        )
 
 
 @pytest.mark.parametrize(
@@ -125,7 +127,7 @@ async def test_keys_of_the_desk_act_once_the_end_could_be_seen() -> None:
         await end_question(at)
         at.clock.pass_by(0.3)
         await at.press("j", "c")
-        assert at.port.intents == [] and "Esc continues (×2)" in at.text()
+        assert at.port.intents == [] and "Esc continues (×3)" in at.text()
         row = at.app.main_screen.tables["orders"].selected
         at.clock.pass_by(0.3)
         await at.press("j")

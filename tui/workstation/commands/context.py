@@ -404,7 +404,7 @@ class Context(DeskContext):
         """Say that something closed by itself, and from now on refuse for a moment what may still be typed for it."""
         self._expired, self._closed_at = why, self.clock.mono()
         self._swallows_until = self._closed_at + SWALLOW_S
-        self.say(why, Level.WARN, stay=Stay.ANSWERED)
+        self.say(why, Level.WARN, stay=Stay.ANSWERED, kind=why)
 
     def close_unsent(self) -> list[str]:
         """Close questions, forms, the command line and the ticket; what lies under a dialog closes once it is on top."""
@@ -463,7 +463,8 @@ class Context(DeskContext):
         if is_answer and self._answers != ANSWERS:
             # The rest of a word that is being typed is no key of the desk either.
             self._swallows_until = now + SWALLOW_S
-        self.refuse(f"{self._expired}. Esc continues")
+        self.ring()
+        self.ignore(f"{self._expired}. Esc continues", self._expired)
         return True
 
     # Dialogs
