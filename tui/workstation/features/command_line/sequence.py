@@ -91,8 +91,7 @@ class RequestSequence:
         Args:
             changes: What changed since the question before.
         """
-        self._follow_rows()
-        self._describe_turns()
+        self._renew_requests()
         context, requests = self._context, self._requests
         foreseen, market = foresee(context, self._canonical, requests), self._note_market(0)
         if why := foreseen.why_refused(requests):
@@ -144,8 +143,9 @@ class RequestSequence:
             requests.append(request)
         self._requests = requests
 
-    def _describe_turns(self) -> None:
-        """Say anew what each order does to its position; a reverse is closed where its position changes."""
+    def _renew_requests(self) -> None:
+        """Follow the rows, and say anew what each order does to its position; a reverse is closed where that changes."""
+        self._follow_rows()
         numbers = [at for at, request in enumerate(self._requests) if request.ticket is not None]
         if any(request.whole for request in self._requests):
             return
