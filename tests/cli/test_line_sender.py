@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.cli.test_shell_desk import BTC, open_desk
@@ -164,6 +165,28 @@ def test_half_of_a_reverse_is_not_sent(monkeypatch: pytest.MonkeyPatch, capsys: 
     monkeypatch.setattr(sender, "foresee", lambda: (ACCEPTED, Outcome(verdict=Verdict.DENIED, text="over the limit")))
     assert _ask_or_send(sender, outlook, desk, Output(as_json=False), Consent(yes=True, naked=True)) == 2
     assert engine.intents == [] and "denied   rev " in (said := capsys.readouterr().err) and "over the limit" in said
+
+
+def test_a_reverse_names_the_position_it_was_made_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The gate refuses it at another: between the look at the line and its sending the position may have ended."""
+    desk, engine = open_desk(monkeypatch)
+    engine.outcomes = [ACCEPTED]
+    send(look(desk, f"rev {BTC}"))
+    [first, *_] = [intent for intent in engine.intents if isinstance(intent, Place)]
+    assert first.held == desk.view.mirror.positions[f"{BTC}/LONG"].record.position_qty
+
+
+def test_a_part_of_a_position_is_that_of_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A position that grew while the shell waited was closed in part."""
+    desk, engine = open_desk(monkeypatch)
+    engine.outcomes = [ACCEPTED]
+    sender, key = look(desk, f"flat {BTC}"), f"{BTC}/LONG"
+    fact = desk.view.mirror.positions[key]
+    desk.view.mirror.positions[key] = msgspec.structs.replace(
+        fact, record=msgspec.structs.replace(fact.record, position_qty="7")
+    )
+    send(sender)
+    assert [intent.qty for intent in engine.intents if isinstance(intent, Place)] == ["7"]
 
 
 def test_a_cancel_of_all_does_not_count_stops_it_has_not_read(monkeypatch: pytest.MonkeyPatch) -> None:

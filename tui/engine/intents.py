@@ -145,6 +145,9 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     instruction: str = ""
     """What was asked for where price or size follow the market, such as its line: the same again is the same order to the
     check of repeated ones, whatever the price has become. Empty: price and size alone tell."""
+    held: str = ""
+    """Size, negative when short, of the position that it was made from and turns round: at any other the gate refuses it,
+    which would open another size than was read. Empty: it was made from none."""
     flattens: bool = False
     """Whether it closes one of all or of the marked positions; one that it does not reach is warned of until it is flat."""
 

@@ -18,6 +18,7 @@ from tui.engine.orders.recent_sends import list_rates, rate_key
 from tui.engine.rows import Fact, LocalOrderState, PendingAction, QuoteRow, Source
 from tui.engine.status_rows import RateUse
 from tui.interface.families.assets import AssetRecord
+from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import PLACE_ORDER, OrderType, PositionSide, Side
 from tui.interface.families.positions import AccountRecord, PositionRecord
 
@@ -532,3 +533,31 @@ def test_a_journal_older_than_the_ladder_feature_is_still_read(kind: type[Place 
     kept = msgspec.to_builtins(meant)
     assert kept.pop("painted") is None
     assert msgspec.json.decode(msgspec.json.encode(kept), type=kind) == meant
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        ("0", "the position BINANCE BTC perp SHORT has ended"),
+        ("-1", "the position BINANCE BTC perp SHORT is 1 now, it was 0.5"),
+        ("0.5", "the position BINANCE BTC perp is LONG now, it was SHORT"),
+    ],
+)
+def test_a_reverse_of_another_position_is_denied(gated: Gated, size: str, text: str) -> None:
+    intent, passed = buy(held="-0.5"), gated.gate.note_passed(buy())
+    gated.hold("-0.5")
+    assert gated.gate.check_place(intent) is None and gated.gate.recheck(intent, passed) is None
+    gated.hold(size)
+    denied(gated.gate.check_place(intent), "POSITION", text)
+    denied(gated.gate.recheck(intent, passed), "POSITION", text)
+
+
+def test_a_reverse_counts_fills_that_the_position_lacks(gated: Gated) -> None:
+    gated.hold("-0.5")
+    gated.order("k", qty="0.5", executed="0.5", state="FILLED", final=True, known_fills="0.5")
+    fill = TradeRecord(
+        transaction_id="1", order_id="k", sym=SYM, side="BUY", price="60000", quantity="0.5",
+        create_at=str(gated.state.server_ms()),
+    )  # fmt: skip
+    gated.state.fold_fill(fill, Source.PUSH, gated.clock.mono())
+    denied(gated.gate.check_place(buy(held="-0.5")), "POSITION", "the position BINANCE BTC perp SHORT has ended")

@@ -11,12 +11,14 @@ from tests.workstation.keys.test_command_line import enter
 from tests.workstation.tickets.ticket_desk import BTC
 from tui.cli.desks.line_sender import LineSender
 from tui.cli.desks.shell_desk import ShellDesk
+from tui.engine.intents import CancelAll, Outcome, Verdict
 from tui.engine.rows import Table
 from tui.engine.status_rows import LinkState
 from tui.workstation.command_line.grammar.parser import parse
 from tui.workstation.command_line.grammar.scene import Scene
 from tui.workstation.command_line.named_rows import Cursor
 from tui.workstation.command_line.outlook import look_ahead
+from tui.workstation.input.scopes import Scope
 
 KEPT = "keep closing orders: SL 63,000.0 for 0.500 of BINANCE BTC perp"
 ENDS = "attached stops and targets end: SL 61,000.0 TP 66,000.0 of BINANCE BTC perp"
@@ -52,6 +54,38 @@ async def test_quit_says_that_its_cancel_may_not_arrive() -> None:
         await at.settle()
         await at.press("ctrl+q")
         assert "the private stream is down: cancels are tried" in at.flat_text()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_quit_asks_again_where_its_cancel_failed(size: tuple[int, int]) -> None:
+    """That it did not quit, and which key quits all the same, stood in the list of events alone."""
+    async with desk(*size) as at:
+        why = "kill did not arrive: not connected; what works there stays live"
+        at.port.outcomes = [Outcome(verdict=Verdict.DENIED, guard="LINK", text=why)]
+        await at.press("ctrl+q", "right")
+        await at.confirm()
+        assert [type(intent) for intent in at.port.intents] == [CancelAll]
+        at.port.set_desk(kills=1)
+        await at.settle()
+        text = at.flat_text()
+        assert at.scope() is Scope.PROMPT and "not quit: the cancel was not confirmed" in text
+        assert "quit all the same; " in text and why in text and at.app.is_running
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        assert not at.app.is_running or at.app._exit
+
+
+async def test_quit_asks_again_where_no_kill_is_told() -> None:
+    async with desk(80, 24) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.UNKNOWN, text="no answer")]
+        await at.press("ctrl+q", "right")
+        await at.confirm()
+        at.clock.pass_by(1.0)
+        at.port.event("still here")
+        await at.settle()
+        assert at.scope() is Scope.PROMPT and "quit all the same; " in at.flat_text()
+        await at.press("escape")
+        assert at.scope() is not Scope.PROMPT and at.app.is_running
 
 
 @pytest.mark.parametrize(("side", "ends"), [("bids", True), ("asks", False)])

@@ -7,6 +7,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.tickets.ticket_desk import BTC
+from tui.engine.intents import Cancel
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
@@ -78,7 +79,9 @@ async def test_the_quit_question_says_that_it_expired() -> None:
         await expire(at)
         assert "the question 'Quit' expired: nothing was done" in at.text()
         await at.press("y")
-        assert "expired: nothing was done (×2)" in at.events()[-1] and at.scope() is not Scope.LINE
+        assert (
+            at.events()[-1].endswith("expired: nothing was done. Esc continues (×2)") and at.scope() is not Scope.LINE
+        )
 
 
 @pytest.mark.parametrize(
@@ -106,6 +109,58 @@ async def test_a_question_that_expired_is_not_named_below_the_next() -> None:
         assert "expired: nothing was done" in at.text()
         await at.press("C")
         assert at.scope() is Scope.PROMPT and "expired" not in at.text()
+
+
+async def end_question(at: Desk) -> None:
+    """Let the position end that the question about its stop is about, while it is open."""
+    await at.press("2", "g", ":", *"sl move BTC BINANCE_PERP to 63000", "enter")
+    assert at.scope() is Scope.PROMPT
+    at.port.put(Table.POSITIONS, LEG, None)
+    await at.settle()
+    await at.pause(0.3)
+    assert at.scope() is Scope.ORDERS and "the position BINANCE BTC perp LONG has ended" in at.events()[-1]
+
+
+async def test_keys_of_the_desk_act_once_the_end_could_be_seen() -> None:
+    """Cancels and steps were lost for as long as one was pressed each second."""
+    async with desk(80, 24) as at:
+        await end_question(at)
+        at.clock.pass_by(0.3)
+        await at.press("j", "c")
+        assert at.port.intents == [] and "Esc continues (×3)" in at.text()
+        row = at.app.main_screen.tables["orders"].selected
+        at.clock.pass_by(0.3)
+        await at.press("j")
+        assert at.app.main_screen.tables["orders"].selected != row
+        await at.press("c")
+        assert [type(intent) for intent in at.port.intents] == [Cancel]
+
+
+async def test_a_line_typed_behind_an_ended_question_is_whole() -> None:
+    async with desk() as at:
+        await end_question(at)
+        at.clock.pass_by(0.6)
+        await at.press(":", *"sell")
+        assert at.scope() is Scope.LINE and at.app.main_screen.line_field.value == "sell"
+
+
+async def test_refused_keys_do_not_hold_up_others() -> None:
+    async with desk() as at:
+        await end_question(at)
+        for _ in range(2):
+            at.clock.pass_by(0.9)
+            await at.press("y", "a")
+        assert at.port.states == []
+        at.clock.pass_by(0.3)
+        await at.press("a")
+        assert at.port.states == [TradingState.VIEW]
+
+
+async def test_esc_behind_an_ended_question_frees_the_keys() -> None:
+    async with desk() as at:
+        await end_question(at)
+        await at.press("escape", "a")
+        assert at.port.states == [TradingState.VIEW]
 
 
 async def hold_net(at: Desk, size: str) -> None:
@@ -189,3 +244,52 @@ async def test_a_close_by_the_service_ends_with_its_position() -> None:
         await at.settle()
         await at.pause(0.3)
         assert at.scope() is not Scope.PROMPT and "the position BINANCE BTC perp LONG has ended" in at.events()[-1]
+
+
+REVERSED = (
+    ("-0.5", "the position BINANCE BTC perp is SHORT now, it was LONG"),
+    ("0.2", "the position BINANCE BTC perp LONG is 0.2 now, it was 0.5"),
+    ("1", "the position BINANCE BTC perp LONG is 1 now, it was 0.5"),
+    ("0", "the position BINANCE BTC perp LONG has ended"),
+)
+
+
+@pytest.mark.parametrize(("size", "why"), REVERSED)
+@pytest.mark.parametrize("keys", [("r",), (":", *"rev here", "enter"), (":", *"rev BTC", "enter")])
+async def test_a_reverse_ends_when_its_position_changes(keys: tuple[str, ...], size: str, why: str) -> None:
+    async with desk() as at:
+        await hold_net(at, "0.5")
+        at.app.main_screen.tables["positions"].select(f"{BTC}/NONE")
+        await at.press("3", *keys)
+        assert at.scope() is Scope.PROMPT and "closes LONG 0.5, opens SHORT 0.5" in at.text()
+        at.clock.pass_by(1.0)
+        await hold_net(at, size)
+        await at.press("y")
+        assert at.port.intents == [] and at.scope() is not Scope.PROMPT
+        assert any("was closed, nothing was done" in text and why in text for text in at.events()), at.events()
+
+
+async def test_a_line_that_turns_a_position_is_asked_anew() -> None:
+    async with desk() as at:
+        await hold_net(at, "0.5")
+        await at.press(":", *"sell 0.6 BTC BINANCE_PERP mkt; sell 0.1 BTC BINANCE_PERP mkt", "enter")
+        assert "closes LONG 0.5, opens SHORT 0.1" in at.text()
+        at.clock.pass_by(1.0)
+        await hold_net(at, "0.3")
+        await at.press("y")
+        assert at.port.intents == [] and "the position is 0.3 BTC, it was 0.5 BTC when it was asked" in at.flat_text()
+        assert "closes LONG 0.3, opens SHORT 0.3" in at.text()
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        assert len(at.port.intents) == 1
+
+
+async def test_a_line_that_closes_half_is_asked_with_the_new_half() -> None:
+    async with desk() as at:
+        await hold_net(at, "0.5")
+        await at.press(":", *"close 50% BTC; buy 0.01 BTC BINANCE_PERP at 63900", "enter")
+        assert "SELL 0.25 BTC" in at.text()
+        at.clock.pass_by(1.0)
+        await hold_net(at, "1")
+        await at.press("y")
+        assert at.port.intents == [] and "SELL 0.5 BTC" in at.text()

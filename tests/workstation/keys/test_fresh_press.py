@@ -46,7 +46,7 @@ def test_a_key_press_sends_again_after_a_pause_or_another_key() -> None:
 def test_an_early_press_names_what_it_came_too_early_for() -> None:
     guard = pressed(("j", 9.0), ("y", 10.0))
     assert guard.decide(LINE, 9.95).why == "it came before the line could be read: press it again"
-    assert guard.decide(LINE, 9.95, moved=True).why.startswith("it has just changed with the price")
+    assert guard.decide(LINE, 9.95, moved=True).why.startswith("it has just changed by itself")
     guard.record_move()
     guard.record_key("enter", 10.2, printable=False)
     assert guard.decide(LINE, 9.0).why.startswith("it came at once behind a key that moved the focus or was refused")

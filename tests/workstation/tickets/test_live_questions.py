@@ -102,7 +102,7 @@ async def test_an_answer_that_the_market_overtook_says_so() -> None:
         assert at.scope() is Scope.ASK and "would take" in at.text()
         at.port.quote(BTC, "64021.0", "64021.2")
         await at.press("y")
-        said = "it has just changed with the price: read it, then press y again"
+        said = "it has just changed by itself: read it, then press y again"
         assert at.events()[-1] == f"y not sent: {said}" and said in at.text()
         await at.press("y")
         assert len(at.port.intents) == 2

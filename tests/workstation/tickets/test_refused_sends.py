@@ -64,7 +64,7 @@ async def test_a_forecast_that_changes_is_read_before_a_key_sends(key: str) -> N
         await at.settle()
         at.send_now(key)
         await at.settle()
-        said = "it has just changed with the price: read it, then press y"
+        said = "it has just changed by itself: read it, then press y"
         again = " again" if key == "y" else ""
         assert at.port.intents == [] and at.events()[-1].endswith(f"{said}{again}"), "Enter sends nothing here"
 

@@ -36,6 +36,7 @@ from tui.workstation.features.trading.kill_plan import (
 )
 from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.tickets.order.protection import BadProtection
+from tui.workstation.tickets.order.ticket_factory import follow_position
 
 SETTLE_S = 2.0
 """Longest wait for what became of orders that were accepted, s."""
@@ -209,6 +210,8 @@ class LineSender:
         view, canonical, ticket = self._desk.view, self._outlook.canonical, request.ticket
         if ticket is not None and ticket.order is not None and (row := view.mirror.orders.get(ticket.order.key)):
             request = msgspec.structs.replace(request, ticket=ticket.follow_order(row))
+        if ticket is not None and ticket.part is not None:
+            request = msgspec.structs.replace(request, ticket=follow_position(ticket, view))
         try:
             command = build_command(request, self._decide(), view, canonical, confirmed, self._mark)
         except BadProtection as error:  # the market has moved since the line was read

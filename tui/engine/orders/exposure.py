@@ -13,6 +13,7 @@ from tui.engine.orders.pre_trade_checks import (
     PairTerms,
     Refusal,
     Touch,
+    describe_changed_position,
     intent_closes,
     plain_grouped,
     touch_of,
@@ -135,6 +136,22 @@ def sum_fills_ahead(sym: str, leg: PositionSide, state: EngineState) -> Decimal:
         size = decimals.optional(fill.quantity) or ZERO
         total += size if fill.side == Side.BUY else -size
     return total
+
+
+def check_held(intent: Place, state: EngineState) -> Refusal | None:
+    """Check that the position that an order turns round is the one that it was made from, with the newest fills."""
+    if not intent.held:
+        return None
+    name, before = pair_name(intent.sym), decimals.optional(intent.held)
+    fact = state.facts.positions.rows.get(f"{intent.sym}/{intent.position_side}")
+    told = ZERO if fact is None else net_size_of(fact.record)
+    if before is None or told is None:
+        return Refusal("POSITION", f"the size of the position {name} cannot be read")
+    late = told + sum_fills_ahead(intent.sym, intent.position_side, state)
+    changed = next((now for now in (told, late) if now != before), None)
+    if changed is None:
+        return None
+    return Refusal("POSITION", describe_changed_position(name, before, changed))
 
 
 def list_pair_values(

@@ -20,7 +20,7 @@ from tui.engine.limits import Limits, trader_of
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders import algo_checks, pre_trade_checks, price_checks
 from tui.engine.orders.dismissal import check_unknown_orders
-from tui.engine.orders.exposure import describe_beyond, has_positions, list_pair_values
+from tui.engine.orders.exposure import check_held, describe_beyond, has_positions, list_pair_values
 from tui.engine.orders.intent_record import RECORDED_WITHIN_S
 from tui.engine.orders.pre_trade_checks import (
     LegFacts,
@@ -126,7 +126,7 @@ class Gate:
             return refusal
         pair, info = try_parse(intent.sym), self._state.symbols.get(intent.sym)
         refusal = pre_trade_checks.check_pair(intent, info, self._limits, self._leg_facts(intent, pair))
-        if refusal is not None:
+        if (refusal := refusal or check_held(intent, self._state)) is not None:
             return refusal
         return self._combine(intent, self._place_checks(intent, pair))
 
@@ -218,6 +218,7 @@ class Gate:
         if refusal is None and isinstance(intent, Place):
             leg = self._leg_facts(intent, try_parse(intent.sym))
             refusal = None if leg is None else pre_trade_checks.check_position(intent, leg)
+            refusal = refusal or check_held(intent, self._state)
         return refusal or self._check_risk_mode(intent)
 
     def record_sent(self, intent: Place | Replace, endpoint: Endpoint, key: str) -> None:

@@ -247,6 +247,16 @@ def check_position(intent: Place, leg: LegFacts) -> Refusal | None:
     return Refusal("LEG_EMPTY", describe_nothing_to_reduce(intent.sym, intent.side))
 
 
+def describe_changed_position(name: str, before: Decimal, now: Decimal) -> str:
+    """Say that a position has ended, turned, or has another size than before; sizes are negative when short."""
+    was, leg = ("SHORT" if size < 0 else "LONG" for size in (before, now))
+    if not now:
+        return f"the position {name} {was} has ended"
+    if was != leg:
+        return f"the position {name} is {leg} now, it was {was}"
+    return f"the position {name} {leg} is {plain_grouped(abs(now))} now, it was {plain_grouped(abs(before))}"
+
+
 def describe_nothing_to_reduce(sym: str, side: Side) -> str:
     """Say which position a reduce-only order lacks."""
     name = "short" if side is Side.BUY else "long"

@@ -99,10 +99,15 @@ class Dispatch:
         return self._comes_too_late(event, scope) or self.press(event, scope) or self._closes_box(event, scope)
 
     def _comes_too_late(self, event: events.Key, scope: Scope) -> bool:
-        """Refuse a key that was typed for a question that has just expired, but no kill switch key."""
-        if self.kills(event, scope):
+        """Refuse a key typed for a question that has just closed by itself, but no kill switch key; Esc ends that."""
+        if event.key == "escape":
+            self._context.take_keys_again()
+        if self.kills(event, scope) or not (event.is_printable or event.key == "enter"):
             return False
-        return self._context.swallow_late_answer(event.key, printable=event.is_printable)
+        meant = self._keymap.meanings.get((scope, event.key))
+        action = BY_ID[meant[0]] if meant is not None else None
+        harmless = action is not None and (action.risk is Risk.LOOK or action.id in _CANCELS)
+        return self._context.swallow_late_answer(event.key, waited_s=self.key_waited, harmless=harmless)
 
     def _closes_box(self, event: events.Key, scope: Scope) -> bool:
         """Close an open row card when a key acts on its row, then run the key's action; return whether it did.

@@ -11,7 +11,7 @@ from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.families.positions import PositionRecord
-from tui.interface.figures import leg_of, size_of
+from tui.interface.figures import leg_of, net_size_of, size_of
 from tui.interface.symbols import try_parse
 from tui.rules import rounding, sizes
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
@@ -40,10 +40,9 @@ from tui.workstation.tickets.order.limits import exceeds_hard_limit
 from tui.workstation.tickets.order.position import find_position_size, find_size_after, name_position
 from tui.workstation.tickets.order.protection import BadProtection, WrongSide
 from tui.workstation.tickets.order.sizing import BadSize, OffLot, SizeTooSmall
-from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
+from tui.workstation.tickets.order.terms import WHOLE, PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 
-HUNDRED = Decimal(100)
 TIFS = {"po": TimeInForce.GTX, "ioc": TimeInForce.IOC, "fok": TimeInForce.FOK, "gtc": TimeInForce.GTC}
 _HEDGED = {
     "long": PositionEffect.OPEN_LONG,
@@ -174,13 +173,13 @@ def apply_quantity(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> 
     """
     unit, number = quantity.unit, quantity.number
     if unit in (Unit.ALL, Unit.HALF):
-        return _closing_share(ticket, HUNDRED if unit is Unit.ALL else HUNDRED / 2, view)
+        return _closing_share(ticket, WHOLE if unit is Unit.ALL else WHOLE / 2, view)
     if unit is Unit.POSITION and number is not None:
         return _closing_share(ticket, number, view)
     if unit in (Unit.RISK_PERCENT, Unit.RISK_QUOTE):
         return _by_risk(ticket, quantity, view)
     if unit is Unit.EQUITY and number is not None:
-        return _in_quote(ticket, find_equity(ticket.sym, view) * number / HUNDRED, view)
+        return _in_quote(ticket, find_equity(ticket.sym, view) * number / WHOLE, view)
     if unit in (Unit.PRESET, Unit.NAMED) or number is None:
         return _resolve_name(ticket, quantity, view)
     text = {
@@ -219,20 +218,17 @@ def _resolve_name(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> T
 def _closing_share(ticket: Ticket, percent: Decimal, view: DisplayContext) -> Ticket:
     record = _leg_to_close(ticket, view)
     whole, lot = closable(record, view.mirror), ticket.lot
-    if percent == HUNDRED:
-        return msgspec.structs.replace(
-            ticket, qty=record.position_qty.lstrip("-"), closes_exactly=ticket.order_type is OrderType.MARKET
-        )
+    if percent == WHOLE:
+        return ticket_factory.size_part(ticket, record, percent, view)
     if whole is None or lot is None:
         raise LineRefused(Code.NOT_KNOWN, f"the rules of {ticket.sym} are not known yet")
     if not whole:
         raise LineRefused(Code.ZERO_QTY, explain_nothing_left(record, view.mirror))
-    wanted = whole * percent / HUNDRED
-    size = rounding.quantity(wanted, lot)
-    if not size:
+    sized = ticket_factory.size_part(ticket, record, percent, view)
+    if sized.part is None:
         text = f"{plain(percent)} % of {plain(whole)} is less than a lot of {plain(lot)}"
         raise LineRefused(Code.ZERO_QTY, text + name_holders(record, view.mirror))
-    return msgspec.structs.replace(ticket, qty=plain(size), unrounded=(wanted, plain(size)), closes_exactly=False)
+    return sized
 
 
 def _leg_to_close(ticket: Ticket, view: DisplayContext) -> PositionRecord:
@@ -287,7 +283,7 @@ def _by_risk(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket
     if quantity.unit is Unit.RISK_PERCENT:
         equity = find_equity(ticket.sym, view)
         of = f"{venue_of(ticket.sym)} equity {view.amount(equity)}"
-        named, risk = f"risk {plain(risk)} % of {of}", equity * risk / HUNDRED
+        named, risk = f"risk {plain(risk)} % of {of}", equity * risk / WHOLE
     both = (rates.entry_rate(post_only=ticket.post_only), max(rates.taker, ZERO))
     size = sizes.size_by_risk(risk, entry, stop.trigger, both, ticket.contract, lot)
     if not size:
@@ -361,9 +357,9 @@ def build_close(close: Close, record: PositionRecord, view: DisplayContext) -> T
     """
     ticket = _take(ticket_factory.flatten, record, view)
     if close.price is not None and close.price.word is not PriceWord.MARKET:
-        limit = msgspec.structs.replace(ticket, order_type=OrderType.LIMIT, closes_exactly=False)
+        limit = msgspec.structs.replace(ticket, order_type=OrderType.LIMIT)
         ticket = apply_price(limit, close.price, Flags(), view)
-    return ticket if close.percent == HUNDRED else _closing_share(ticket, close.percent, view)
+    return ticket if close.percent == WHOLE else _closing_share(ticket, close.percent, view)
 
 
 def build_reverse(record: PositionRecord, view: DisplayContext) -> list[Ticket]:
@@ -380,9 +376,12 @@ def build_reverse(record: PositionRecord, view: DisplayContext) -> list[Ticket]:
         raise LineRefused(Code.LEG_EMPTY, "there is nothing to close: the position is flat")
     opens = PositionEffect.OPEN_SHORT if close.side is Side.SELL else PositionEffect.OPEN_LONG
     opening = msgspec.structs.replace(
-        close, effect=opens if close.hedge else close.effect, reduce_only=False, closes_exactly=False
+        close, effect=opens if close.hedge else close.effect, reduce_only=False, part=None
     )
     both, quote = msgspec.structs.replace(opening, qty=plain(size * 2)), view.mirror.quotes.get(close.sym)
+    held = net_size_of(record)
+    first = "" if held is None else plain(held)
+    both, close = (msgspec.structs.replace(ticket, held=first) for ticket in (both, close))
     in_two = exceeds_hard_limit(both, quote, view) and not exceeds_hard_limit(opening, quote, view)
     return [close, opening] if close.hedge or in_two else [both]
 

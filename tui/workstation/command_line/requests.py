@@ -16,7 +16,7 @@ from tui.workstation.command_line.protection_plan import AlgoCommand
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.tickets.order.algo_draft import AlgoSubject
 from tui.workstation.tickets.order.algo_subject import explain_changed_leg
-from tui.workstation.tickets.order.position import explain_nothing_to_close
+from tui.workstation.tickets.order.position import explain_changed_position, explain_nothing_to_close
 from tui.workstation.tickets.order.ticket import Ticket
 
 
@@ -111,7 +111,9 @@ def explain_outdated(request: Request, view: DisplayContext) -> str:
     if key:
         order = orders.get(key)
         return "" if order is None or not order.final else f"the order has ended: {order.state_word}"
-    return explain_nothing_to_close(ticket, view) if ticket is not None else ""
+    if ticket is None:
+        return ""
+    return explain_changed_position(ticket, view) or explain_nothing_to_close(ticket, view)
 
 
 def list_requests(outlook: LineOutlook) -> list[Request]:

@@ -24,7 +24,7 @@ from tui.workstation.input.fresh_press import (
     WrittenLine,
 )
 from tui.workstation.input.input_order import key_time
-from tui.workstation.input.scopes import QUESTIONS, Scope
+from tui.workstation.input.scopes import QUESTIONS, TYPED, Scope
 from tui.workstation.model.event_levels import Stay
 from tui.workstation.widgets.list_screen import ListScreen
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from tui.workstation.table.live_table import LiveTable
     from tui.workstation.widgets.help import Lines
     from tui.workstation.widgets.main_screen import MainScreen
+    from tui.workstation.widgets.prompts import PromptScreen
     from tui.workstation.widgets.question import Question
 
 NO_ROW = "no row selected: ⟦list.down⟧ selects one"
@@ -45,10 +46,14 @@ NO_PAIR_OPEN = "no pair is open: ⟦pair.open⟧ on a row opens its ladder, char
 EMPTY = "no row selected: the list is empty"
 SEVERAL_VENUES = "select the row of one venue: this one is the best of several"
 MOVED_BY_ITSELF = "the cursor moved by itself"
+ANSWERS = frozenset(["y", "n", "enter"])
+"""Keys that answer questions without a word."""
 SETTLE_S = 0.3
 """Seconds after the program moved the cursor in which a cancel or replace key only names the row it would take."""
 SWALLOW_S = 2.0
-"""Seconds after a question expired, or after the last key typed for it, in which characters are no keys of the desk."""
+"""Seconds after a question closed by itself, or after the last key of its word, in which what may answer it does nothing."""
+SEEN_S = 0.5
+"""Seconds in which a person may not have seen that it closed: then no character is a key of the desk."""
 
 
 def needs_no_press(intent: Intent) -> bool:
@@ -136,7 +141,13 @@ class Context(DeskContext):
         """End of the HOT that was ended here."""
         self._expired = ""
         """Sentence about the newest question that expired."""
+        self._closed_at = float("-inf")
+        """Time at which it closed."""
         self._swallows_until = float("-inf")
+        self._closed_over: Scope | None = None
+        """Scope below it; None: it was no single question."""
+        self._answers = ANSWERS
+        """Keys that may have been typed for it at any time."""
         self._named: tuple[str, str | None] | None = None
         """Pane and row of the newest key that was refused because the cursor moved by itself."""
         self.thaw: Callable[[], None] = lambda: None
@@ -364,7 +375,7 @@ class Context(DeskContext):
             self.settings.confirm_arm_ms / 1000,
             self.settings.confirm_expiry_s,
             renew,
-            lambda why: self._report_end(screen.name_text, why),
+            lambda why: self._report_end(screen, why),
         )
         if by_key and not question.word:
             self.guard.record_opener(screen.body)
@@ -383,11 +394,17 @@ class Context(DeskContext):
         for question in held:
             self.prompt(*question, by_key=False)
 
-    def _report_end(self, name: str, why: str) -> None:
+    def _report_end(self, screen: PromptScreen, why: str) -> None:
         """Report that a question closed unanswered, and for a moment refuse keys still typed for it."""
-        self._expired = f"the question '{name}' {why}"
-        self._swallows_until = self.clock.mono() + SWALLOW_S
-        self.say(self._expired, Level.WARN, stay=Stay.ANSWERED)
+        words = "".join((screen.question.word, *(choice.word for choice in screen.question.choices)))
+        self._answers, self._closed_over = ANSWERS | frozenset(words), self.scope_below(type(screen))
+        self._refuse_answers(f"the question '{screen.name_text}' {why}")
+
+    def _refuse_answers(self, why: str) -> None:
+        """Say that something closed by itself, and from now on refuse for a moment what may still be typed for it."""
+        self._expired, self._closed_at = why, self.clock.mono()
+        self._swallows_until = self._closed_at + SWALLOW_S
+        self.say(why, Level.WARN, stay=Stay.ANSWERED, kind=why)
 
     def close_unsent(self) -> list[str]:
         """Close questions, forms, the command line and the ticket; what lies under a dialog closes once it is on top."""
@@ -417,18 +434,37 @@ class Context(DeskContext):
 
     def report_closed(self, text: str, *, by_key: bool) -> None:
         """Say what a kill has closed, until a later key is accepted."""
-        self._expired = text
-        # Whoever killed here has seen it go: the next key is for the desk.
-        self._swallows_until = float("-inf") if by_key else self.clock.mono() + SWALLOW_S
-        self.say(text, Level.WARN, stay=Stay.ANSWERED)
+        self._answers, self._closed_over = ANSWERS, None
+        self._refuse_answers(text)
+        if by_key:
+            # Whoever killed here has seen it go: the next key is for the desk.
+            self.take_keys_again()
 
-    def swallow_late_answer(self, key: str, *, printable: bool) -> bool:
-        """Refuse a key that was typed for a question that has just expired; return whether it was."""
-        if not (printable or key == "enter") or self.clock.mono() >= self._swallows_until:
+    def take_keys_again(self) -> None:
+        """End the time in which what may answer a question that closed by itself does nothing."""
+        self._swallows_until = float("-inf")
+
+    def swallow_late_answer(self, key: str, *, waited_s: float, harmless: bool) -> bool:
+        """Refuse a key that was typed for a question that has just closed by itself; return whether it was.
+
+        Args:
+            key: Key that types a character, or Enter.
+            waited_s: Time since it was read from the terminal.
+            harmless: Whether it only moves or cancels: it acts once the end of the question could be seen.
+        """
+        now, scope = self.clock.mono(), self.scope
+        opened = self._closed_over is not None and scope in TYPED and scope is not self._closed_over
+        if now >= self._swallows_until or opened:
+            # A field that was opened since is what is typed for.
             return False
-        # The rest of a word that is being typed is no key of the desk either.
-        self._swallows_until = self.clock.mono() + SWALLOW_S
-        self.refuse(self._expired)
+        is_answer = key in self._answers
+        if harmless and not is_answer and now - max(waited_s, 0.0) >= self._closed_at + SEEN_S:
+            return False
+        if is_answer and self._answers != ANSWERS:
+            # The rest of a word that is being typed is no key of the desk either.
+            self._swallows_until = now + SWALLOW_S
+        self.ring()
+        self.ignore(f"{self._expired}. Esc continues", self._expired)
         return True
 
     # Dialogs

@@ -485,7 +485,7 @@ class FreshPress:
             subject: Ticket, form or question of the line.
             since: Time since which the line is shown, s; infinity: not yet.
             typed: Whether the previous key typed part of the line; an early press then waits instead of being refused.
-            moved: Whether the market made the newest change of the line.
+            moved: Whether the market or a position made the newest change of the line: then no press waits for it.
             sends: Key that sends the line, which a refusal names; empty: the one that was pressed.
         """
         other = "" if sends == self._key else sends
@@ -501,7 +501,7 @@ class FreshPress:
         if wait <= 0:
             self.accept_press(since, self._at)
             return PressDecision(PressVerdict.SEND)
-        if typed and wait <= STOOD_S:
+        if typed and not moved and wait <= STOOD_S:
             return PressDecision(PressVerdict.WAIT, wait_s=wait)
         return PressDecision(PressVerdict.REFUSE, self._explain_wait(since, other, moved=moved))
 
@@ -509,7 +509,7 @@ class FreshPress:
         """Say why the line must be shown longer, and the key that sends it: the same again, or another one."""
         again = f"press {other} to send" if other else "press it again"
         if moved and since + STOOD_S > self._at:
-            return f"it has just changed with the price: read it, then press {other or f'{self._key} again'}"
+            return f"it has just changed by itself: read it, then press {other or f'{self._key} again'}"
         if self._number - self._moved_number <= 1 and since + STOOD_S <= self._at:
             return f"it came at once behind a key that moved the focus or was refused: {again}"
         return f"it came before the line could be read: {again}"

@@ -112,13 +112,14 @@ class TicketPanel(PanelFields, can_focus=True):
     def _content(self) -> Content:
         """What a key press would send, except a price that follows the market, and what would become of it.
 
-        In a question that is whether it takes, else whether it would be refused.
+        In a question that is whether it takes, else whether it would be refused; and a size that follows a position.
         """
         if self.ask is None:
             market = bool(self.expect_refusal)
         else:
             market = bool(self.ticket and self.ticket.takes(self.live_quote, priced=self.quote))
-        return Content((self.ticket and self.ticket.chosen, self.mode, self.ask), market)
+        follows = self.ticket.qty if self.ticket is not None and self.ticket.part is not None else ""
+        return Content((self.ticket and self.ticket.chosen, self.mode, self.ask), (market, follows))
 
     @property
     def send_key(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui.workstation.input.fresh_press import add_way_on
+from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.pair_rules import describe_rule_changes
@@ -11,9 +12,21 @@ from tui.workstation.tickets.ticket_box import TicketBox
 
 def follow_rows(panel: TicketBox, ticket: Ticket) -> None:
     """Take over what changed since the ticket was drawn."""
-    ticket = _follow_rules(panel, ticket)
+    ticket = _follow_position(panel, _follow_rules(panel, ticket))
     following = set[str]() if ticket.price_mode is PriceMode.TYPED else {"price"}
-    _follow_fields(panel, ticket, following if ticket.order is None else following | {"size", "rest"})
+    if ticket.part is not None or ticket.order is not None:
+        following |= {"size", "rest"}
+    _follow_fields(panel, ticket, following)
+
+
+def _follow_position(panel: TicketBox, ticket: Ticket) -> Ticket:
+    """Take over the size that a part of a position has now; a question was about the size before, and is closed."""
+    followed = ticket_factory.follow_position(ticket, panel.view)
+    if followed.qty != ticket.qty:
+        panel.drop_question()
+    if followed != ticket:
+        panel.ticket = followed
+    return followed
 
 
 def _follow_rules(panel: TicketBox, ticket: Ticket) -> Ticket:

@@ -321,7 +321,7 @@ class FieldKeys:
             # The answer was about the size that stood there before.
             panel.refusal = ""
             panel.drop_question()
-            panel.ticket = msgspec.structs.replace(ticket, qty="", rest="", closes_exactly=False)
+            panel.ticket = msgspec.structs.replace(ticket, qty="", rest="", part=None)
             panel.show_problems([Problem("size", f"size: {error}")])
             return
         spends = (typed.quote, typed.quantity) if typed.quote else ticket.spends
@@ -329,7 +329,7 @@ class FieldKeys:
         preset = "" if typed.converted else ticket.preset
         shared = ticket.with_share(typed.share, typed.quantity) if typed.share else ticket
         changed = msgspec.structs.replace(
-            shared, qty=typed.quantity, rest="", spends=spends, unrounded=unrounded, preset=preset, closes_exactly=False
+            shared, qty=typed.quantity, rest="", spends=spends, unrounded=unrounded, preset=preset, part=None
         )
         if ticket.order is not None:
             panel.rest_field.put(changed.remaining_text())

@@ -8,12 +8,14 @@ from decimal import Decimal
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import ZERO
 from tui.interface.families.orders import Side
+from tui.workstation.command_line.order_plan import describe_turn
 from tui.workstation.command_line.requests import Request
 from tui.workstation.features.command_line.foreseen import group_steps, name_steps
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.tickets.order.forecast import list_taken_ahead, read_book
+from tui.workstation.tickets.order.position import find_position_size
 from tui.workstation.tickets.order.price_move import PriceMove, describe_move, describe_taking, is_far_move
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
@@ -38,6 +40,8 @@ class AskedMarket:
         tickets = {number: request.ticket for number, request in requests.items() if request.ticket is not None}
         self._books = {ticket.sym: read_book(ticket.sym, view.mirror) for ticket in tickets.values()}
         self._asked = {number: self._books[ticket.sym].quote for number, ticket in tickets.items()}
+        self._held = {number: find_position_size(ticket, view)[0] for number, ticket in tickets.items()}
+        """Size of the position of each order, as it was when it was asked."""
         self._several = len(tickets) > 1
         """Whether the move of the market is said once for all orders, not with each."""
 
@@ -79,7 +83,7 @@ class AskedMarket:
         return [NamedLine((text,), pinned=True) for text in moves]
 
     def list_changes(self) -> list[str]:
-        """List orders that were to rest and would now take, those whose price moved too far, and those filled further."""
+        """List orders that were to rest and would now take, or whose price, fills or position are others than asked."""
         steps = group_steps((number, self._change(number)) for number in self._asked)
         return [f"{name_steps(numbers) if self._count > 1 else 'the order'}{text}" for text, numbers in steps.items()]
 
@@ -120,6 +124,8 @@ class AskedMarket:
         order = self._view.mirror.orders.get(ticket.order.key) if ticket.order is not None else None
         if order is not None and ticket.order is not None and order.has_other_fills(ticket.order):
             return f": filled {order.filled} now, {ticket.order.filled} when it was asked"
+        if position := self._describe_position(ticket, self._held[number]):
+            return f": {position}"
         asked, now = self._asked[number], self._view.mirror.quotes.get(ticket.sym)
         if ticket.takes(asked) is False and ticket.takes(now):
             return f" {describe_taking(ticket, now, self._view)}"
@@ -128,6 +134,15 @@ class AskedMarket:
             return ""
         before, after = (self._view.price_of(ticket.sym, price) for price in moved)
         return f": the price moved from {before} to {after}"
+
+    def _describe_position(self, ticket: Ticket, asked: Decimal | None) -> str:
+        """Say how the position has changed of which an order closes a part, or which it turns round; else nothing."""
+        now, _ = find_position_size(ticket, self._view)
+        is_meant = ticket.part is not None or describe_turn(ticket, asked) or describe_turn(ticket, now)
+        if asked is None or now is None or asked == now or not is_meant:
+            return ""
+        sizes = (f"{self._view.amount(size, None)} {ticket.unit}" for size in (now, asked))
+        return "the position is {}, it was {} when it was asked".format(*sizes)
 
 
 def _follows(ticket: Ticket) -> bool:

@@ -15,6 +15,7 @@ from tui.engine.intents import Outcome, Verdict
 from tui.interface.families.orders import OrderState
 from tui.interface.text import how_many
 from tui.workstation.command_line.order_descriptions import describe_algo, describe_ticket
+from tui.workstation.command_line.order_plan import describe_turns
 from tui.workstation.command_line.outlook import LineOutlook
 from tui.workstation.command_line.requests import (
     Request,
@@ -30,7 +31,7 @@ from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, foresee
 from tui.workstation.render.named_lines import NamedLine
-from tui.workstation.tickets.order import refusals
+from tui.workstation.tickets.order import refusals, ticket_factory
 from tui.workstation.widgets.question import Option, Question
 
 NOT_SENT = "not sent"
@@ -90,7 +91,7 @@ class RequestSequence:
         Args:
             changes: What changed since the question before.
         """
-        self._follow_orders()
+        self._renew_requests()
         context, requests = self._context, self._requests
         foreseen, market = foresee(context, self._canonical, requests), self._note_market(0)
         if why := foreseen.why_refused(requests):
@@ -128,17 +129,29 @@ class RequestSequence:
         voids = ((at, explain_outdated(request, self._context.view)) for at, request in enumerate(asked))
         return Foreseen(denied={at: why for at, why in voids if why}).why_refused(asked)
 
-    def _follow_orders(self) -> None:
-        """Begin replaces with what their orders have filled by now; the question says the size that is sent."""
+    def _follow_rows(self) -> None:
+        """Begin replaces with what their orders have filled by now, and closes of a part with the size that it has now."""
         requests = []
         for request in self._requests:
             ticket = request.ticket
             order = self._context.mirror.orders.get(ticket.order.key) if ticket and ticket.order else None
+            followed = ticket_factory.follow_position(ticket, self._context.view) if ticket is not None else None
             if ticket is not None and order is not None:
-                ticket = ticket.follow_order(order)
-                request = msgspec.structs.replace(request, ticket=ticket, text=describe_ticket(ticket))
+                followed = ticket.follow_order(order)
+            if followed is not None and followed != ticket:
+                request = msgspec.structs.replace(request, ticket=followed, text=describe_ticket(followed))
             requests.append(request)
         self._requests = requests
+
+    def _renew_requests(self) -> None:
+        """Follow the rows, and say anew what each order does to its position; a reverse is closed where that changes."""
+        self._follow_rows()
+        numbers = [at for at, request in enumerate(self._requests) if request.ticket is not None]
+        if any(request.whole for request in self._requests):
+            return
+        tickets = [ticket for request in self._requests if (ticket := request.ticket) is not None]
+        for number, effect in zip(numbers, describe_turns(tickets, self._context.view), strict=True):
+            self._requests[number] = msgspec.structs.replace(self._requests[number], effect=effect)
 
     def _note_market(self, first: int) -> AskedMarket:
         """Keep the market at which the requests from number `first` on are asked about."""
@@ -160,7 +173,7 @@ class RequestSequence:
 
     def _ask_again(self, changes: Sequence[str] = ()) -> None:
         """Ask the trader what the order checks asked at a step, and what they would ask at the later steps."""
-        self._follow_orders()
+        self._follow_rows()
         context, (number, outcome), count = self._context, self._asked[0], len(self._requests)
         later = foresee(context, self._canonical, self._requests, self._next)
         now, market = describe_outcomes({number: outcome}, count), self._note_market(number)

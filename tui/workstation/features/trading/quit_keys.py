@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tui.engine.event_line import Level
@@ -21,6 +22,10 @@ from tui.workstation.widgets.question import Beside, Option, Question, order_cou
 if TYPE_CHECKING:
     from tui.workstation.commands.availability import Blocks
     from tui.workstation.input.handlers import Handlers
+
+NOT_QUIT = "not quit: the cancel was not confirmed"
+TOLD_S = 1.0
+"""Longest time for which a question waits until the kill before it is known here, s."""
 
 
 class QuitKeys:
@@ -46,18 +51,19 @@ class QuitKeys:
         else:
             self._context.prompt(self._quit_question(), self._handle_quit_answer, self._quit_question)
 
-    def _quit_question(self) -> Question:
+    def _quit_question(self, failed: str = "") -> Question:
+        """Build the question; `failed` is why the cancel before was not confirmed: then to quit all the same comes first."""
         context = self._context
         plan = read_plan(context.mirror, quits=True)
         count, live = plan.live_count, describe_count(plan.orders, plan.algos)
         stays = f"; {live} {'stays' if count == 1 else 'stay'} live at the venue" if count else ""
-        choices = [Option("keep", f"quit{stays}")]
+        choices = [Option("keep", f"quit{' all the same' if failed else ''}{stays}")]
         if plan.entries or plan.entry_algos:
             entries, effect = describe_count(plan.entries, plan.entry_algos), describe_effect(plan, context.view)
             text = f"cancel {entries} of {context.portfolio_text}{effect}; then HALT, and quit"
             choices.append(Option("cancel", text))
         policy = context.settings.cancel_all_on_quit
-        if policy == "always":
+        if policy == "always" and not failed:
             choices.reverse()
         offered = choices[:1] if policy == "never" else choices
         return Question(
@@ -65,9 +71,13 @@ class QuitKeys:
             beside=Beside.DESK,
             only_cancels=True,
             yes="quits",
-            title="Quit",
+            title=NOT_QUIT if failed else "Quit",
             choices=tuple(offered),
-            notes=(*self._quit_notes(plan), *(self._cancels.list_reach_notes() if len(offered) > 1 else ())),
+            notes=(
+                *([failed] if failed else []),
+                *self._quit_notes(plan),
+                *(self._cancels.list_reach_notes() if len(offered) > 1 else ()),
+            ),
         )
 
     def _quit_notes(self, plan: LivePlan) -> tuple[str, ...]:
@@ -93,14 +103,34 @@ class QuitKeys:
             return
         context = self._context
         cancel = CancelAll(decision=context.build_decision("quit"), kill=True, spare_closing=True)
-        context.submit(cancel, self._leave_if_confirmed)
+        context.submit(cancel, partial(self._leave_if_confirmed, context.kills))
 
-    def _leave_if_confirmed(self, outcome: Outcome) -> None:
+    def _leave_if_confirmed(self, kills: int, outcome: Outcome) -> None:
+        """Quit if the cancel was confirmed, else ask again, as soon as the kill has closed the questions before it.
+
+        Args:
+            kills: Kills that were known when the cancel was sent.
+            outcome: What became of it.
+        """
+        context = self._context
         if outcome.verdict is Verdict.ACCEPTED:
-            self._context.leave()
-        else:
-            self._cancels.report_cancel_all(outcome)
-            self._context.say("not quitting: the cancel was not confirmed", Level.ALERT)
+            context.leave()
+            return
+        self._cancels.report_cancel_all(outcome)
+        context.say(NOT_QUIT, Level.ALERT)
+        until = context.clock.mono() + TOLD_S
+
+        def follow() -> None:
+            if context.kills > kills or context.clock.mono() >= until:
+                context.followers.remove(follow)
+                self._ask_again(outcome.text)
+
+        context.followers.append(follow)
+        follow()
+
+    def _ask_again(self, failed: str) -> None:
+        question = partial(self._quit_question, failed)
+        self._context.prompt(question(), self._handle_quit_answer, question, by_key=False)
 
     def explain_quit(self) -> None:
         self._context.say("Ctrl+Q quits")

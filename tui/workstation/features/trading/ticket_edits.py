@@ -188,4 +188,4 @@ class TicketEdits:
                 return
             effects = ticket.effects()
             effect = effects[(effects.index(ticket.effect) + 1) % len(effects)]
-            self._ticket.change(msgspec.structs.replace(ticket, effect=effect, sided=True, closes_exactly=False))
+            self._ticket.change(msgspec.structs.replace(ticket, effect=effect, sided=True, part=None))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tui.engine.intents import PlaceAlgo, ReplaceAlgo
 from tui.engine.orders.algo_checks import check_trigger_side
+from tui.engine.orders.pre_trade_checks import describe_changed_position
 from tui.engine.rows import AlgoRow
 from tui.engine.state.algo_table import algo_word, record_triggers
 from tui.engine.state.closing_orders import list_protecting
@@ -77,8 +78,7 @@ def explain_changed_leg(subject: AlgoSubject, mirror: Mirror) -> str:
     held = subject_of_leg(fact.record, mirror, hedged=subject.hedged).held if fact is not None else ZERO
     if held is None or held * subject.held > 0:
         return ""
-    name, before, after = full_name(subject.sym), *(("SHORT", "LONG") if subject.held < 0 else ("LONG", "SHORT"))
-    return f"the position {name} is {after} now, it was {before}" if held else f"the position {name} {before} has ended"
+    return describe_changed_position(full_name(subject.sym), subject.held, held)
 
 
 def explain_crossed(sym: str, command: PlaceAlgo | ReplaceAlgo, mirror: Mirror) -> str:

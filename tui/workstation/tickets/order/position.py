@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.engine.orders.pre_trade_checks import describe_nothing_to_reduce
+from tui.engine.orders.pre_trade_checks import describe_changed_position, describe_nothing_to_reduce
 from tui.engine.state.closing_orders import has_reducible, may_have_opened
-from tui.interface.decimals import ZERO
+from tui.interface.decimals import ZERO, optional
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.figures import find_balance, net_size_of, size_of
 from tui.interface.symbols import try_parse
@@ -57,6 +57,16 @@ def explain_nothing_to_close(ticket: Ticket, view: DisplayContext) -> str:
     if has_reducible(ticket.sym, ticket.side, view.mirror.positions):
         return ""
     return describe_nothing_to_reduce(ticket.sym, ticket.side)
+
+
+def explain_changed_position(ticket: Ticket, view: DisplayContext) -> str:
+    """Return why an order no longer fits the position that it was made from; empty if it does, or was made from none."""
+    before, (now, _) = optional(ticket.held), find_position_size(ticket, view)
+    if before is None or now is None:
+        return ""
+    if ticket.effect in CLOSING:
+        now = now.copy_sign(before)
+    return "" if now == before else describe_changed_position(full_name(ticket.sym), before, now)
 
 
 def reducible(before: Decimal, ticket: Ticket) -> Decimal:

@@ -61,6 +61,6 @@ def convert(ticket: Ticket, *, hedge: bool) -> Ticket:
     """Convert a ticket to another position mode; side, size and price stay, and a closing order stays one."""
     if hedge:
         effect = _TO_LEGS.get((ticket.effect, ticket.reduce_only), ticket.effect)
-        return msgspec.structs.replace(ticket, hedge=True, effect=effect, reduce_only=False, closes_exactly=False)
+        return msgspec.structs.replace(ticket, hedge=True, effect=effect, reduce_only=False, part=None)
     effect, closes = _TO_SIDES.get(ticket.effect, ticket.effect), ticket.effect in CLOSING
-    return msgspec.structs.replace(ticket, hedge=False, effect=effect, reduce_only=closes, closes_exactly=False)
+    return msgspec.structs.replace(ticket, hedge=False, effect=effect, reduce_only=closes, part=None)

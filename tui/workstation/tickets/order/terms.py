@@ -40,6 +40,8 @@ _WIRE = {
 }
 UNSIDED = "buy/sell?"
 """Text in place of the intent until a side is chosen."""
+WHOLE = Decimal(100)
+"""Percentage of a position that is all of it."""
 CLOSING = frozenset([PositionEffect.CLOSE_LONG, PositionEffect.CLOSE_SHORT])
 ENDS_AT_ONCE = frozenset([TimeInForce.IOC, TimeInForce.FOK])
 """Times in force under which an order never rests."""
@@ -70,8 +72,8 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
     price: str = ""
     """Typed price; used only if `price_mode` is TYPED."""
     qty: str = ""
-    closes_exactly: bool = False
-    """Whether it closes a whole position; the size is then the position's own text."""
+    part: Decimal | None = None
+    """Percentage of its position that the size is, which follows the position; None: another size was chosen."""
     stop: str = ""
     """Stop-loss as typed: a trigger price or an offset from the entry; empty: none."""
     profit: str = ""
@@ -112,6 +114,11 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
     def closes(self) -> bool:
         """Whether the order can only reduce a position."""
         return self.effect in CLOSING or self.reduce_only
+
+    @property
+    def closes_exactly(self) -> bool:
+        """Whether it closes a whole position at market; the size is then the position's own text."""
+        return self.part == WHOLE and self.at_market
 
     @property
     def base(self) -> str:

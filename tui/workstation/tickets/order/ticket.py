@@ -21,7 +21,7 @@ from tui.workstation.tickets.order.proposal import ShownProposal
 from tui.workstation.tickets.order.terms import UNSIDED, OrderTerms, PositionEffect, PriceMode
 
 _PARTS_OF_FIELD = {
-    "size": ("qty", "rest", "share", "spends", "unrounded", "preset", "closes_exactly"),
+    "size": ("qty", "rest", "share", "spends", "unrounded", "preset", "part"),
     "price": ("price_mode", "price", "painted"),
     "tp": ("profit",),
     "sl": ("stop",),
@@ -60,6 +60,8 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
     price or type in the ticket ends it: the gate refuses every other difference."""
     line: str = ""
     """Command of the line that it was made from; empty: none, or it was changed since."""
+    held: str = ""
+    """Size of the position that it was made from and turns round; it is not sent at any other. Empty: made from none."""
     dry: bool = False
     """Whether a command line only shows it; it is never sent."""
     proposal: ShownProposal | None = None
@@ -126,10 +128,11 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
 
     @property
     def chosen(self) -> tuple[object, ...]:
-        """Everything the trader chose, except a price that follows the market."""
+        """Everything the trader chose, except a price that follows the market and a size that follows a position."""
         return (
             self.sym, self.sided, self.effect, self.order_type, self.tif, self.reduce_only, self.price_mode, self.price,
-            self.qty, self.stop, self.profit, self.rest, self.order.key if self.order is not None else "",
+            self.qty if self.part is None else self.part, self.stop, self.profit, self.rest,
+            self.order.key if self.order is not None else "",
         )  # fmt: skip
 
     # Share
@@ -201,7 +204,7 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         moved = max(lot, moved)
         if any(problem.field == "size" for problem in self.problems(quote)):
             moved = min(max(moved, self._find_least(lot, quote)), self._find_most() or moved)
-        return msgspec.structs.replace(self, qty=plain(moved), rest="", closes_exactly=False)
+        return msgspec.structs.replace(self, qty=plain(moved), rest="", part=None)
 
     def _find_least(self, lot: Decimal, quote: QuoteRow | None) -> Decimal:
         """Return the smallest size that is accepted: of a replace, whose size is the total, more than has filled."""
@@ -219,7 +222,7 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         if size is None or lot is None:
             return self
         moved = rounding.quantity(size * 2 if up else size / 2, lot)
-        return self if moved <= 0 else msgspec.structs.replace(self, qty=plain(moved), rest="", closes_exactly=False)
+        return self if moved <= 0 else msgspec.structs.replace(self, qty=plain(moved), rest="", part=None)
 
     def with_price_mode(self, price_mode: PriceMode) -> Ticket:
         """Set the price helper; TAKE becomes IOC and the others post-only, unless the trader chose the time in force."""
@@ -269,6 +272,7 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
             proposal=self.proposed,
             shown=self.shown_terms,
             instruction=self.instruction,
+            held=self.held,
         )
 
     @property

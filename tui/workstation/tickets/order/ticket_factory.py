@@ -21,7 +21,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.position_metrics import closable, explain_nothing_left, name_holders
 from tui.workstation.tickets.order import position_mode
 from tui.workstation.tickets.order.checks import smallest_size
-from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
+from tui.workstation.tickets.order.terms import WHOLE, PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def flatten(record: PositionRecord, view: DisplayContext) -> Ticket | str:
         order_type=OrderType.MARKET,
         reduce_only=not hedge,
         qty=record.position_qty.lstrip("-"),
-        closes_exactly=True,
+        part=WHOLE,
     )
 
 
@@ -200,9 +200,7 @@ def exit_at_touch(record: PositionRecord, view: DisplayContext) -> Ticket | str:
     ticket = flatten(record, view)
     if isinstance(ticket, str):
         return ticket
-    return msgspec.structs.replace(
-        ticket, order_type=OrderType.LIMIT, tif=TimeInForce.GTX, price_mode=PriceMode.JOIN, closes_exactly=False
-    )
+    return msgspec.structs.replace(ticket, order_type=OrderType.LIMIT, tif=TimeInForce.GTX, price_mode=PriceMode.JOIN)
 
 
 SHARES = {"1": 25, "2": 50, "3": 75, "4": 100}
@@ -219,13 +217,39 @@ def close_part(record: PositionRecord, view: DisplayContext, percent: int) -> Ti
         return f"the rules of {record.sym} are not known yet"
     if not whole:
         return explain_nothing_left(record, view.mirror, "⟦pane.2⟧, then ⟦order.cancel⟧")
-    wanted = whole * percent / 100
-    quantity = rounding.quantity(wanted, lot)
-    if not quantity:
+    sized = size_part(ticket, record, Decimal(percent), view)
+    if sized.part is None:
         text = f"{percent} % of {plain(whole)} is less than a lot of {plain(lot)}"
         return text + name_holders(record, view.mirror)
-    size = plain(quantity)
-    ticket = msgspec.structs.replace(ticket, unrounded=(wanted, size), closes_exactly=False)
     covered = whole < (size_of(record) or whole)
     base = f"the {plain(whole)} {ticket.unit} that working orders leave" if covered else "the position"
-    return ticket.with_share(f"{percent} % of {base}", size)
+    return sized.with_share(f"{percent} % of {base}", sized.qty)
+
+
+def size_part(ticket: Ticket, record: PositionRecord, percent: Decimal, view: DisplayContext) -> Ticket:
+    """Return a closing order with the size of a part of its position; where that is less than a lot, with no part."""
+    if percent == WHOLE:
+        return msgspec.structs.replace(ticket, qty=record.position_qty.lstrip("-"), part=WHOLE)
+    whole, lot = closable(record, view.mirror), ticket.lot
+    wanted = None if whole is None else whole * percent / WHOLE
+    quantity = None if wanted is None or lot is None else rounding.quantity(wanted, lot)
+    if not quantity:
+        return msgspec.structs.replace(ticket, part=None)
+    size = plain(quantity)
+    return msgspec.structs.replace(ticket, qty=size, unrounded=(wanted, size), part=percent)
+
+
+def follow_position(ticket: Ticket, view: DisplayContext) -> Ticket:
+    """Return a closing order with the size that its part of the position has now; of none that it closes, as it is."""
+    fact = view.mirror.positions.get(f"{ticket.sym}/{ticket.position_side}")
+    if ticket.part is None or fact is None or not ticket.closes:
+        return ticket
+    record, closes = fact.record, "LONG" if ticket.side is Side.SELL else "SHORT"
+    if leg_of(record) != closes or not size_of(record):
+        return ticket
+    if not ticket.share.text:
+        return size_part(ticket, record, ticket.part, view)
+    sized = close_part(record, view, int(ticket.part))
+    if isinstance(sized, str):
+        return msgspec.structs.replace(ticket, part=None)
+    return msgspec.structs.replace(ticket, qty=sized.qty, unrounded=sized.unrounded, share=sized.share)

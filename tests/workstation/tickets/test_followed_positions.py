@@ -1,0 +1,79 @@
+"""Staged closes follow their position: the size is that of the whole or of its part, and a change of it is read first."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.keys.test_expired_questions import hold_net
+from tests.workstation.tickets.ticket_desk import BTC
+from tui.engine.intents import Outcome, Place, Verdict
+
+KEYS = {
+    ("f",): "1",
+    ("o",): "1",
+    ("%", "2"): "0.5",
+    ("%", "4"): "1",
+    (":", *"flat here"): "1",
+    (":", *"close 50% here"): "0.5",
+}
+
+
+async def stage(at: Desk, *keys: str) -> None:
+    """Stage the close of a position of 0.5."""
+    await hold_net(at, "0.5")
+    at.app.main_screen.tables["positions"].select(f"{BTC}/NONE")
+    await at.press("3", *keys)
+    assert at.app.main_screen.panel.open, at.events()
+
+
+def sizes(at: Desk) -> list[str]:
+    return [intent.qty for intent in at.port.intents if isinstance(intent, Place)]
+
+
+@pytest.mark.parametrize("keys", KEYS)
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_a_staged_close_grows_with_its_position(size: tuple[int, int], keys: tuple[str, ...]) -> None:
+    async with desk(*size) as at:
+        await stage(at, *keys)
+        await hold_net(at, "1")
+        await at.app_takes("enter")
+        assert sizes(at) == [] and "has just changed" in at.flat_text()
+        at.clock.pass_by(1.0)
+        await at.press("enter")
+        assert sizes(at) == [KEYS[keys]]
+
+
+async def test_a_close_follows_a_position_that_shrinks() -> None:
+    async with desk() as at:
+        await stage(at, "f")
+        await hold_net(at, "0.3")
+        assert "the whole position" in at.text() and at.app.main_screen.panel.size_field.value == "0.3"
+        at.clock.pass_by(1.0)
+        await at.press("enter")
+        assert sizes(at) == ["0.3"]
+
+
+async def test_a_typed_size_does_not_follow_its_position() -> None:
+    async with desk() as at:
+        await stage(at, "f", *"0.2")
+        await hold_net(at, "1")
+        at.clock.pass_by(1.0)
+        await at.press("enter")
+        assert sizes(at) == ["0.2"]
+
+
+async def test_a_question_about_a_close_goes_with_its_size() -> None:
+    async with desk() as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="STALE", text="the quote is old")]
+        await stage(at, "f")
+        at.clock.pass_by(1.0)
+        await at.press("enter")
+        assert "the quote is old" in at.text()
+        await hold_net(at, "1")
+        assert "the quote is old" not in at.text()
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        assert sizes(at) == ["0.5"]
+        await at.press("enter")
+        assert sizes(at) == ["0.5", "1"]
