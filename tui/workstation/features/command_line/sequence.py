@@ -5,7 +5,7 @@ The first without it ends all. What the gate asks at a step is asked again, for 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 import msgspec
@@ -92,7 +92,7 @@ class RequestSequence:
         """
         self._follow_orders()
         context, requests = self._context, self._requests
-        foreseen, market = foresee(context, self._canonical, requests), self._note_market(0)
+        foreseen, market = foresee(context, self._canonical, requests), self._note_market(range(len(requests)))
         if why := foreseen.why_refused(requests):
             context.refuse(f"{NOT_SENT}: {why}; {self._canonical}")
             return
@@ -106,7 +106,7 @@ class RequestSequence:
                 named=(
                     *_pin(foreseen.refusals),
                     *market.name_requests(),
-                    *market.sum_up(range(len(requests))),
+                    *market.sum_up(),
                     *_pin(self._notes),
                 ),
                 ended=self._explain_end(range(len(requests))),
@@ -140,9 +140,9 @@ class RequestSequence:
             requests.append(request)
         self._requests = requests
 
-    def _note_market(self, first: int) -> AskedMarket:
-        """Keep the market at which the requests from number `first` on are asked about."""
-        requests = dict(enumerate(self._requests[first:], first))
+    def _note_market(self, numbers: Iterable[int]) -> AskedMarket:
+        """Keep the market at which requests are asked about."""
+        requests = {number: self._requests[number] for number in numbers}
         return AskedMarket(requests, len(self._requests), self._context.view)
 
     def _start(self, foreseen: Foreseen) -> None:
@@ -163,8 +163,8 @@ class RequestSequence:
         self._follow_orders()
         context, (number, outcome), count = self._context, self._asked[0], len(self._requests)
         later = foresee(context, self._canonical, self._requests, self._next)
-        now, market = describe_outcomes({number: outcome}, count), self._note_market(number)
-        sends_now = [number, *range(self._next, count)]
+        now = describe_outcomes({number: outcome}, count)
+        market = self._note_market([number, *range(self._next, count)])
         rest = f"; then {how_many(count - self._next, 'later step')}" if self._next < count else ""
 
         def build() -> Question:
@@ -174,7 +174,7 @@ class RequestSequence:
                 kind="line",
                 title=f"Step {number + 1} of {count} asks, {context.portfolio_text}",
                 choices=(Option("send", " · ".join(asks)),),
-                named=(*_pin(later.refusals), *market.name_requests(self._next), *market.sum_up(sends_now)),
+                named=(*_pin(later.refusals), *market.name_requests(self._next), *market.sum_up()),
                 ended="the line has ended" if self.ended else self._explain_end([number]),
             )
 

@@ -51,6 +51,14 @@ class Book(NamedTuple):
         return self._replace(sold=self.sold + quantity)
 
 
+class Takes(NamedTuple):
+    """What an order takes of the known part of a book."""
+
+    quantity: Decimal
+    is_all: bool
+    """Whether there is no more for it: it is filled, or the book is known as far as its price."""
+
+
 def read_book(sym: str, mirror: Mirror) -> Book:
     """Return the market of a pair as it is now."""
     return Book(mirror.quotes.get(sym), mirror.depth.get(sym))
@@ -165,7 +173,7 @@ class _Fills(NamedTuple):
         """Row of the part that stays in the book, if there is one."""
         if not self.plan.rests or self.is_filled:
             return []
-        left = (_size(self.ticket) or ZERO) - _count(self.plan.taken)
+        left = (find_remaining(self.ticket) or ZERO) - _count(self.plan.taken)
         return [_resting_order(self.ticket, self.plan.limit, left)]
 
     @property
@@ -224,8 +232,6 @@ class JointForecast(msgspec.Struct, frozen=True, kw_only=True):
     """Of resting parts, by coin; contained in no other figure."""
     worth: dict[str, Decimal]
     """Value by quote coin; a part that takes counts at the prices of the book, as far as they are known."""
-    sizes: list[Decimal]
-    """Size of each order that these figures are of: what is foreseen to fill, at once or later; of a replace the total."""
     before: Decimal
     """Free margin now."""
     free: Decimal
@@ -239,11 +245,10 @@ def forecast_together(
 ) -> JointForecast | Missing:
     """Compute the forecast of orders on one venue that are sent together: each fills behind the ones before it.
 
-    They walk through the book of a pair once: an order meets what those before it leave. What is foreseen to end
-    unfilled, or larger than the position that it reduces, is in no figure.
+    They walk through the book of a pair once: an order meets what those before it leave.
 
     Args:
-        tickets: Orders.
+        tickets: Orders, each with the size that is foreseen to fill.
         mirror: Account and terms.
         exchange: Venue.
         books: Market by pair.
@@ -251,66 +256,40 @@ def forecast_together(
     row = account_snapshot.account_of(mirror, exchange)
     if isinstance(row, Missing):
         return row
-    rows, left, all_fills = _Rows(row, row, row, closes_fill=True), dict(books), list[_Fills | None]()
+    rows, left, filled = _Rows(row, row, row, closes_fill=True), dict(books), list[_Fills]()
     for ticket in tickets:
         fills = _fill_foreseen(ticket, left[ticket.sym], mirror, rows)
         if isinstance(fills, Missing):
             return fills
-        all_fills.append(fills)
         if fills is not None:
+            filled.append(fills)
             left[ticket.sym] = left[ticket.sym].without(ticket.side, fills.plan.from_book)
             rows = _Rows(row, fills.whole.account, fills.taken.account, closes_fill=True)
-    filled = [fills for fills in all_fills if fills is not None]
     fees: dict[str, Decimal] = {}
     rebates: dict[str, Decimal] = {}
     worth: dict[str, Decimal] = dict.fromkeys((ticket.quote_coin for ticket in tickets), ZERO)
     for fills in filled:
         _add(worth, fills.ticket.quote_coin, fills.worth_at(books[fills.ticket.sym].quote))
-        if not fills.ticket.is_refused_for_taking(mirror.quotes.get(fills.ticket.sym)):
+        if not fills.ticket.is_refused_for_taking(books[fills.ticket.sym].quote):
             _add(fees, fills.whole.fee_coin, fills.fee)
             _add(rebates, fills.whole.fee_coin, fills.plan.rebate)
     return JointForecast(
-        fees=fees, rebates=rebates, worth=worth, sizes=[ZERO if fills is None else fills.size for fills in all_fills],
+        fees=fees, rebates=rebates, worth=worth,
         before=account.compute_figures(row).available, free=_free_margin(rows.taken, filled, mirror, exchange),
         depth_known=all(fills.plan.depth_known for fills in filled),
     )  # fmt: skip
 
 
 def _fill_foreseen(ticket: Ticket, book: Book, mirror: Mirror, rows: _Rows) -> _Fills | Missing | None:
-    """Fill an order as far as it is foreseen to fill; None where nothing of it does."""
-    rates = account_snapshot.rates_of(mirror, ticket.sym)
-    if isinstance(rates, Missing):
-        return rates
-    if ticket.order is None and ticket.is_refused_for_taking(mirror.quotes.get(ticket.sym)):
+    """Fill an order with the size that is foreseen to fill; None where nothing of it does."""
+    if find_remaining(ticket) == ZERO:
         return None
-    foreseen = _leave_out_ending(ticket, book)
-    return None if foreseen.size() == ZERO else _fill(foreseen, book, mirror, rates, rows)
-
-
-def _leave_out_ending(ticket: Ticket, book: Book) -> Ticket:
-    """Return an order without what is foreseen to end unfilled at once; what would take beyond the known book stays."""
-    limit, touch, size = ticket.limit(book.quote), ticket.touch(book.quote, own=False), ticket.size()
-    rests = ticket.at_market or ticket.order is not None or ticket.tif not in ENDS_AT_ONCE
-    if rests or not size or limit is None or touch is None or (limit - touch) * ticket.side.sign > 0:
-        return ticket
-    taken = _count(_walk_book(ticket, book, size, limit, ZERO))
-    return msgspec.structs.replace(ticket, qty=plain(ZERO if ticket.tif is TimeInForce.FOK and taken < size else taken))
+    rates = account_snapshot.rates_of(mirror, ticket.sym)
+    return rates if isinstance(rates, Missing) else _fill(ticket, book, mirror, rates, rows)
 
 
 def _add(sums: dict[str, Decimal], coin: str, amount: Decimal) -> None:
     sums[coin] = sums.get(coin, ZERO) + amount
-
-
-def list_taken_ahead(tickets: Sequence[Ticket], books: Mapping[str, Book]) -> list[Decimal]:
-    """List for each order what those before it take from the side of the book that it meets."""
-    left, ahead = dict(books), list[Decimal]()
-    for ticket in tickets:
-        book = left[ticket.sym]
-        size = _size(_leave_out_ending(ticket, book)) or ZERO
-        ahead.append(book.count_taken(ticket.side))
-        taken = size if ticket.at_market else _count(_walk_book(ticket, book, size, ticket.limit(book.quote), ZERO))
-        left[ticket.sym] = book.without(ticket.side, taken)
-    return ahead
 
 
 def _fill(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: _Rows) -> _Fills | Missing:
@@ -349,7 +328,7 @@ def _only_closes(ticket: Ticket) -> bool:
 
 def _filling_size(ticket: Ticket, held: PositionLeg | None) -> Decimal | Missing | None:
     """Return the size that would fill; a closing order fills at most the position's size."""
-    size = _size(ticket)
+    size = find_remaining(ticket)
     if size and _only_closes(ticket):
         return min(size, _closable(held, ticket.side)) or Missing("a position to reduce")
     return size
@@ -358,7 +337,7 @@ def _filling_size(ticket: Ticket, held: PositionLeg | None) -> Decimal | Missing
 def _fill_coins(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: _Rows) -> _Fills | Missing:
     """Fill a spot or margin order."""
     parts = parse_symbol(ticket.sym)
-    plan = _plan_fills(ticket, book, rates, _size(ticket), Decimal(1), None)
+    plan = _plan_fills(ticket, book, rates, find_remaining(ticket), Decimal(1), None)
     if isinstance(plan, Missing):
         return plan
     start, whole, taken = rows.start, rows.whole, rows.taken
@@ -426,7 +405,7 @@ def _resting_order(ticket: Ticket, limit: Decimal, left: Decimal) -> OrderRow:
     )
 
 
-def _size(ticket: Ticket) -> Decimal | None:
+def find_remaining(ticket: Ticket) -> Decimal | None:
     """Return the quantity that can still fill."""
     size = ticket.size()
     if size is None or ticket.order is None:
@@ -460,7 +439,7 @@ def _plan_fills(
     parts = _walk_book(ticket, book, size, limit, rates.taker)
     taken = _count(parts)
     rest = size - taken
-    through = touch is not None and (limit - touch) * ticket.side.sign > 0
+    through = touch is not None and (ticket.at_market or not _is_known_to(ticket, book, touch, limit))
     rebate = ZERO
     never_rests = ticket.order_type is OrderType.MARKET or ticket.tif in ENDS_AT_ONCE
     if rest:
@@ -489,6 +468,22 @@ def _walk_book(ticket: Ticket, book: Book, size: Decimal, limit: Decimal | None,
     levels, ahead = _list_levels(ticket, book, touch), book.count_taken(ticket.side)
     takes = sizes.list_takes(size, levels, ticket.side, limit=limit, ahead=ahead)
     return [FillPart(part, price, rate) for price, part in takes]
+
+
+def take_known(ticket: Ticket, book: Book, size: Decimal) -> Takes:
+    """Return what an order of a size takes of the known part of a book, behind what orders sent before take."""
+    limit, touch = ticket.limit(book.quote), ticket.touch(book.quote, own=False)
+    taken = _count(_walk_book(ticket, book, size, limit, ZERO))
+    if taken == size or _never_takes(ticket):
+        return Takes(taken, is_all=True)
+    is_known = book.quote is not None and (touch is None or limit is None or _is_known_to(ticket, book, touch, limit))
+    return Takes(taken, is_all=is_known and not ticket.at_market)
+
+
+def _is_known_to(ticket: Ticket, book: Book, touch: Decimal, limit: Decimal) -> bool:
+    """Return whether all that stands at a price or better is known: it is not beyond the last known level."""
+    last, _ = _list_levels(ticket, book, touch)[-1]
+    return (limit - last) * ticket.side.sign <= 0
 
 
 def _list_levels(ticket: Ticket, book: Book, touch: Decimal) -> list[sizes.PriceLevel]:

@@ -64,6 +64,16 @@ def reducible(before: Decimal, ticket: Ticket) -> Decimal:
     return abs(before) if before * ticket.side.sign < 0 else Decimal(0)
 
 
+def find_closable(ticket: Ticket, before: Decimal) -> Decimal | None:
+    """Return how much of a position, signed in one-way mode, an order can close; None for an order that may open too."""
+    parts = try_parse(ticket.sym)
+    if parts is None or not parts.is_perp:
+        return None
+    if ticket.effect in CLOSING:
+        return before
+    return reducible(before, ticket) if ticket.reduce_only else None
+
+
 def find_reduced_size(ticket: Ticket, view: DisplayContext) -> Decimal | None:
     """Return the size to which the venue reduces an order that only closes and is larger than its position; else None."""
     before, _ = find_position_size(ticket, view)
@@ -71,7 +81,7 @@ def find_reduced_size(ticket: Ticket, view: DisplayContext) -> Decimal | None:
     size = ticket.size()
     if before is None or size is None:
         return None
-    closes = before if ticket.effect in CLOSING else reducible(before, ticket) if ticket.reduce_only else ZERO
+    closes = find_closable(ticket, before)
     return closes if closes and size - (done or ZERO) > closes else None
 
 
