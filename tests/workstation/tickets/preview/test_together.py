@@ -15,7 +15,13 @@ from tests.workstation.keys.test_position_verbs import on_leg
 from tui.engine.rows import DepthRow, Fact, Table
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.orders import OrderType, TimeInForce
+from tui.workstation.command_line.grammar.parser import parse
+from tui.workstation.command_line.grammar.scene import Scene
+from tui.workstation.command_line.named_rows import Cursor
+from tui.workstation.command_line.outlook import look_ahead
+from tui.workstation.command_line.requests import foresee_requests, list_requests
 from tui.workstation.model.account_snapshot import Missing
+from tui.workstation.plain.preview_lines import describe_order
 from tui.workstation.tickets.order.forecast import Forecast, JointForecast, forecast, forecast_together
 from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
@@ -422,3 +428,15 @@ async def test_a_close_takes_from_the_book_what_it_can_fill() -> None:
         await at.settle()
         await enter(at, "sell 4 BTC mkt ro & sell 1 BTC at 64001 ioc", "enter")
         assert "would take 0.500, the rest ends" in shown(at), shown(at)
+
+
+async def test_the_second_half_of_a_reverse_is_previewed_behind_it() -> None:
+    """In hedge mode it said `short 0 → 2.5 · long stays 2.5`, with the liquidation price of both."""
+    async with desk(160, 45) as at:
+        view = at.app.main_screen.view
+        line = parse(f"rev {BTC}", Scene(at.app.mirror.symbols))
+        close, opening = foresee_requests(list_requests(look_ahead(line, view, Cursor())), view)
+        alone_lines, behind = (describe_order(opening.asked, view, some) for some in ([], [close.ticket]))
+        assert "effect: short 0 → 2.5 BTC · long stays 2.5" in alone_lines and "effect: short 0 → 2.5 BTC" in behind
+        [risk], [other] = ([text for text in lines if text.startswith("risk: ")] for lines in (alone_lines, behind))
+        assert "liq – → " in other.replace("none", "–") and risk != other, (risk, other)

@@ -9,7 +9,7 @@ import msgspec
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import Side
-from tui.workstation.command_line.requests import Request
+from tui.workstation.command_line.requests import Request, foresee_requests
 from tui.workstation.features.command_line.foreseen import group_steps, name_steps
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
@@ -24,7 +24,7 @@ from tui.workstation.tickets.order.price_move import (
 )
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
-from tui.workstation.tickets.preview.foreseen_orders import ForeseenOrder, foresee_orders, read_books
+from tui.workstation.tickets.preview.foreseen_orders import ForeseenOrder, read_books
 from tui.workstation.tickets.preview.price import immediate_outcome
 from tui.workstation.tickets.preview.protection import describe_exits
 from tui.workstation.tickets.preview.size import describe_reduction, list_rounding
@@ -54,13 +54,7 @@ class AskedMarket:
 
     def _foresee(self) -> dict[int, ForeseenOrder]:
         """Foresee each order at the market at which it was asked about, on the positions of now."""
-        beside, is_joined = list[bool](), True
-        for number, request in self._requests.items():
-            is_joined = is_joined and request.beside
-            if number in self._tickets:
-                beside.append(is_joined)
-                is_joined = True
-        orders = foresee_orders(list(self._tickets.values()), self._view, self._books, beside)
+        orders = foresee_requests(list(self._requests.values()), self._view, self._books)
         return dict(zip(self._tickets, orders, strict=True))
 
     def name_requests(self, first: int = 0) -> list[NamedLine]:

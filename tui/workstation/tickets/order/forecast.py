@@ -182,8 +182,25 @@ class _Fills(NamedTuple):
         return self.ticket.order.key if self.ticket.order is not None else ""
 
 
-def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast | Missing:
-    """Compute the forecast of a ticket; `Missing` names an input that is unknown."""
+class _FilledOrders(NamedTuple):
+    """Fills of several orders, with the market and the account that they leave."""
+
+    fills: list[_Fills]
+    books: dict[str, Book]
+    rows: _Rows
+
+
+def forecast(
+    ticket: Ticket, quote: QuoteRow | None, mirror: Mirror, behind: Sequence[Ticket] = ()
+) -> Forecast | Missing:
+    """Compute the forecast of a ticket; `Missing` names an input that is unknown.
+
+    Args:
+        ticket: Order.
+        quote: Market of its pair.
+        mirror: Account and terms.
+        behind: Orders on its venue that are filled before it, each with the size that is foreseen to fill.
+    """
     parts = try_parse(ticket.sym)
     if parts is None:
         return Missing(f"the rules of {ticket.sym}")
@@ -193,34 +210,33 @@ def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast
     row = account_snapshot.account_of(mirror, parts.exchange)
     if isinstance(row, Missing):
         return row
-    book = Book(quote, mirror.depth.get(ticket.sym))
-    fills = _fill(ticket, book, mirror, rates, _Rows(row, row, row))
+    books = {order.sym: read_book(order.sym, mirror) for order in behind}
+    books[ticket.sym] = Book(quote, mirror.depth.get(ticket.sym))
+    before = _fill_each(behind, books, mirror, _Rows(row, row, row))
+    if isinstance(before, Missing):
+        return before
+    fills = _fill(ticket, before.books[ticket.sym], mirror, rates, before.rows)
     if isinstance(fills, Missing):
         return fills
+    gone = [earlier.replaced for earlier in (*before.fills, fills)]
+    if before.fills:
+        row = account_snapshot.with_orders(before.rows.whole, mirror, parts.exchange, without=gone[:-1])
     plan, filled = fills.plan, fills.whole
-    after = account_snapshot.with_orders(filled.account, mirror, parts.exchange, without=(fills.replaced,))
+    after = account_snapshot.with_orders(filled.account, mirror, parts.exchange, without=gone)
     now, then = account.compute_figures(row), account.compute_figures(after)
     perpetual = parts.is_perp
     even = _break_even(mirror, ticket, fills.held, filled, fills.rates, plan) if perpetual else (None, False)
     return Forecast(
-        average=plan.average,
-        depth_known=plan.depth_known,
-        fee=fills.fee,
-        fee_coin=filled.fee_coin,
-        rebate=plan.rebate,
-        before=now,
-        after=then,
-        free=_free_margin(fills.taken.account, [fills], mirror, parts.exchange),
-        leg_before=fills.held,
-        leg_after=filled.leg,
+        average=plan.average, depth_known=plan.depth_known,
+        fee=fills.fee, fee_coin=filled.fee_coin, rebate=plan.rebate,
+        before=now, after=then,
+        free=_free_margin(fills.taken.account, [*before.fills, fills], mirror, parts.exchange),
+        leg_before=fills.held, leg_after=filled.leg,
         liq_before=account.liq_price(row, now, ticket.sym) if perpetual else None,
         liq_after=account.liq_price(after, then, ticket.sym) if perpetual else None,
-        break_even=even[0],
-        is_break_even_assumed=even[1],
-        realised=filled.realised,
-        borrowed=filled.borrowed,
-        borrowed_coin=filled.borrowed_coin,
-    )
+        break_even=even[0], is_break_even_assumed=even[1],
+        realised=filled.realised, borrowed=filled.borrowed, borrowed_coin=filled.borrowed_coin,
+    )  # fmt: skip
 
 
 class JointForecast(msgspec.Struct, frozen=True, kw_only=True):
@@ -256,15 +272,10 @@ def forecast_together(
     row = account_snapshot.account_of(mirror, exchange)
     if isinstance(row, Missing):
         return row
-    rows, left, filled = _Rows(row, row, row, closes_fill=True), dict(books), list[_Fills]()
-    for ticket in tickets:
-        fills = _fill_foreseen(ticket, left[ticket.sym], mirror, rows)
-        if isinstance(fills, Missing):
-            return fills
-        if fills is not None:
-            filled.append(fills)
-            left[ticket.sym] = left[ticket.sym].without(ticket.side, fills.plan.from_book)
-            rows = _Rows(row, fills.whole.account, fills.taken.account, closes_fill=True)
+    result = _fill_each(tickets, books, mirror, _Rows(row, row, row, closes_fill=True))
+    if isinstance(result, Missing):
+        return result
+    filled, rows = result.fills, result.rows
     fees: dict[str, Decimal] = {}
     rebates: dict[str, Decimal] = {}
     worth: dict[str, Decimal] = dict.fromkeys((ticket.quote_coin for ticket in tickets), ZERO)
@@ -280,12 +291,22 @@ def forecast_together(
     )  # fmt: skip
 
 
-def _fill_foreseen(ticket: Ticket, book: Book, mirror: Mirror, rows: _Rows) -> _Fills | Missing | None:
-    """Fill an order with the size that is foreseen to fill; None where nothing of it does."""
-    if find_remaining(ticket) == ZERO:
-        return None
-    rates = account_snapshot.rates_of(mirror, ticket.sym)
-    return rates if isinstance(rates, Missing) else _fill(ticket, book, mirror, rates, rows)
+def _fill_each(
+    tickets: Sequence[Ticket], books: Mapping[str, Book], mirror: Mirror, rows: _Rows
+) -> _FilledOrders | Missing:
+    """Fill orders one behind the other, each with the size that is foreseen to fill."""
+    left, filled = dict(books), list[_Fills]()
+    for ticket in tickets:
+        if find_remaining(ticket) == ZERO:
+            continue
+        rates = account_snapshot.rates_of(mirror, ticket.sym)
+        fills = rates if isinstance(rates, Missing) else _fill(ticket, left[ticket.sym], mirror, rates, rows)
+        if isinstance(fills, Missing):
+            return fills
+        filled.append(fills)
+        left[ticket.sym] = left[ticket.sym].without(ticket.side, fills.plan.from_book)
+        rows = rows._replace(whole=fills.whole.account, taken=fills.taken.account)
+    return _FilledOrders(filled, left, rows)
 
 
 def _add(sums: dict[str, Decimal], coin: str, amount: Decimal) -> None:
