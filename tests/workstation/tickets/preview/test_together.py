@@ -440,3 +440,12 @@ async def test_the_second_half_of_a_reverse_is_previewed_behind_it() -> None:
         assert "effect: short 0 → 2.5 BTC · long stays 2.5" in alone_lines and "effect: short 0 → 2.5 BTC" in behind
         [risk], [other] = ([text for text in lines if text.startswith("risk: ")] for lines in (alone_lines, behind))
         assert "liq – → " in other.replace("none", "–") and risk != other, (risk, other)
+
+
+async def test_a_later_order_of_a_leg_names_no_break_even() -> None:
+    """The fee of the orders before it is in no record of the position yet."""
+    async with desk(160, 45) as at:
+        order, view = build(at, "0.1"), at.app.main_screen.view
+        first, second = (" ".join(describe_order(order, view, some)) for some in ([], [order]))
+        assert "break-even" in first and "break-even" not in second and "fee ~" in second, second
+        assert "position 0 → 0.1 BTC" in first and "position 0.1 → 0.2 BTC" in second, second

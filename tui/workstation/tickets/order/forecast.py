@@ -176,6 +176,10 @@ class _Fills(NamedTuple):
         left = (find_remaining(self.ticket) or ZERO) - _count(self.plan.taken)
         return [_resting_order(self.ticket, self.plan.limit, left)]
 
+    def is_of_leg(self, ticket: Ticket) -> bool:
+        """Return whether an order is about the same position."""
+        return (self.ticket.sym, self.ticket.position_side) == (ticket.sym, ticket.position_side)
+
     @property
     def replaced(self) -> str:
         """Row key of the order that it replaces; empty for a new one."""
@@ -216,8 +220,12 @@ def forecast(
     if isinstance(before, Missing):
         return before
     fills = _fill(ticket, before.books[ticket.sym], mirror, rates, before.rows)
-    if isinstance(fills, Missing):
-        return fills
+    return fills if isinstance(fills, Missing) else _compare(before, fills, row, mirror)
+
+
+def _compare(before: _FilledOrders, fills: _Fills, row: Account, mirror: Mirror) -> Forecast:
+    """Compare the account before an order, behind the fills of others, with that after it."""
+    ticket, parts = fills.ticket, parse_symbol(fills.ticket.sym)
     gone = [earlier.replaced for earlier in (*before.fills, fills)]
     if before.fills:
         row = account_snapshot.with_orders(before.rows.whole, mirror, parts.exchange, without=gone[:-1])
@@ -225,7 +233,9 @@ def forecast(
     after = account_snapshot.with_orders(filled.account, mirror, parts.exchange, without=gone)
     now, then = account.compute_figures(row), account.compute_figures(after)
     perpetual = parts.is_perp
-    even = _break_even(mirror, ticket, fills.held, filled, fills.rates, plan) if perpetual else (None, False)
+    # What the orders before it pay for the same position is in no record yet.
+    is_told = perpetual and (fills.held is None or not any(earlier.is_of_leg(ticket) for earlier in before.fills))
+    even = _break_even(mirror, ticket, fills.held, filled, fills.rates, plan) if is_told else (None, False)
     return Forecast(
         average=plan.average, depth_known=plan.depth_known,
         fee=fills.fee, fee_coin=filled.fee_coin, rebate=plan.rebate,
@@ -411,19 +421,10 @@ def _resting_order(ticket: Ticket, limit: Decimal, left: Decimal) -> OrderRow:
         total = left + (number_format.value(order.filled) or ZERO)
         return msgspec.structs.replace(order, price=plain(limit), qty=plain(total))
     return OrderRow(
-        key="",
-        client_order_id="",
-        sym=ticket.sym,
-        side=ticket.side.value,
-        position_side=ticket.position_side.value,
-        order_type=OrderType.LIMIT.value,
-        price=plain(limit),
-        qty=plain(left),
-        reduce_only=ticket.reduce_only,
-        state=OrderState.NEW.value,
-        create_at=_NEWEST,
-        stamp=Stamp("", 0, 0, Source.PUSH, 0.0),
-    )
+        key="", client_order_id="", sym=ticket.sym, side=ticket.side.value, position_side=ticket.position_side.value,
+        order_type=OrderType.LIMIT.value, price=plain(limit), qty=plain(left), reduce_only=ticket.reduce_only,
+        state=OrderState.NEW.value, create_at=_NEWEST, stamp=Stamp("", 0, 0, Source.PUSH, 0.0),
+    )  # fmt: skip
 
 
 def find_remaining(ticket: Ticket) -> Decimal | None:
