@@ -52,7 +52,7 @@ class Book(NamedTuple):
 
 
 class Takes(NamedTuple):
-    """What an order takes of the known part of a book."""
+    """Quantity that an order takes of the known part of a book."""
 
     quantity: Decimal
     is_all: bool
