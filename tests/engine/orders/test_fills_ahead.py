@@ -115,5 +115,10 @@ def test_the_last_fill_says_the_result_of_an_order_told_before(bare: StateRig) -
     )
 
 
+def test_a_small_result_is_not_zero(bare: StateRig) -> None:
+    """A picture of the tour said `result -0.00 USDT`."""
+    assert "result -0.0010 USDT before fees" in push_close(bare, "12o", "-0.0005")[-1][0]
+
+
 def test_an_order_that_opens_has_no_result(bare: StateRig) -> None:
     assert not any("result" in text for text, _ in push_close(bare, "12o", "0"))

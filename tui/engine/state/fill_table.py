@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from tui.engine.conflating_queue import TableSink
 from tui.engine.rows import DayRow, Fact, Source, Stamp, Table
+from tui.engine.state.order_texts import round_amount
 from tui.interface import decimals
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import Side
@@ -39,7 +40,7 @@ class SumOfFills(NamedTuple):
     @property
     def text(self) -> str:
         """The realised result in words: `result +12.34 USDT before fees`."""
-        return f"result {decimals.half_up(self.result, 2):+} {self.sym.rsplit('_', 1)[-1]} before fees"
+        return f"result {round_amount(self.result):+} {self.sym.rsplit('_', 1)[-1]} before fees"
 
 
 class FillTable:
