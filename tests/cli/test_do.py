@@ -174,6 +174,10 @@ def test_a_line_that_cannot_be_sent_is_refused_and_not_asked(tmp_path: Path) -> 
 def test_a_reverse_counts_each_of_its_orders_against_the_limit(tmp_path: Path) -> None:
     code, filled = do(tmp_path, f"buy 1 BTC {BTC} mkt", "--arm", "--yes")
     assert code == 0 and filled["outcomes"][0]["state"] == "FILLED"
+    close, opening = do(tmp_path, f"rev {BTC}")[1]["requests"]
+    assert " position 1 → 0 BTC " in close and " position 0 → -1 BTC " in opening, (
+        "the second is previewed behind the first"
+    )
     code, sent = do(tmp_path, f"rev {BTC}", "--arm", "--yes")
     assert (code, [one["state"] for one in sent["outcomes"]]) == (0, ["FILLED"] * 2), sent
     code, shown = do(tmp_path, f"flat {BTC}")

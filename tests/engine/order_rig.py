@@ -42,6 +42,7 @@ class Told:
             notify=lambda level, text, key, *, unsure=False: self.said.append((level, text, key)),
             query=self.asked.append,
             tell_fired=lambda _: (Level.WARN, "TP/SL fired:", ""),
+            find_result=lambda _: None,
         )
 
     def sent(self, state: str = "SENDING", key: str = CID, **changes: Any) -> OrderRow:

@@ -7,11 +7,18 @@ from decimal import Decimal
 
 import pytest
 
-from tests.engine.conftest import SYM
+from tests.client.fakes import PORTFOLIO
+from tests.engine.conftest import SYM, StateRig
+from tests.engine.connections.test_epochs import nothing
 from tests.simulation.harness.day import Day
+from tui.engine.event_line import Level
 from tui.engine.rows import Fact, LocalOrderState, OrderRow, Source, Stamp
 from tui.engine.state.closing_orders import list_triggers, reduces_leg
+from tui.engine.sync.push_handler import PushHandler
+from tui.interface.families.history import TradeRecord
+from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import PositionRecord
+from tui.interface.streams import PrivateChannel
 from tui.programs.records import read_order
 
 STAMP = Stamp("7001", 1, 0, Source.PUSH, 0.0)
@@ -70,3 +77,48 @@ def test_an_order_that_its_fills_complete_is_asked_for_soon() -> None:
         assert day.world.now - healed_at < 10, "a query that waits for its answer, and the next one"
 
     day.play(plays)
+
+
+def push_close(bare: StateRig, order: str, result: str) -> list[tuple[str, Level]]:
+    """Push what a SELL of 1 brings, in an order of fills (`1`, `2`) and its record (`o`); return the lines about it."""
+    handler = PushHandler(bare.state, query_now=nothing, look_up=nothing, position_changed=nothing)
+    bare.state.orders.add(an_order(order_id="77", known_fills="0", qty="1.0"))
+    filled = OrderRecord(
+        portfolio_id=PORTFOLIO, order_id="77", client_order_id="o", sym=SYM, side="SELL", order_state="FILLED",
+        order_qty="1.0", executed_qty="1", executed_avg_price="60000", update_at="3",
+    )  # fmt: skip
+    for what in order:
+        fill = TradeRecord(
+            transaction_id=what, portfolio_id=PORTFOLIO, order_id="77", client_order_id="o", sym=SYM, side="SELL",
+            quantity="0.5", price="60000", rpnl=result, create_at="2",
+        )  # fmt: skip
+        channel, record = (PrivateChannel.ORDERS, filled) if what == "o" else (PrivateChannel.TRADES, fill)
+        handler.push(bare.state.epoch, channel, [record], 1.0)
+    return [(event.text, event.level) for event in bare.screen.look().events if event.key == "o"]
+
+
+@pytest.mark.parametrize(("result", "level"), [("0.6", Level.GOOD), ("-0.6", Level.INFO)])
+def test_a_close_says_its_result_with_its_last_word(bare: StateRig, result: str, level: Level) -> None:
+    """Only the line of a stop or target said what it had earned."""
+    said = push_close(bare, "12o", result)
+    text, shown = said[-1]
+    assert f"FILLED avg 60,000, result {Decimal(result) * 2:+.2f} USDT before fees" in text and shown is level, said
+    assert sum("result" in line for line, _ in said) == 1
+
+
+def test_the_last_fill_says_the_result_of_an_order_told_before(bare: StateRig) -> None:
+    """No line waits for a fill, and none tells a part of the result."""
+    said = [text for text, _ in push_close(bare, "1o2", "0.6")]
+    assert ["result" in text for text in said] == [False, False, True], said
+    assert said[-1].startswith("FILL SELL") and said[-1].endswith(
+        ", with the fills before: result +1.20 USDT before fees"
+    )
+
+
+def test_a_small_result_is_not_zero(bare: StateRig) -> None:
+    """A picture of the tour said `result -0.00 USDT`."""
+    assert "result -0.0010 USDT before fees" in push_close(bare, "12o", "-0.0005")[-1][0]
+
+
+def test_an_order_that_opens_has_no_result(bare: StateRig) -> None:
+    assert not any("result" in text for text, _ in push_close(bare, "12o", "0"))

@@ -46,6 +46,18 @@ async def test_a_question_of_several_orders_says_that_one_would_take(size: tuple
         assert [price for _, _, price in placed(at)] == ["63999.0", "63000"]
 
 
+async def test_a_question_says_that_an_order_would_no_longer_take() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes = [ACCEPTED] * 2
+        await enter(at, "long 0.01 BTC take & long 0.02 BTC at 64001.2 ioc", "enter")
+        await renew(at, "64005.0", "64005.2")
+        assert "BINANCE BTC perp: asked at ask 64,001.2, now 64,005.2 (+4)" in shown(at), shown(at)
+        assert "step 2 would no longer take: the ask is 64,005.2" in shown(at), shown(at)
+        await answer(at, "y")
+        assert at.scope() is Scope.PROMPT and placed(at) == []
+        assert "2. " in shown(at) and "does not reach the ask: would end unfilled" in shown(at)
+
+
 async def test_a_moved_market_that_changes_no_side_asks_once() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [ACCEPTED] * 2

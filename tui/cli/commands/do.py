@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tui.workstation.command_line.grammar.syntax import Command
     from tui.workstation.command_line.outlook import LineOutlook
     from tui.workstation.model.display_context import DisplayContext
+    from tui.workstation.tickets.order.ticket import Ticket
 
 EXIT_REJECTED = 1
 EXIT_REFUSED = 2
@@ -361,19 +362,23 @@ def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, output: Out
 
 def _describe(outlook: LineOutlook, view: DisplayContext) -> list[str]:
     from tui.workstation.command_line.grammar.syntax import Cancel
+    from tui.workstation.command_line.requests import foresee_requests, list_requests
     from tui.workstation.tickets.preview.figures import figures_of, journal_text
     from tui.workstation.tickets.preview.size import list_rounding
 
     shown: list[str] = []
+    before: list[Ticket] = []
+    foreseen = iter(foresee_requests(list_requests(outlook), view))
     for step in outlook.steps:
         if isinstance(step.command, Cancel):
             shown += [step.text] if step.named else []
             shown += [f"would {text}" for text in step.named or (step.text,)]
         elif not step.tickets:
             shown.append(step.text)
-        for ticket in step.tickets:
-            quote = view.mirror.quotes.get(ticket.sym)
-            shown.append("; ".join([journal_text(figures_of(ticket, quote, view)), *list_rounding(ticket)]))
+        for ticket, order in zip(step.tickets, foreseen, strict=False):
+            figures = figures_of(ticket, view.mirror.quotes.get(ticket.sym), view, before)
+            shown.append("; ".join([journal_text(figures), *list_rounding(ticket)]))
+            before.append(order.ticket)
         shown += [step.left] if step.left and step.tickets else []
     return shown
 

@@ -93,7 +93,7 @@ class LineSender:
         status, count = self._desk.view.mirror.engine_status, len(self.requests)
         assert status is not None
         market = AskedMarket(dict(enumerate(self.requests)), count, self._desk.view)
-        named = [*market.name_requests(), *market.sum_up(range(count))]
+        named = [*market.name_requests(), *market.sum_up()]
         steps = self._outlook.steps
         return [
             f"{name_requests(self.requests)} of portfolio {status.account_name} ({status.environment.value})",

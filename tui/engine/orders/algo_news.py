@@ -143,6 +143,4 @@ class AlgoNews:
     def _describe_result(self, record: AlgoRecord) -> str:
         """Describe the realised result of the fills that are known; empty if there are none."""
         fills = self._state.fills.of_algos.get(record.algo_order_id)
-        if fills is None:
-            return ""
-        return f", result {decimals.half_up(fills.result, 2):+} {record.sym.rsplit('_', 1)[-1]} before fees"
+        return "" if fills is None else f", {fills.text}"

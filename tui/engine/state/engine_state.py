@@ -24,13 +24,13 @@ from tui.engine.state.algo_table import AlgoTable, name_fired
 from tui.engine.state.closing_orders import find_opened
 from tui.engine.state.command_table import AnyCommand, CommandTable
 from tui.engine.state.facts import AccountFacts
-from tui.engine.state.fill_table import FillTable
+from tui.engine.state.fill_table import FillTable, SumOfFills
 from tui.engine.state.liquidation_log import SERIOUS
 from tui.engine.state.market_detail import MarketDetail, OtherBooks
 from tui.engine.state.order_table import OrderTable
 from tui.engine.state.quotes import Quotes
 from tui.engine.state.tickers import Tickers
-from tui.interface.decimals import ZERO, plain, positive
+from tui.interface.decimals import ZERO, optional, plain, positive
 from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.market import SymbolInfo
@@ -200,7 +200,7 @@ class EngineState:
         self.quotes, self.tickers = Quotes(updates), Tickers(updates)
         self.orders = OrderTable(
             updates, services.ids.is_ours, tick_of=self.tick_of, notify=self.notify, query=query,
-            tell_fired=self._tell_fired,
+            tell_fired=self._tell_fired, find_result=self.find_result,
         )  # fmt: skip
         self.detail, self.books = MarketDetail(updates, self.tickers), OtherBooks(updates, self.tickers)
         self.commands = CommandTable(updates, services.clock.mono, self.server_ms, self._draw_algo)
@@ -384,6 +384,16 @@ class EngineState:
         if is_new and self.on_fill is not None:
             self.on_fill(record)
         return is_new
+
+    def find_result(self, row: OrderRow) -> SumOfFills | None:
+        """Return the fills of an ended order that has closed something, once all of them are known; else None.
+
+        Those of a stop or target are told with its own line.
+        """
+        fills = self.fills.of_orders.get(row.order_id)
+        if fills is None or not fills.result or not row.final or row.from_algo:
+            return None
+        return fills if fills.quantity == optional(row.executed) else None
 
     def server_ms(self) -> int:
         """Return the service's time in ms; our own time until the clock skew is measured."""

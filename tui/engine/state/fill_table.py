@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from tui.engine.conflating_queue import TableSink
 from tui.engine.rows import DayRow, Fact, Source, Stamp, Table
+from tui.engine.state.order_texts import round_amount
 from tui.interface import decimals
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import Side
@@ -22,13 +23,24 @@ MAX_KNOWN_IDS = 50_000
 """Most fill ids remembered, so that none is reported twice; reads overlap by one minute."""
 
 
-class AlgoFills(NamedTuple):
-    """Fills of an algo order."""
+class SumOfFills(NamedTuple):
+    """Sum of the fills of an order, or of an algo order."""
 
-    quantity: Decimal
-    """Sum of them, in the units of the pair."""
-    result: Decimal
-    """Realised result of them, before fees."""
+    sym: str
+    quantity: Decimal = decimals.ZERO
+    """In the units of the pair."""
+    result: Decimal = decimals.ZERO
+    """Realised result, before fees."""
+
+    def add(self, record: TradeRecord) -> SumOfFills:
+        """Return the sum with one fill more."""
+        size, result = (decimals.optional(text) or decimals.ZERO for text in (record.quantity, record.rpnl))
+        return self._replace(quantity=self.quantity + size, result=self.result + result)
+
+    @property
+    def text(self) -> str:
+        """The realised result in words: `result +12.34 USDT before fees`."""
+        return f"result {round_amount(self.result):+} {self.sym.rsplit('_', 1)[-1]} before fees"
 
 
 class FillTable:
@@ -42,6 +54,7 @@ class FillTable:
         journal_first_ms: Wall time of the first entry of earlier sessions, ms; 0: there is none.
         caught_up: Whether missed fills were read on the current connection.
         of_algos: Fills of this session by algo order.
+        of_orders: Fills of this session by order id.
         filled: Sum of the fills of this session by pair, in the pair's own units, sales below 0.
         newest: Fills that came last; the position may not show them yet.
     """
@@ -51,7 +64,8 @@ class FillTable:
         self.begin_ms = self.complete_ms = self.counted_from_ms = 0
         self.journal_first_ms = 0
         self.caught_up = False
-        self.of_algos: dict[str, AlgoFills] = {}
+        self.of_algos: dict[str, SumOfFills] = {}
+        self.of_orders: dict[str, SumOfFills] = {}
         self.filled: dict[str, Decimal] = {}
         self.newest: deque[TradeRecord] = deque(maxlen=MOST_NEWEST)
         self._updates = updates
@@ -125,10 +139,10 @@ class FillTable:
             self.repeated.append(record)
         self.newest.append(record)
         size = decimals.optional(record.quantity) or decimals.ZERO
-        algo, result = record.algo_order_id or "0", decimals.optional(record.rpnl) or decimals.ZERO
+        none, algo = SumOfFills(record.sym), record.algo_order_id or "0"
         if algo != "0":
-            known = self.of_algos.get(algo, AlgoFills(decimals.ZERO, decimals.ZERO))
-            self.of_algos[algo] = AlgoFills(known.quantity + size, known.result + result)
+            self.of_algos[algo] = self.of_algos.get(algo, none).add(record)
+        self.of_orders[record.order_id] = self.of_orders.get(record.order_id, none).add(record)
         self.filled[record.sym] = self.filled.get(record.sym, decimals.ZERO) + (
             size if record.side == Side.BUY else -size
         )

@@ -12,6 +12,7 @@ from tui.engine.conflating_queue import TableSink
 from tui.engine.event_line import Level
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, Source, Stamp, Table
 from tui.engine.state import order_fold, order_texts
+from tui.engine.state.fill_table import SumOfFills
 from tui.engine.state.order_fold import LOCAL_STATES, Pending
 from tui.interface import decimals
 from tui.interface.families.orders import BAD_ENDS, OrderRecord, is_final, state_word
@@ -77,6 +78,7 @@ class OrderTable:
         notify: Notify,
         query: Callable[[str], None],
         tell_fired: Callable[[OrderRow], tuple[Level, str, str]],
+        find_result: Callable[[OrderRow], SumOfFills | None],
     ) -> None:
         self.rows: dict[str, OrderRow] = {}
         self.guard_ended: frozenset[str] = frozenset()
@@ -87,6 +89,7 @@ class OrderTable:
         self._notify = notify
         self._query = query
         self._tell_fired = tell_fired
+        self._find_result = find_result
         self._visible: dict[str, OrderRow] = {}
         """Rows that are not hidden, in the same order."""
         self._tracks: dict[str, _Track] = {}
@@ -450,11 +453,12 @@ class OrderTable:
         if ended and ended != "amended":
             level = Level.WARN
         end = f"; {ended}" if ended else ""
-        self._notify(
-            level,
-            f"{resolved}{self.text_of(row)}: {order_texts.state_text(row, self._tick_of(row.sym))}{away}{why}{end}",
-            row.key,
-        )
+        closed, what = self._find_result(row), order_texts.state_text(row, self._tick_of(row.sym))
+        if closed is not None:
+            what = f"{what}, {closed.text}"
+            # A loss is no good news.
+            level = Level.INFO if closed.result < 0 and level is Level.GOOD else level
+        self._notify(level, f"{resolved}{self.text_of(row)}: {what}{away}{why}{end}", row.key)
 
     def _find_key(self, record: OrderRecord, source: Source) -> str:
         known = self._by_order.get(record.order_id)

@@ -71,5 +71,9 @@ def _fee_text(row: OrderRow) -> str:
 
 
 def _round_fee(amount: Decimal) -> str:
+    return decimals.plain(round_amount(amount))
+
+
+def round_amount(amount: Decimal) -> Decimal:
     """Round an amount to two decimals, a smaller one to two figures."""
-    return decimals.plain(decimals.half_up(amount, max(2, 1 - amount.adjusted())))
+    return decimals.half_up(amount, max(2, 1 - amount.adjusted()) if amount else 2)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Any
 
 from tui.client.rest import CallFailed, Rest
@@ -43,9 +42,14 @@ UNDER_WAY_MS = 3_000
 MAX_PAGES = 10_000
 
 
-def fill_text(record: TradeRecord, tick: Decimal | None) -> str:
-    """Describe a fill; `tick` is that of its pair, if known."""
-    return f"FILL {record.side} {size_text(record.sym, record.quantity, record.price, tick)}"
+def fill_text(record: TradeRecord, order: OrderRow | None, state: EngineState) -> str:
+    """Describe a fill, with the result of its order where that has ended and this is the last fill that was missing."""
+    text = f"FILL {record.side} {size_text(record.sym, record.quantity, record.price, state.tick_of(record.sym))}"
+    closed = None if order is None else state.find_result(order)
+    if closed is None:
+        return text
+    is_part = closed.quantity != decimals.optional(record.quantity)
+    return f"{text}, {'with the fills before: ' if is_part else ''}{closed.text}"
 
 
 def fill_level(record: TradeRecord, order: OrderRow | None) -> Level:
@@ -180,8 +184,8 @@ class FillReader:
             if number >= many:
                 # A recent fill did not happen "while away": its push is still due.
                 late = away or parse_created_ms(record) < state.server_ms() - UNDER_WAY_MS
-                text = fill_text(record, state.tick_of(record.sym))
-                level = fill_level(record, state.orders.rows.get(key))
+                order = state.orders.rows.get(key)
+                text, level = fill_text(record, order, state), fill_level(record, order)
                 state.notify(level, f"{text}{' while away' if late else ''}", key, away=away)
             quantity = decimals.optional(record.quantity) or decimals.ZERO
             if key and state.orders.count_fill(key, record.order_id, quantity):

@@ -116,8 +116,8 @@ class PushHandler:
             return
         state.write_journal("fill", record, client_order_id=record.client_order_id, order_id=record.order_id)
         key = state.orders.find(record.order_id, record.client_order_id)
-        level = fill_level(record, state.orders.rows.get(key))
-        state.notify(level, fill_text(record, state.tick_of(record.sym)), key)
+        order = state.orders.rows.get(key)
+        state.notify(fill_level(record, order), fill_text(record, order, state), key)
         if not key:
             self._look_up(record.order_id)
         elif state.orders.count_fill(key, record.order_id, decimals.optional(record.quantity) or decimals.ZERO):

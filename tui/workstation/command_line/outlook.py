@@ -60,6 +60,7 @@ from tui.workstation.render.pieces import join_pieces
 from tui.workstation.tickets.order.position import name_position
 from tui.workstation.tickets.order.proposal import ShownProposal, write_proposal
 from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.foreseen_orders import foresee_orders, read_books
 from tui.workstation.tickets.preview.position import describe_orphaned_orders, describe_reversing_orders
 from tui.workstation.tickets.preview.size import list_rounding
 from tui.workstation.tickets.preview.together import describe_together
@@ -218,7 +219,9 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
     if isinstance(command, Scale):
         scale = build_scale(command, view)
         shown = _orders(command, scale.tickets, view)
-        whole = f"total {' · '.join(describe_together(scale.tickets, view))}"
+        books = read_books(scale.tickets, view)
+        sums = describe_together(foresee_orders(scale.tickets, view, books), view, books)
+        whole = f"total {' · '.join(sums)}"
         return msgspec.structs.replace(shown, text="; ".join([whole, shown.text, *list_rounding(scale.whole)]))
     if isinstance(command, Change | Nudge):
         order = find_order(command.order, view, cursor)

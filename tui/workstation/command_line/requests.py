@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -16,8 +16,10 @@ from tui.workstation.command_line.protection_plan import AlgoCommand
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.tickets.order.algo_draft import AlgoSubject
 from tui.workstation.tickets.order.algo_subject import explain_changed_leg
+from tui.workstation.tickets.order.forecast import Book
 from tui.workstation.tickets.order.position import explain_changed_position, explain_nothing_to_close
 from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.foreseen_orders import ForeseenOrder, foresee_orders
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,6 +137,21 @@ def list_requests(outlook: LineOutlook) -> list[Request]:
         if isinstance(step.command, Cancel):  # the keys of others are positions, or orders that are only shown
             requests += _list_cancels(step)
     return requests
+
+
+def foresee_requests(
+    requests: Sequence[Request], view: DisplayContext, books: Mapping[str, Book] | None = None
+) -> list[ForeseenOrder]:
+    """Foresee the orders among the requests of a line, one behind the other; `books` is their market, None: that of now."""
+    tickets, beside, is_joined = list[Ticket](), list[bool](), True
+    for request in requests:
+        # Behind a cancel that waits, an order that is joined to it waits, too.
+        is_joined = is_joined and request.beside
+        if request.ticket is not None:
+            tickets.append(request.ticket)
+            beside.append(is_joined)
+            is_joined = True
+    return foresee_orders(tickets, view, books, beside)
 
 
 def _list_cancels(step: Outlook) -> list[Request]:

@@ -27,6 +27,7 @@ from tui.workstation.command_line.grammar.syntax import (
 from tui.workstation.command_line.levels import build_scene
 from tui.workstation.command_line.named_rows import Cursor, find_order
 from tui.workstation.command_line.outlook import LineOutlook, Outlook, look_ahead
+from tui.workstation.command_line.requests import foresee_requests, list_requests
 from tui.workstation.commands.launcher_services import Practice
 from tui.workstation.features.command_line.line_actions import LineActions
 from tui.workstation.features.command_line.sequence import RequestSequence
@@ -43,6 +44,7 @@ from tui.workstation.plain.input_lines import LONGEST, ReadLine
 from tui.workstation.plain.practice_words import PracticeWords
 from tui.workstation.plain.preview_lines import describe_order
 from tui.workstation.plain.readings import Readings
+from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.widgets.question import Beside, Option, Question
 
 TOO_LONG = f"a line has at most {LONGEST} characters"
@@ -314,10 +316,11 @@ class LineRunner:
     def _send(self, outlook: LineOutlook) -> None:
         """Say what a line would send, then ask; nothing is sent before the answer."""
         context = self._context
-        for step in outlook.steps:
-            for ticket in step.tickets:
-                for said in describe_order(ticket, context.view):
-                    self._out(said)
+        before: list[Ticket] = []
+        for order in foresee_requests(list_requests(outlook), context.view):
+            for said in describe_order(order.asked, context.view, before):
+                self._out(said)
+            before.append(order.ticket)
         if outlook.dry:
             self._out(f"dry, nothing is sent: {outlook.text}")
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import Piece, join_pieces
@@ -20,10 +20,16 @@ _BARE_PRICE = re.compile(
 _LOSES = re.compile(rf"(loses (?:at most )?~{_NUMBER})(?! [A-Z]|[\d.,])")
 
 
-def describe_order(ticket: Ticket, view: DisplayContext) -> list[str]:
-    """Describe an order before it is sent, by the figures that the full screen shows."""
+def describe_order(ticket: Ticket, view: DisplayContext, behind: Sequence[Ticket] = ()) -> list[str]:
+    """Describe an order before it is sent, by the figures that the full screen shows.
+
+    Args:
+        ticket: Order.
+        view: Rows.
+        behind: Orders of its line that are filled before it, each with the size that is foreseen to fill.
+    """
     quote = view.mirror.quotes.get(ticket.sym)
-    figures = figures_of(ticket, quote, view)
+    figures = figures_of(ticket, quote, view, behind)
     coin = ticket.quote_coin
     title = join_pieces(title_pieces(ticket))
     lines = [

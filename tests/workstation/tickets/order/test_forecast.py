@@ -161,7 +161,7 @@ class Scene:
             put(Table.ACCOUNTS, account.exchange_type, Fact(account, stamp))
         orders = OrderTable(
             updates, lambda _: True, tick_of=lambda _: None, notify=lambda *_, unsure=False: None, query=lambda _: None,
-            tell_fired=lambda _: (Level.WARN, "TP/SL fired:", ""),
+            tell_fired=lambda _: (Level.WARN, "TP/SL fired:", ""), find_result=lambda _: None,
         )  # fmt: skip
         for record in exchange.queries.open_orders(main):
             orders.fold(record, stamp)

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.tickets.preview.test_together import describe
 from tests.workstation.tickets.ticket_desk import BTC, OKX, open_form, type_in
 from tui.engine.intents import Outcome, Place, Verdict
 from tui.engine.rows import Fact, QuoteRow, Table
@@ -23,7 +24,6 @@ from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.figures import Figures, figures_of, journal_text
 from tui.workstation.tickets.preview.position import effect_pieces
-from tui.workstation.tickets.preview.together import describe_together
 
 
 async def test_ticket_preview_figures_match_the_documented_example() -> None:
@@ -376,10 +376,9 @@ async def test_the_sum_of_a_line_leaves_out_the_fee_of_a_refused_order() -> None
             price_mode=PriceMode.TYPED, price="64001.2",
         )  # fmt: skip
         resting = msgspec.structs.replace(ticket, price="63990")
-        assert "rebate" in describe_together([resting], view)[0]
-        assert (
-            "rebate" not in describe_together([ticket], view)[0] and "fee" not in describe_together([ticket], view)[0]
-        )
+        assert "rebate" in describe(at, [resting])[0]
+        said = describe(at, [ticket])[0]
+        assert "rebate" not in said and "fee" not in said
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36), (160, 45)])

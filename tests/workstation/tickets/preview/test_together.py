@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 import msgspec
@@ -14,10 +15,17 @@ from tests.workstation.keys.test_position_verbs import on_leg
 from tui.engine.rows import DepthRow, Fact, Table
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.orders import OrderType, TimeInForce
+from tui.workstation.command_line.grammar.parser import parse
+from tui.workstation.command_line.grammar.scene import Scene
+from tui.workstation.command_line.named_rows import Cursor
+from tui.workstation.command_line.outlook import look_ahead
+from tui.workstation.command_line.requests import foresee_requests, list_requests
 from tui.workstation.model.account_snapshot import Missing
-from tui.workstation.tickets.order.forecast import Forecast, JointForecast, forecast, forecast_together, read_book
+from tui.workstation.plain.preview_lines import describe_order
+from tui.workstation.tickets.order.forecast import Forecast, JointForecast, forecast, forecast_together
 from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.foreseen_orders import foresee_orders, read_books
 from tui.workstation.tickets.preview.together import describe_together
 
 SPOT, MARGIN = "BINANCE_SPOT_BTC_USDT", "BINANCE_MARGIN_BTC_USDT"
@@ -39,10 +47,17 @@ def alone(at: Desk, ticket: Ticket) -> Forecast:
 
 
 def joint(at: Desk, *tickets: Ticket) -> JointForecast:
-    books = {ticket.sym: read_book(ticket.sym, at.app.mirror) for ticket in tickets}
-    result = forecast_together(tickets, at.app.mirror, "BINANCE", books)
+    books, view = read_books(tickets, at.app.main_screen.view), at.app.main_screen.view
+    foreseen = [order.ticket for order in foresee_orders(tickets, view, books)]
+    result = forecast_together(foreseen, at.app.mirror, "BINANCE", books)
     assert not isinstance(result, Missing), result
     return result
+
+
+def describe(at: Desk, tickets: Sequence[Ticket]) -> list[str]:
+    view = at.app.main_screen.view
+    books = read_books(tickets, view)
+    return describe_together(foresee_orders(tickets, view, books), view, books)
 
 
 async def test_the_sum_of_one_order_is_its_own_forecast() -> None:
@@ -95,7 +110,7 @@ async def test_pairs_of_a_coin_have_its_balance_together() -> None:
         at.port.put(Table.ASSETS, "BINANCE/BTC", Fact(record, at.port.stamp()))
         await at.settle()
         orders = [build(at, "0.01", "63000", SPOT), build(at, "0.02", "63000", MARGIN)]
-        [_, both], [_, spot] = (describe_together(some, at.app.main_screen.view) for some in (orders, orders[:1]))
+        [_, both], [_, spot] = (describe(at, some) for some in (orders, orders[:1]))
         assert both.startswith("BINANCE BTC 1 → 1.03 · ") and " → 1.02" not in both, both
         assert spot.startswith("BINANCE BTC spot 1 → 1.01 · "), spot
 
@@ -330,5 +345,107 @@ async def test_an_order_that_ends_unfilled_holds_no_margin() -> None:
         await at.settle()
         ends = msgspec.structs.replace(build(at, "0.7", "63000"), tif=TimeInForce.IOC)
         sums, none = joint(at, build(at, "0.3", "63000"), ends), joint(at, ends)
-        assert sums.free == joint(at, build(at, "0.3", "63000")).free and sums.sizes == [Decimal("0.3"), 0]
+        assert sums.free == joint(at, build(at, "0.3", "63000")).free
         assert none.free == none.before and not none.fees and none.worth == {"USDT": 0}
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_steps_and_sums_stay_at_the_book_of_the_question(size: tuple[int, int]) -> None:
+    """A step said `would take 67,293, the rest ends` over `together 697,446`: it followed the market, the sum did not."""
+    async with desk(*size) as at:
+        put_depth(at)
+        await at.settle()
+        await enter(at, "long 0.3 BTC mkt & long 0.7 BTC at 64001.2 ioc", "enter")
+        before = shown(at)
+        assert "would take 0.200, the rest ends" in before and "together 0.500 of 1.000 BTC" in before, before
+        at.port.quote(BTC, "64001.0", "64001.2", "0.5", "0.02")
+        await at.pause(0.5)
+        await at.settle()
+        assert shown(at) == before
+
+
+async def test_a_step_counts_the_known_levels_up_to_its_price() -> None:
+    async with desk(160, 45) as at:
+        put_depth(at)
+        await at.settle()
+        await enter(at, "long 0.3 BTC mkt & long 2 BTC at 64020 ioc", "enter")
+        assert "would take 0.700, the rest ends" in shown(at) and "together 1.000 of 2.300 BTC" in shown(at), shown(at)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_a_step_that_fills_less_ends_the_line(size: tuple[int, int]) -> None:
+    """The sums counted the second order, which was not sent: `filled 0.02 of 0.03, then CANCELLED`."""
+    async with desk(*size) as at:
+        await be_one_way(at)
+        await enter(at, "sell 4 BTC mkt ro ; buy 0.01 BTC at 63000", "enter")
+        first, _, second = shown(at).partition("2. ")
+        assert "ro ≤2.500 · would take" in first and "ends the line: what follows is not sent" in first, first
+        assert "would not be sent" in second and "together 2.500 of 4.010 BTC = 160," in second, second
+        assert "BINANCE BTC perp 2.5 → 0 · free" in second, second
+
+
+@pytest.mark.parametrize(
+    ("line", "sums"),
+    [
+        ("long 0.7 BTC at 64001.2 ioc ; long 0.1 BTC at 63000", "together 0.500 of 0.800 BTC"),
+        ("long 0.7 BTC at 64001.2 fok ; long 0.1 BTC at 63000", "together 0.000 of 0.800 BTC"),
+        ("long 0.1 BTC at 64100 po ; long 0.1 BTC at 63000", "together 0.000 of 0.200 BTC"),
+        ("long 0.7 BTC at 64001.2 ioc & long 0.1 BTC at 63000 ; long 0.1 BTC mkt", "together 0.600 of 0.900 BTC"),
+        ("long 0.7 BTC at 64001.2 ; long 0.1 BTC at 63000", "together 0.800 BTC"),
+    ],
+)
+async def test_sums_count_what_is_foreseen_to_be_sent(line: str, sums: str) -> None:
+    async with desk(160, 45) as at:
+        put_depth(at)
+        await at.settle()
+        await enter(at, line, "enter")
+        assert sums in shown(at) and ("ends the line" in shown(at)) is (" of " in sums), shown(at)
+
+
+async def test_a_later_close_finds_what_the_earlier_leave() -> None:
+    """Two closes of more than the position were added up whole, over `fee and margin need a position to reduce`."""
+    async with desk(160, 45) as at:
+        await be_one_way(at)
+        await enter(at, "sell 4 BTC mkt ro & sell 4 BTC mkt ro", "enter")
+        _, _, second = shown(at).partition("2. ")
+        assert "ro · finds nothing to close together 2.500 of 8.000 BTC = " in second, second
+        assert "BINANCE BTC perp 2.5 → 0 · free on BINANCE" in second, second
+
+
+async def test_exits_of_one_position_fill_it_once() -> None:
+    async with desk(160, 45) as at:
+        await be_one_way(at)
+        await enter(at, "sell 2 BTC at 65000 ro & sell 4 BTC at 66000 ro & sell 1 BTC mkt ro", "enter")
+        assert "at market · ro · would take together 2.500 of 7.000 BTC = " in shown(at), shown(at)
+        assert "BINANCE BTC perp 2.5 → 0" in shown(at), shown(at)
+
+
+async def test_a_close_takes_from_the_book_what_it_can_fill() -> None:
+    """The line behind it counted its whole size as taken ahead."""
+    async with desk(160, 45) as at:
+        await be_one_way(at)
+        at.port.quote(BTC, "64001.0", "64001.2", "3", "3")
+        await at.settle()
+        await enter(at, "sell 4 BTC mkt ro & sell 1 BTC at 64001 ioc", "enter")
+        assert "would take 0.500, the rest ends" in shown(at), shown(at)
+
+
+async def test_the_second_half_of_a_reverse_is_previewed_behind_it() -> None:
+    """In hedge mode it said `short 0 → 2.5 · long stays 2.5`, with the liquidation price of both."""
+    async with desk(160, 45) as at:
+        view = at.app.main_screen.view
+        line = parse(f"rev {BTC}", Scene(at.app.mirror.symbols))
+        close, opening = foresee_requests(list_requests(look_ahead(line, view, Cursor())), view)
+        alone_lines, behind = (describe_order(opening.asked, view, some) for some in ([], [close.ticket]))
+        assert "effect: short 0 → 2.5 BTC · long stays 2.5" in alone_lines and "effect: short 0 → 2.5 BTC" in behind
+        [risk], [other] = ([text for text in lines if text.startswith("risk: ")] for lines in (alone_lines, behind))
+        assert "liq – → " in other.replace("none", "–") and risk != other, (risk, other)
+
+
+async def test_a_later_order_of_a_leg_names_no_break_even() -> None:
+    """The fee of the orders before it is in no record of the position yet."""
+    async with desk(160, 45) as at:
+        order, view = build(at, "0.1"), at.app.main_screen.view
+        first, second = (" ".join(describe_order(order, view, some)) for some in ([], [order]))
+        assert "break-even" in first and "break-even" not in second and "fee ~" in second, second
+        assert "position 0 → 0.1 BTC" in first and "position 0.1 → 0.2 BTC" in second, second

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 
+import msgspec
+
 from tui.engine.rows import QuoteRow
-from tui.interface.decimals import ZERO
+from tui.interface.decimals import plain
 from tui.interface.families.orders import Side
 from tui.workstation.command_line.order_plan import describe_turn
-from tui.workstation.command_line.requests import Request
+from tui.workstation.command_line.requests import Request, foresee_requests
 from tui.workstation.features.command_line.foreseen import group_steps, name_steps
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.render.named_lines import NamedLine
-from tui.workstation.tickets.order.forecast import list_taken_ahead, read_book
+from tui.workstation.render.pieces import Piece
 from tui.workstation.tickets.order.position import find_position_size
-from tui.workstation.tickets.order.price_move import PriceMove, describe_move, describe_taking, is_far_move
+from tui.workstation.tickets.order.price_move import (
+    PriceMove,
+    describe_move,
+    describe_taking,
+    is_far_move,
+    name_other_touch,
+)
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.foreseen_orders import ForeseenOrder, read_books
 from tui.workstation.tickets.preview.price import immediate_outcome
 from tui.workstation.tickets.preview.protection import describe_exits
-from tui.workstation.tickets.preview.size import describe_reduction, list_rounding, reduce_size
+from tui.workstation.tickets.preview.size import describe_reduction, list_rounding
 from tui.workstation.tickets.preview.together import describe_together
+
+ENDS_LINE = "ends the line: what follows is not sent"
+NOT_SENT_THEN = "would not be sent"
 
 
 class AskedMarket:
@@ -32,90 +44,100 @@ class AskedMarket:
         """Keep the present quotes and order books.
 
         Args:
-            requests: Requests of the question, by number.
+            requests: Requests that an answer to the question sends, by number.
             count: Requests of the line; the step of a single one is not named.
             view: Rows.
         """
         self._requests, self._count, self._view = requests, count, view
-        tickets = {number: request.ticket for number, request in requests.items() if request.ticket is not None}
-        self._books = {ticket.sym: read_book(ticket.sym, view.mirror) for ticket in tickets.values()}
-        self._asked = {number: self._books[ticket.sym].quote for number, ticket in tickets.items()}
-        self._held = {number: find_position_size(ticket, view)[0] for number, ticket in tickets.items()}
+        self._tickets = {number: request.ticket for number, request in requests.items() if request.ticket is not None}
+        self._books = read_books(list(self._tickets.values()), view)
+        self._asked = {number: self._books[ticket.sym].quote for number, ticket in self._tickets.items()}
+        self._held = {number: find_position_size(ticket, view)[0] for number, ticket in self._tickets.items()}
         """Size of the position of each order, as it was when it was asked."""
-        self._several = len(tickets) > 1
+        self._several = len(self._tickets) > 1
         """Whether the move of the market is said once for all orders, not with each."""
 
-    def name_requests(self, first: int = 0) -> list[NamedLine]:
-        """Name each request from number `first` on, what its order would do at once, and how far the market has moved."""
-        tickets = {number: request.ticket for number, request in self._requests.items() if request.ticket is not None}
-        books = {ticket.sym: read_book(ticket.sym, self._view.mirror) for ticket in tickets.values()}
-        ahead = dict(zip(tickets, list_taken_ahead(list(tickets.values()), books), strict=True))
-        return [self._name(number, ahead.get(number, ZERO)) for number in self._requests if number >= first]
+    def _foresee(self) -> dict[int, ForeseenOrder]:
+        """Foresee each order at the market at which it was asked about, on the positions of now."""
+        orders = foresee_requests(list(self._requests.values()), self._view, self._books)
+        return dict(zip(self._tickets, orders, strict=True))
 
-    def sum_up(self, numbers: Collection[int]) -> list[NamedLine]:
-        """Say what the orders among these requests come to together: moves, worth, fee, positions and free margin.
+    def name_requests(self, first: int = 0) -> list[NamedLine]:
+        """Name each request from number `first` on, and what its order would do at the market of the question."""
+        foreseen = self._foresee()
+        return [self._name(number, foreseen.get(number)) for number in self._requests if number >= first]
+
+    def sum_up(self) -> list[NamedLine]:
+        """Say what the orders come to together: moves, worth, fee, positions and free margin.
 
         They are valued at the prices at which they were asked about; the moves say how far the market is from those.
         """
-        tickets = [ticket for number in numbers if (ticket := self._requests[number].ticket) is not None]
-        if not tickets:
+        if not self._tickets:
             return []
-        costs, account = describe_together(tickets, self._view, self._books)
-        moves = self._name_moves(numbers) if self._several else []
+        costs, account = describe_together(list(self._foresee().values()), self._view, self._books)
+        moves = self._name_moves() if self._several else []
         return [
             *moves,
-            NamedLine((f"together {costs}" if len(tickets) > 1 else costs,), pinned=True),
+            NamedLine((f"together {costs}" if self._several else costs,), pinned=True),
             NamedLine((account,), pinned=True),
         ]
 
-    def _name_moves(self, numbers: Collection[int]) -> list[NamedLine]:
-        """Say once for each best price how far it moved: that of the own side, behind a market order that of the other."""
+    def _name_moves(self) -> list[NamedLine]:
+        """Say once for each best price how far it moved: that of the own side, behind an order that takes of the other."""
         moves: dict[str, None] = {}
-        for number in numbers:
-            ticket = self._requests[number].ticket
-            if ticket is None:
-                continue
-            now, own = self._view.mirror.quotes.get(ticket.sym), not ticket.at_market
-            moved = PriceMove.between(ticket.touch(self._asked[number], own=own), ticket.touch(now, own=own))
+        for number, ticket in self._tickets.items():
+            asked, now = self._asked[number], self._view.mirror.quotes.get(ticket.sym)
+            own = not ticket.takes(asked)
+            moved = PriceMove.between(ticket.touch(asked, own=own), ticket.touch(now, own=own))
             if moved is not None:
                 drift = describe_move(ticket, moved, self._view, _name_touch(ticket, own=own)).removeprefix(" · ")
                 moves[f"{full_name(ticket.sym)}: {drift}"] = None
         return [NamedLine((text,), pinned=True) for text in moves]
 
     def list_changes(self) -> list[str]:
-        """List orders that were to rest and would now take, or whose price, fills or position are others than asked."""
+        """List orders that would now take or no longer take, or whose price, fills or position are others than asked."""
         steps = group_steps((number, self._change(number)) for number in self._asked)
         return [f"{name_steps(numbers) if self._count > 1 else 'the order'}{text}" for text, numbers in steps.items()]
 
-    def _name(self, number: int, ahead: Decimal) -> NamedLine:
+    def _name(self, number: int, order: ForeseenOrder | None) -> NamedLine:
         """Name a request; where there is less room without the move of the market, the loss at the stop and `would rest`.
 
         The move stands with a single order only.
-
-        Args:
-            number: Number of the request.
-            ahead: Quantity that the orders before it take from the book that it meets.
         """
         request = self._requests[number]
         named, ticket = f"{number + 1}. {': '.join(filter(None, (request.effect, request.text)))}", request.ticket
-        if ticket is None:
+        if ticket is None or order is None:
             return NamedLine((named,))
         named = "; ".join([named, *list_rounding(ticket)])
-        now = self._view.mirror.quotes.get(ticket.sym)
-        outcome = immediate_outcome(reduce_size(ticket, self._view), now, self._view, ahead)
+        asked = self._asked[number]
+        outcome = self._tell_outcome(number, order)
         does, warns = (f" · {outcome[0]}", outcome[1] == "warn") if outcome is not None else ("", False)
-        named += describe_reduction(ticket, self._view)
-        drift = "" if self._several else self._drift(ticket, self._asked[number], now)
-        exits, prices = describe_exits(ticket, now, self._view)
+        named += describe_reduction(ticket, order.reduced, self._view)
+        drift = "" if self._several else self._drift(ticket, asked, self._view.mirror.quotes.get(ticket.sym))
+        exits, prices = describe_exits(ticket, asked, self._view)
         forms = (named + does + exits + drift, named + does + exits, named + does + prices)
         return NamedLine(forms if warns else (*forms, named + prices), warns)
+
+    def _tell_outcome(self, number: int, order: ForeseenOrder) -> Piece | None:
+        """Say what an order would do at once behind those before it, and whether it ends the line."""
+        if not order.is_sent:
+            return NOT_SENT_THEN, "warn"
+        ticket = order.asked
+        waiting = any(at > number and not request.beside for at, request in self._requests.items())
+        ends = f" · {ENDS_LINE}" if order.ends and waiting else ""
+        if order.finds_nothing:
+            return f"finds nothing to close{ends}", "warn"
+        sized = ticket if order.reduced is None else msgspec.structs.replace(ticket, qty=plain(order.reduced))
+        outcome = immediate_outcome(sized, self._asked[number], self._view, order.ahead, order.takes)
+        return outcome if outcome is None or not ends else (outcome[0] + ends, "warn")
 
     def _drift(self, ticket: Ticket, asked: QuoteRow | None, now: QuoteRow | None) -> str:
         """Describe how far the price, or the best price beside a fixed one, has moved since the question."""
         moved = _move(ticket, asked, now)
         if moved is None:
             return ""
-        return describe_move(ticket, moved, self._view, "" if _follows(ticket) else _name_touch(ticket))
+        name = "" if _follows(ticket) else _name_touch(ticket, own=not ticket.takes(asked))
+        return describe_move(ticket, moved, self._view, name)
 
     def _change(self, number: int) -> str:
         ticket = self._requests[number].ticket
@@ -129,6 +151,8 @@ class AskedMarket:
         asked, now = self._asked[number], self._view.mirror.quotes.get(ticket.sym)
         if ticket.takes(asked) is False and ticket.takes(now):
             return f" {describe_taking(ticket, now, self._view)}"
+        if ticket.takes(asked) and ticket.takes(now) is False:
+            return f" would no longer take: {name_other_touch(ticket, now, self._view)}"
         moved, status = _move(ticket, asked, now), self._view.mirror.engine_status
         if moved is None or not _follows(ticket) or not is_far_move(ticket, moved, status):
             return ""
@@ -151,11 +175,14 @@ def _follows(ticket: Ticket) -> bool:
 
 
 def _move(ticket: Ticket, asked: QuoteRow | None, now: QuoteRow | None) -> PriceMove | None:
-    """Return the price at the question and that of now, if they differ."""
-    before, after = (ticket.reference(quote) if _follows(ticket) else ticket.touch(quote) for quote in (asked, now))
+    """Return the price at the question and that of now, if they differ; of a fixed price the best one beside it."""
+    own = not ticket.takes(asked)
+    before, after = (
+        ticket.reference(quote) if _follows(ticket) else ticket.touch(quote, own=own) for quote in (asked, now)
+    )
     return PriceMove.between(before, after)
 
 
-def _name_touch(ticket: Ticket, *, own: bool = True) -> str:
+def _name_touch(ticket: Ticket, *, own: bool) -> str:
     """Return the label of the best price on the side of an order, or on the other."""
     return "bid " if (ticket.side is Side.BUY) == own else "ask "

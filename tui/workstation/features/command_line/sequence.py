@@ -5,7 +5,7 @@ The first without it ends all. What the gate asks at a step is asked again, for 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 import msgspec
@@ -93,7 +93,7 @@ class RequestSequence:
         """
         self._renew_requests()
         context, requests = self._context, self._requests
-        foreseen, market = foresee(context, self._canonical, requests), self._note_market(0)
+        foreseen, market = foresee(context, self._canonical, requests), self._note_market(range(len(requests)))
         if why := foreseen.why_refused(requests):
             context.refuse(f"{NOT_SENT}: {why}; {self._canonical}")
             return
@@ -107,7 +107,7 @@ class RequestSequence:
                 named=(
                     *_pin(foreseen.refusals),
                     *market.name_requests(),
-                    *market.sum_up(range(len(requests))),
+                    *market.sum_up(),
                     *_pin(self._notes),
                 ),
                 ended=self._explain_end(range(len(requests))),
@@ -153,9 +153,9 @@ class RequestSequence:
         for number, effect in zip(numbers, describe_turns(tickets, self._context.view), strict=True):
             self._requests[number] = msgspec.structs.replace(self._requests[number], effect=effect)
 
-    def _note_market(self, first: int) -> AskedMarket:
-        """Keep the market at which the requests from number `first` on are asked about."""
-        requests = dict(enumerate(self._requests[first:], first))
+    def _note_market(self, numbers: Iterable[int]) -> AskedMarket:
+        """Keep the market at which requests are asked about."""
+        requests = {number: self._requests[number] for number in numbers}
         return AskedMarket(requests, len(self._requests), self._context.view)
 
     def _start(self, foreseen: Foreseen) -> None:
@@ -176,8 +176,8 @@ class RequestSequence:
         self._follow_rows()
         context, (number, outcome), count = self._context, self._asked[0], len(self._requests)
         later = foresee(context, self._canonical, self._requests, self._next)
-        now, market = describe_outcomes({number: outcome}, count), self._note_market(number)
-        sends_now = [number, *range(self._next, count)]
+        now = describe_outcomes({number: outcome}, count)
+        market = self._note_market([number, *range(self._next, count)])
         rest = f"; then {how_many(count - self._next, 'later step')}" if self._next < count else ""
 
         def build() -> Question:
@@ -187,7 +187,7 @@ class RequestSequence:
                 kind="line",
                 title=f"Step {number + 1} of {count} asks, {context.portfolio_text}",
                 choices=(Option("send", " · ".join(asks)),),
-                named=(*_pin(later.refusals), *market.name_requests(self._next), *market.sum_up(sends_now)),
+                named=(*_pin(later.refusals), *market.name_requests(self._next), *market.sum_up()),
                 ended="the line has ended" if self.ended else self._explain_end([number]),
             )
 

@@ -51,6 +51,14 @@ class Book(NamedTuple):
         return self._replace(sold=self.sold + quantity)
 
 
+class Takes(NamedTuple):
+    """Quantity that an order takes of the known part of a book."""
+
+    quantity: Decimal
+    is_all: bool
+    """Whether there is no more for it: it is filled, or the book is known as far as its price."""
+
+
 def read_book(sym: str, mirror: Mirror) -> Book:
     """Return the market of a pair as it is now."""
     return Book(mirror.quotes.get(sym), mirror.depth.get(sym))
@@ -165,8 +173,12 @@ class _Fills(NamedTuple):
         """Row of the part that stays in the book, if there is one."""
         if not self.plan.rests or self.is_filled:
             return []
-        left = (_size(self.ticket) or ZERO) - _count(self.plan.taken)
+        left = (find_remaining(self.ticket) or ZERO) - _count(self.plan.taken)
         return [_resting_order(self.ticket, self.plan.limit, left)]
+
+    def is_of_leg(self, ticket: Ticket) -> bool:
+        """Return whether an order is about the same position."""
+        return (self.ticket.sym, self.ticket.position_side) == (ticket.sym, ticket.position_side)
 
     @property
     def replaced(self) -> str:
@@ -174,8 +186,25 @@ class _Fills(NamedTuple):
         return self.ticket.order.key if self.ticket.order is not None else ""
 
 
-def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast | Missing:
-    """Compute the forecast of a ticket; `Missing` names an input that is unknown."""
+class _FilledOrders(NamedTuple):
+    """Fills of several orders, with the market and the account that they leave."""
+
+    fills: list[_Fills]
+    books: dict[str, Book]
+    rows: _Rows
+
+
+def forecast(
+    ticket: Ticket, quote: QuoteRow | None, mirror: Mirror, behind: Sequence[Ticket] = ()
+) -> Forecast | Missing:
+    """Compute the forecast of a ticket; `Missing` names an input that is unknown.
+
+    Args:
+        ticket: Order.
+        quote: Market of its pair.
+        mirror: Account and terms.
+        behind: Orders on its venue that are filled before it, each with the size that is foreseen to fill.
+    """
     parts = try_parse(ticket.sym)
     if parts is None:
         return Missing(f"the rules of {ticket.sym}")
@@ -185,34 +214,39 @@ def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast
     row = account_snapshot.account_of(mirror, parts.exchange)
     if isinstance(row, Missing):
         return row
-    book = Book(quote, mirror.depth.get(ticket.sym))
-    fills = _fill(ticket, book, mirror, rates, _Rows(row, row, row))
-    if isinstance(fills, Missing):
-        return fills
+    books = {order.sym: read_book(order.sym, mirror) for order in behind}
+    books[ticket.sym] = Book(quote, mirror.depth.get(ticket.sym))
+    before = _fill_each(behind, books, mirror, _Rows(row, row, row))
+    if isinstance(before, Missing):
+        return before
+    fills = _fill(ticket, before.books[ticket.sym], mirror, rates, before.rows)
+    return fills if isinstance(fills, Missing) else _compare(before, fills, row, mirror)
+
+
+def _compare(before: _FilledOrders, fills: _Fills, row: Account, mirror: Mirror) -> Forecast:
+    """Compare the account before an order, behind the fills of others, with that after it."""
+    ticket, parts = fills.ticket, parse_symbol(fills.ticket.sym)
+    gone = [earlier.replaced for earlier in (*before.fills, fills)]
+    if before.fills:
+        row = account_snapshot.with_orders(before.rows.whole, mirror, parts.exchange, without=gone[:-1])
     plan, filled = fills.plan, fills.whole
-    after = account_snapshot.with_orders(filled.account, mirror, parts.exchange, without=(fills.replaced,))
+    after = account_snapshot.with_orders(filled.account, mirror, parts.exchange, without=gone)
     now, then = account.compute_figures(row), account.compute_figures(after)
     perpetual = parts.is_perp
-    even = _break_even(mirror, ticket, fills.held, filled, fills.rates, plan) if perpetual else (None, False)
+    # What the orders before it pay for the same position is in no record yet.
+    is_told = perpetual and (fills.held is None or not any(earlier.is_of_leg(ticket) for earlier in before.fills))
+    even = _break_even(mirror, ticket, fills.held, filled, fills.rates, plan) if is_told else (None, False)
     return Forecast(
-        average=plan.average,
-        depth_known=plan.depth_known,
-        fee=fills.fee,
-        fee_coin=filled.fee_coin,
-        rebate=plan.rebate,
-        before=now,
-        after=then,
-        free=_free_margin(fills.taken.account, [fills], mirror, parts.exchange),
-        leg_before=fills.held,
-        leg_after=filled.leg,
+        average=plan.average, depth_known=plan.depth_known,
+        fee=fills.fee, fee_coin=filled.fee_coin, rebate=plan.rebate,
+        before=now, after=then,
+        free=_free_margin(fills.taken.account, [*before.fills, fills], mirror, parts.exchange),
+        leg_before=fills.held, leg_after=filled.leg,
         liq_before=account.liq_price(row, now, ticket.sym) if perpetual else None,
         liq_after=account.liq_price(after, then, ticket.sym) if perpetual else None,
-        break_even=even[0],
-        is_break_even_assumed=even[1],
-        realised=filled.realised,
-        borrowed=filled.borrowed,
-        borrowed_coin=filled.borrowed_coin,
-    )
+        break_even=even[0], is_break_even_assumed=even[1],
+        realised=filled.realised, borrowed=filled.borrowed, borrowed_coin=filled.borrowed_coin,
+    )  # fmt: skip
 
 
 class JointForecast(msgspec.Struct, frozen=True, kw_only=True):
@@ -224,8 +258,6 @@ class JointForecast(msgspec.Struct, frozen=True, kw_only=True):
     """Of resting parts, by coin; contained in no other figure."""
     worth: dict[str, Decimal]
     """Value by quote coin; a part that takes counts at the prices of the book, as far as they are known."""
-    sizes: list[Decimal]
-    """Size of each order that these figures are of: what is foreseen to fill, at once or later; of a replace the total."""
     before: Decimal
     """Free margin now."""
     free: Decimal
@@ -239,11 +271,10 @@ def forecast_together(
 ) -> JointForecast | Missing:
     """Compute the forecast of orders on one venue that are sent together: each fills behind the ones before it.
 
-    They walk through the book of a pair once: an order meets what those before it leave. What is foreseen to end
-    unfilled, or larger than the position that it reduces, is in no figure.
+    They walk through the book of a pair once: an order meets what those before it leave.
 
     Args:
-        tickets: Orders.
+        tickets: Orders, each with the size that is foreseen to fill.
         mirror: Account and terms.
         exchange: Venue.
         books: Market by pair.
@@ -251,66 +282,45 @@ def forecast_together(
     row = account_snapshot.account_of(mirror, exchange)
     if isinstance(row, Missing):
         return row
-    rows, left, all_fills = _Rows(row, row, row, closes_fill=True), dict(books), list[_Fills | None]()
-    for ticket in tickets:
-        fills = _fill_foreseen(ticket, left[ticket.sym], mirror, rows)
-        if isinstance(fills, Missing):
-            return fills
-        all_fills.append(fills)
-        if fills is not None:
-            left[ticket.sym] = left[ticket.sym].without(ticket.side, fills.plan.from_book)
-            rows = _Rows(row, fills.whole.account, fills.taken.account, closes_fill=True)
-    filled = [fills for fills in all_fills if fills is not None]
+    result = _fill_each(tickets, books, mirror, _Rows(row, row, row, closes_fill=True))
+    if isinstance(result, Missing):
+        return result
+    filled, rows = result.fills, result.rows
     fees: dict[str, Decimal] = {}
     rebates: dict[str, Decimal] = {}
     worth: dict[str, Decimal] = dict.fromkeys((ticket.quote_coin for ticket in tickets), ZERO)
     for fills in filled:
         _add(worth, fills.ticket.quote_coin, fills.worth_at(books[fills.ticket.sym].quote))
-        if not fills.ticket.is_refused_for_taking(mirror.quotes.get(fills.ticket.sym)):
+        if not fills.ticket.is_refused_for_taking(books[fills.ticket.sym].quote):
             _add(fees, fills.whole.fee_coin, fills.fee)
             _add(rebates, fills.whole.fee_coin, fills.plan.rebate)
     return JointForecast(
-        fees=fees, rebates=rebates, worth=worth, sizes=[ZERO if fills is None else fills.size for fills in all_fills],
+        fees=fees, rebates=rebates, worth=worth,
         before=account.compute_figures(row).available, free=_free_margin(rows.taken, filled, mirror, exchange),
         depth_known=all(fills.plan.depth_known for fills in filled),
     )  # fmt: skip
 
 
-def _fill_foreseen(ticket: Ticket, book: Book, mirror: Mirror, rows: _Rows) -> _Fills | Missing | None:
-    """Fill an order as far as it is foreseen to fill; None where nothing of it does."""
-    rates = account_snapshot.rates_of(mirror, ticket.sym)
-    if isinstance(rates, Missing):
-        return rates
-    if ticket.order is None and ticket.is_refused_for_taking(mirror.quotes.get(ticket.sym)):
-        return None
-    foreseen = _leave_out_ending(ticket, book)
-    return None if foreseen.size() == ZERO else _fill(foreseen, book, mirror, rates, rows)
-
-
-def _leave_out_ending(ticket: Ticket, book: Book) -> Ticket:
-    """Return an order without what is foreseen to end unfilled at once; what would take beyond the known book stays."""
-    limit, touch, size = ticket.limit(book.quote), ticket.touch(book.quote, own=False), ticket.size()
-    rests = ticket.at_market or ticket.order is not None or ticket.tif not in ENDS_AT_ONCE
-    if rests or not size or limit is None or touch is None or (limit - touch) * ticket.side.sign > 0:
-        return ticket
-    taken = _count(_walk_book(ticket, book, size, limit, ZERO))
-    return msgspec.structs.replace(ticket, qty=plain(ZERO if ticket.tif is TimeInForce.FOK and taken < size else taken))
+def _fill_each(
+    tickets: Sequence[Ticket], books: Mapping[str, Book], mirror: Mirror, rows: _Rows
+) -> _FilledOrders | Missing:
+    """Fill orders one behind the other, each with the size that is foreseen to fill."""
+    left, filled = dict(books), list[_Fills]()
+    for ticket in tickets:
+        if find_remaining(ticket) == ZERO:
+            continue
+        rates = account_snapshot.rates_of(mirror, ticket.sym)
+        fills = rates if isinstance(rates, Missing) else _fill(ticket, left[ticket.sym], mirror, rates, rows)
+        if isinstance(fills, Missing):
+            return fills
+        filled.append(fills)
+        left[ticket.sym] = left[ticket.sym].without(ticket.side, fills.plan.from_book)
+        rows = rows._replace(whole=fills.whole.account, taken=fills.taken.account)
+    return _FilledOrders(filled, left, rows)
 
 
 def _add(sums: dict[str, Decimal], coin: str, amount: Decimal) -> None:
     sums[coin] = sums.get(coin, ZERO) + amount
-
-
-def list_taken_ahead(tickets: Sequence[Ticket], books: Mapping[str, Book]) -> list[Decimal]:
-    """List for each order what those before it take from the side of the book that it meets."""
-    left, ahead = dict(books), list[Decimal]()
-    for ticket in tickets:
-        book = left[ticket.sym]
-        size = _size(_leave_out_ending(ticket, book)) or ZERO
-        ahead.append(book.count_taken(ticket.side))
-        taken = size if ticket.at_market else _count(_walk_book(ticket, book, size, ticket.limit(book.quote), ZERO))
-        left[ticket.sym] = book.without(ticket.side, taken)
-    return ahead
 
 
 def _fill(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: _Rows) -> _Fills | Missing:
@@ -349,7 +359,7 @@ def _only_closes(ticket: Ticket) -> bool:
 
 def _filling_size(ticket: Ticket, held: PositionLeg | None) -> Decimal | Missing | None:
     """Return the size that would fill; a closing order fills at most the position's size."""
-    size = _size(ticket)
+    size = find_remaining(ticket)
     if size and _only_closes(ticket):
         return min(size, _closable(held, ticket.side)) or Missing("a position to reduce")
     return size
@@ -358,7 +368,7 @@ def _filling_size(ticket: Ticket, held: PositionLeg | None) -> Decimal | Missing
 def _fill_coins(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: _Rows) -> _Fills | Missing:
     """Fill a spot or margin order."""
     parts = parse_symbol(ticket.sym)
-    plan = _plan_fills(ticket, book, rates, _size(ticket), Decimal(1), None)
+    plan = _plan_fills(ticket, book, rates, find_remaining(ticket), Decimal(1), None)
     if isinstance(plan, Missing):
         return plan
     start, whole, taken = rows.start, rows.whole, rows.taken
@@ -411,22 +421,13 @@ def _resting_order(ticket: Ticket, limit: Decimal, left: Decimal) -> OrderRow:
         total = left + (number_format.value(order.filled) or ZERO)
         return msgspec.structs.replace(order, price=plain(limit), qty=plain(total))
     return OrderRow(
-        key="",
-        client_order_id="",
-        sym=ticket.sym,
-        side=ticket.side.value,
-        position_side=ticket.position_side.value,
-        order_type=OrderType.LIMIT.value,
-        price=plain(limit),
-        qty=plain(left),
-        reduce_only=ticket.reduce_only,
-        state=OrderState.NEW.value,
-        create_at=_NEWEST,
-        stamp=Stamp("", 0, 0, Source.PUSH, 0.0),
-    )
+        key="", client_order_id="", sym=ticket.sym, side=ticket.side.value, position_side=ticket.position_side.value,
+        order_type=OrderType.LIMIT.value, price=plain(limit), qty=plain(left), reduce_only=ticket.reduce_only,
+        state=OrderState.NEW.value, create_at=_NEWEST, stamp=Stamp("", 0, 0, Source.PUSH, 0.0),
+    )  # fmt: skip
 
 
-def _size(ticket: Ticket) -> Decimal | None:
+def find_remaining(ticket: Ticket) -> Decimal | None:
     """Return the quantity that can still fill."""
     size = ticket.size()
     if size is None or ticket.order is None:
@@ -460,7 +461,7 @@ def _plan_fills(
     parts = _walk_book(ticket, book, size, limit, rates.taker)
     taken = _count(parts)
     rest = size - taken
-    through = touch is not None and (limit - touch) * ticket.side.sign > 0
+    through = touch is not None and (ticket.at_market or not _is_known_to(ticket, book, touch, limit))
     rebate = ZERO
     never_rests = ticket.order_type is OrderType.MARKET or ticket.tif in ENDS_AT_ONCE
     if rest:
@@ -489,6 +490,22 @@ def _walk_book(ticket: Ticket, book: Book, size: Decimal, limit: Decimal | None,
     levels, ahead = _list_levels(ticket, book, touch), book.count_taken(ticket.side)
     takes = sizes.list_takes(size, levels, ticket.side, limit=limit, ahead=ahead)
     return [FillPart(part, price, rate) for price, part in takes]
+
+
+def take_known(ticket: Ticket, book: Book, size: Decimal) -> Takes:
+    """Return what an order of a size takes of the known part of a book, behind what orders sent before take."""
+    limit, touch = ticket.limit(book.quote), ticket.touch(book.quote, own=False)
+    taken = _count(_walk_book(ticket, book, size, limit, ZERO))
+    if taken == size or _never_takes(ticket):
+        return Takes(taken, is_all=True)
+    is_known = book.quote is not None and (touch is None or limit is None or _is_known_to(ticket, book, touch, limit))
+    return Takes(taken, is_all=is_known and not ticket.at_market)
+
+
+def _is_known_to(ticket: Ticket, book: Book, touch: Decimal, limit: Decimal) -> bool:
+    """Return whether all that stands at a price or better is known: it is not beyond the last known level."""
+    last, _ = _list_levels(ticket, book, touch)[-1]
+    return (limit - last) * ticket.side.sign <= 0
 
 
 def _list_levels(ticket: Ticket, book: Book, touch: Decimal) -> list[sizes.PriceLevel]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from tui.engine.orders.pre_trade_checks import describe_changed_position, describe_nothing_to_reduce
@@ -23,11 +24,26 @@ def name_position(ticket: Ticket) -> str:
     return full_name(ticket.sym) if leg is PositionSide.NONE else f"{full_name(ticket.sym)} {leg.value}"
 
 
-def find_position_size(ticket: Ticket, view: DisplayContext) -> tuple[Decimal | None, str]:
+def find_position_size(
+    ticket: Ticket, view: DisplayContext, behind: Sequence[Ticket] = ()
+) -> tuple[Decimal | None, str]:
     """Return size and name of the position that the ticket is about, in quantity units; signed in one-way mode.
 
     Of a spot or margin pair it is the balance of the base coin, less its margin debt, which incoming coins repay.
+
+    Args:
+        ticket: Order.
+        view: Rows.
+        behind: Orders that are filled before it, each with the size that fills.
     """
+    size, leg = _find_held_size(ticket, view)
+    for earlier in behind:
+        if size is not None and name_position(earlier) == name_position(ticket):
+            size = find_size_after(earlier, size)
+    return size, leg
+
+
+def _find_held_size(ticket: Ticket, view: DisplayContext) -> tuple[Decimal | None, str]:
     leg = ticket.position_side.value
     parts = try_parse(ticket.sym)
     if parts is not None and not parts.is_perp:
@@ -74,6 +90,16 @@ def reducible(before: Decimal, ticket: Ticket) -> Decimal:
     return abs(before) if before * ticket.side.sign < 0 else Decimal(0)
 
 
+def find_closable(ticket: Ticket, before: Decimal) -> Decimal | None:
+    """Return how much of a position, signed in one-way mode, an order can close; None for an order that may open too."""
+    parts = try_parse(ticket.sym)
+    if parts is None or not parts.is_perp:
+        return None
+    if ticket.effect in CLOSING:
+        return before
+    return reducible(before, ticket) if ticket.reduce_only else None
+
+
 def find_reduced_size(ticket: Ticket, view: DisplayContext) -> Decimal | None:
     """Return the size to which the venue reduces an order that only closes and is larger than its position; else None."""
     before, _ = find_position_size(ticket, view)
@@ -81,7 +107,7 @@ def find_reduced_size(ticket: Ticket, view: DisplayContext) -> Decimal | None:
     size = ticket.size()
     if before is None or size is None:
         return None
-    closes = before if ticket.effect in CLOSING else reducible(before, ticket) if ticket.reduce_only else ZERO
+    closes = find_closable(ticket, before)
     return closes if closes and size - (done or ZERO) > closes else None
 
 
@@ -99,8 +125,18 @@ def find_size_after(ticket: Ticket, before: Decimal) -> Decimal | None:
     return before + size if opens else max(Decimal(0), before - size)
 
 
-def other_leg(ticket: Ticket, view: DisplayContext) -> tuple[str, Decimal | None]:
-    """Return name and size of the opposite leg in hedge mode; no name in one-way mode, no size if it is empty."""
+def other_leg(ticket: Ticket, view: DisplayContext, behind: Sequence[Ticket] = ()) -> tuple[str, Decimal | None]:
+    """Return name and size of the opposite leg in hedge mode; no name in one-way mode, no size if it is empty.
+
+    Args:
+        ticket: Order.
+        view: Rows.
+        behind: Orders that are filled before it, each with the size that fills.
+    """
     other = {"LONG": "SHORT", "SHORT": "LONG"}.get(ticket.position_side.value, "")
     fact = view.mirror.positions.get(f"{ticket.sym}/{other}") if other else None
-    return other, None if fact is None else size_of(fact.record)
+    size = None if fact is None else size_of(fact.record)
+    for earlier in behind:
+        if (earlier.sym, earlier.position_side.value) == (ticket.sym, other):
+            size = find_size_after(earlier, size or ZERO)
+    return other, size or None

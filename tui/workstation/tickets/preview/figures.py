@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tui.engine.rows import QuoteRow
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import venue_of
 from tui.workstation.render.pieces import Piece
 from tui.workstation.tickets.order.checks import is_size_refused
 from tui.workstation.tickets.order.forecast import forecast
@@ -55,13 +57,20 @@ class Figures(NamedTuple):
     target: list[Piece]
 
 
-def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Figures:
-    """Compute the preview texts of a ticket from the current rows."""
+def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, behind: Sequence[Ticket] = ()) -> Figures:
+    """Compute the preview texts of a ticket from the current rows.
+
+    Args:
+        ticket: Order.
+        quote: Market of its pair.
+        view: Rows.
+        behind: Orders of its line that are filled before it, each with the size that is foreseen to fill.
+    """
     live = view.mirror.quotes.get(ticket.sym)
     judged, now = fix_price_at(ticket, quote, live)
     # A size that is refused has no figures but itself, as in forms.
     refused = is_size_refused(ticket, quote)
-    result = Missing("a size") if refused else forecast(judged, now, view.mirror)
+    result = Missing("a size") if refused else forecast(judged, now, view.mirror, _choose_venue(behind, ticket))
     costs = None if isinstance(result, Missing) or judged.is_refused_for_taking(now) else result
     opening = "" if refused else describe_reversing_orders(ticket, view)
     return Figures(
@@ -70,7 +79,7 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
         live,
         size=unit_pieces(ticket, quote, view)[: 1 if refused else None],
         price=price_pieces(ticket, quote, live, view),
-        effect=[] if refused else effect_pieces(ticket, view),
+        effect=[] if refused else effect_pieces(ticket, view, behind),
         left=[] if refused else describe_orphaned_orders(ticket, view),
         opening=[(f"! {opening}", "warn")] if opening else [],
         risk=[] if isinstance(result, Missing) else risk_pieces(result, ticket, view),
@@ -84,6 +93,11 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
         stop=[] if refused else stop_pieces(ticket, quote, view),
         target=[] if refused else target_pieces(ticket, quote, view),
     )
+
+
+def _choose_venue(tickets: Sequence[Ticket], ticket: Ticket) -> list[Ticket]:
+    """Return the orders on the venue of a ticket: those on another change nothing in its account."""
+    return [other for other in tickets if venue_of(other.sym) == venue_of(ticket.sym)]
 
 
 def journal_text(figures: Figures) -> str:

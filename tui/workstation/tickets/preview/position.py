@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from tui.interface.decimals import ZERO
@@ -16,9 +17,15 @@ from tui.workstation.tickets.order.terms import CLOSING
 from tui.workstation.tickets.order.ticket import Ticket
 
 
-def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """Build the text with the position before and after a complete fill, and in hedge mode the other leg."""
-    before, leg = find_position_size(ticket, view)
+def effect_pieces(ticket: Ticket, view: DisplayContext, behind: Sequence[Ticket] = ()) -> list[Piece]:
+    """Build the text with the position before and after a complete fill, and in hedge mode the other leg.
+
+    Args:
+        ticket: Order.
+        view: Rows.
+        behind: Orders that are filled before it, each with the size that fills.
+    """
+    before, leg = find_position_size(ticket, view, behind)
     after = None if before is None else find_size_after(ticket, before)
     if before is None or after is None:
         return []
@@ -33,7 +40,7 @@ def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
         pieces: list[Piece] = [(f"{name} turns ", "warn"), (text, "warn"), (f" {ticket.unit}", "dim")]
     else:
         pieces = [(f"{name} ", "dim"), (text, "text"), (f" {ticket.unit}", "dim")]
-    other, beside = other_leg(ticket, view)
+    other, beside = other_leg(ticket, view, behind)
     if beside:
         pieces += [
             DOT,

@@ -12,6 +12,7 @@ from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
+from tui.workstation.tickets.order.forecast import Takes
 from tui.workstation.tickets.order.price_move import describe_taking_post_only
 from tui.workstation.tickets.order.terms import ENDS_AT_ONCE, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
@@ -96,21 +97,22 @@ def fix_price_at(ticket: Ticket, quote: QuoteRow | None, live: QuoteRow | None) 
 
 
 def immediate_outcome(
-    ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, ahead: Decimal = ZERO
+    ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, ahead: Decimal = ZERO, takes: Takes | None = None
 ) -> Piece | None:
-    """Say what the order would do at once, by its time in force and the best price; None if unknown.
+    """Say what the order would do at once, by its time in force and the market; None if unknown.
 
     Args:
         ticket: Order.
         quote: Market.
         view: Rows.
         ahead: Quantity that orders sent before take from the side of the book that it meets.
+        takes: What it takes of the known book behind those; None: only the best price is looked at.
     """
-    takes = ticket.takes(quote)
-    if takes is None:
+    is_taking = ticket.takes(quote)
+    if is_taking is None:
         return None
     name = "ask" if ticket.side is Side.BUY else "bid"
-    if not takes:
+    if not is_taking:
         if ticket.tif in ENDS_AT_ONCE:
             return f"does not reach the {name}: would end unfilled", "warn"
         return "would rest", "dim"
@@ -119,18 +121,29 @@ def immediate_outcome(
     size, there = ticket.size(), ticket.opposite_size(quote)
     through = ticket.limit(quote) != ticket.touch(quote, own=False)
     if there is not None and ahead >= there:
-        does = "take behind it" if through else "end unfilled" if ticket.tif in ENDS_AT_ONCE else "rest"
+        is_behind = through and (takes is None or not takes.is_all or takes.quantity > 0)
+        does = "take behind it" if is_behind else "end unfilled" if ticket.tif in ENDS_AT_ONCE else "rest"
         return f"the orders before it take all at the {name}: would {does}", "warn"
-    there = None if there is None else there - ahead
-    if size is None or there is None or size <= there:
+    at_best = None if there is None else there - ahead
+    if size is None or at_best is None or size <= at_best:
         return "would take", "warn"
-    part = view.quantity(ticket.sym, plain(there))
     if ticket.at_market:
-        return f"would take the {part} at the {name}, and the rest behind it", "warn"
+        return (
+            f"would take the {view.quantity(ticket.sym, plain(at_best))} at the {name}, and the rest behind it",
+            "warn",
+        )
+    return _tell_part(ticket, Takes(at_best, is_all=not through) if takes is None else takes, view), "warn"
+
+
+def _tell_part(ticket: Ticket, takes: Takes, view: DisplayContext) -> str:
+    """Say what a limit order takes that is larger than what stands at the best price."""
+    if takes.quantity == ticket.size():
+        return "would take"
+    part, more = view.quantity(ticket.sym, plain(takes.quantity)), "" if takes.is_all else " or more"
     if ticket.tif is TimeInForce.FOK:
-        return (f"would end unfilled unless there is more than the {part} at the {name}"), "warn"
+        return f"would end unfilled unless there is more than the {part} up to its price"
     rest = "ends" if ticket.tif is TimeInForce.IOC else "stays on the book"
-    return f"would take {part}{' or more' if through else ''}, the rest {rest}", "warn"
+    return f"would take {part}{more}, the rest {rest}"
 
 
 def price_note(

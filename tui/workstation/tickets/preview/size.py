@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import msgspec
+from decimal import Decimal
 
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import plain
@@ -12,7 +12,6 @@ from tui.workstation.model.algo_figures import CLIPPED
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece
 from tui.workstation.tickets.order import sizing
-from tui.workstation.tickets.order.position import find_reduced_size
 from tui.workstation.tickets.order.ticket import Ticket
 
 
@@ -44,15 +43,8 @@ def list_rounding(ticket: Ticket) -> list[str]:
     return [text] if text else []
 
 
-def describe_reduction(ticket: Ticket, view: DisplayContext) -> str:
+def describe_reduction(ticket: Ticket, reduced: Decimal | None, view: DisplayContext) -> str:
     """Say behind an order that it only reduces its position, and to which size it is reduced: ` · ro ≤0.028`."""
-    reduced = find_reduced_size(ticket, view)
     size = "" if reduced is None else CLIPPED + view.quantity(ticket.sym, plain(reduced))
     words = [*(["ro"] if ticket.reduce_only else []), *([size] if size else [])]
     return f" · {' '.join(words)}" if words else ""
-
-
-def reduce_size(ticket: Ticket, view: DisplayContext) -> Ticket:
-    """Return a new order with the size to which the venue reduces it."""
-    reduced = find_reduced_size(ticket, view) if ticket.order is None else None
-    return ticket if reduced is None else msgspec.structs.replace(ticket, qty=plain(reduced))

@@ -5,44 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-import msgspec
-
 from tui.interface.decimals import ZERO, plain
 from tui.interface.symbols import try_parse
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.number_format import decimal_figure
-from tui.workstation.tickets.order.forecast import Book, forecast_together, read_book
+from tui.workstation.tickets.order.forecast import Book, forecast_together
 from tui.workstation.tickets.order.position import find_position_size, find_size_after, name_position
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.account import DEPTH_UNKNOWN
+from tui.workstation.tickets.preview.foreseen_orders import ForeseenOrder
 
 MOST_POSITIONS = 3
 """Positions that the text names; of more it names none."""
 
 
-def describe_together(
-    tickets: Sequence[Ticket], view: DisplayContext, books: Mapping[str, Book] | None = None
-) -> list[str]:
+def describe_together(orders: Sequence[ForeseenOrder], view: DisplayContext, books: Mapping[str, Book]) -> list[str]:
     """Describe what orders come to: `0.05 BTC = 3,199.67 USDT · fee ~1.60 USDT`, and what becomes of the account.
 
     All figures are of the size that is foreseen to fill; where that is not the whole, it is `0.03 of 0.05 BTC`.
 
     Args:
-        tickets: Orders.
+        orders: Orders as they are foreseen.
         view: Rows.
-        books: Market at which they are judged, by pair; None: that of now.
+        books: Market at which they were foreseen, by pair.
     """
-    if books is None:
-        books = {ticket.sym: read_book(ticket.sym, view.mirror) for ticket in tickets}
-    venues, foreseen = _group_by_venue(tickets), list(tickets)
+    tickets = [order.ticket for order in orders]
     sums: tuple[dict[str, Decimal], ...] = ({}, {}, {})
     fees, rebates, worth = sums
     margins: list[str] = []
     unknown: list[str] = []
-    for venue, numbers in venues.items():
-        here = [tickets[number] for number in numbers]
+    for venue, here in _group_by_venue(tickets).items():
         result = forecast_together(here, view.mirror, venue, books)
         if isinstance(result, Missing):
             margins.append(f"fee and margin on {venue} need {result.text}")
@@ -53,22 +47,20 @@ def describe_together(
         for amounts, more in zip(sums, (result.fees, result.rebates, result.worth), strict=True):
             for coin, amount in more.items():
                 amounts[coin] = amounts.get(coin, ZERO) + amount
-        for number, fills in zip(numbers, result.sizes, strict=True):
-            foreseen[number] = msgspec.structs.replace(tickets[number], qty=plain(fills))
         if not result.depth_known:
             unknown = [DEPTH_UNKNOWN]
         short = ", not enough" if result.free < min(result.before, ZERO) else ""
         margins.append(f"free on {venue} {view.amount(result.before)} → {view.amount(result.free)}{short}")
-    size = _describe_sizes(tickets, foreseen, view)
+    size = _describe_sizes(orders, view)
     costs = [size + _name_worth(worth), *_name_amounts("fee", fees), *_name_amounts("rebate", rebates)]
-    return [" · ".join(costs), " · ".join([*_describe_positions(foreseen, view), *margins, *unknown])]
+    return [" · ".join(costs), " · ".join([*_describe_positions(tickets, view), *margins, *unknown])]
 
 
-def _group_by_venue(tickets: Sequence[Ticket]) -> dict[str, list[int]]:
-    """Return the numbers of the orders by venue."""
-    venues: dict[str, list[int]] = {}
-    for number, ticket in enumerate(tickets):
-        venues.setdefault(venue_of(ticket.sym), []).append(number)
+def _group_by_venue(tickets: Sequence[Ticket]) -> dict[str, list[Ticket]]:
+    """Return the orders by venue."""
+    venues: dict[str, list[Ticket]] = {}
+    for ticket in tickets:
+        venues.setdefault(venue_of(ticket.sym), []).append(ticket)
     return venues
 
 
@@ -77,12 +69,13 @@ def _name_worth(worth: Mapping[str, Decimal]) -> str:
     return " + ".join(f"{decimal_figure(amount, 2)} {coin}" for coin, amount in worth.items())
 
 
-def _describe_sizes(tickets: Sequence[Ticket], foreseen: Sequence[Ticket], view: DisplayContext) -> str:
+def _describe_sizes(orders: Sequence[ForeseenOrder], view: DisplayContext) -> str:
     """Describe the size of all orders of one pair that is foreseen to fill, of the whole; empty for several pairs."""
-    first = tickets[0]
-    if any(ticket.sym != first.sym for ticket in tickets):
+    first = orders[0].asked
+    if any(order.asked.sym != first.sym for order in orders):
         return ""
-    fills, whole = (sum((ticket.size() or ZERO for ticket in some), ZERO) for some in (foreseen, tickets))
+    fills = sum((order.ticket.size() or ZERO for order in orders), ZERO)
+    whole = sum((order.asked.size() or ZERO for order in orders), ZERO)
     texts = [view.quantity(first.sym, plain(size), unit=False) for size in dict.fromkeys((fills, whole))]
     return f"{' of '.join(texts)} {first.unit} = "
 
