@@ -17,6 +17,7 @@ from tui.engine.state.closing_orders import (
     list_algo_triggers,
     list_protecting,
     list_stops,
+    only_closes,
     reduces_leg,
     sort_triggers,
 )
@@ -40,9 +41,9 @@ class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
     """Live entry orders, orders that can only reduce a position, and open positions."""
 
     entries: list[OrderRow]
-    """Working orders that can open a position, or whose leg is not open."""
+    """Working orders that can open a position, or whose leg is not open or smaller."""
     closing: list[OrderRow]
-    """Working orders that can only reduce an open leg."""
+    """Working orders that can only reduce an open leg, and are no larger than it."""
     entry_algos: list[AlgoRow]
     closing_algos: list[AlgoRow]
     attached: list[AlgoRow]
@@ -61,6 +62,15 @@ class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
     def orders(self) -> list[OrderRow]:
         """All working orders."""
         return [*self.entries, *self.closing]
+
+    @property
+    def opening(self) -> list[OrderRow]:
+        """Working orders that can open a position."""
+        return [
+            order
+            for order in self.entries
+            if not only_closes(order.sym, order.side, order.position_side, reduce_only=order.reduce_only)
+        ]
 
     @property
     def algos(self) -> list[AlgoRow]:
@@ -166,6 +176,12 @@ def describe_larger(plan: LivePlan, view: DisplayContext) -> str:
     """Name the entries that can only close, but are larger than their position, which the other closing orders are not."""
     larger = [order for order in plan.entries if compute_clipped_size(order, view.mirror.positions) is not None]
     return name_closing_orders(larger, view)
+
+
+def describe_entries(plan: LivePlan, view: DisplayContext) -> str:
+    """Count what a cancel of the entries cancels, and name what of it can only close."""
+    count, larger = describe_count(plan.entries, plan.entry_algos), describe_larger(plan, view)
+    return f"{count}, with what is larger than its position: {larger}" if larger else count
 
 
 def describe_effect(plan: LivePlan, view: DisplayContext) -> str:

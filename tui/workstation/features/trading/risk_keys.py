@@ -165,9 +165,9 @@ class RiskKeys:
     def _describe_entries(self) -> str:
         """Say that a risk mode cancels nothing: what can still open a position at the service; empty if nothing can."""
         plan = read_plan(self._context.mirror)
-        if not plan.entries and not plan.entry_algos:
+        if not plan.opening and not plan.entry_algos:
             return ""
-        count = describe_count(plan.entries, plan.entry_algos)
+        count = describe_count(plan.opening, plan.entry_algos)
         return f"a mode cancels nothing: {count} can still open a position; X ends them"
 
     def _set_mode(self, answer: str | None) -> None:
