@@ -333,6 +333,11 @@ async def test_an_exit_larger_than_its_position_is_marked() -> None:
         said = at.flat_text()
         assert "1 order, with what is larger than its position: sell ≤2.500 @ 65,000.0 of BINANCE BTC perp" in said
         assert "SL 63,000.0 for ≤2.500 of BINANCE BTC perp" in said
+        await at.press("escape")
+        await enter(at, "c asks", "enter")
+        assert "SELL ≤2.500 BINANCE BTC perp @ 65,000.0" in at.flat_text(), at.text()
+        await at.press("escape", "C")
+        assert "open worth 162,500.00 USDT" in at.flat_text(), at.text()
         await at.press("escape", "ctrl+q")
         said = at.flat_text()
         assert "1 order, with what is larger than its position: sell ≤2.500 @ 65,000.0 of BINANCE BTC perp" in said

@@ -8,6 +8,7 @@ from functools import partial
 from tui.engine.event_line import Level
 from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
 from tui.engine.rows import AlgoRow, OrderRow, PendingAction
+from tui.engine.state.closing_orders import compute_clipped_size
 from tui.interface.decimals import ZERO
 from tui.interface.symbols import is_in_scope, try_parse
 from tui.workstation.command_line.grammar.syntax import Scope
@@ -86,7 +87,7 @@ class OrderCancels:
             only_cancels=True,
             title=title,
             choices=(Option("marked", f"cancel {order_count_text(orders)}{which}{effect}", bool(orders)),),
-            named=tuple(NamedLine((describe_row(order),)) for order in orders),
+            named=tuple(NamedLine((describe_row(order, self._context.view),)) for order in orders),
         )
 
     def cancel_keys(self, keys: list[str], proposal: str = "") -> None:
@@ -211,7 +212,10 @@ class OrderCancels:
             parts = try_parse(order.sym)
             if parts is None or size is None or done is None or price is None:
                 return ""
-            base = base_units(order.sym, size - done, self._context.view.info(order.sym))
+            # Of one larger than the position that it closes no more can fill.
+            clipped = compute_clipped_size(order, self._context.mirror.positions)
+            left = size - done if clipped is None else clipped
+            base = base_units(order.sym, left, self._context.view.info(order.sym))
             if base is None:
                 return ""
             sums[parts.quote] = sums.get(parts.quote, ZERO) + base * price

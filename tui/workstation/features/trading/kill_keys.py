@@ -123,7 +123,9 @@ class KillKeys:
         orders = self._context.mirror.orders
         ended = [order for row in plan.orders if (order := orders.get(row.key)) is not None and order.final]
         for order in ended[:MOST_NAMED]:
-            self._context.say(f"{describe_row(order)}: {order.state_word} meanwhile", Level.WARN, order.key)
+            self._context.say(
+                f"{describe_row(order, self._context.view)}: {order.state_word} meanwhile", Level.WARN, order.key
+            )
 
     def _flatten(self, outcome: Outcome) -> None:
         """Close all positions, even if the cancel was not confirmed, because positions are the larger risk."""
