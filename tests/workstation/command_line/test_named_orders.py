@@ -95,7 +95,7 @@ async def test_a_cancel_of_all_bids_names_each_of_them(size: tuple[int, int]) ->
         await enter(at, "c bids", "enter")
         text = shown(at)
         assert all(f"BUY 0.100 BINANCE BTC perp @ 63,00{number}.0" in text for number in range(10)), text
-        assert "marked" not in text
+        assert "marked" not in text and "cancel 11 orders of BINANCE BTC perp" in text
         await answer(at, "y")
         assert len([intent for intent in at.port.intents if isinstance(intent, Cancel)]) >= 10
 

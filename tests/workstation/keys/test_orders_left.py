@@ -335,7 +335,9 @@ async def test_an_exit_larger_than_its_position_is_marked() -> None:
         assert "SL 63,000.0 for ≤2.500 of BINANCE BTC perp" in said
         await at.press("escape")
         await enter(at, "c asks", "enter")
-        assert "SELL ≤2.500 BINANCE BTC perp @ 65,000.0" in at.flat_text(), at.text()
+        said = at.flat_text()
+        assert "SELL ≤2.500 BINANCE BTC perp @ 65,000.0" in said, at.text()
+        assert "cancel 1 order of BINANCE BTC perp" in said and "stops and targets stay: 1" in said, at.text()
         await at.press("escape", "C")
         assert "open worth 162,500.00 USDT" in at.flat_text(), at.text()
         await at.press("escape", "ctrl+q")

@@ -11,7 +11,7 @@ import msgspec
 from tui.cli.desks.shell_desk import NotDone, ShellDesk
 from tui.engine.intents import GUARD_JOINT, Decision, Outcome, Verdict
 from tui.engine.rows import AlgoRow, OrderRow
-from tui.engine.state.closing_orders import Owner, list_stops
+from tui.engine.state.closing_orders import list_stops
 from tui.interface.decimals import positive
 from tui.interface.families.positions import PositionRecord
 from tui.workstation.command_line.grammar.syntax import Cancel
@@ -28,11 +28,11 @@ from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, expect_venue_refusals
 from tui.workstation.features.trading.kill_plan import (
+    count_spared,
     describe_attached,
     describe_bare,
     find_unprotected_legs,
     list_attached,
-    sort_by_owner,
 )
 from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.tickets.order.protection import BadProtection
@@ -113,7 +113,7 @@ class LineSender:
         if why_unknown(mirror):
             return ["stops and targets stay: how many is not known now"]
         ending = self._list_ending()
-        stays = self._count_spared(scope.name, ending) if scope.word in ("bids", "asks") else []
+        stays = count_spared(scope.name, ending, mirror) if scope.word in ("bids", "asks") else []
         # A line that ends algo orders by themselves names them.
         names_algos = any(request.cancels_algo for request in self.requests)
         ends = [] if names_algos else [describe_attached(ending, self._desk.view)]
@@ -133,18 +133,6 @@ class LineSender:
         orders = self._desk.view.mirror.orders
         ended = {key for key in self._attached if key not in orders or _has_ended_unfilled(orders[key])}
         return [row for key, rows in self._attached.items() if key in ended for row in rows]
-
-    def _count_spared(self, sym: str, ending: list[AlgoRow]) -> list[str]:
-        """Say how many algo orders of a pair stay, where all orders of one side are cancelled."""
-        # The list may still show those that have ended with their orders.
-        owned, gone = sort_by_owner(self._desk.view.mirror), {row.key for row in ending}
-        counts = {
-            owner: sum(1 for row in rows if row.record.sym == sym and row.key not in gone)
-            for owner, rows in owned.items()
-        }
-        exits = counts[Owner.POSITION] + counts[Owner.ENTRY]
-        kinds = (("stops and targets", exits), ("algo orders that may open a position", counts[Owner.NOBODY]))
-        return [f"{kind} stay: {count}" for kind, count in kinds if count]
 
     def list_bared(self) -> list[PositionRecord]:
         """List the positions that the line leaves without the stop that they have."""

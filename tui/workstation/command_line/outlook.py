@@ -344,7 +344,7 @@ def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Ou
         raise LineRefused(Code.NO_ORDER, _explain_empty(scope, view))
     counts = [how_many(len(orders), "order"), *([how_many(len(algos), "algo order")] if algos else [])]
     pairs = dict.fromkeys([*(order.sym for order in orders), *(row.record.sym for row in algos)])
-    of_pairs = f" of {', '.join(map(full_name, pairs))}" if scope.word == "coin" else ""
+    of_pairs = f" of {', '.join(map(full_name, pairs))}" if scope.word in ("coin", "bids", "asks") else ""
     return Outlook(
         command=command, text=f"would ask, then cancel {' and '.join(counts[not orders:])}{of_pairs}",
         keys=tuple(order.key for order in orders), executed=tuple(order.filled for order in orders),

@@ -202,6 +202,18 @@ def list_attached(orders: Iterable[OrderRow], mirror: Mirror) -> list[AlgoRow]:
     return [row for row in sort_by_owner(mirror)[Owner.ENTRY] if find_parent(row, ended) is not None]
 
 
+def count_spared(sym: str, ending: list[AlgoRow], mirror: Mirror) -> list[str]:
+    """Say how many algo orders of a pair stay, where all orders of one side are cancelled."""
+    # The list may still show those that have ended with their orders.
+    owned, gone = sort_by_owner(mirror), {row.key for row in ending}
+    counts = {
+        owner: sum(1 for row in rows if row.record.sym == sym and row.key not in gone) for owner, rows in owned.items()
+    }
+    exits = counts[Owner.POSITION] + counts[Owner.ENTRY]
+    kinds = (("stops and targets", exits), ("algo orders that may open a position", counts[Owner.NOBODY]))
+    return [f"{kind} stay: {count}" for kind, count in kinds if count]
+
+
 def _name_algo(row: AlgoRow, view: DisplayContext) -> str:
     return f"{describe_triggers(row, view) or 'algo order'}{_describe_part(row, view)}"
 
