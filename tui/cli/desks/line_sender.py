@@ -37,6 +37,7 @@ from tui.workstation.features.trading.kill_plan import (
 from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.tickets.order.protection import BadProtection
 
+WITH_ORDER = "it ended with its order"
 SETTLE_S = 2.0
 """Longest wait for what became of orders that were accepted, s."""
 NOT_BY_YES = frozenset(["UNKNOWN_PENDING", "UNKNOWN_BESIDE", "BELOW_FILLED"])
@@ -171,10 +172,29 @@ class LineSender:
             if not request.beside and (self._has_failed() or not self._wait_for_evidence()):
                 break
             self._sent.append(Sent(request, Outcome(verdict=Verdict.UNKNOWN, text=INTERRUPTED)))
-            outcome = self._submit_confirmed(request, foreseen.guards.get(number, frozenset()) if yes else None)
+            outcome = self._await_end(request)
+            if outcome is None:
+                outcome = self._submit_confirmed(request, foreseen.guards.get(number, frozenset()) if yes else None)
             self._sent[number] = Sent(request, outcome)
             if outcome.verdict is Verdict.ACCEPTED and awaits_evidence(request):
                 self._waits.append(number)
+
+    def _await_end(self, request: Request) -> Outcome | None:
+        """Wait for a stop or target to end with its order, which the line has cancelled; None: its own cancel is needed."""
+        attached, rows = self._attached.items(), self._desk.view.mirror.orders
+        parents = {key for key, algos in attached if any(algo.key == request.cancels_algo for algo in algos)}
+        taken = {sent.request.cancels for sent in self._sent if sent.outcome.verdict is Verdict.ACCEPTED}
+        if not request.cancels_algo or not parents & taken:
+            return None
+        with suppress(NotDone):
+            self._desk.poll(lambda: all(key not in rows or rows[key].final for key in parents), SETTLE_S)
+        if request.cancels_algo not in self._ended_keys():
+            return None
+        return Outcome(verdict=Verdict.ACCEPTED, key=request.cancels_algo, text=WITH_ORDER)
+
+    def _ended_keys(self) -> set[str]:
+        """Return the keys of the stops and targets that have ended with the orders that the line cancelled."""
+        return {row.key for row in self._list_ending()}
 
     def _submit_confirmed(self, request: Request, named: frozenset[str] | None) -> Outcome:
         """Send a request; `named` are the questions that the line's own has named, None: nothing is confirmed."""
@@ -249,11 +269,11 @@ class LineSender:
                 noted = _note_end(self._sent[number], row)
                 is_filled = positive(row.filled) is not None and not noted.request.cancels
                 self._sent[number] = noted._replace(order=row if is_filled else None)
-        ended = {row.key for row in self._list_ending()}
+        ended = self._ended_keys()
         for number, sent in enumerate(self._sent):
             if sent.outcome.verdict in (Verdict.DENIED, Verdict.REJECTED) and sent.request.cancels_algo in ended:
                 # Its order was cancelled before it by the same line.
-                self._sent[number] = sent._replace(outcome=_say(sent, Verdict.ACCEPTED, "it ended with its order"))
+                self._sent[number] = sent._replace(outcome=_say(sent, Verdict.ACCEPTED, WITH_ORDER))
 
     def _is_settled(self, number: int) -> bool:
         request, row = self._sent[number].request, self._row(number)
