@@ -188,11 +188,11 @@ class LineSender:
             return None
         with suppress(NotDone):
             self._desk.poll(lambda: all(key not in rows or rows[key].final for key in parents), SETTLE_S)
-        if request.cancels_algo not in self._ended_keys():
+        if request.cancels_algo not in self._list_ended_keys():
             return None
         return Outcome(verdict=Verdict.ACCEPTED, key=request.cancels_algo, text=WITH_ORDER)
 
-    def _ended_keys(self) -> set[str]:
+    def _list_ended_keys(self) -> set[str]:
         """Return the keys of the stops and targets that have ended with the orders that the line cancelled."""
         return {row.key for row in self._list_ending()}
 
@@ -269,7 +269,7 @@ class LineSender:
                 noted = _note_end(self._sent[number], row)
                 is_filled = positive(row.filled) is not None and not noted.request.cancels
                 self._sent[number] = noted._replace(order=row if is_filled else None)
-        ended = self._ended_keys()
+        ended = self._list_ended_keys()
         for number, sent in enumerate(self._sent):
             if sent.outcome.verdict in (Verdict.DENIED, Verdict.REJECTED) and sent.request.cancels_algo in ended:
                 # Its order was cancelled before it by the same line.

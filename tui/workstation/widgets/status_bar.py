@@ -236,7 +236,7 @@ def _without_age(link: list[Piece]) -> list[Piece]:
     return [*named, (f" {text.split()[0]}", role)] if text.strip() else link
 
 
-def attached_part(engine_status: EngineStatusRow | None) -> HeaderPart:
+def peers_part(engine_status: EngineStatusRow | None) -> HeaderPart:
     """Build the text of how many desks and programs are attached to the engine, and how many of them can send."""
     peers = engine_status.peers if engine_status is not None else ()
     if not peers:
@@ -435,7 +435,7 @@ class StatusBar(LineWidget):
         if self.view.frozen:
             head += [(" ", "dim"), (" FROZEN ", "badge")]
         head += self._practice(width)
-        counters, attached = HeaderPart(self._counters(engine_status)), attached_part(engine_status)
+        counters, attached = HeaderPart(self._counters(engine_status)), peers_part(engine_status)
         why = [self._sync_part(engine_status), reason_part(self.view)]
         status = account_status(self.view.mirror)
         # An account status that is not normal belongs beside environment and portfolio.
