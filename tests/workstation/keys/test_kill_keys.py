@@ -457,7 +457,11 @@ async def test_a_kill_over_a_cut_link_shows_every_line(key: str) -> None:
         await cut_link_with_many_positions(at)
         await at.press("3", key)
         said, lines = at.flat_text(), at.text().split("\n")
-        for part in ("LINK DOWN", "the private stream is down: cancels are tried; orders they do not reach stay live"):
+        for part in (
+            "LINK DOWN",
+            "priv○ down 60s",
+            "the private stream is down: cancels are tried; orders they do not reach stay live",
+        ):
             assert part in said, at.text()
         whole = ("every choice sets VIEW and HALT", "no stop now: ", "and 2 more") if key == "X" else ("stays open: ",)
         assert all(part in said for part in whole) and "not fit" not in said, at.text()

@@ -41,12 +41,12 @@ class Priority(IntEnum):
     """Note that the desk accepts orders as usual."""
     ATTACHED = auto()
     """Name of an attached desk that can send, whose number alone always stands."""
+    DOWN_AGES = auto()
+    """Time for which a stream has failed."""
     DOWN_WORDS = auto()
     """Word for the state of a stream that has failed, whose sign always stands."""
     OUT_OF_STEP = auto()
-    """Note that the desk is not in step with the service, which the marks of the connections tell, too."""
-    DOWN_AGES = auto()
-    """Time for which a stream has failed."""
+    """Note that the desk is not in step with the service."""
 
 
 class Variant(msgspec.Struct, frozen=True):
