@@ -345,6 +345,7 @@ async def test_an_exit_larger_than_its_position_is_marked() -> None:
         assert "1 order, with what is larger than its position: sell ≤2.500 @ 65,000.0 of BINANCE BTC perp" in said
         await at.press("escape", "ctrl+t")
         assert "can still open a position" not in at.flat_text()
+        assert "SELL ≤2.500 BINANCE BTC perp at 65,000.0" in at.app.describe_left_at_venue()
         lines = Readings(at.app.main_screen.view, []).orders()
         assert any("closes the whole position, 2.500; its own size is 4.000" in line for line in lines)
 
