@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from codecs import BOM_UTF8
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -106,7 +107,7 @@ def read(path: Path) -> Config:
         BadConfig: The file has an error.
     """
     try:
-        content = path.read_bytes()
+        content = path.read_bytes().removeprefix(BOM_UTF8)  # editors of Windows write one
     except FileNotFoundError:
         return Config()
     except OSError as error:

@@ -63,7 +63,10 @@ _SYNTAX = (
     ("Cannot", "each name, and each table in [ ], once"),
 )  # fmt: skip
 """Begins of what the decoder says of a text that is not TOML, and what is accepted there."""
-_POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_LIST_BEGINS = re.compile(r"=\s*\[")
+_NEXT_LINE = re.compile(r"""\s*(?:[\w."' -]+=|\[+[\w."' -]+\]+\s*(?:#|$))""")
+"""Line with a name and its value, or with the name of a table, which an open list before it takes for its entry."""
 MOST_SHOWN = 60
 """Most characters of a line that an error shows."""
 
@@ -80,11 +83,24 @@ def explain_syntax(text: str, message: str) -> str:
     number = min(int(at[1]), last) if at is not None and at[1] else last
     if message.startswith('Expected "\'"'):  # the decoder names the end of the file
         number = next((place for place in range(last, 0, -1) if lines[place - 1].count("'") % 2), last)
+    if message.startswith("Invalid value") and (place := _find_open_list(lines[:number], at)):
+        number, message = place, "Unclosed array"
     shown = lines[number - 1].strip() if lines else ""
     shown = shown if len(shown) <= MOST_SHOWN else f"{shown[: MOST_SHOWN - 1]}…"
     accepted = next((accepted for begins, accepted in _SYNTAX if message.startswith(begins)), "")
     said = f"accepted is {accepted}" if accepted else f"this is not TOML: {message}"
     return f", line {number}: {shown}: {said}"
+
+
+def _find_open_list(lines: list[str], at: re.Match[str] | None) -> int:
+    """Find the line in which the list begins that is still open in the last of these lines; 0: there is none."""
+    line = lines[-1] if lines else ""
+    if at is not None and at[2]:
+        is_entry = _NEXT_LINE.match(line) is not None and not line[: int(at[2]) - 1].strip(" \t[")
+    else:
+        is_entry = "=" not in line or _LIST_BEGINS.search(line) is not None
+    places = range(len(lines), 0, -1) if is_entry else ()
+    return next((place for place in places if _LIST_BEGINS.search(lines[place - 1])), 0)
 
 
 def explain_wrong(

@@ -195,6 +195,13 @@ LIVE = (
             "[engine.limits]\nallow = ['a'\n\n",
             ["line 2: allow = ['a': accepted is a comma, or the ] that ends the list"],
         ),
+        (
+            "[engine.limits]\nallow = ['a', # b\nfirst_of_day = true\n",
+            ["line 2: allow = ['a', # b: accepted is a comma, or the ] that ends the list"],
+        ),
+        ("[engine.limits]\nallow = ['a',\n\n[workstation]\nfps = 1", ["line 2: allow = ['a',: accepted is a comma"]),
+        ("[engine.limits]\nallow = [\n", ["line 2: allow = [: accepted is a comma, or the ] that ends"]),
+        ("[engine.limits]\nallow = [\n  foo,\n]", ["line 3: foo,: accepted is a value"]),
         ("[workstation]\ntheme = 'd\udcfcster'", ["line 2: byte 0xfc: accepted is text in UTF-8"]),
         (
             f"{LIVE}[profile.live1.limits]\nmax_los = '5'",
@@ -218,6 +225,14 @@ def test_s38_an_invalid_config_is_rejected_with_file_and_line(own_home: Path, te
     assert "config.toml" in said
     for word in words:
         assert word in said
+
+
+def test_a_config_with_a_byte_order_mark_is_read(own_home: Path) -> None:
+    """Its first line was refused, and what was said to be accepted there stood there."""
+    (own_home / "config").mkdir()
+    (own_home / "config" / "config.toml").write_text("[engine.limits]\nallow = ['A']\n", "utf-8-sig")
+    code, said = run("config", "check")
+    assert code == 0, said
 
 
 def test_limits_of_a_profile_stand_before_the_common_ones() -> None:

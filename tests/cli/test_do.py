@@ -82,14 +82,14 @@ def test_a_cancel_of_all_is_asked_about_and_said_once(tmp_path: Path) -> None:
     code, sent = do(tmp_path, SEVERAL[0], "--arm", "--yes")
     assert (code, [one["verdict"] for one in sent["outcomes"]]) == (0, ["accepted"] * 2)
     shown = run_command("do", "c all pf", CROSSDESK_HOME=str(tmp_path)).stdout
-    assert shown.startswith("would ask, then cancel 2 orders\nwould cancel BUY 0.02 BINANCE BTC perp @")
+    assert shown.startswith("would ask, then cancel 2 orders\nwould cancel BUY 0.020 BINANCE BTC perp @")
     assert shown.count("would cancel BUY") == 2 and shown.endswith("\n= c all pf\n")
     for line in ("c all pf", f"c all sym {BTC}"):
         code, asked = do(tmp_path, line, "--arm")
         [outcome] = asked["outcomes"]
         assert (code, outcome["verdict"]) == (2, "ask")
         assert outcome["text"].startswith("Cancel 2 orders of portfolio main (PAPER)")
-        assert outcome["text"].count("cancel BUY 0.02 BINANCE BTC perp @") == 2
+        assert outcome["text"].count("cancel BUY 0.020 BINANCE BTC perp @") == 2
     done = run_command("do", "c all pf", "--arm", "--yes", CROSSDESK_HOME=str(tmp_path))
     assert (done.returncode, done.stdout) == (0, "= c all pf\naccepted cancel 2 orders\n")
 

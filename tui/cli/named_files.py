@@ -33,7 +33,7 @@ def _read_files(
     errors: list[str] = []
     for path in paths:
         try:
-            files.append(parse(path.read_text("utf-8"), path.name, bases))
+            files.append(parse(path.read_text("utf-8-sig"), path.name, bases))
         except (CrossdeskError, OSError, UnicodeDecodeError) as error:
             errors.append(str(error))
     return files, errors

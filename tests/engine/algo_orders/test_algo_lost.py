@@ -309,6 +309,36 @@ async def test_a_lost_cancel_all_is_settled_by_a_later_list(
     assert await listen() == await listen() == told
 
 
+async def test_a_kill_that_keeps_a_stop_does_not_miss_it(
+    rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It said `1 known may stay live` of the stop that it kept, and dated the warning of an earlier kill anew."""
+    monkeypatch.setattr(algo_orders, "EXPIRED_S", 0.0)
+    service.add(sym=SYM, side="SELL", conditionType="ENTIRE_CLOSE_POSITION", slTriggerPrice="59000")
+    await rig.session.algos.audit()
+    symbols = rig.engine.state.symbols
+    symbols["OKX_PERP_BTC_USDT"] = symbols[SYM]  # a venue without any, whose call goes out all the same
+    service.answer = web.Response(status=502)
+
+    def warnings() -> list[str]:
+        return [event.text for event in rig.screen.look().events if "redo it" in event.text]
+
+    entries = CancelAll(decision=DECISION, kill=True, spare_closing=True)
+    outcome = await rig.engine.submit(entries)
+    assert outcome.verdict is Verdict.UNKNOWN and "none to cancel is known" in outcome.text, outcome.text
+    await rig.session.algos.audit()
+    lines = [event.text for event in rig.screen.look().events]
+    assert not warnings() and not any("without an answer at" in text for text in lines), lines
+    outcome = await rig.engine.submit(CancelAll(decision=DECISION, kill=True))
+    assert "1 known may stay live" in outcome.text, outcome.text
+    await until(warnings)
+    [told] = warnings()
+    assert "kill is not confirmed, redo it: 1 algo; " in told
+    await rig.engine.submit(entries)
+    await rig.session.algos.audit()
+    assert warnings() == [told]
+
+
 @pytest.mark.parametrize("arrives", [True, False])
 async def test_a_late_answer_is_unknown_until_it_comes(rig: Rig, service: AlgoService, arrives: bool) -> None:
     """A command over REST stood as sending until its read ended, 13 s after a network had gone silent."""

@@ -63,7 +63,7 @@ def test_quit_asks_while_an_order_works(start: Start) -> None:
     rest(desk)
     desk.ask("quit", "question: Quit")
     desk.see("yes 1: quit", "1 order stays live")
-    desk.see("yes 2: cancel 1 order", "then HALT, and quit")
+    desk.see("yes 2: cancel entries of portfolio main (PAPER): 1 order", "then HALT, and quit")
     desk.ask("yes", "yes is not an answer to this question", "stays open")
     desk.see("type yes 1, yes 2")
     desk.ask("yes 2", "BUY 0.02 BTC", "CANCELLED")

@@ -94,10 +94,22 @@ async def test_a_cancel_of_all_bids_names_each_of_them(size: tuple[int, int]) ->
         await at.settle()
         await enter(at, "c bids", "enter")
         text = shown(at)
-        assert all(f"BUY 0.1 BINANCE BTC perp @ 63,00{number}.0" in text for number in range(10)), text
-        assert "marked" not in text
+        assert all(f"BUY 0.100 BINANCE BTC perp @ 63,00{number}.0" in text for number in range(10)), text
+        assert "marked" not in text and "cancel 11 orders of BINANCE BTC perp" in text
         await answer(at, "y")
         assert len([intent for intent in at.port.intents if isinstance(intent, Cancel)]) >= 10
+
+
+async def test_a_cancel_names_what_is_left_with_its_unit() -> None:
+    """A cancel named `BUY 9 OKX DOGE perp` of an order of 9 contracts with 4 filled: 9 read as coins."""
+    async with desk(80, 24) as at:
+        at.port.order("n1", "OKX_PERP_BTC_USDT", "BUY", "63000", "9", executed="4")
+        await at.settle()
+        while at.app.main_screen.panel.watched != "OKX_PERP_BTC_USDT":
+            await at.press("j")
+        await at.press(":")
+        await enter(at, "c bids", "enter")
+        assert "BUY 5ct OKX BTC perp @ 63,000.0" in shown(at), shown(at)
 
 
 async def test_a_cancel_of_one_bid_counts_one_order() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from tests.workstation.algo_rows import put_whole_stop
+from tests.workstation.algo_rows import put_algo, put_whole_stop
 from tests.workstation.driver import Desk, desk, open_kill
 from tests.workstation.keys.test_command_line import answer
 from tui.engine.event_line import Level
 from tui.engine.intents import CancelAll, Outcome, Place, Verdict
 from tui.engine.modes import RiskMode, TradingState
+from tui.engine.rows import Fact, Table
+from tui.engine.status_rows import LinkState
 from tui.interface.families.orders import OrderType, PositionSide, Side
 from tui.workstation.input.scopes import PANES, Scope
 from tui.workstation.tickets.panel_keys import key_pieces
@@ -428,6 +431,49 @@ async def test_what_only_cancels_leaves_from_a_frozen_screen(keys: tuple[str, ..
             at.clock.pass_by(0.5)
             await at.press(key)
         assert len(at.port.intents) == placed + 1, at.port.intents
+
+
+async def cut_link_with_many_positions(at: Desk) -> None:
+    first, link = next(iter(at.app.mirror.positions.values())), at.app.mirror.links["private"]
+    for pair, side, qty in (
+        ("BINANCE_PERP_ETH", "LONG", "0.5"), ("OKX_PERP_BTC", "LONG", "3"), ("OKX_PERP_ETH", "SHORT", "7"),
+        ("OKX_PERP_DOGE", "SHORT", "5"), ("EDX_PERP_BTC", "LONG", "0.02"),
+    ):  # fmt: skip
+        held = msgspec.structs.replace(
+            first.record, sym=f"{pair}_USDT", position_side=side, position_qty=qty, tpsl_order=[]
+        )
+        at.port.put(Table.POSITIONS, f"{held.sym}/{side}", Fact(held, at.port.stamp()))
+    put_whole_stop(at)
+    put_algo(at, "702", tp_trigger_price="67000")
+    at.port.put(Table.LINKS, "private", msgspec.structs.replace(link, state=LinkState.DOWN))
+    at.port.set_desk(synced=False)
+    await at.settle()
+
+
+@pytest.mark.parametrize("key", ["X", "ctrl+q"])
+async def test_a_kill_over_a_cut_link_shows_every_line(key: str) -> None:
+    """At 80x24 its last lines were not shown, nothing said so, and nine lines above it were free."""
+    async with desk(*SMALL) as at:
+        await cut_link_with_many_positions(at)
+        await at.press("3", key)
+        said, lines = at.flat_text(), at.text().split("\n")
+        for part in (
+            "LINK DOWN",
+            "priv○ down 60s",
+            "the private stream is down: cancels are tried; orders they do not reach stay live",
+        ):
+            assert part in said, at.text()
+        whole = ("every choice sets VIEW and HALT", "no stop now: ", "and 2 more") if key == "X" else ("stays open: ",)
+        assert all(part in said for part in whole) and "not fit" not in said, at.text()
+        assert lines[0].startswith(" PAPER"), at.text()
+
+
+async def test_a_kill_without_room_counts_what_it_hides() -> None:
+    """At 60x20 the last note was not there, and nothing said so."""
+    async with desk(60, 20) as at:
+        await cut_link_with_many_positions(at)
+        await at.press("X")
+        assert "lines do not fit" in at.text() and "the private stream is down" in at.text(), at.text()
 
 
 @pytest.mark.parametrize("size", [(38, 9), (40, 12), (80, 24)])

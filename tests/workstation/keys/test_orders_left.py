@@ -309,7 +309,7 @@ async def test_exits_without_room_are_counted_and_not_cut(size: tuple[int, int])
 
 
 async def test_an_exit_larger_than_its_position_is_marked() -> None:
-    """A resting exit larger than the position had no mark in list and questions, and was a plain entry in the kill."""
+    """A resting exit larger than the position had no mark in list and questions; kill and quit took it for an entry."""
     async with long_leg((80, 24)) as at:
         for key in ("o1", "o2", "o3"):
             at.port.put(Table.ORDERS, key, None)
@@ -333,6 +333,19 @@ async def test_an_exit_larger_than_its_position_is_marked() -> None:
         said = at.flat_text()
         assert "1 order, with what is larger than its position: sell ≤2.500 @ 65,000.0 of BINANCE BTC perp" in said
         assert "SL 63,000.0 for ≤2.500 of BINANCE BTC perp" in said
+        await at.press("escape")
+        await enter(at, "c asks", "enter")
+        said = at.flat_text()
+        assert "SELL ≤2.500 BINANCE BTC perp @ 65,000.0" in said, at.text()
+        assert "cancel 1 order of BINANCE BTC perp" in said and "stops and targets stay: 1" in said, at.text()
+        await at.press("escape", "C")
+        assert "open worth 162,500.00 USDT" in at.flat_text(), at.text()
+        await at.press("escape", "ctrl+q")
+        said = at.flat_text()
+        assert "1 order, with what is larger than its position: sell ≤2.500 @ 65,000.0 of BINANCE BTC perp" in said
+        await at.press("escape", "ctrl+t")
+        assert "can still open a position" not in at.flat_text()
+        assert "SELL ≤2.500 BINANCE BTC perp at 65,000.0" in at.app.describe_left_at_venue()
         lines = Readings(at.app.main_screen.view, []).orders()
         assert any("closes the whole position, 2.500; its own size is 4.000" in line for line in lines)
 

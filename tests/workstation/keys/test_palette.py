@@ -230,7 +230,7 @@ async def test_palette_checks_availability_for_the_selected_row() -> None:
         at.app.main_screen.tables["orders"].select("o3")
         await find(at, "replace")
         assert " – " not in line_of(at, "replace the order")
-        assert "Orders: BUY 0.250 BINANCE BTC perp @ 63,998.0" in at.text()
+        assert "Orders: BUY 0.150 BINANCE BTC perp @ 63,998.0" in at.text()
         at.port.order("o3", row.sym, row.side, row.price, row.qty, state="UNKNOWN")
         await at.settle()
         assert "not now: the outcome of this order is not known" in at.text()

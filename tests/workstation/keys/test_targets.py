@@ -25,7 +25,7 @@ async def test_a_vanished_row_moves_the_cursor_on_with_a_warning() -> None:
         assert tables["orders"].selected == "o4"
         await at.press("c")
         assert at.port.intents == []
-        assert any("press c again for BUY 25 OKX BTC perp @ 63,880.0" in text for text in at.events())
+        assert any("press c again for BUY 25ct OKX BTC perp @ 63,880.0" in text for text in at.events())
         at.clock.pass_by(0.4)
         await at.press("c")
         [intent] = at.port.intents
@@ -199,7 +199,7 @@ async def test_coming_back_to_the_orders_names_another_row_than_chosen() -> None
         await at.press("1", "2")
         at.clock.pass_by(0.5)
         await at.press("c")
-        assert at.port.intents == [] and "press c again for BUY 1.0 BINANCE ETH spot" in at.text()
+        assert at.port.intents == [] and "press c again for BUY 1.0000 BINANCE ETH spot" in at.text()
         await at.press("c")
         [cancel] = at.port.intents
         assert isinstance(cancel, Cancel) and cancel.key != chosen

@@ -107,7 +107,7 @@ async def test_a_moved_cursor_names_key_and_row_on_a_small_terminal(key: str) ->
         for count in range(3):
             at._send(key, start + 0.1 * count)
             await at.settle()
-        assert f"! release {key}, then press {key} for BUY 0.250 BINANCE BTC perp" in at.text() and "(×2)" in at.text()
+        assert f"! release {key}, then press {key} for BUY 0.150 BINANCE BTC perp" in at.text() and "(×2)" in at.text()
 
 
 async def test_the_foot_of_the_ladder_names_the_key_of_the_venues() -> None:

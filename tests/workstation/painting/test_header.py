@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.modes import TradingState
+from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
 from tui.engine.status_rows import ENGINE, LinkState, PeerRow
 from tui.workstation.render.line_parts import HeaderPart, Priority, Variant, fit_parts
@@ -143,6 +143,21 @@ async def test_header_tells_who_is_attached_and_armed(size: tuple[int, int]) -> 
         at.port.put(Table.ENGINE_STATUS, ENGINE, msgspec.structs.replace(status, peers=peers))
         await at.settle()
         assert "2 more attached, desk 2 armed" in header(at)
+
+
+async def test_a_cut_link_goes_before_the_name_of_a_desk() -> None:
+    """`LINK DOWN` was gone beside `PRACTICE 1` and `1 more attached, desk 2 …`, which was cut itself."""
+    async with desk(80, 24) as at:
+        at.app.main_screen.view.practice = ["network cut"]
+        link = at.app.mirror.links["private"]
+        peers = (PeerRow(name="desk 2", role="desk", trading_state=TradingState.ARMED),)
+        at.port.set_desk(peers=peers, synced=False, risk_mode=RiskMode.HALT, trading_state=TradingState.VIEW)
+        for name in ("public", "private", "rest"):
+            down = msgspec.structs.replace(link, name=name, state=LinkState.DOWN)
+            at.port.put(Table.LINKS, name, down)
+        await at.settle()
+        first = header(at).split("\n")[0]
+        assert "LINK DOWN" in first and "+1 armed" in first and "…" not in first, first
 
 
 @pytest.mark.parametrize("width", [112, 116, 120, 160])

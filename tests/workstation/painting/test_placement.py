@@ -9,7 +9,8 @@ from tests.workstation.driver import Desk, desk
 from tests.workstation.ladder.ladder import open_ladder, stand
 from tui.workstation.render.placement import Lines, Surroundings, place_box
 from tui.workstation.widgets.list_modal import BoxModal
-from tui.workstation.widgets.prompts import PromptScreen
+from tui.workstation.widgets.prompts import GAP, PromptScreen
+from tui.workstation.widgets.question import Beside
 
 SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20), (40, 12))
 
@@ -112,8 +113,10 @@ async def open_box(at: Desk, name: str, size: tuple[int, int]) -> None:
     box, after = screen.body.region, at.text().split("\n")
     assert box.height >= min(5, size[1]) and Region(0, 0, *size).contains_region(box), name
     room = max(touch, size[1] - touch - 1) if touch is not None else 0
-    if isinstance(screen, PromptScreen) and screen.body.least_lines(box.width) > room:
-        touch = None  # what would be done is read, whatever it covers
+    if isinstance(screen, PromptScreen):
+        whole_desk = screen.beside is Beside.DESK
+        read = screen.body.lines_needed(box.width) - GAP if whole_desk else screen.body.least_lines(box.width)
+        touch = None if read > room else touch  # what would be done is read, whatever it covers
     if touch is not None:
         assert after[touch] == before[touch], f"{name}: bid and ask are covered by {box}"
     if subject is not None and screen.surroundings.subject is not None and screen.beside.value == "row":

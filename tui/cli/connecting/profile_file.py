@@ -39,7 +39,7 @@ def save_profile(draft: ConnectionDraft) -> str:
     key_file = paths.config_dir() / f"{draft.name}.key"
     try:
         paths.make_private(paths.config_dir())
-        text = path.read_text() if path.exists() else ""
+        text = path.read_text("utf-8-sig") if path.exists() else ""
         written = f"{text.rstrip()}\n\n" if text.strip() else ""
         written += format_profile(draft, key_file)
         parse(written, path)

@@ -11,7 +11,7 @@ import msgspec
 from tui.cli.desks.shell_desk import NotDone, ShellDesk
 from tui.engine.intents import GUARD_JOINT, Decision, Outcome, Verdict
 from tui.engine.rows import AlgoRow, OrderRow
-from tui.engine.state.closing_orders import Owner, list_stops
+from tui.engine.state.closing_orders import list_stops
 from tui.interface.decimals import positive
 from tui.interface.families.positions import PositionRecord
 from tui.workstation.command_line.grammar.syntax import Cancel
@@ -28,16 +28,17 @@ from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, expect_venue_refusals
 from tui.workstation.features.trading.kill_plan import (
+    count_spared,
     describe_attached,
     describe_bare,
     find_unprotected_legs,
     list_attached,
-    sort_by_owner,
 )
 from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.tickets.order.protection import BadProtection
 from tui.workstation.tickets.order.ticket_factory import follow_position
 
+WITH_ORDER = "it ended with its order"
 SETTLE_S = 2.0
 """Longest wait for what became of orders that were accepted, s."""
 NOT_BY_YES = frozenset(["UNKNOWN_PENDING", "UNKNOWN_BESIDE", "BELOW_FILLED"])
@@ -114,7 +115,7 @@ class LineSender:
         if why_unknown(mirror):
             return ["stops and targets stay: how many is not known now"]
         ending = self._list_ending()
-        stays = self._count_spared(scope.name, ending) if scope.word in ("bids", "asks") else []
+        stays = count_spared(scope.name, ending, mirror) if scope.word in ("bids", "asks") else []
         # A line that ends algo orders by themselves names them.
         names_algos = any(request.cancels_algo for request in self.requests)
         ends = [] if names_algos else [describe_attached(ending, self._desk.view)]
@@ -134,18 +135,6 @@ class LineSender:
         orders = self._desk.view.mirror.orders
         ended = {key for key in self._attached if key not in orders or _has_ended_unfilled(orders[key])}
         return [row for key, rows in self._attached.items() if key in ended for row in rows]
-
-    def _count_spared(self, sym: str, ending: list[AlgoRow]) -> list[str]:
-        """Say how many algo orders of a pair stay, where all orders of one side are cancelled."""
-        # The list may still show those that have ended with their orders.
-        owned, gone = sort_by_owner(self._desk.view.mirror), {row.key for row in ending}
-        counts = {
-            owner: sum(1 for row in rows if row.record.sym == sym and row.key not in gone)
-            for owner, rows in owned.items()
-        }
-        exits = counts[Owner.POSITION] + counts[Owner.ENTRY]
-        kinds = (("stops and targets", exits), ("algo orders that may open a position", counts[Owner.NOBODY]))
-        return [f"{kind} stay: {count}" for kind, count in kinds if count]
 
     def list_bared(self) -> list[PositionRecord]:
         """List the positions that the line leaves without the stop that they have."""
@@ -184,10 +173,29 @@ class LineSender:
             if not request.beside and (self._has_failed() or not self._wait_for_evidence()):
                 break
             self._sent.append(Sent(request, Outcome(verdict=Verdict.UNKNOWN, text=INTERRUPTED)))
-            outcome = self._submit_confirmed(request, foreseen.guards.get(number, frozenset()) if yes else None)
+            outcome = self._await_end(request)
+            if outcome is None:
+                outcome = self._submit_confirmed(request, foreseen.guards.get(number, frozenset()) if yes else None)
             self._sent[number] = Sent(request, outcome)
             if outcome.verdict is Verdict.ACCEPTED and awaits_evidence(request):
                 self._waits.append(number)
+
+    def _await_end(self, request: Request) -> Outcome | None:
+        """Wait for a stop or target to end with its order, which the line has cancelled; None: its own cancel is needed."""
+        attached, rows = self._attached.items(), self._desk.view.mirror.orders
+        parents = {key for key, algos in attached if any(algo.key == request.cancels_algo for algo in algos)}
+        taken = {sent.request.cancels for sent in self._sent if sent.outcome.verdict is Verdict.ACCEPTED}
+        if not request.cancels_algo or not parents & taken:
+            return None
+        with suppress(NotDone):
+            self._desk.poll(lambda: all(key not in rows or rows[key].final for key in parents), SETTLE_S)
+        if request.cancels_algo not in self._list_ended_keys():
+            return None
+        return Outcome(verdict=Verdict.ACCEPTED, key=request.cancels_algo, text=WITH_ORDER)
+
+    def _list_ended_keys(self) -> set[str]:
+        """Return the keys of the stops and targets that have ended with the orders that the line cancelled."""
+        return {row.key for row in self._list_ending()}
 
     def _submit_confirmed(self, request: Request, named: frozenset[str] | None) -> Outcome:
         """Send a request; `named` are the questions that the line's own has named, None: nothing is confirmed."""
@@ -264,11 +272,11 @@ class LineSender:
                 noted = _note_end(self._sent[number], row)
                 is_filled = positive(row.filled) is not None and not noted.request.cancels
                 self._sent[number] = noted._replace(order=row if is_filled else None)
-        ended = {row.key for row in self._list_ending()}
+        ended = self._list_ended_keys()
         for number, sent in enumerate(self._sent):
             if sent.outcome.verdict in (Verdict.DENIED, Verdict.REJECTED) and sent.request.cancels_algo in ended:
                 # Its order was cancelled before it by the same line.
-                self._sent[number] = sent._replace(outcome=_say(sent, Verdict.ACCEPTED, "it ended with its order"))
+                self._sent[number] = sent._replace(outcome=_say(sent, Verdict.ACCEPTED, WITH_ORDER))
 
     def _is_settled(self, number: int) -> bool:
         request, row = self._sent[number].request, self._row(number)

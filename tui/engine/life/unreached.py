@@ -113,8 +113,10 @@ class UnreachedMonitor:
             return
         if isinstance(intent, CancelAll):
             if self._has_missed(intent, outcome):
-                missed = self._renew(KILL if intent.kill else CANCEL_ALL, asked_ms, outcome)
-                missed.add(self._list_orders(intent), self._list_algos(intent))
+                orders, algos = self._list_orders(intent), self._list_algos(intent)
+                # One that was to keep all that works is no newer attempt at what an earlier one has missed.
+                if orders or algos or not intent.spare_closing:
+                    self._renew(KILL if intent.kill else CANCEL_ALL, asked_ms, outcome).add(orders, algos)
         elif isinstance(intent, CancelAllAlgos):
             if self._has_missed(intent, outcome):
                 self._renew(CANCEL_ALL, asked_ms, outcome).add(algos=self._list_matching(intent))

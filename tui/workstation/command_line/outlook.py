@@ -312,7 +312,7 @@ def _look_at_card(command: Why, view: DisplayContext, cursor: Cursor) -> Outlook
     if command.order.word == "last" and newest is None:
         raise LineRefused(Code.NO_ORDER, "none of your orders is listed now: the history has those that ended")
     order = newest if command.order.word == "last" and newest is not None else find_order(command.order, view, cursor)
-    return Outlook(command=command, text=f"everything known about {describe_row(order)}", keys=(order.key,))
+    return Outlook(command=command, text=f"everything known about {describe_row(order, view)}", keys=(order.key,))
 
 
 def _look_at_answer(command: Answer, view: DisplayContext, cursor: Cursor) -> Outlook:
@@ -337,7 +337,7 @@ def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Ou
         order = find_order(command.order, view, cursor)
         if order.final:
             raise LineRefused(Code.NO_ORDER, f"this order has ended: {order.state_word}")
-        text = f"cancel {describe_row(order)}"
+        text = f"cancel {describe_row(order, view)}"
         return Outlook(command=command, text=text, keys=(order.key,), executed=(order.filled,))
     assert scope is not None
     if scope.word == "pf":
@@ -347,13 +347,13 @@ def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Ou
         raise LineRefused(Code.NO_ORDER, _explain_empty(scope, view))
     counts = [how_many(len(orders), "order"), *([how_many(len(algos), "algo order")] if algos else [])]
     pairs = dict.fromkeys([*(order.sym for order in orders), *(row.record.sym for row in algos)])
-    of_pairs = f" of {', '.join(map(full_name, pairs))}" if scope.word == "coin" else ""
+    of_pairs = f" of {', '.join(map(full_name, pairs))}" if scope.word in ("coin", "bids", "asks") else ""
     return Outlook(
         command=command, text=f"would ask, then cancel {' and '.join(counts[not orders:])}{of_pairs}",
         keys=tuple(order.key for order in orders), executed=tuple(order.filled for order in orders),
         algo_keys=tuple(row.key for row in algos),
-        named=(*(f"cancel {describe_row(order)}" for order in orders),
-               *(f"cancel {describe_algo_row(row, view.mirror)}" for row in algos)),
+        named=(*(f"cancel {describe_row(order, view)}" for order in orders),
+               *(f"cancel {describe_algo_row(row, view)}" for row in algos)),
     )  # fmt: skip
 
 

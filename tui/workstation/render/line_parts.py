@@ -39,10 +39,14 @@ class Priority(IntEnum):
     """Note that the margin is fine."""
     MODE = auto()
     """Note that the desk accepts orders as usual."""
-    OUT_OF_STEP = auto()
-    """Note that the desk is not in step with the service, which the marks of the connections tell, too."""
+    ATTACHED = auto()
+    """Name of an attached desk that can send, whose number alone always stands."""
     DOWN_AGES = auto()
     """Time for which a stream has failed."""
+    DOWN_WORDS = auto()
+    """Word for the state of a stream that has failed, whose sign always stands."""
+    OUT_OF_STEP = auto()
+    """Note that the desk is not in step with the service."""
 
 
 class Variant(msgspec.Struct, frozen=True):

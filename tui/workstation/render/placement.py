@@ -19,6 +19,8 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """Number of lines at the bottom that the dialog leaves free although its text then scrolls."""
     subject: Region | None = None
     """Region of the subject; None: the whole desk."""
+    is_whole_desk: bool = False
+    """Whether the dialog concerns the whole desk, so that its text weighs more than bid and ask of one pair."""
     touch: Region | None = None
     """Line with bid and ask of the pair; None when it is not on the screen."""
     view: Region | None = None
@@ -43,7 +45,8 @@ def place_box(screen: Size, width: int, lines: Lines, around: Surroundings, befo
     """Choose the screen region of a dialog.
 
     By falling importance it avoids bid and ask of the pair, the status lines, the kept lines at the bottom, a height
-    that hides text, the view of a pair, the subject and the other lines at the bottom. Among equal places the one
+    that hides text (first where the whole desk is concerned), the view of a pair, the subject and the other lines at
+    the bottom. Among equal places the one
     nearest to the subject wins, below rather than above. A growing dialog stays on its side of the subject.
 
     Args:
@@ -62,7 +65,7 @@ def place_box(screen: Size, width: int, lines: Lines, around: Surroundings, befo
             cost = _cost(screen, region, lines, around, before)
             if best is None or cost < best[0]:
                 best = cost, region
-        if best is not None and height <= lines.needed and best[0][:3] == (0, 0, 0):
+        if best is not None and height <= lines.needed and best[0][:4] == (0, 0, 0, 0):
             break  # a lower dialog loses lines and gains nothing
     return best[1] if best is not None else Region(0, 0, width, wanted)
 
@@ -87,7 +90,9 @@ def _cost(screen: Size, region: Region, lines: Lines, around: Surroundings, befo
         above = region.y < subject.y
         moved = before is not None and above is not (before.y < subject.y)
         aside = abs(subject.right - region.right)
+    hidden = max(0, min(lines.needed, screen.height - around.status) - region.height)
     return (
+        hidden if around.is_whole_desk else 0,
         _count_covered(region, around.touch),
         max(0, around.status - region.y),
         max(0, region.bottom - (screen.height - around.kept)),

@@ -230,7 +230,10 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
         foot = sum(1 for box in (event, below.plan.keys) if box is not None)
         kept = foot if self.spares_events and event is not None else 0
         view = below.beside_view if self.beside is Beside.ROW else None
-        return Surroundings(status=status, foot=foot, kept=kept, subject=subject, touch=below.touch, view=view)
+        return Surroundings(
+            status=status, foot=foot, kept=kept, subject=subject, touch=below.touch, view=view,
+            is_whole_desk=self.beside is Beside.DESK,
+        )  # fmt: skip
 
     def place(
         self, size: Size, width: int, needed: int, least: int = LEAST_LINES, wanted: int = 0

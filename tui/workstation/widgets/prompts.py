@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 
 from textual.geometry import Region, Size
 
+from tui.interface.text import how_many
 from tui.protocols import Clock
 from tui.workstation.input.line_editor import ERASES, LineEditor
 from tui.workstation.input.scopes import Scope
@@ -24,6 +25,8 @@ HANGS = 2
 
 NAMED_INDENT = 3
 """Cells beside the named lines and notes."""
+GAP = 1
+"""Empty line above the keys, which has no room of its own where room is short."""
 LEAST_NAMED = 3
 """Least height of named lines: one that stays, one that scrolls, and how many more there are."""
 
@@ -181,9 +184,7 @@ class PromptBody(ModalBody):
         named: list[list[Piece]] = [
             [("  " + text, "dim")] for text in self._fit_named(inside, height, len(choices)).lines
         ]
-        notes: list[list[Piece]] = [
-            [("  " + text, "dim")] for note in question.notes for text in wrap(note, inside - NAMED_INDENT)
-        ]
+        notes: list[list[Piece]] = [[("  " + text, "dim")] for text in self._note_lines(inside)]
         gap: list[list[Piece]] = [[]]
         keys = self._keys(inside)
         while notes and len(choices) + len(named) + len(notes) + len(keys) > height:
@@ -195,6 +196,9 @@ class PromptBody(ModalBody):
             # The selected choice must be readable in full, wherever it is in the list.
             choices = [line for at in range(self.at, len(question.choices)) for line in self._choice_lines(at, inside)]
         return [*choices[:room], *named, *notes, *gap, *keys]
+
+    def _note_lines(self, inside: int) -> list[str]:
+        return [text for note in self.question.notes for text in wrap(note, inside - NAMED_INDENT)]
 
     def _all_choice_lines(self, inside: int) -> list[list[Piece]]:
         return [line for at in range(len(self.question.choices)) for line in self._choice_lines(at, inside)]
@@ -256,6 +260,16 @@ class PromptBody(ModalBody):
 
     def title_pieces(self) -> list[Piece]:
         return [(self.question.title, "alert" if self.question.kill else "title-focus")]
+
+    def title_end(self) -> list[Piece]:
+        """Say how many lines of options and notes have no room; named lines scroll and say so themselves."""
+        inside, height = self.size.width - EDGES, self.inner_height
+        choices = len(self._all_choice_lines(inside))
+        named = len(self._fit_named(inside, height, choices).lines)
+        hidden = choices + named + len(self._note_lines(inside)) + len(self._keys(inside)) - height
+        if hidden <= 0:
+            return []
+        return [(f"{how_many(hidden, 'line')} {'does' if hidden == 1 else 'do'} not fit", "warn")]
 
     def build_lines(self) -> list[list[Piece]]:
         return self._rows(self.size.width, self.size.height - EDGES)
@@ -338,7 +352,8 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         notes = max((len(note) for note in self.question.notes), default=0) + 9
         view = self.surroundings.view
         width = min(size.width if view is None else view.x, max(60, longest, named, notes))
-        return self.place(size, width, self.body.lines_needed(width), self.body.least_lines(width))
+        wanted = self.body.lines_needed(width)
+        return self.place(size, width, wanted - GAP, self.body.least_lines(width), wanted)
 
     @property
     def ready(self) -> bool:

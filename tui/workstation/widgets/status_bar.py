@@ -236,16 +236,16 @@ def _without_age(link: list[Piece]) -> list[Piece]:
     return [*named, (f" {text.split()[0]}", role)] if text.strip() else link
 
 
-def count_attached(engine_status: EngineStatusRow) -> list[Piece]:
+def peers_part(engine_status: EngineStatusRow | None) -> HeaderPart:
     """Build the text of how many desks and programs are attached to the engine, and how many of them can send."""
-    peers = engine_status.peers
+    peers = engine_status.peers if engine_status is not None else ()
     if not peers:
-        return []
+        return HeaderPart()
     armed = [peer.name for peer in peers if peer.trading_state is not TradingState.VIEW]
-    if not armed:
-        return [(f"{len(peers)} more attached", "dim")]
     names = armed[0] if len(armed) == 1 else f"{len(armed)} others"
-    return [(f"{len(peers)} more attached, {names} armed", "warn")]
+    who, role = (f", {names} armed", "warn") if armed else ("", "dim")
+    short: Piece = (f"  +{len(armed)} armed" if armed else f"  +{len(peers)} attached", role)
+    return HeaderPart([short], [Variant(Priority.ATTACHED, [(f"  {len(peers)} more attached{who}", role)])])
 
 
 class StatusBar(LineWidget):
@@ -299,7 +299,7 @@ class StatusBar(LineWidget):
             pieces.append((f"JOURNAL {status.journal_error}", "alert"))
         if status.engine_error:
             pieces.append((f"ENGINE {status.engine_error}", "alert"))
-        return [*pieces, *self._downtime(status), *count_attached(status)]
+        return [*pieces, *self._downtime(status)]
 
     def _sync_part(self, status: EngineStatusRow | None) -> HeaderPart:
         """Build the text of a desk that was in step and is not: its private link is down, or the account is read anew."""
@@ -356,6 +356,11 @@ class StatusBar(LineWidget):
                 pieces.append((" ", "dim"))
         return pieces
 
+    def _without_word(self, entry: tuple[str, str]) -> list[Piece]:
+        """Return the pieces of a connection without the word for a state that its sign tells."""
+        link, pieces = self.view.mirror.links.get(entry[0]), _without_age(self._links((entry,), wide=False, bare=True))
+        return pieces if link is None or link.state is LinkState.UP else pieces[:-1]
+
     def _link_part(self) -> HeaderPart:
         """Build the connections part in variants from long to short; a failing connection keeps its text longest."""
         figures = Priority.FROZEN_LINK_FIGURES if self.view.frozen else Priority.LINK_FIGURES
@@ -374,6 +379,8 @@ class StatusBar(LineWidget):
             streams = [
                 piece for entry in _LINKS[:2] for piece in _without_age(self._links((entry,), wide=False, bare=True))
             ]
+            variants.append(Variant(Priority.DOWN_WORDS, streams))
+            streams = [piece for entry in _LINKS[:2] for piece in self._without_word(entry)]
         if well and self.view.frozen:
             variants.append(Variant(Priority.STREAMS, streams))
             streams = []
@@ -428,7 +435,7 @@ class StatusBar(LineWidget):
         if self.view.frozen:
             head += [(" ", "dim"), (" FROZEN ", "badge")]
         head += self._practice(width)
-        counters = HeaderPart(self._counters(engine_status))
+        counters, attached = HeaderPart(self._counters(engine_status)), peers_part(engine_status)
         why = [self._sync_part(engine_status), reason_part(self.view)]
         status = account_status(self.view.mirror)
         # An account status that is not normal belongs beside environment and portfolio.
@@ -437,9 +444,9 @@ class StatusBar(LineWidget):
         if self.outer_size.height < 2:
             skew = self._skew_part(engine_status, right=True)
             # Counters come and go, so they are placed behind the account figures, which then do not move.
-            return [HeaderPart(head), bad, *money, mode, *why, counters, links, skew, clock]
+            return [HeaderPart(head), bad, *money, mode, *why, counters, attached, links, skew, clock]
         if y == 0:
-            return [HeaderPart(head), mode, bad, *why, counters, links]
+            return [HeaderPart(head), mode, bad, *why, counters, attached, links]
         return [*money, self._skew_part(engine_status, right=False), clock]
 
     def _badges(self, name_cells: int) -> list[Piece]:

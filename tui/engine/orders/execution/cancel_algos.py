@@ -132,10 +132,11 @@ class CancelAlgosExecutor:
         ended = f"{how_many(cancelled, 'algo order')} cancelled"
         if not wrong:
             return AlgoOutcome(taken=True, text=ended if cancelled else "", cancelled=cancelled)
-        left = f"{known} known may stay live" if (known := len(self._state.algos.rows)) else "none is known to be open"
+        known = len(self._state.algos.rows.keys() & set(reached))
+        left = f"{known} known may stay live" if known else "none to cancel is known"
         text = f"algo orders: {wrong[0].error}; {f'{ended}; ' if cancelled else ''}{left}"
         unsure = any(reply.unsure for reply in wrong)
-        if unsure:
+        if unsure and reached:
             self._algos.note_lost_cancels(reached)
         return AlgoOutcome(taken=False, text=text, unsure=unsure, cancelled=cancelled)
 

@@ -27,6 +27,8 @@ from tui.interface.request import arguments_of
 from tui.interface.symbols import Exchange, is_in_scope, try_parse
 
 _NOT_TAKEN = (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN)
+TOLD_AFTER_S = 0.5
+"""Time after which a cancel-all says what became of the orders, and again with the algo orders when these are known, s."""
 _SEVERITY = {
     Verdict.ACCEPTED: 0,
     Verdict.ASK: 1,
@@ -90,14 +92,14 @@ class CancelAllExecutor:
         worst = self._judge(calls)
         counts = self._describe_counts(calls) or (_describe_nothing(intent) if worst.text else "")
         text = "; ".join(part for part in (counts, worst.text) if part)
-        if text:
-            # At once: the call about algo orders may take longer.
+        is_told = bool(text) and await _takes_long(algos)
+        if is_told:
             self._notify(intent, text, worst, calls)
         ended = await algos
-        if ended.taken and (ended.cancelled or not text):
+        if ended.taken and (ended.cancelled or not is_told):
             # The newest line tells the whole: it is all that a small screen shows.
             both = "; ".join(part for part in (text, ended.text) if part)
-            self._notify(intent, both if ended.cancelled else _describe_nothing(intent), worst, calls)
+            self._notify(intent, (both if ended.cancelled else text) or _describe_nothing(intent), worst, calls)
         if not ended.cancelled:
             text = text or _describe_nothing(intent)
         outcome = self._combine_with_algos(msgspec.structs.replace(worst, text=text), ended)
@@ -186,10 +188,13 @@ class CancelAllExecutor:
         """Cancel algo orders over REST when the kill switch works without an order connection."""
         self._state.record_denial(refusal.guard, refusal.text, intent)
         outcome = refusal.outcome("")
-        self._notify(intent, outcome.text, outcome, ())
-        ended = await self._cancel_algos.cancel_all(intent, scopes)
+        algos = asyncio.ensure_future(self._cancel_algos.cancel_all(intent, scopes))
+        is_told = await _takes_long(algos)
+        if is_told:
+            self._notify(intent, outcome.text, outcome, ())
+        ended = await algos
         outcome = self._combine_with_algos(outcome, ended)
-        if ended.text:
+        if ended.text or not is_told:
             self._notify(intent, outcome.text, outcome, ())
         return outcome
 
@@ -248,6 +253,12 @@ class CancelAllExecutor:
             return self._sender.report_unanswered(sent, reading.text, reply.number)
         self._sender.clear_pending(sent, reading.text)
         return _add_that_orders_stay(Outcome(verdict=Verdict.REJECTED, code=max(reply.number, 0), text=reading.text))
+
+
+async def _takes_long(algos: asyncio.Future[AlgoOutcome]) -> bool:
+    """Return whether the calls about algo orders take so long that what became of the orders is told before them."""
+    done, _ = await asyncio.wait({algos}, timeout=TOLD_AFTER_S)
+    return not done
 
 
 def _name_attempt(intent: CancelAll, outcome: Outcome) -> str:

@@ -253,7 +253,7 @@ class PaletteKeys:
         key = table.targets[0]
         order = self._context.mirror.orders.get(key) if table.pane.id == "orders" else None
         if order is not None:
-            return describe_row(order)
+            return describe_row(order, self._context.view)
         return full_name(table.pane.sym(key)) if table.pane.sym(key) else ""
 
     def _do(self, action: Action) -> None:

@@ -88,9 +88,8 @@ class LineActions:
             kind = {"pf": "portfolio", "everything": "portfolio"}.get(command.scope.word, command.scope.word)
             self._cancels.ask_scope(kind, command.scope.name)
         else:
-            self._cancels.ask_orders(
-                list(keys), f"Cancel {how_many(len(keys), 'order')} of {self._context.portfolio_text}"
-            )
+            title = f"Cancel {how_many(len(keys), 'order')} of {self._context.portfolio_text}"
+            self._cancels.ask_orders(list(keys), title, sym=command.scope.name)
 
     def _set_alias(self, command: SetAlias) -> None:
         """Keep a name for a line."""

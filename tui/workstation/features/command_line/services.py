@@ -44,8 +44,8 @@ class CancelSender(Protocol):
         """Cancel single orders, also one that a program proposes to cancel."""
         ...
 
-    def ask_orders(self, keys: list[str], title: str) -> None:
-        """Ask once for confirmation, then cancel several orders."""
+    def ask_orders(self, keys: list[str], title: str, which: str = "", sym: str = "") -> None:
+        """Ask once for confirmation, then cancel several orders, such as those of one side of a pair."""
         ...
 
     def ask_scope(self, kind: str, name: str) -> None:

@@ -328,7 +328,7 @@ class LadderKeys:
         book.pick(own[0])
         self._table.feed_all()
         if book.picked:
-            self._context.say(f"picked up {describe_row(own[0])}: Enter on another row")
+            self._context.say(f"picked up {describe_row(own[0], self._context.view)}: Enter on another row")
 
     def ladder_put(self) -> None:
         """Open a replace of the picked-up order at the price under the cursor."""

@@ -64,7 +64,7 @@ class CancelKeys(OrderCancels):
         orders = [context.mirror.orders[key] for key in keys if key in context.mirror.orders]
         if len(orders) > 1:
             self.cancel_marked()
-        elif orders and not context.refuse_after_cursor_move(describe_row(orders[0])):
+        elif orders and not context.refuse_after_cursor_move(describe_row(orders[0], context.view)):
             self.cancel_order(orders[0])
             if table is not None:
                 table.marked.unmark_all()

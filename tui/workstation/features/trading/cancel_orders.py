@@ -8,6 +8,7 @@ from functools import partial
 from tui.engine.event_line import Level
 from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
 from tui.engine.rows import AlgoRow, OrderRow, PendingAction
+from tui.engine.state.closing_orders import compute_clipped_size
 from tui.interface.decimals import ZERO
 from tui.interface.symbols import is_in_scope, try_parse
 from tui.workstation.command_line.grammar.syntax import Scope
@@ -17,6 +18,7 @@ from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.trading.algo_scopes import AlgoScope
 from tui.workstation.features.trading.kill_plan import (
+    count_spared,
     describe_attached,
     describe_bare,
     describe_count,
@@ -24,6 +26,7 @@ from tui.workstation.features.trading.kill_plan import (
     list_attached,
 )
 from tui.workstation.model import number_format
+from tui.workstation.model.algo_figures import why_unknown
 from tui.workstation.model.instruments import base_units, full_name
 from tui.workstation.model.orders.order_index import recency
 from tui.workstation.model.orders.order_reason import ASKED
@@ -59,18 +62,19 @@ class OrderCancels:
 
     # Single orders
 
-    def ask_orders(self, keys: list[str], title: str, which: str = "") -> None:
+    def ask_orders(self, keys: list[str], title: str, which: str = "", sym: str = "") -> None:
         """Ask once for confirmation, with every order named, then cancel several orders.
 
         Args:
             keys: Row keys of the orders.
             title: Title of the question.
             which: Words behind the number of orders.
+            sym: Pair whose orders of one side they are.
         """
         self._context.prompt(
-            self._ask_several(keys, title, which),
+            self._ask_several(keys, title, which, sym),
             lambda answer: self.cancel_keys(keys) if answer else None,
-            lambda: self._ask_several(keys, title, which),
+            lambda: self._ask_several(keys, title, which, sym),
         )
 
     def _working(self, keys: list[str]) -> list[OrderRow]:
@@ -78,15 +82,20 @@ class OrderCancels:
         orders = self._context.mirror.orders
         return [orders[key] for key in keys if key in orders and orders[key].working]
 
-    def _ask_several(self, keys: list[str], title: str, which: str) -> Question:
-        orders = self._working(keys)
-        effect = describe_attached(list_attached(orders, self._context.mirror), self._context.view)
+    def _ask_several(self, keys: list[str], title: str, which: str, sym: str) -> Question:
+        orders, mirror = self._working(keys), self._context.mirror
+        ending = list_attached(orders, mirror)
+        effect = describe_attached(ending, self._context.view)
+        which += f" of {full_name(sym)}" if sym else ""
+        unknown = "stops and targets stay: how many is not known now"
+        stays = [] if not sym else [unknown] if why_unknown(mirror) else count_spared(sym, ending, mirror)
         return Question(
             kind="cancel",
             only_cancels=True,
             title=title,
             choices=(Option("marked", f"cancel {order_count_text(orders)}{which}{effect}", bool(orders)),),
-            named=tuple(NamedLine((describe_row(order),)) for order in orders),
+            named=tuple(NamedLine((describe_row(order, self._context.view),)) for order in orders),
+            notes=tuple(stays),
         )
 
     def cancel_keys(self, keys: list[str], proposal: str = "") -> None:
@@ -211,7 +220,10 @@ class OrderCancels:
             parts = try_parse(order.sym)
             if parts is None or size is None or done is None or price is None:
                 return ""
-            base = base_units(order.sym, size - done, self._context.view.info(order.sym))
+            # Of one larger than the position that it closes no more can fill.
+            clipped = compute_clipped_size(order, self._context.mirror.positions)
+            left = size - done if clipped is None else clipped
+            base = base_units(order.sym, left, self._context.view.info(order.sym))
             if base is None:
                 return ""
             sums[parts.quote] = sums.get(parts.quote, ZERO) + base * price

@@ -15,9 +15,9 @@ from tui.workstation.features.trading.kill_plan import (
     LivePlan,
     describe_bare,
     describe_closing,
-    describe_count,
     describe_debts,
     describe_effect,
+    describe_entries,
     describe_larger,
     describe_legs,
     describe_protection,
@@ -72,10 +72,8 @@ class KillKeys:
 
     def _entries_row(self, plan: LivePlan) -> Option:
         view = self._context.view
-        effect, larger = describe_effect(plan, view), describe_larger(plan, view)
-        count = describe_count(plan.entries, plan.entry_algos)
-        count += f", with what is larger than its position: {larger}" if larger else ""
-        return Option(ENTRIES, f"cancel entries of {self._context.portfolio_text}: {count}{effect}")
+        cancelled = f"{describe_entries(plan, view)}{describe_effect(plan, view)}"
+        return Option(ENTRIES, f"cancel entries of {self._context.portfolio_text}: {cancelled}")
 
     def _all_row(self, plan: LivePlan) -> Option:
         closing = describe_closing(plan, self._context.view)
@@ -94,7 +92,9 @@ class KillKeys:
 
     def _notes(self, plan: LivePlan) -> list[str]:
         context = self._context
-        notes = [context.view.name_keys(f"{NOTHING_OPENS} ({context.how_to_resume})")]
+        # What may stay live in spite of every choice is read first, where the window has no room for all.
+        notes = self._cancels.list_reach_notes()
+        notes.append(context.view.name_keys(f"{NOTHING_OPENS} ({context.how_to_resume})"))
         if held := [row.peer for row in context.mirror.mandates.values() if row.granted]:
             notes.append(f"ends the mandate{'s' if len(held) > 1 else ''} of {' and '.join(held)}")
         if plan.naked:
@@ -104,7 +104,7 @@ class KillKeys:
             notes.append(f"a stop for a part only: {protected}")
         if debts := describe_debts(plan.owed, context.view):
             notes.append(f"stays borrowed: {debts}")
-        return [*notes, *self._cancels.list_reach_notes()]
+        return notes
 
     def _kill(self, plan: LivePlan, answer: str | None) -> None:
         if answer is None:
@@ -123,7 +123,9 @@ class KillKeys:
         orders = self._context.mirror.orders
         ended = [order for row in plan.orders if (order := orders.get(row.key)) is not None and order.final]
         for order in ended[:MOST_NAMED]:
-            self._context.say(f"{describe_row(order)}: {order.state_word} meanwhile", Level.WARN, order.key)
+            self._context.say(
+                f"{describe_row(order, self._context.view)}: {order.state_word} meanwhile", Level.WARN, order.key
+            )
 
     def _flatten(self, outcome: Outcome) -> None:
         """Close all positions, even if the cancel was not confirmed, because positions are the larger risk."""

@@ -17,6 +17,7 @@ from tui.engine.state.closing_orders import (
     list_algo_triggers,
     list_protecting,
     list_stops,
+    only_closes,
     reduces_leg,
     sort_triggers,
 )
@@ -40,9 +41,9 @@ class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
     """Live entry orders, orders that can only reduce a position, and open positions."""
 
     entries: list[OrderRow]
-    """Working orders that can open a position, or whose leg is not open."""
+    """Working orders that can open a position, or whose leg is not open or smaller."""
     closing: list[OrderRow]
-    """Working orders that can only reduce an open leg."""
+    """Working orders that can only reduce an open leg, and are no larger than it."""
     entry_algos: list[AlgoRow]
     closing_algos: list[AlgoRow]
     attached: list[AlgoRow]
@@ -61,6 +62,15 @@ class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
     def orders(self) -> list[OrderRow]:
         """All working orders."""
         return [*self.entries, *self.closing]
+
+    @property
+    def opening(self) -> list[OrderRow]:
+        """Working orders that can open a position."""
+        return [
+            order
+            for order in self.entries
+            if not only_closes(order.sym, order.side, order.position_side, reduce_only=order.reduce_only)
+        ]
 
     @property
     def algos(self) -> list[AlgoRow]:
@@ -168,6 +178,12 @@ def describe_larger(plan: LivePlan, view: DisplayContext) -> str:
     return name_closing_orders(larger, view)
 
 
+def describe_entries(plan: LivePlan, view: DisplayContext) -> str:
+    """Count what a cancel of the entries cancels, and name what of it can only close."""
+    count, larger = describe_count(plan.entries, plan.entry_algos), describe_larger(plan, view)
+    return f"{count}, with what is larger than its position: {larger}" if larger else count
+
+
 def describe_effect(plan: LivePlan, view: DisplayContext) -> str:
     """Say what a cancel of the entries ends and keeps, as the end of a line; empty if that is nothing."""
     closing = describe_closing(plan, view)
@@ -184,6 +200,18 @@ def list_attached(orders: Iterable[OrderRow], mirror: Mirror) -> list[AlgoRow]:
     """List the stops and targets that end with these orders, if they are cancelled before a fill."""
     ended = list(orders)
     return [row for row in sort_by_owner(mirror)[Owner.ENTRY] if find_parent(row, ended) is not None]
+
+
+def count_spared(sym: str, ending: list[AlgoRow], mirror: Mirror) -> list[str]:
+    """Say how many algo orders of a pair stay, where all orders of one side are cancelled."""
+    # The list may still show those that have ended with their orders.
+    owned, gone = sort_by_owner(mirror), {row.key for row in ending}
+    counts = {
+        owner: sum(1 for row in rows if row.record.sym == sym and row.key not in gone) for owner, rows in owned.items()
+    }
+    exits = counts[Owner.POSITION] + counts[Owner.ENTRY]
+    kinds = (("stops and targets", exits), ("algo orders that may open a position", counts[Owner.NOBODY]))
+    return [f"{kind} stay: {count}" for kind, count in kinds if count]
 
 
 def _name_algo(row: AlgoRow, view: DisplayContext) -> str:

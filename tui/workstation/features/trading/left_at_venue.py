@@ -8,6 +8,7 @@ from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state.algo_table import algo_text
 from tui.interface.text import clean, how_many
 from tui.workstation.features.trading.kill_plan import describe_protection, name_debt, read_plan
+from tui.workstation.model.algo_figures import mark_size
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 
@@ -38,7 +39,7 @@ def _list(title: str, lines: Sequence[str]) -> str:
 def _order_line(order: OrderRow, view: DisplayContext) -> str:
     price = view.price(order.sym, order.price, exact=True) if order.price else "market"
     return (
-        f"{order.state_word} {order.side} {view.quantity(order.sym, order.qty)} {full_name(order.sym)} at {price}"
+        f"{order.state_word} {order.side} {mark_size(order, view)} {full_name(order.sym)} at {price}"
         f" client id {order.client_order_id or '-'} order id {order.order_id or '-'}"
     )
 

@@ -72,7 +72,9 @@ class OpenTicket:
         """Return the selected order, unless the program itself has just moved the cursor there."""
         key = self._context.target()
         order = self._context.mirror.orders.get(key) if key is not None else None
-        return None if order is None or self._context.refuse_after_cursor_move(describe_row(order)) else order
+        if order is None or self._context.refuse_after_cursor_move(describe_row(order, self._context.view)):
+            return None
+        return order
 
     # Focus
 

@@ -14,6 +14,7 @@ from tui.workstation.features.trading.kill_plan import (
     describe_count,
     describe_debts,
     describe_effect,
+    describe_entries,
     describe_protection,
     read_plan,
 )
@@ -59,8 +60,8 @@ class QuitKeys:
         stays = f"; {live} {'stays' if count == 1 else 'stay'} live at the venue" if count else ""
         choices = [Option("keep", f"quit{' all the same' if failed else ''}{stays}")]
         if plan.entries or plan.entry_algos:
-            entries, effect = describe_count(plan.entries, plan.entry_algos), describe_effect(plan, context.view)
-            text = f"cancel {entries} of {context.portfolio_text}{effect}; then HALT, and quit"
+            cancelled = f"{describe_entries(plan, context.view)}{describe_effect(plan, context.view)}"
+            text = f"cancel entries of {context.portfolio_text}: {cancelled}; then HALT, and quit"
             choices.append(Option("cancel", text))
         policy = context.settings.cancel_all_on_quit
         if policy == "always" and not failed:
@@ -75,8 +76,8 @@ class QuitKeys:
             choices=tuple(offered),
             notes=(
                 *([failed] if failed else []),
-                *self._quit_notes(plan),
                 *(self._cancels.list_reach_notes() if len(offered) > 1 else ()),
+                *self._quit_notes(plan),
             ),
         )
 

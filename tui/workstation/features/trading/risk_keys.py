@@ -11,12 +11,12 @@ import msgspec
 from tui.engine.event_line import Level
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.modes import Environment, RiskMode, TradingState
-from tui.engine.rows import AlgoRow, Fact
-from tui.engine.state.algo_table import algo_text
+from tui.engine.rows import Fact
 from tui.interface.decimals import ZERO
 from tui.interface.families.positions import PositionRecord
 from tui.interface.figures import size_of
 from tui.interface.text import how_many
+from tui.workstation.command_line.order_descriptions import describe_algo_row
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.features.trading import service_close
 from tui.workstation.features.trading.kill_plan import (
@@ -24,7 +24,7 @@ from tui.workstation.features.trading.kill_plan import (
     name_closing_orders,
     read_plan,
 )
-from tui.workstation.model.algo_figures import describe_opening, find_orphaned_orders, is_clipped, mark_size
+from tui.workstation.model.algo_figures import describe_opening, find_orphaned_orders
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import name_leg
 from tui.workstation.tickets.order import ticket_factory
@@ -99,11 +99,6 @@ class RiskKeys:
         positions = self._context.mirror.positions
         return [positions[key] for key in keys if key in positions and size_of(positions[key].record)]
 
-    def _algo_text(self, row: AlgoRow) -> str:
-        text = algo_text(row.record, self._context.mirror.tick_of(row.record.sym))
-        view = self._context.view
-        return f"{text} (closes {mark_size(row, view)})" if is_clipped(row, view) else text
-
     # Arming
 
     def state_arm(self) -> None:
@@ -165,9 +160,9 @@ class RiskKeys:
     def _describe_entries(self) -> str:
         """Say that a risk mode cancels nothing: what can still open a position at the service; empty if nothing can."""
         plan = read_plan(self._context.mirror)
-        if not plan.entries and not plan.entry_algos:
+        if not plan.opening and not plan.entry_algos:
             return ""
-        count = describe_count(plan.entries, plan.entry_algos)
+        count = describe_count(plan.opening, plan.entry_algos)
         return f"a mode cancels nothing: {count} can still open a position; X ends them"
 
     def _set_mode(self, answer: str | None) -> None:
@@ -248,8 +243,9 @@ class RiskKeys:
     def _list_ends(self, records: Sequence[PositionRecord]) -> tuple[str, ...]:
         """List what ends when these positions are closed, what stays, and what of it would open another."""
         left = find_orphaned_orders(records, self._context.mirror)
-        ends, stays = (", ".join(map(self._algo_text, rows)) for rows in (left.expire, left.stay))
-        cancelled = name_closing_orders(left.cancelled, self._context.view)
+        view = self._context.view
+        ends, stays = (", ".join(describe_algo_row(row, view) for row in rows) for rows in (left.expire, left.stay))
+        cancelled = name_closing_orders(left.cancelled, view)
         texts = [
             f"these expire when the position is closed: {ends}" if ends else "",
             f"these are cancelled when the position is closed: {cancelled}" if cancelled else "",
