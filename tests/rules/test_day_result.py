@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.client.fakes import FakeClock
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import Source, Stamp, Table
-from tui.engine.state.fill_table import FillTable
+from tui.engine.state.fill_table import MOST_SUMS, FillTable
 from tui.interface import decimals
 from tui.interface.families.history import TradeRecord
 from tui.rules import pnl
@@ -113,6 +113,14 @@ def test_a_listed_fill_equals_its_pushed_fill() -> None:
     assert table.fold(fill("1", quantity="0.50"), STAMP)
     assert not table.fold(fill("1", price="60000.0", create_at=str(TODAY * DAY_MS + 900)), STAMP)
     assert not table.day.repeats
+
+
+def test_i17_sums_of_fills_are_kept_of_the_newest_orders_alone() -> None:
+    table = FillTable(ConflatingQueue(), 10)
+    for number in range(MOST_SUMS + 2):
+        table.fold(fill(str(number), order_id=str(number), algo_order_id=str(number + 1), rpnl="5"), STAMP)
+    assert len(table.of_orders) == len(table.of_algos) == MOST_SUMS
+    assert "1" not in table.of_orders and table.of_orders["2"].result == 5
 
 
 def test_fills_older_than_the_journal_count_but_are_not_reported() -> None:

@@ -19,6 +19,8 @@ OVERLAP_MS = 60_000
 """Overlap of reads before the newest known fill, ms, because a fill may be listed late."""
 MOST_NEWEST = 500
 """Most of the fills that came last that are kept for the position limit."""
+MOST_SUMS = 10_000
+"""Most orders whose fills are summed; one that lost earlier fills lacks some, and no result of it is told."""
 MAX_KNOWN_IDS = 50_000
 """Most fill ids remembered, so that none is reported twice; reads overlap by one minute."""
 
@@ -43,6 +45,13 @@ class SumOfFills(NamedTuple):
         return f"result {round_amount(self.result):+} {self.sym.rsplit('_', 1)[-1]} before fees"
 
 
+def _add(sums: dict[str, SumOfFills], order: str, record: TradeRecord) -> None:
+    """Add a fill to the sum of its order; beyond `MOST_SUMS` the oldest order is dropped."""
+    sums[order] = sums.get(order, SumOfFills(record.sym)).add(record)
+    if len(sums) > MOST_SUMS:
+        del sums[next(iter(sums))]
+
+
 class FillTable:
     """Table of fills from all sources, each counted once.
 
@@ -53,8 +62,8 @@ class FillTable:
         counted_from_ms: Server time from which on every fill up to `complete_ms` is counted in `day`.
         journal_first_ms: Wall time of the first entry of earlier sessions, ms; 0: there is none.
         caught_up: Whether missed fills were read on the current connection.
-        of_algos: Fills of this session by algo order.
-        of_orders: Fills of this session by order id.
+        of_algos: Fills of this session by algo order, those of the newest.
+        of_orders: Fills of this session by order id, those of the newest.
         filled: Sum of the fills of this session by pair, in the pair's own units, sales below 0.
         newest: Fills that came last; the position may not show them yet.
     """
@@ -139,10 +148,10 @@ class FillTable:
             self.repeated.append(record)
         self.newest.append(record)
         size = decimals.optional(record.quantity) or decimals.ZERO
-        none, algo = SumOfFills(record.sym), record.algo_order_id or "0"
+        algo = record.algo_order_id or "0"
         if algo != "0":
-            self.of_algos[algo] = self.of_algos.get(algo, none).add(record)
-        self.of_orders[record.order_id] = self.of_orders.get(record.order_id, none).add(record)
+            _add(self.of_algos, algo, record)
+        _add(self.of_orders, record.order_id, record)
         self.filled[record.sym] = self.filled.get(record.sym, decimals.ZERO) + (
             size if record.side == Side.BUY else -size
         )
