@@ -63,7 +63,9 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
 
 
 @pytest.mark.parametrize(("synced", "order"), [(True, ["days", "engine_status"]), (False, ["engine_status", "days"])])
-async def test_a_status_comes_beside_the_rows_it_speaks_of(desk: Desk, synced: bool, order: list[str]) -> None:
+async def test_the_status_is_sent_after_the_rows_if_synced_else_before(
+    desk: Desk, synced: bool, order: list[str]
+) -> None:
     """A reader may take a part of a batch: rows that are gone are not those of a desk in step."""
     hub = desk.host.hub
     hub.put(Table.DAYS, "1/S", DayRow(sym="S", day_ms=0, sums=FillSums()))

@@ -20,8 +20,8 @@ NEVER_SHOWN = re.compile(r"\{ \w+: |\(\?P<|^\S+$")
 """Styles, patterns and names of fields, which are constants of several words and no texts."""
 SEARCH_WORDS = "synonyms.py"
 """File of words that are searched for and never shown."""
-ACTION_TABLE = "actions.py"
-"""File of the keys; they are drawn as the page of keys shows them, with place, title and reason in one row."""
+ACTION_TABLES = ("actions.py", "view_actions.py")
+"""Files of the keys; they are drawn as the page of keys shows them, with place, title and reason in one row."""
 LEAST_WORDS = 4
 """Words of a text that is worth explaining."""
 
@@ -30,12 +30,15 @@ LONGEST_PLACEHOLDER = 40
 
 
 def list_docstrings(folder: Path) -> Iterator[str]:
-    """Yield the first lines of the docstrings below a folder, with what they describe."""
+    """Yield the first lines of the docstrings below a folder, with what they describe; a method with its class."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     for path in sorted(folder.rglob("*.py")):
-        for node in ast.walk(graph.tree(path)):
+        tree = graph.tree(path)
+        of_classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+        owners = {id(part): f"{node.name}." for node in of_classes for part in node.body}
+        for node in ast.walk(tree):
             if isinstance(node, kinds) and (text := ast.get_docstring(node)):
-                yield f"{path.relative_to(ROOT)} {node.name}: {text.splitlines()[0]}"
+                yield f"{path.relative_to(ROOT)} {owners.get(id(node), '')}{node.name}: {text.splitlines()[0]}"
 
 
 def list_test_names(folder: Path) -> Iterator[str]:
@@ -57,7 +60,7 @@ def _part_of(part: ast.expr) -> str:
 def list_texts(folder: Path) -> Iterator[str]:
     """Yield the texts of the screen below a folder: constants of several words, with the file they stand in."""
     for path in sorted(folder.rglob("*.py")):
-        if path.name in (SEARCH_WORDS, ACTION_TABLE):
+        if path.name in (SEARCH_WORDS, *ACTION_TABLES):
             continue
         tree = graph.tree(path)
         documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}

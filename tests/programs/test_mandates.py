@@ -144,7 +144,7 @@ async def test_all_orders_together_stay_within_the_total(owner: DeskOf, tmp_path
         assert (await desk.place("BUY", BTC, "0.01", "59999.8", time_in_force="GTX")).verdict == "accepted"
 
 
-async def test_what_was_filled_stays_used_to_the_cent(owner: DeskOf, tmp_path: Path) -> None:
+async def test_filled_value_stays_used_of_a_mandate_to_the_cent(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk, traded_value="1236")
         sent = await desk.place("BUY", BTC, "0.01", "61790", time_in_force="IOC")

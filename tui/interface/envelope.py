@@ -126,7 +126,7 @@ class Spellings:
     """
 
     def __init__(self, own: Mapping[str, str]) -> None:
-        """Build the mapping of spellings in both directions.
+        """Map neutral words of path segments and values to those of the deployment, and back.
 
         Args:
             own: Word of the deployment by neutral word; empty when they are the same.

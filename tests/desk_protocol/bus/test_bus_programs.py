@@ -102,7 +102,7 @@ async def test_a_plain_program_reads_over_the_bus(gateway: GatewayDesk, server: 
 
 
 @needs_server
-async def test_a_program_proposes_and_sends_within_a_mandate_alone(
+async def test_a_program_proposes_freely_but_sends_only_with_a_mandate(
     gateway: GatewayDesk, server: NatsServer, home: Path, venue: Venue
 ) -> None:
     async with connect_async(address(server, "anna"), name="maker") as desk:

@@ -77,7 +77,7 @@ def test_a_line_that_is_no_answer_keeps_the_question(typed: str) -> None:
     assert len(at.sent(Place)) == 1
 
 
-def test_the_last_order_is_told_after_it_has_ended() -> None:
+def test_plain_order_last_finds_an_order_that_has_ended() -> None:
     at = Scripted()
     for key, row in list(at.desk.context.mirror.orders.items()):
         if row.working:

@@ -123,7 +123,7 @@ def test_an_alert_fires_again_after_the_price_has_gone_back() -> None:
     assert len(watch.told()) == 1, "it had been false for five seconds"
 
 
-def test_an_alert_whose_figure_is_missing_shows_no_data() -> None:
+def test_an_alert_tells_once_that_its_figure_is_missing_for_10_s() -> None:
     watch = Watch(f"alert when {BTC} mark < 60000")
     watch.mark("")
     assert watch.told() == [] and watch.told(5.0) == []

@@ -146,7 +146,7 @@ async def test_in_hot_mode_a_refused_order_opens_no_ticket() -> None:
         assert at.scope() is Scope.QUOTES and any("2.5 s old" in text for text in at.events())
 
 
-async def test_in_hot_mode_shift_b_right_after_a_move_sends_nothing() -> None:
+async def test_hot_shift_b_right_after_a_cursor_move_sends_nothing() -> None:
     async with desk() as at:
         await heat(at)
         await at.app_takes("j")

@@ -75,7 +75,7 @@ async def test_a_paste_behind_a_refused_key_is_refused_too() -> None:
         assert at.port.intents == [] and "Backspace continues" in at.text()
 
 
-async def test_a_paste_behind_a_refused_letter_joins_no_digits() -> None:
+async def test_a_paste_typed_after_a_refused_letter_is_refused_too() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "2", "w")
         await paste(at, "5")

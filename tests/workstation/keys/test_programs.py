@@ -126,7 +126,7 @@ async def test_keys_on_the_screen_open_the_line_of_the_answer() -> None:
         ask(at)
         propose(at)
         await at.press("f7", "g", "Y")
-        assert "nothing is asked here" in at.text()
+        assert "this row asks nothing that needs an answer" in at.text()
         await at.press("down", "enter")
         await at.settle()
         assert "700 an order, 900 held, 1500 traded, loss 50" in at.text() and ":grant 7, :decline 7" in at.text()

@@ -113,7 +113,7 @@ async def test_trading_keys_on_a_silent_terminal_do_nothing() -> None:
         assert at.scope() is Scope.PREVIEW
 
 
-async def test_the_kill_key_works_on_a_silent_terminal() -> None:
+async def test_the_kill_key_works_when_the_terminal_stops_answering() -> None:
     async with desk() as at:
         probe = at.app.probe
         probe._asked, probe._answers = at.clock.mono() - 12.3, True

@@ -52,7 +52,7 @@ class Mandates:
     # Requests
 
     def why_not(self, row: MandateRow) -> str:
-        """Return why a request is not taken, or an empty text."""
+        """Return why a request for a mandate is not put to the trader, or an empty text."""
         for sym in row.pairs:
             if sym not in self._state.symbols:
                 return f"pair {sym} is not known to the desk"

@@ -110,7 +110,7 @@ def _creation_ms(row: StatementRecord) -> int:
 
 
 def _link_balances(left: list[StatementRecord]) -> Iterator[StatementRecord]:
-    """Yield rows of one moment, each behind the row that ended with the balance with which it begins."""
+    """Sort rows of one time: each follows the row of its coin that ended with the balance with which it begins."""
     while len(left) > 1:
         first = next((row for row in left if not any(_is_behind(row, other) for other in left)), left[0])
         left.remove(first)

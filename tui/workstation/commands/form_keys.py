@@ -189,7 +189,9 @@ class FormKeys:
             self._ask(box, command, answer)
         elif answer.verdict is Verdict.UNKNOWN:
             place = (
-                f"; its outcome will be in the list {subject.listed}" if subject is not None and subject.listed else ""
+                f"; the list {subject.listed} will show whether it was carried out"
+                if subject is not None and subject.listed
+                else ""
             )
             body.say(f"UNKNOWN: {answer.text or 'being asked about'}{place}")
         else:

@@ -186,7 +186,7 @@ def give_place(tree: Node, pane: str) -> Node | None:
 
 
 def take_place(tree: Node, pane: str) -> Node | None:
-    """Take the own place of a pane away, so that it becomes a tab; None when it shares one, or has the last place."""
+    """Make a pane with a place of its own a tab; None if it shares one, or no other place takes panes of its kind."""
     place = find_place(tree, pane)
     if place is None or len(_panes_of(tree, place)) > 1:
         return None

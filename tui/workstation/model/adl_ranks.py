@@ -24,7 +24,7 @@ def position_of(rank: AdlRank, mirror: Mirror) -> PositionRecord | None:
 
 
 def match_positions(mirror: Mirror) -> list[tuple[str, PositionRecord | None]]:
-    """List the keys of the ranks with their positions, without those of closed ones: ranks are read only now and then."""
+    """List the key of each rank with its position; ranks of positions that were closed since they were read are left out."""
     by_sym: dict[str, list[PositionRecord]] = {}
     for fact in mirror.positions.values():
         by_sym.setdefault(fact.record.sym, []).append(fact.record)

@@ -225,7 +225,7 @@ def test_a_post_only_amend_that_crosses_cancels_the_order() -> None:
     assert record.reason == "post-only amend would cross"
 
 
-def test_a_post_only_amend_that_crosses_can_be_rejected() -> None:
+def test_a_crossing_post_only_amend_can_fail_and_keep_the_order() -> None:
     desk = Desk(gtx_amend_cross="refuse")
     desk.sub_place("SELL", "0.004", "61500")
     order = desk.place("BUY", "0.01", "61000", time_in_force="GTX")

@@ -151,7 +151,7 @@ def _usdt(rows: list[dict[str, str]]) -> list[str]:
     return [row["totalBalance"] for row in rows if row["currency"] == "USDT"]
 
 
-def test_transfers_conserve_the_total_money(fresh: Venue) -> None:
+def test_transfers_lose_no_money_but_the_network_fee(fresh: Venue) -> None:
     def everything() -> Decimal:
         rows = [row for rows in fresh.data("GET", "/api/v1/user/asset").values() for row in rows]
         accounts = [row for one in fresh.data("GET", BALANCES) for row in one["assetInfo"]]

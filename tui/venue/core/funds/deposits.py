@@ -48,7 +48,7 @@ def network_of(currency: str, name: str) -> Network:
 
 
 def venue_of(state: State, portfolio: str, currency: str, network: str) -> str:
-    """Return the venue on which a portfolio's deposits are credited."""
+    """Return the venue on which a portfolio's deposits of a coin by a network are credited."""
     return state.deposit_venues.get((portfolio, currency, network), VENUES[0])
 
 

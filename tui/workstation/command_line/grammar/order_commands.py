@@ -225,7 +225,7 @@ def _check_flags(reader: Reader, price: Price, flags: Flags) -> None:
         raise reader.refuse(Code.TIF_CONFLICT, "take and po exclude each other: a post-only order never takes")
     target, stop = flags.target, flags.stop
     if target is not None and target.level.offset is not None and target.level.offset.unit == "r" and stop is None:
-        raise reader.refuse(Code.NO_SL_FOR_R, "r needs a stop: it is a multiple of the distance from entry to stop")
+        raise reader.refuse(Code.NO_SL_FOR_R, "a target in r needs a stop: r is the distance from entry to stop")
 
 
 def parse_cost(reader: Reader) -> Cost:

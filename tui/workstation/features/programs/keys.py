@@ -38,7 +38,11 @@ class ProgramKeys:
 
     def _why_not(self, table: LiveTable | None, *, yes: bool) -> str:
         return no_single_row(table, "this") or (
-            "" if self._line(table, yes=yes) else "nothing is asked here" if yes else "nothing is asked or held here"
+            ""
+            if self._line(table, yes=yes)
+            else "this row asks nothing that needs an answer"
+            if yes
+            else "this row asks and holds nothing"
         )
 
     def _answer(self, *, yes: bool) -> None:

@@ -214,7 +214,7 @@ class OpenTicket:
         if panel.sending or panel.rejected:
             self._say_closed(f"ticket {self.paused_text} dropped")
         elif has_line:
-            names.append(f"line '{typed}'" if typed else "the empty command line")
+            names.append(f"line '{typed}'" if typed else "the command line, in which nothing was typed")
         elif panel.open:
             names.append(f"ticket {self.paused_text}")
         if has_line:

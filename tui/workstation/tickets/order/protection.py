@@ -155,7 +155,7 @@ def _check_sign(sign: str, text: str, side: Side, way: int) -> None:
 def _risk(entry: Decimal, side: Side, stop: Decimal | None) -> Decimal:
     """Return the loss per unit from entry to stop, with the sign of the side."""
     if stop is None:
-        raise NeedsStop("r needs a stop: it is a multiple of the distance from entry to stop")
+        raise NeedsStop("a target in r needs a stop: r is the distance from entry to stop")
     if (entry - stop) * side.sign <= 0:
         raise BadProtection(
             f"r needs a stop on the losing side: {plain(stop)} is not beyond the entry {plain(entry)}; type a price"
