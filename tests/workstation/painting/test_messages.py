@@ -173,6 +173,10 @@ def test_the_name_of_a_field_does_not_stand_alone_in_its_line() -> None:
             "UNKNOWN: SELL 0.02 BINANCE BTC perp @ 63,998.0: no answer within 3 s; being queried",
             "UNKNOWN: no answer within 3 s · SELL 0.02 BIN BTC @ 63,998.0",
         ),
+        (
+            "SELL 0.02 BINANCE BTC perp market: FILLED avg 63,998.05 fee 0.64 USDT, result -12.35 USDT before fees",
+            "FILLED avg 63,998.05, result -12.35 USDT gross · SELL 0.02 BIN BTC",
+        ),
     ],
 )
 async def test_an_event_too_long_says_first_what_became_of_it(text: str, short: str, size: tuple[int, int]) -> None:

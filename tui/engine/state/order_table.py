@@ -454,11 +454,10 @@ class OrderTable:
             level = Level.WARN
         end = f"; {ended}" if ended else ""
         closed, what = self._find_result(row), order_texts.state_text(row, self._tick_of(row.sym))
-        if closed is not None:
-            what = f"{what}, {closed.text}"
-            # A loss is no good news.
-            level = Level.INFO if closed.result < 0 and level is Level.GOOD else level
-        self._notify(level, f"{resolved}{self.text_of(row)}: {what}{away}{why}{end}", row.key)
+        result = f", {closed.text}" if closed is not None else ""
+        if closed is not None and closed.result < 0 and level is Level.GOOD:
+            level = Level.INFO  # a loss is no good news
+        self._notify(level, f"{resolved}{self.text_of(row)}: {what}{away}{why}{result}{end}", row.key)
 
     def _find_key(self, record: OrderRecord, source: Source) -> str:
         known = self._by_order.get(record.order_id)

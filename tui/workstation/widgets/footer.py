@@ -71,6 +71,8 @@ _KEPT_END = re.compile(r"(?:\. \S+ continues)?(?: \(×\d+\))?$")
 
 _ORDER = re.compile(r"(?:BUY|SELL) ")
 """Begin of the words for an order in an event."""
+_COST = re.compile(r"(?: (?:fee|rebate) [\d.]+(?: \w+)?)+(?=,.* result )")
+"""What an order has cost or earned, before its result."""
 _PERPETUAL = re.compile(r"(?<= )([A-Z]{3})[A-Z]*(?= \S+ perp\b)|(?<=\S) perp\b")
 """Letters of the venue of a perpetual, and the word for its kind, where the name has no room."""
 
@@ -95,7 +97,8 @@ def event_pieces(event: EventLine, view: DisplayContext, role: str = "") -> list
 def put_order_last(event: EventLine, cells: int) -> str:
     """Return the text of an event about an order with what became of it first, for where the whole has no room.
 
-    Where that has none either, the venue is shortened, then what happens next is left out: the price is not cut.
+    Where that has none either, the venue is shortened, then what it cost is left out beside its result, and what happens
+    next: the price is not cut.
     """
     parts = event.text.split(": ")
     at = next((at for at, part in enumerate(parts) if event.key and _ORDER.match(part)), len(parts))
@@ -105,7 +108,10 @@ def put_order_last(event: EventLine, cells: int) -> str:
     became, order = ": ".join((*parts[:at], *parts[at + 1 :])), parts[at]
     brief, kept = _PERPETUAL.sub(r"\1", order), _KEPT_END.search(became)
     next_left_out = became.partition("; ")[0] + (kept[0] if kept is not None else "")
+    gross = _COST.sub("", became).replace("before fees", "gross")
     forms = [f"{became} · {order}", f"{became} · {brief}", f"{next_left_out} · {brief}"]
+    if gross != became:
+        forms.insert(2, f"{gross} · {brief.removesuffix(' market')}")
     return next((form for form in forms if pieces_width([(form, "")]) <= cells), forms[0])
 
 
