@@ -77,3 +77,16 @@ async def test_a_question_about_a_close_goes_with_its_size() -> None:
         assert sizes(at) == ["0.5"]
         await at.press("enter")
         assert sizes(at) == ["0.5", "1"]
+
+
+@pytest.mark.parametrize("keys", [("f",), ("%", "2")])
+async def test_a_close_of_a_position_that_turned_is_refused(keys: tuple[str, ...]) -> None:
+    """Also while a fill that had opened the position is new: it was shown, so it is not late."""
+    async with desk(80, 24) as at:
+        await stage(at, *keys)
+        at.port.order("opened", BTC, "BUY", "64000", "0.5", executed="0.5", state="FILLED")
+        await hold_net(at, "-0.5")
+        at.clock.pass_by(1.0)
+        assert "Enter sends" not in at.text() and "50 % of the position" not in at.text()
+        await at.press("enter")
+        assert sizes(at) == [] and "no long position to reduce" in at.flat_text(), at.text()

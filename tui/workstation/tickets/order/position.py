@@ -62,7 +62,8 @@ def explain_nothing_to_close(ticket: Ticket, view: DisplayContext) -> str:
     before, leg = find_position_size(ticket, view)
     if ticket.order is not None or before is None:
         return ""
-    if may_have_opened(ticket.sym, ticket.side, leg, view.mirror.orders.values(), view.now):
+    # A part is of a position that was shown: of none that a fill has just opened.
+    if ticket.part is None and may_have_opened(ticket.sym, ticket.side, leg, view.mirror.orders.values(), view.now):
         return ""
     if leg != "NONE":
         empty = ticket.effect in CLOSING and not before

@@ -22,7 +22,7 @@ from tui.workstation.model.position_metrics import closable, explain_nothing_lef
 from tui.workstation.tickets.order import position_mode
 from tui.workstation.tickets.order.checks import smallest_size
 from tui.workstation.tickets.order.terms import WHOLE, PositionEffect, PriceMode
-from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.order.ticket import Share, Ticket
 
 if TYPE_CHECKING:
     from tui.interface.families.market import SymbolInfo
@@ -246,7 +246,7 @@ def follow_position(ticket: Ticket, view: DisplayContext) -> Ticket:
         return ticket
     record, closes = fact.record, "LONG" if ticket.side is Side.SELL else "SHORT"
     if leg_of(record) != closes or not size_of(record):
-        return ticket
+        return msgspec.structs.replace(ticket, share=Share())
     if not ticket.share.text:
         return size_part(ticket, record, ticket.part, view)
     sized = close_part(record, view, int(ticket.part))
