@@ -39,7 +39,7 @@ class Told:
             self.updates,
             is_ours=lambda cid: cid.startswith("cd"),
             tick_of=self.ticks.get,
-            notify=lambda level, text, key, *, unsure=False: self.said.append((level, text, key)),
+            notify=lambda level, text, key, **_: self.said.append((level, text, key)),
             query=self.asked.append,
             tell_fired=lambda _: (Level.WARN, "TP/SL fired:", ""),
             find_result=lambda _: None,

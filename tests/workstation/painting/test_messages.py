@@ -177,6 +177,10 @@ def test_the_name_of_a_field_does_not_stand_alone_in_its_line() -> None:
             "SELL 0.02 BINANCE BTC perp market: FILLED avg 63,998.05 fee 0.64 USDT, result -12.35 USDT before fees",
             "FILLED avg 63,998.05, result -12.35 USDT gross · SELL 0.02 BIN BTC",
         ),
+        (
+            "FILL BUY 0.837 BINANCE ETH perp @ 2,379.15, with the fills before: result +0.34 USDT before fees",
+            "result +0.34 USDT gross · FILL BUY 0.837 BIN ETH @ 2,379.15",
+        ),
     ],
 )
 async def test_an_event_too_long_says_first_what_became_of_it(text: str, short: str, size: tuple[int, int]) -> None:

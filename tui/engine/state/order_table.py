@@ -15,7 +15,7 @@ from tui.engine.state import order_fold, order_texts
 from tui.engine.state.fill_table import SumOfFills
 from tui.engine.state.order_fold import LOCAL_STATES, Pending
 from tui.interface import decimals
-from tui.interface.families.orders import BAD_ENDS, OrderRecord, is_final, state_word
+from tui.interface.families.orders import BAD_ENDS, CancelType, OrderRecord, is_final, state_word
 from tui.interface.times import millis
 
 HIDDEN_ROWS = 5_000
@@ -27,7 +27,7 @@ DISMISSED_COUNTS = 86_400.0
 class Notify(Protocol):
     """Callback for event lines."""
 
-    def __call__(self, level: Level, text: str, key: str, /, *, unsure: bool = False) -> None:
+    def __call__(self, level: Level, text: str, key: str, /, *, unsure: bool = False, passes: bool = False) -> None:
         """Send an event line.
 
         Args:
@@ -35,6 +35,7 @@ class Notify(Protocol):
             text: What happened.
             key: Row of the order.
             unsure: Whether it reports an unknown outcome, to be settled later.
+            passes: Whether it only follows from the event before it.
         """
 
 
@@ -457,7 +458,10 @@ class OrderTable:
         result = f", {closed.text}" if closed is not None else ""
         if closed is not None and closed.result < 0 and level is Level.GOOD:
             level = Level.INFO  # a loss is no good news
-        self._notify(level, f"{resolved}{self.text_of(row)}: {what}{away}{why}{result}{end}", row.key)
+        # It ended with its position: how that ended is what is read first.
+        follows = executed == told and row.record is not None and row.record.cancel_type == CancelType.REDUCE_ONLY
+        text = f"{resolved}{self.text_of(row)}: {what}{away}{why}{result}{end}"
+        self._notify(level, text, "" if follows else row.key, passes=follows)
 
     def _find_key(self, record: OrderRecord, source: Source) -> str:
         known = self._by_order.get(record.order_id)

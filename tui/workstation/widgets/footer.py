@@ -71,6 +71,10 @@ _KEPT_END = re.compile(r"(?:\. \S+ continues)?(?: \(×\d+\))?$")
 
 _ORDER = re.compile(r"(?:BUY|SELL) ")
 """Begin of the words for an order in an event."""
+BEFORE_FEES, GROSS = "before fees", "gross"
+"""What a realised result is, and the same where there is little room."""
+_LAST_FILL = re.compile(r"(FILL .+?), (?:with the fills before: )?(result .+)")
+"""Fill that says the result of its order."""
 _COST = re.compile(r"(?: (?:fee|rebate) [\d.]+(?: \w+)?)+(?=,.* result )")
 """What an order has cost or earned, before its result."""
 _PERPETUAL = re.compile(r"(?<= )([A-Z]{3})[A-Z]*(?= \S+ perp\b)|(?<=\S) perp\b")
@@ -100,6 +104,9 @@ def put_order_last(event: EventLine, cells: int) -> str:
     Where that has none either, the venue is shortened, then what it cost is left out beside its result, and what happens
     next: the price is not cut.
     """
+    if fill := _LAST_FILL.fullmatch(event.text):
+        brief = _PERPETUAL.sub(r"\1", fill[1])
+        return f"{fill[2].replace(BEFORE_FEES, GROSS)} · {brief}"
     parts = event.text.split(": ")
     at = next((at for at, part in enumerate(parts) if event.key and _ORDER.match(part)), len(parts))
     # What is settled names its order first: the rest is what was said before.
@@ -108,7 +115,7 @@ def put_order_last(event: EventLine, cells: int) -> str:
     became, order = ": ".join((*parts[:at], *parts[at + 1 :])), parts[at]
     brief, kept = _PERPETUAL.sub(r"\1", order), _KEPT_END.search(became)
     next_left_out = became.partition("; ")[0] + (kept[0] if kept is not None else "")
-    gross = _COST.sub("", became).replace("before fees", "gross")
+    gross = _COST.sub("", became).replace(BEFORE_FEES, GROSS)
     forms = [f"{became} · {order}", f"{became} · {brief}", f"{next_left_out} · {brief}"]
     if gross != became:
         forms.insert(2, f"{gross} · {brief.removesuffix(' market')}")

@@ -160,7 +160,7 @@ class Scene:
         for account in exchange.queries.accounts(main):
             put(Table.ACCOUNTS, account.exchange_type, Fact(account, stamp))
         orders = OrderTable(
-            updates, lambda _: True, tick_of=lambda _: None, notify=lambda *_, unsure=False: None, query=lambda _: None,
+            updates, lambda _: True, tick_of=lambda _: None, notify=lambda *_, **__: None, query=lambda _: None,
             tell_fired=lambda _: (Level.WARN, "TP/SL fired:", ""), find_result=lambda _: None,
         )  # fmt: skip
         for record in exchange.queries.open_orders(main):
