@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import msgspec
+
 from tui.interface.text import find_near
 from tui.workstation.command_line.grammar.order_commands import parse_price
 from tui.workstation.command_line.grammar.reader import PRICE_WORDS, REFERENCES, Reader
@@ -14,6 +16,7 @@ from tui.workstation.command_line.grammar.syntax import (
     Cancel,
     Change,
     Close,
+    Leg,
     MoveTrigger,
     Nudge,
     Orphans,
@@ -26,6 +29,7 @@ from tui.workstation.command_line.grammar.syntax import (
 from tui.workstation.command_line.grammar.tokens import Kind, Token
 
 EVERY_LEG = ("here", "longs", "shorts", "all")
+HERE = Leg(word="here")
 
 
 def parse_cancel(reader: Reader) -> Cancel:
@@ -167,7 +171,7 @@ def parse_move(reader: Reader, which: str) -> MoveTrigger:
     """Parse `sl move` or `tp move`: a position, and a new trigger or a signed distance from the present one.
 
     A distance without a sign counts from the entry, to its own side, as in an order. Before a price, a reference such
-    as `entry` or a distance `move` may be left out, and the position of a distance may stand behind it.
+    as `entry` or a distance `move` may be left out, and the position may stand behind it.
 
     Raises:
         LineRefused: The level is missing.
@@ -178,16 +182,22 @@ def parse_move(reader: Reader, which: str) -> MoveTrigger:
     start = reader.at
     leg = reader.leg()
     is_named = reader.at > start
+    move = _parse_trigger(reader, which)
+    return msgspec.structs.replace(move, leg=leg if is_named or reader.done else reader.leg())
+
+
+def _parse_trigger(reader: Reader, which: str) -> MoveTrigger:
+    """Parse where the trigger goes: a distance from where it is, a distance from the entry, or a price."""
     offset = reader.accept_offset()
     if offset is not None:
-        return MoveTrigger(which=which, leg=leg, offset=offset)
+        return MoveTrigger(which=which, leg=HERE, offset=offset)
     reader.accept("to")
     distance = reader.accept_distance(1)
     if distance is None:
-        return MoveTrigger(which=which, leg=leg, level=reader.level("the new trigger"))
+        return MoveTrigger(which=which, leg=HERE, level=reader.level("the new trigger"))
     if distance.unit == "r":
         raise reader.refuse(Code.NO_SL_FOR_R, "the unit r is for the target of an order alone")
-    return MoveTrigger(which=which, leg=leg if is_named or reader.done else reader.leg(), distance=distance)
+    return MoveTrigger(which=which, leg=HERE, distance=distance)
 
 
 def _begins_level(token: Token) -> bool:
