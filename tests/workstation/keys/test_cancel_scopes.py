@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.workstation.algo_rows import BTC, put_algo
@@ -9,6 +10,7 @@ from tests.workstation.driver import desk
 from tests.workstation.keys.test_command_line import enter
 from tui.engine.intents import CancelAll, CancelAllAlgos
 from tui.engine.rows import Table
+from tui.engine.status_rows import LinkState
 
 
 @pytest.mark.parametrize(
@@ -81,3 +83,16 @@ async def test_a_coin_is_every_pair_of_it_and_the_question_names_them() -> None:
         await at.press("y")
         intents = [intent for intent in at.port.intents if isinstance(intent, CancelAll)]
         assert [(intent.exchange, intent.sym) for intent in intents] == [("", BTC), ("", "OKX_PERP_BTC_USDT")]
+
+
+@pytest.mark.parametrize("keys", [("2", "C"), (":", *"c all pf", "enter")])
+async def test_a_choice_of_cancels_says_that_the_link_is_down(keys: tuple[str, ...]) -> None:
+    cut = "not connected now: nothing would be sent"
+    async with desk(80, 24) as at:
+        await at.press(*keys)
+        assert cut not in at.flat_text() and "positions stay" in at.flat_text()
+        link = msgspec.structs.replace(at.app.mirror.links["private"], state=LinkState.DOWN)
+        at.port.put(Table.LINKS, "private", link)
+        await at.settle()
+        await at.press("escape", *keys)
+        assert cut in at.flat_text(), at.text()

@@ -119,7 +119,7 @@ class CancelKeys(OrderCancels):
                 title=f"Cancel several orders of {context.portfolio_text}",
                 start=start,
                 choices=list_choices(),
-                notes=("positions stay as they are", *self.algo_notes()),
+                notes=self.list_cancel_notes(),
             )
 
         context.prompt(question(), partial(self.cancel_chosen_scope, marked, algo_scopes), question)

@@ -135,10 +135,18 @@ class OrderCancels:
         error = engine_status.algo_error if engine_status is not None else ""
         return [f"without algo orders, their list could not be read: {error}"] if error else []
 
+    def list_cancel_notes(self) -> tuple[str, ...]:
+        """Return the notes below a choice of several orders to cancel."""
+        cut = "not connected now: nothing would be sent, and the orders stay live"
+        return ("positions stay as they are", *([cut] if self._is_cut_off() else []), *self.algo_notes())
+
+    def _is_cut_off(self) -> bool:
+        return self._context.mirror.engine_status is not None and not self._context.mirror.link_up("private")
+
     def list_reach_notes(self) -> list[str]:
-        """Return what a cancel of everything may not reach: that the connection is down, and what `algo_notes` says."""
-        mirror, notes = self._context.mirror, []
-        if mirror.engine_status is not None and not mirror.link_up("private"):
+        """Return what a kill may not reach: that the connection is down, and what `algo_notes` says."""
+        notes = []
+        if self._is_cut_off():
             notes.append("the private stream is down: cancels are tried; orders they do not reach stay live")
         return [*notes, *self.algo_notes()]
 
@@ -157,7 +165,7 @@ class OrderCancels:
                 only_cancels=True,
                 title=f"Cancel orders of {self._context.portfolio_text}",
                 choices=choices,
-                notes=("positions stay as they are", *self.algo_notes()),
+                notes=self.list_cancel_notes(),
             )
 
         self._context.prompt(question(), partial(self.cancel_chosen_scope, [], []), question)
