@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from tests.client.fakes import FakeClock
+from tests.client.fakes import FakeClock, until
 from tui.client.connection_status import describe_silence
 from tui.client.public.stream import NO_ROOM, PublicStream
 from tui.client.settings import Timings
@@ -61,8 +61,7 @@ async def test_pairs_beyond_the_public_connections_are_reported(monkeypatch: Any
     pairs = tuple(f"P{number}" for number in range(15))
     stream.watch(pairs)
     running = asyncio.create_task(stream.run())
-    while not told.said:
-        await asyncio.sleep(0)
+    await until(lambda: told.said)
     assert [tuple(one.syms) for one in stream.connections] == [pairs[:4], pairs[4:8], pairs[8:12]]
     assert told.said == dict.fromkeys(pairs[12:], NO_ROOM)
     running.cancel()

@@ -19,6 +19,7 @@ from tests.venue.shell.conftest import Venue
 from tests.venue.shell.inside import Inside, inside
 from tests.venue.shell.strangers.test_stranger import Stranger
 from tui.interface import signing
+from tui.venue.shell import connection_slots
 from tui.venue.shell.streams import public as public_stream
 
 PERP = "BINANCE_PERP_BTC_USDT"
@@ -181,6 +182,27 @@ async def test_more_than_64_connections_at_once_are_refused(caplog: pytest.LogCa
         ]
         venue.server._slots.known = 0
         assert (await venue.raw("GET", ORDERS))[0] == 200
+
+
+async def test_open_streams_of_a_key_count_until_they_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the key of their request, or from the login on; three connections stand for the sixty-four."""
+    monkeypatch.setattr(connection_slots, "MAX_KNOWN", 3)
+    async with (
+        inside() as venue,
+        aiohttp.ClientSession(headers={"X-MBX-APIKEY": venue.keys["main"].api_key}) as session,
+    ):
+        streams = [await session.ws_connect(venue.private_url) for _ in range(2)]
+        assert (await venue.raw("GET", ORDERS))[0] == 200, "the last one is free"
+        async with venue.stranger() as client:
+            assert (await client.login())["code"] == 0
+            assert (await venue.raw("GET", ORDERS))[0] == 429
+            async with venue.http.get(f"http://127.0.0.1:{venue.port}{STATUS}") as response:
+                assert response.status == 200, "those without a key are counted apart"
+            await streams[0].close()
+            until = time.monotonic() + 5
+            while (await venue.raw("GET", ORDERS))[0] != 200:
+                assert time.monotonic() < until
+                await asyncio.sleep(0.05)
 
 
 async def test_public_connections_without_login_are_limited_to_five() -> None:
