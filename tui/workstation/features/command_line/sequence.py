@@ -72,6 +72,10 @@ class RequestSequence:
         """Requests that the gate asks about, the first in an open question."""
         self._waits: list[tuple[int, str, float]] = []
         """Requests without evidence yet: number, row key of the order (empty: no answer yet), deadline."""
+        self._denied: set[int] = set()
+        """Numbers of the requests that the gate was foreseen to refuse."""
+        self._refused: set[int] = set()
+        """Numbers of the requests that are refused, or probably, until their outcome is handled."""
         self._settled = ""
         """Row key of the newest order that has done what was asked for."""
         self._accepted: set[int] = set()
@@ -93,7 +97,8 @@ class RequestSequence:
         """
         self._renew_requests()
         context, requests = self._context, self._requests
-        foreseen, market = foresee(context, self._canonical, requests), self._note_market(range(len(requests)))
+        foreseen = foresee(context, self._canonical, requests)
+        market = self._note_market(range(len(requests)), foreseen)
         if why := foreseen.why_refused(requests):
             context.refuse(f"{NOT_SENT}: {why}; {self._canonical}")
             return
@@ -104,19 +109,15 @@ class RequestSequence:
                 kind="line",
                 title=f"{name_requests(requests)} of {context.portfolio_text}",
                 choices=(Option("send", " · ".join(asks)),),
-                named=(
-                    *_pin(foreseen.refusals),
-                    *market.name_requests(),
-                    *market.sum_up(),
-                    *_pin(self._notes),
-                ),
+                named=(*_pin(foreseen.refusals), *market.name_requests(), *market.sum_up(), *_pin(self._notes)),
                 ended=self._explain_end(range(len(requests))),
             )
 
         def answer(chosen: str | None) -> None:
             if chosen is None:
                 return
-            if changed := market.list_changes():
+            now = foresee(context, self._canonical, self._requests)
+            if changed := [*market.list_changes(), *now.list_new_refusals(foreseen)]:
                 self.ask(changed)
             else:
                 self._start(foreseen)
@@ -153,10 +154,10 @@ class RequestSequence:
         for number, effect in zip(numbers, describe_turns(tickets, self._context.view), strict=True):
             self._requests[number] = msgspec.structs.replace(self._requests[number], effect=effect)
 
-    def _note_market(self, numbers: Iterable[int]) -> AskedMarket:
+    def _note_market(self, numbers: Iterable[int], foreseen: Foreseen) -> AskedMarket:
         """Keep the market at which requests are asked about."""
         requests = {number: self._requests[number] for number in numbers}
-        return AskedMarket(requests, len(self._requests), self._context.view)
+        return AskedMarket(requests, len(self._requests), self._context.view, foreseen)
 
     def _start(self, foreseen: Foreseen) -> None:
         """Send the first request, and those that `&` joins to it."""
@@ -168,6 +169,7 @@ class RequestSequence:
         self._advance()
 
     def _confirm(self, foreseen: Foreseen) -> None:
+        self._denied |= foreseen.denied.keys()
         for number, guards in foreseen.guards.items():
             self._confirmed[number] = self._confirmed.get(number, frozenset()) | guards
 
@@ -177,7 +179,7 @@ class RequestSequence:
         context, (number, outcome), count = self._context, self._asked[0], len(self._requests)
         later = foresee(context, self._canonical, self._requests, self._next)
         now = describe_outcomes({number: outcome}, count)
-        market = self._note_market([number, *range(self._next, count)])
+        market = self._note_market([number, *range(self._next, count)], later)
         rest = f"; then {how_many(count - self._next, 'later step')}" if self._next < count else ""
 
         def build() -> Question:
@@ -206,14 +208,19 @@ class RequestSequence:
             self._send(number, self._requests[number])
             if self._asked:
                 self._ask_again()
+            else:
+                self._advance()
 
         context.prompt(build(), answer, build, by_key=False)
 
     def _advance(self) -> None:
-        """Send requests until one must wait: for proof that an earlier one has taken effect, or for an answer."""
+        """Send requests until one must wait: for proof that an earlier one has taken effect, or for an answer.
+
+        What the gate refuses at once ends the line, also where `&` joins the next one to it.
+        """
         while not (self.ended or self._asked) and self._next < len(self._requests):
             request = self._requests[self._next]
-            if self._waits and not request.beside:
+            if (self._waits and not request.beside) or (self._refused and not request.regardless):
                 return
             self._next += 1
             self._send(self._next - 1, request)
@@ -247,10 +254,14 @@ class RequestSequence:
         answer = partial(self._handle_outcome, number)
         confirmed = self._confirmed.get(number, frozenset())
         command = build_command(request, decision, context.view, self._canonical, confirmed, self._mark)
-        context.submit(command, answer, by_answer=True)
+        known = context.submit(command, answer, by_answer=True)
+        is_refused = number in self._denied if known is None else known.verdict is not Verdict.ACCEPTED
+        if is_refused:
+            self._refused.add(number)
 
     def _handle_outcome(self, number: int, outcome: Outcome) -> None:
         """Handle the outcome of a request: continue if it was accepted, ask if it is a question, else stop."""
+        self._refused.discard(number)
         if outcome.verdict is Verdict.ASK and not self.ended:
             self._waits = [wait for wait in self._waits if wait[0] != number]
             self._asked.append((number, outcome))
@@ -271,6 +282,7 @@ class RequestSequence:
         if awaits_evidence(request):
             self._waits = [(at, key if at == number else known, until) for at, known, until in self._waits]
             self._follow()
+            self._advance()
         else:
             self._settle(number)
 

@@ -58,6 +58,7 @@ def foresee_orders(
     view: DisplayContext,
     books: Mapping[str, Book] | None = None,
     beside: Sequence[bool] = (),
+    refused: Mapping[int, bool] = {},
 ) -> list[ForeseenOrder]:
     """Foresee what of each order is filled behind those before it, and which of them are sent.
 
@@ -68,6 +69,7 @@ def foresee_orders(
         view: Rows.
         books: Market at which they are judged, by pair; None: that of now.
         beside: Whether each is sent without the evidence of what is before it; empty: none is.
+        refused: Places of those that are refused, and whether they are sent: the venue is what refuses them then.
     """
     left = read_books(tickets, view) if books is None else dict(books)
     held: dict[str, Decimal | None] = {}
@@ -76,10 +78,10 @@ def foresee_orders(
         name, book = name_position(ticket), left[ticket.sym]
         before = held.setdefault(name, find_position_size(ticket, view)[0])
         is_cut = is_cut or (has_ended and not (beside and beside[number]))
-        if is_cut:
+        if is_cut or refused.get(number) is False:
             orders.append(ForeseenOrder(ticket=_fill_part(ticket, ZERO), asked=ticket, is_sent=False))
             continue
-        order = _judge_at_once(ticket, book, before)
+        order = _judge_at_once(ticket, book, before, is_rejected=number in refused)
         has_ended = has_ended or order.ends
         orders.append(order)
         left[ticket.sym] = book.without(ticket.side, order.at_once)
@@ -92,7 +94,7 @@ def read_books(tickets: Sequence[Ticket], view: DisplayContext) -> dict[str, Boo
     return {ticket.sym: read_book(ticket.sym, view.mirror) for ticket in tickets}
 
 
-def _judge_at_once(ticket: Ticket, book: Book, before: Decimal | None) -> ForeseenOrder:
+def _judge_at_once(ticket: Ticket, book: Book, before: Decimal | None, *, is_rejected: bool) -> ForeseenOrder:
     """Judge what an order fills at once, on the position that the orders before it leave."""
     size, room = find_remaining(ticket) or ZERO, None if before is None else find_closable(ticket, before)
     most = size if room is None else min(size, room)
@@ -100,7 +102,9 @@ def _judge_at_once(ticket: Ticket, book: Book, before: Decimal | None) -> Forese
     filled = most if ticket.at_market or not takes.is_all else takes.quantity
     if not ticket.at_market and ticket.tif is TimeInForce.FOK and filled < size:
         filled = ZERO
-    is_refused = ticket.order is None and (ticket.is_refused_for_taking(book.quote) or (room == ZERO and size > ZERO))
+    is_refused = is_rejected or (
+        ticket.order is None and (ticket.is_refused_for_taking(book.quote) or (room == ZERO and size > ZERO))
+    )
     ends = is_refused or _ends_short(ticket, size, filled, room)
     return ForeseenOrder(
         ticket=ticket, asked=ticket, at_once=ZERO if is_refused else filled, takes=takes,
