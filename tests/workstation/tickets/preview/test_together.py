@@ -430,6 +430,18 @@ async def test_exits_of_one_position_fill_it_once() -> None:
         assert "BINANCE BTC perp 2.5 → 0" in shown(at), shown(at)
 
 
+async def test_the_exit_at_the_nearer_price_fills_first() -> None:
+    """The farther one of 4 had no bound by the nearer, and took all in the sum: steps and sum did not agree."""
+    async with desk(160, 45) as at:
+        await be_one_way(at)
+        line = "buy 0.5 BTC mkt & sell 4 BTC at 66000 ro & sell 1 BTC at 65000 ro & sell 1 BTC at 67000 ro"
+        await enter(at, line, "enter")
+        assert "2. SELL 4 BTC BINANCE BTC perp @ 66,000.0 · ro ≤2.000 · would rest" in shown(at), shown(at)
+        assert "3. SELL 1 BTC BINANCE BTC perp @ 65,000.0 · ro · would rest" in shown(at), shown(at)
+        assert "67,000.0 · ro · would rest: what is nearer leaves it nothing to close" in shown(at), shown(at)
+        assert "together 3.500 of 6.500 BTC" in shown(at), shown(at)
+
+
 async def test_a_close_takes_from_the_book_what_it_can_fill() -> None:
     """The line behind it counted its whole size as taken ahead."""
     async with desk(160, 45) as at:

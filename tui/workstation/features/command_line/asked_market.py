@@ -130,6 +130,8 @@ class AskedMarket:
         ends = f" · {end}" if order.ends and (end := self._tell_end(number)) else ""
         if order.finds_nothing:
             return f"finds nothing to close{ends}", "warn"
+        if order.is_left_nothing:
+            return "would rest: what is nearer leaves it nothing to close", "warn"
         sized = ticket if order.reduced is None else msgspec.structs.replace(ticket, qty=plain(order.reduced))
         outcome = immediate_outcome(sized, self._asked[number], self._view, order.ahead, order.takes)
         return outcome if outcome is None or not ends else (outcome[0] + ends, "warn")

@@ -5,6 +5,7 @@ The first without it ends all. What the gate asks at a step is asked again, for 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
 
@@ -12,6 +13,8 @@ import msgspec
 
 from tui.engine.event_line import Level
 from tui.engine.intents import Outcome, Verdict
+from tui.engine.rows import OrderRow
+from tui.interface.decimals import positive
 from tui.interface.families.orders import OrderState
 from tui.interface.text import how_many
 from tui.workstation.command_line.order_descriptions import describe_algo, describe_ticket
@@ -46,6 +49,18 @@ def _pin(texts: Sequence[str]) -> list[NamedLine]:
     return [NamedLine((text,), pinned=True) for text in texts]
 
 
+def _tell_sent(request: Request, order: OrderRow | None) -> str:
+    """Tell in words behind a count what has become of a request that was sent."""
+    if order is None or not order.final:
+        return "sent and stay"
+    if request.cancels:
+        return "cancelled"
+    if order.state == OrderState.FILLED:
+        return "filled"
+    is_filled = positive(order.filled) is not None
+    return f"ended with {order.filled} of {order.qty} filled" if is_filled else "ended unfilled"
+
+
 class RequestSequence:
     """Execution of the orders and cancels of one command line, in their order."""
 
@@ -78,8 +93,8 @@ class RequestSequence:
         """Numbers of the requests that are refused, or probably, until their outcome is handled."""
         self._settled = ""
         """Row key of the newest order that has done what was asked for."""
-        self._accepted: set[int] = set()
-        """Numbers of the requests that were accepted."""
+        self._accepted: dict[int, str] = {}
+        """Row keys of the orders of the requests that were accepted, by number of the request."""
         self._told_at = 0.0
         """Monotonic time at which it was last said how many those are, s; at first that of the answer."""
         self.ended = False
@@ -275,10 +290,9 @@ class RequestSequence:
         if outcome.verdict is not Verdict.ACCEPTED:
             self._fail(number, f"{_WORDS[outcome.verdict]}: {outcome.text}")
             return
-        self._accepted.add(number)
-        self._tell_progress()
         request = self._requests[number]
-        key = request.cancels or outcome.key
+        key = self._accepted[number] = request.cancels or outcome.key
+        self._tell_progress()
         if awaits_evidence(request):
             self._waits = [(at, key if at == number else known, until) for at, known, until in self._waits]
             self._follow()
@@ -320,17 +334,21 @@ class RequestSequence:
         self._end(f"{self._describe_others(number)}{which}{why}; {self._requests[number].text}", Level.ALERT)
 
     def _describe_others(self, number: int) -> str:
-        """Say how many steps beside a failed one were not sent, and how many were, which nobody takes back.
+        """Say how many steps beside a failed one were not sent, and what became of those that were.
 
         A request on its way counts as sent: what does not become an order has an event of its own.
         """
         unsent = {asked for asked, _ in self._asked} | set(range(self._next, len(self._requests)))
         not_sent = len(unsent - {number})
-        sent = len(self._requests) - len(unsent | {number})
-        first = f"{how_many(not_sent, 'other')} not sent" if not_sent else ""
-        noun = str(sent) if first else how_many(sent, "other")
-        second = f"{noun} sent and {'stays' if sent == 1 else 'stay'}" if sent else ""
-        return "".join((", ".join(filter(None, (first, second))), ": " if first or second else ""))
+        counts = Counter(["not sent"] * not_sent)
+        for at in set(range(len(self._requests))) - unsent - {number}:
+            order = self._context.mirror.orders.get(self._accepted.get(at, ""))
+            counts[_tell_sent(self._requests[at], order)] += 1
+        texts = list[str]()
+        for word, count in counts.items():
+            how_much = str(count) if texts else how_many(count, "other")
+            texts.append(f"{how_much} {word.replace('stay', 'stays') if count == 1 else word}")
+        return f"{', '.join(texts)}: " if texts else ""
 
     def _end(self, text: str, level: Level = Level.INFO) -> None:
         self.ended = True
