@@ -99,7 +99,8 @@ class AskedMarket:
 
     def list_changes(self) -> list[str]:
         """List orders that would now take or no longer take, or whose price, fills or position are others than asked."""
-        steps = group_steps((number, self._change(number)) for number in self._asked)
+        sent = (number for number in self._asked if number not in self._unsent)
+        steps = group_steps((number, self._change(number)) for number in sent)
         return [f"{name_steps(numbers) if self._count > 1 else 'the order'}{text}" for text, numbers in steps.items()]
 
     def _name(self, number: int, order: ForeseenOrder | None) -> NamedLine:
