@@ -227,6 +227,14 @@ async def test_a_step_foreseen_to_be_refused_is_not_counted() -> None:
         assert len(placed(at)) == 2 and "1 other not sent" in at.events()[-1]
 
 
+async def test_an_order_at_market_before_a_refusal_does_not_stay() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes = [ACCEPTED, OVER]
+        await enter(at, "buy 0.01 BTC mkt & buy 1 BTC at 63001", "enter")
+        await answer(at, "y")
+        assert at.events()[-1].startswith("1 other sent: step 2 of 2: not sent: 190,000 over"), at.events()[-1]
+
+
 async def test_a_refusal_since_the_question_is_asked_about() -> None:
     async with desk(160, 45) as at:
         await enter(at, "buy 1 BTC at 63000 & buy 1 BTC at 63001", "enter")

@@ -35,6 +35,7 @@ from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_ev
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, foresee
 from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.tickets.order import refusals, ticket_factory
+from tui.workstation.tickets.order.terms import ENDS_AT_ONCE
 from tui.workstation.widgets.question import Option, Question
 
 NOT_SENT = "not sent"
@@ -51,8 +52,11 @@ def _pin(texts: Sequence[str]) -> list[NamedLine]:
 
 def _tell_sent(request: Request, order: OrderRow | None) -> str:
     """Tell in words behind a count what has become of a request that was sent."""
+    ticket = request.ticket
     if order is None or not order.final:
-        return "sent and stay"
+        # Its fill may come behind the refusal of the next one.
+        ends = ticket is not None and (ticket.at_market or (ticket.order is None and ticket.tif in ENDS_AT_ONCE))
+        return "sent" if ends else "sent and stay"
     if request.cancels:
         return "cancelled"
     if order.state == OrderState.FILLED:
