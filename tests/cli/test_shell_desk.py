@@ -145,13 +145,22 @@ def test_every_leg_but_those_of_kept_pairs_is_closed(monkeypatch: pytest.MonkeyP
         look(desk, "flat all")
 
 
-def test_a_refused_step_ends_a_line_unless_it_is_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_step_ends_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind `&` the next one was sent."""
     desk, engine = open_desk(monkeypatch)
     first, second = f"buy 0.02 BTC {BTC} at 60000", f"buy 0.02 BTC {BTC} at 60100"
-    for joint, count in (("; ", 1), ("& ", 2)):
+    for joint, count in (("; ", 1), ("& ", 1)):
         engine.outcomes = [Outcome(verdict=Verdict.DENIED, text="no")]
         sender = LineSender(desk, look(desk, first + joint + second))
         assert len(sender.send(yes=True, foreseen=sender.describe(()))) == count
+
+
+def test_a_refused_cancel_of_several_does_not_end_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, engine = open_desk(monkeypatch)
+    engine.outcomes = [Outcome(verdict=Verdict.DENIED, text="no")]
+    sender = LineSender(desk, look(desk, "c all pf"))
+    sender.send(yes=True, foreseen=sender.describe(()))
+    assert len(engine.intents) == len(sender.requests) > 1
 
 
 @pytest.mark.parametrize("unreadable", [False, True])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.workstation.command_line.test_asked_market import shown
 from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_command_line import answer, enter, placed, said
+from tests.workstation.tickets.preview.test_together import be_one_way
 from tests.workstation.tickets.ticket_desk import BTC, type_in
 from tui.engine.intents import Outcome, PlaceAlgo, Replace, Verdict
 from tui.engine.modes import TradingState
@@ -181,15 +183,75 @@ async def test_a_reverse_that_would_be_refused_is_not_asked(foreseen: list[Outco
         assert placed(at) == []
 
 
-async def test_a_line_is_asked_while_one_request_it_begins_with_may_go() -> None:
+@pytest.mark.parametrize("joint", [";", "&"])
+async def test_a_line_whose_first_step_is_refused_is_not_asked(joint: str) -> None:
+    """Behind `&` the others were sent, and filled."""
     async with desk() as at:
         at.port.foreseen = [OVER, ACCEPTED]
-        await enter(at, "buy 1 BTC at 63000 ; buy 1 BTC at 63001", "enter")
+        await enter(at, f"buy 1 BTC at 63000 {joint} buy 1 BTC at 63001", "enter")
         assert at.events()[-1].startswith("not sent: 190,000 over the 100,000 limit; ")
-        await at.press("escape")
-        at.port.foreseen = [OVER, ACCEPTED]
+        assert at.scope() is not Scope.PROMPT
+
+
+@pytest.mark.parametrize("outcome", [OVER, SOFT])
+async def test_a_step_refused_at_once_ends_joined_steps_too(outcome: Outcome) -> None:
+    """Steps behind `&` were sent before the answer of the gate to the one before was handled."""
+    async with desk(160, 45) as at:
+        at.port.rest()
+        at.port.outcomes = [ACCEPTED, outcome, ACCEPTED, ACCEPTED]
+        await enter(at, "buy 1 BTC at 63000 & buy 1 BTC at 63001 & buy 1 BTC at 63002", "enter")
+        await answer(at, "y")
+        assert len(placed(at)) == 2
+        if outcome is OVER:
+            assert at.events()[-1].startswith("1 other not sent, 1 sent and stays: step 2 of 3: not sent: 190,000 over")
+            return
+        assert "Step 2 of 3 asks" in at.text()
+        await answer(at, "y")
+        assert [price for _, _, price in placed(at)] == ["63000", "63001", "63001", "63002"]
+
+
+async def test_a_step_foreseen_to_be_refused_is_not_counted() -> None:
+    async with desk(160, 45) as at:
+        at.port.rest()
+        at.port.foreseen = [ACCEPTED, OVER, ACCEPTED]
+        await enter(at, "buy 1 BTC at 63000 & buy 3 BTC at 63001 & buy 1 BTC at 63002", "enter")
+        text = shown(at)
+        assert "would be refused, and what follows is not sent" in text and "63,002.0 · would not be sent" in text, text
+        assert "together 1.000 of 5.000 BTC = 63,000.00 USDT" in text, text
+        at.port.hold = True
+        await answer(at, "y")
+        assert len(placed(at)) == 2, "it waits for the answer to what was foreseen to be refused"
+        at.port.answer(ACCEPTED)
+        at.port.answer(OVER)
+        await at.settle()
+        assert len(placed(at)) == 2 and "1 other not sent" in at.events()[-1]
+
+
+async def test_an_order_at_market_before_a_refusal_does_not_stay() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes = [ACCEPTED, OVER]
+        await enter(at, "buy 0.01 BTC mkt & buy 1 BTC at 63001", "enter")
+        await answer(at, "y")
+        assert at.events()[-1].startswith("1 other sent: step 2 of 2: not sent: 190,000 over"), at.events()[-1]
+
+
+async def test_a_refusal_since_the_question_is_asked_about() -> None:
+    async with desk(160, 45) as at:
         await enter(at, "buy 1 BTC at 63000 & buy 1 BTC at 63001", "enter")
-        assert at.scope() is Scope.PROMPT and "step 1 would be refused now" in at.text()
+        at.port.foreseen = [ACCEPTED, OVER]
+        await answer(at, "y")
+        assert at.scope() is Scope.PROMPT and placed(at) == [] and "would be refused, " not in shown(at)
+        assert "step 2 would be refused now" in shown(at) and "63,001.0 · would be refused" in shown(at)
+
+
+async def test_a_close_behind_its_opening_is_not_refused() -> None:
+    """The gate finds nothing to close before the line is sent."""
+    async with desk(160, 45) as at:
+        empty = Outcome(verdict=Verdict.DENIED, guard="LEG_EMPTY", text="nothing to reduce")
+        at.port.foreseen = [ACCEPTED, empty]
+        await be_one_way(at)
+        await enter(at, "buy 0.05 BTC mkt ; sell 0.05 BTC at 66000 ro", "enter")
+        assert at.scope() is Scope.PROMPT and "refused" not in shown(at), shown(at)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])

@@ -73,6 +73,33 @@ async def test_orders_on_their_way_are_counted_as_sent(line: str, on_its_way: tu
         assert "63,000.0: FILLED" in at.text().split("\n")[-2], "the line was read before the key"
 
 
+@pytest.mark.parametrize(
+    ("state", "executed", "said"),
+    [
+        ("CANCELLED", "0.029", "1 other not sent, 1 ended with 0.029 of 0.05 filled: "),
+        ("CANCELLED", "0", "1 other not sent, 1 ended unfilled: "),
+        ("FILLED", "0.05", "1 other not sent, 1 filled: "),
+        ("OPEN", "0", "1 other not sent, 1 sent and stays: "),
+    ],
+)
+async def test_what_has_ended_of_a_line_does_not_stay(state: str, executed: str, said: str) -> None:
+    """An order that had ended counted as one that stays."""
+    async with desk(160, 45) as at:
+        at.port.hold = True
+        line = " & ".join(f"long 0.05 BTC {BTC} at {price}" for price in (63000, 63001))
+        await enter(at, f"{line} ; long 0.05 BTC {BTC} mkt", "enter")
+        await answer(at, "y")
+        at.port.answer(Outcome(verdict=Verdict.ACCEPTED, key="o9"))
+        at.port.order("o9", BTC, "BUY", "63000", "0.05", state="OPEN")
+        await at.settle()
+        final = state != "OPEN"
+        at.port.order("o9", BTC, "BUY", "63000", "0.05", executed=executed, state=state, final=final)
+        await at.settle()
+        at.port.answer(Outcome(verdict=Verdict.REJECTED, text="no"))
+        await at.settle()
+        assert any(event.startswith(f"{said}step 2 of 3: rejected") for event in at.events()), at.events()[-2:]
+
+
 async def test_the_question_of_a_step_ends_with_its_line() -> None:
     """It stayed open, and `y` sent nothing and said nothing."""
     async with desk(160, 45) as at:

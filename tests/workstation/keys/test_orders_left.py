@@ -365,3 +365,7 @@ async def test_a_stop_that_is_not_known_is_not_said_to_be_missing() -> None:
         at.port.set_desk(algo_error="not read yet")
         await at.settle()
         assert "BINANCE BTC perp LONG 2.500 (stops not known now)" in at.app.describe_left_at_venue()
+        put_algo(at, "7001", order_qty="2.5", sl_trigger_price="62000")
+        await at.settle()
+        # The quit question lists it among the closing orders that are kept.
+        assert "BINANCE BTC perp LONG 2.500 (last read: SL 62,000.0" in at.app.describe_left_at_venue()

@@ -368,7 +368,7 @@ def _describe(outlook: LineOutlook, view: DisplayContext) -> list[str]:
 
     shown: list[str] = []
     before: list[Ticket] = []
-    foreseen = iter(foresee_requests(list_requests(outlook), view))
+    foreseen = iter(foresee_requests(dict(enumerate(list_requests(outlook))), view))
     for step in outlook.steps:
         if isinstance(step.command, Cancel):
             shown += [step.text] if step.named else []

@@ -26,7 +26,12 @@ from tui.workstation.command_line.requests import (
 )
 from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
-from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, expect_venue_refusals
+from tui.workstation.features.command_line.foreseen import (
+    Foreseen,
+    describe_outcomes,
+    expect_venue_refusals,
+    pass_behind_openings,
+)
 from tui.workstation.features.trading.kill_plan import (
     count_spared,
     describe_attached,
@@ -85,7 +90,7 @@ class LineSender:
             intents = [build_command(request, decision, view, self._outlook.canonical) for request in self.requests]
         except BadProtection as error:
             raise NotDone(str(error)) from None
-        return self._desk.foresee(intents)
+        return tuple(pass_behind_openings(self.requests, dict(enumerate(self._desk.foresee(intents)))).values())
 
     def ask(self, foreseen: Foreseen) -> list[str]:
         """Return the lines of the question that the desk asks about the whole line; empty if it asks none."""
@@ -93,7 +98,7 @@ class LineSender:
             return []
         status, count = self._desk.view.mirror.engine_status, len(self.requests)
         assert status is not None
-        market = AskedMarket(dict(enumerate(self.requests)), count, self._desk.view)
+        market = AskedMarket(dict(enumerate(self.requests)), count, self._desk.view, foreseen)
         named = [*market.name_requests(), *market.sum_up()]
         steps = self._outlook.steps
         return [
@@ -153,7 +158,7 @@ class LineSender:
         return describe_outcomes(dict(enumerate(outcomes)), len(self.requests), by_venue)
 
     def send(self, *, yes: bool, foreseen: Foreseen) -> list[Sent]:
-        """Send the requests until one fails; those that `&` joins to it are sent, too.
+        """Send the requests until one fails, also where `&` joins the next one to it; but all of one cancel or close.
 
         Args:
             yes: Whether what the gate asks is confirmed.
@@ -170,7 +175,9 @@ class LineSender:
 
     def _send_each(self, foreseen: Foreseen, *, yes: bool) -> None:
         for number, request in enumerate(self.requests):
-            if not request.beside and (self._has_failed() or not self._wait_for_evidence()):
+            if self._has_failed() and not request.regardless:
+                break
+            if not (request.beside or self._wait_for_evidence()):
                 break
             self._sent.append(Sent(request, Outcome(verdict=Verdict.UNKNOWN, text=INTERRUPTED)))
             outcome = self._await_end(request)

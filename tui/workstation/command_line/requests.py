@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
@@ -41,6 +41,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """Filled quantity of the order when its cancel is sent; if more is filled at its end, the cancel came too late."""
     beside: bool = False
     """Whether it begins without the evidence of the request before (`&`)."""
+    regardless: bool = False
+    """Whether it is sent although one before it of the same command was refused: cancels and closes of several."""
     whole: bool = False
     """Whether the line is refused if this request would be: half of a reverse is none."""
 
@@ -126,32 +128,50 @@ def list_requests(outlook: LineOutlook) -> list[Request]:
             Request(
                 text=describe_ticket(ticket), effect=step.effects[number] if step.effects else "",
                 ticket=ticket, beside=closes_several(step.command) if number else step.beside,
-                whole=isinstance(step.command, Reverse),
+                regardless=bool(number) and closes_several(step.command), whole=isinstance(step.command, Reverse),
             )
             for number, ticket in enumerate(step.tickets)
         ]  # fmt: skip
         requests += [
-            Request(text=algo.text, algo=algo.command, subject=algo.subject, beside=step.beside or bool(number))
+            Request(
+                text=algo.text, algo=algo.command, subject=algo.subject,
+                beside=step.beside or bool(number), regardless=bool(number),
+            )
             for number, algo in enumerate(step.algos)
-        ]
+        ]  # fmt: skip
         if isinstance(step.command, Cancel):  # the keys of others are positions, or orders that are only shown
             requests += _list_cancels(step)
     return requests
 
 
 def foresee_requests(
-    requests: Sequence[Request], view: DisplayContext, books: Mapping[str, Book] | None = None
+    requests: Mapping[int, Request],
+    view: DisplayContext,
+    books: Mapping[str, Book] | None = None,
+    unsent: Collection[int] = (),
+    rejected: Collection[int] = (),
 ) -> list[ForeseenOrder]:
-    """Foresee the orders among the requests of a line, one behind the other; `books` is their market, None: that of now."""
+    """Foresee the orders among the requests of a line, one behind the other.
+
+    Args:
+        requests: Requests by their number.
+        view: Rows.
+        books: Market at which they are judged, by pair; None: that of now.
+        unsent: Numbers of those that are not sent, because the gate refuses them or one before them.
+        rejected: Numbers of those that the venue would refuse.
+    """
     tickets, beside, is_joined = list[Ticket](), list[bool](), True
-    for request in requests:
+    refused = dict[int, bool]()
+    for number, request in requests.items():
         # Behind a cancel that waits, an order that is joined to it waits, too.
         is_joined = is_joined and request.beside
         if request.ticket is not None:
+            if number in unsent or number in rejected:
+                refused[len(tickets)] = number not in unsent
             tickets.append(request.ticket)
             beside.append(is_joined)
             is_joined = True
-    return foresee_orders(tickets, view, books, beside)
+    return foresee_orders(tickets, view, books, beside, refused)
 
 
 def _list_cancels(step: Outlook) -> list[Request]:
@@ -159,11 +179,11 @@ def _list_cancels(step: Outlook) -> list[Request]:
     texts, count = step.named or (step.text,), len(step.keys)
     orders = zip(texts[:count], step.keys, step.executed, strict=True)
     requests = [
-        Request(text=text, cancels=key, executed=executed, beside=step.beside or bool(number))
+        Request(text=text, cancels=key, executed=executed, beside=step.beside or bool(number), regardless=bool(number))
         for number, (text, key, executed) in enumerate(orders)
     ]
     return requests + [
-        Request(text=text, cancels_algo=key, beside=step.beside or bool(number))
+        Request(text=text, cancels_algo=key, beside=step.beside or bool(number), regardless=bool(number))
         for number, (text, key) in enumerate(zip(texts[count:], step.algo_keys, strict=True), count)
     ]
 

@@ -561,7 +561,9 @@ class Context(DeskContext):
 
         asyncio.get_running_loop().call_later(seconds, press_again)
 
-    def submit(self, intent: Intent, on_outcome: Callable[[Outcome], None], *, by_answer: bool = False) -> None:
+    def submit(
+        self, intent: Intent, on_outcome: Callable[[Outcome], None], *, by_answer: bool = False
+    ) -> Outcome | None:
         """Submit an intent to the engine; the key that caused it must be released before it can send again.
 
         Args:
@@ -571,7 +573,7 @@ class Context(DeskContext):
         """
         if not (by_answer or self.guard.passed or needs_no_press(intent)):
             self.refuse("not sent: no accepted key press caused it")
-            return
+            return None
         self.guard.record_send()
         loop, hear = self.loop, self.hear_outcome(on_outcome)
 
@@ -580,4 +582,4 @@ class Context(DeskContext):
                 loop.call_soon_threadsafe(hear, read_outcome(done))
 
         intent = intent if by_answer or needs_no_press(intent) else name_press(intent, self.guard.accepted)
-        self.port.submit(intent).add_done_callback(deliver)
+        return self.hear_at_once(intent, deliver)

@@ -233,13 +233,21 @@ class DeskContext(ABC):
 
         return hear
 
+    def hear_at_once(self, intent: Intent, deliver: Callable[[Future[Outcome]], None]) -> Outcome | None:
+        """Hand an intent to the engine; return its outcome where that is known at once, such as a denial of the gate."""
+        done = self.port.submit(intent)
+        done.add_done_callback(deliver)
+        return read_outcome(done) if done.done() else None
+
     @abstractmethod
-    def submit(self, intent: Intent, on_outcome: Callable[[Outcome], None], *, by_answer: bool = False) -> None:
-        """Submit an intent to the engine.
+    def submit(
+        self, intent: Intent, on_outcome: Callable[[Outcome], None], *, by_answer: bool = False
+    ) -> Outcome | None:
+        """Submit an intent to the engine; return its outcome where that is known at once, None where it is not.
 
         Args:
             intent: Intent to send.
-            on_outcome: Called with the outcome; UNKNOWN when the engine gave no answer.
+            on_outcome: Called later with the outcome; UNKNOWN when the engine gave no answer.
             by_answer: Whether an earlier accepted answer confirmed it, as a later step of a question.
         """
 

@@ -73,7 +73,9 @@ class PlainContext(DeskContext):
 
     # Sending
 
-    def submit(self, intent: Intent, on_outcome: Callable[[Outcome], None], *, by_answer: bool = False) -> None:
+    def submit(
+        self, intent: Intent, on_outcome: Callable[[Outcome], None], *, by_answer: bool = False
+    ) -> Outcome | None:
         """Submit an intent to the engine; its outcome is handled on the loop."""
         del by_answer
         hear = self.hear_outcome(on_outcome)
@@ -83,7 +85,7 @@ class PlainContext(DeskContext):
             self.calls.put((outcome.key, partial(hear, outcome)))
             self.wake()
 
-        self.port.submit(intent).add_done_callback(deliver)
+        return self.hear_at_once(intent, deliver)
 
     def end_hot(self, why: str) -> None:
         """Return from HOT to ARMED; another window of this sender may have entered it."""

@@ -317,7 +317,7 @@ class LineRunner:
         """Say what a line would send, then ask; nothing is sent before the answer."""
         context = self._context
         before: list[Ticket] = []
-        for order in foresee_requests(list_requests(outlook), context.view):
+        for order in foresee_requests(dict(enumerate(list_requests(outlook))), context.view):
             for said in describe_order(order.asked, context.view, before):
                 self._out(said)
             before.append(order.ticket)

@@ -384,6 +384,16 @@ async def test_a_step_that_fills_less_ends_the_line(size: tuple[int, int]) -> No
         assert "BINANCE BTC perp 2.5 → 0 · free" in second, second
 
 
+async def test_a_step_that_ends_the_line_says_behind_which() -> None:
+    """It said that what follows is not sent, over a step that `&` joins to it, and that was sent."""
+    async with desk(160, 45) as at:
+        await be_one_way(at)
+        await enter(at, "sell 4 BTC mkt ro & buy 0.01 BTC at 63000 ; buy 0.01 BTC at 63001", "enter")
+        first, _, second = shown(at).partition("2. ")
+        assert "ends the line behind step 2: what follows is not sent" in first, first
+        assert second.count("would not be sent") == 1 and "63,000.0 · would rest" in second, second
+
+
 @pytest.mark.parametrize(
     ("line", "sums"),
     [
@@ -420,6 +430,18 @@ async def test_exits_of_one_position_fill_it_once() -> None:
         assert "BINANCE BTC perp 2.5 → 0" in shown(at), shown(at)
 
 
+async def test_the_exit_at_the_nearer_price_fills_first() -> None:
+    """The farther one of 4 had no bound by the nearer, and took all in the sum: steps and sum did not agree."""
+    async with desk(160, 45) as at:
+        await be_one_way(at)
+        line = "buy 0.5 BTC mkt & sell 4 BTC at 66000 ro & sell 1 BTC at 65000 ro & sell 1 BTC at 67000 ro"
+        await enter(at, line, "enter")
+        assert "2. SELL 4 BTC BINANCE BTC perp @ 66,000.0 · ro ≤2.000 · would rest" in shown(at), shown(at)
+        assert "3. SELL 1 BTC BINANCE BTC perp @ 65,000.0 · ro · would rest" in shown(at), shown(at)
+        assert "67,000.0 · ro · would rest: what is nearer leaves it nothing to close" in shown(at), shown(at)
+        assert "together 3.500 of 6.500 BTC" in shown(at), shown(at)
+
+
 async def test_a_close_takes_from_the_book_what_it_can_fill() -> None:
     """The line behind it counted its whole size as taken ahead."""
     async with desk(160, 45) as at:
@@ -435,7 +457,7 @@ async def test_the_second_half_of_a_reverse_is_previewed_behind_it() -> None:
     async with desk(160, 45) as at:
         view = at.app.main_screen.view
         line = parse(f"rev {BTC}", Scene(at.app.mirror.symbols))
-        close, opening = foresee_requests(list_requests(look_ahead(line, view, Cursor())), view)
+        close, opening = foresee_requests(dict(enumerate(list_requests(look_ahead(line, view, Cursor())))), view)
         alone_lines, behind = (describe_order(opening.asked, view, some) for some in ([], [close.ticket]))
         assert "effect: short 0 → 2.5 BTC · long stays 2.5" in alone_lines and "effect: short 0 → 2.5 BTC" in behind
         [risk], [other] = ([text for text in lines if text.startswith("risk: ")] for lines in (alone_lines, behind))

@@ -12,7 +12,7 @@ from tui.interface.decimals import plain
 from tui.interface.families.orders import Side
 from tui.workstation.command_line.order_plan import describe_turn
 from tui.workstation.command_line.requests import Request, foresee_requests
-from tui.workstation.features.command_line.foreseen import group_steps, name_steps
+from tui.workstation.features.command_line.foreseen import Foreseen, group_steps, name_steps
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.render.named_lines import NamedLine
@@ -33,21 +33,23 @@ from tui.workstation.tickets.preview.protection import describe_exits
 from tui.workstation.tickets.preview.size import describe_reduction, list_rounding
 from tui.workstation.tickets.preview.together import describe_together
 
-ENDS_LINE = "ends the line: what follows is not sent"
+WHAT_FOLLOWS = "what follows is not sent"
 NOT_SENT_THEN = "would not be sent"
 
 
 class AskedMarket:
     """Quotes and order books of the pairs in a question, as they were when it was asked."""
 
-    def __init__(self, requests: Mapping[int, Request], count: int, view: DisplayContext) -> None:
+    def __init__(self, requests: Mapping[int, Request], count: int, view: DisplayContext, foreseen: Foreseen) -> None:
         """Keep the present quotes and order books.
 
         Args:
             requests: Requests that an answer to the question sends, by number.
             count: Requests of the line; the step of a single one is not named.
             view: Rows.
+            foreseen: What gate and venue would refuse.
         """
+        self._foreseen, self._unsent = foreseen, foreseen.list_unsent(requests)
         self._requests, self._count, self._view = requests, count, view
         self._tickets = {number: request.ticket for number, request in requests.items() if request.ticket is not None}
         self._books = read_books(list(self._tickets.values()), view)
@@ -59,7 +61,8 @@ class AskedMarket:
 
     def _foresee(self) -> dict[int, ForeseenOrder]:
         """Foresee each order at the market at which it was asked about, on the positions of now."""
-        orders = foresee_requests(list(self._requests.values()), self._view, self._books)
+        rejected = self._foreseen.rejected
+        orders = foresee_requests(self._requests, self._view, self._books, self._unsent, rejected)
         return dict(zip(self._tickets, orders, strict=True))
 
     def name_requests(self, first: int = 0) -> list[NamedLine]:
@@ -96,7 +99,8 @@ class AskedMarket:
 
     def list_changes(self) -> list[str]:
         """List orders that would now take or no longer take, or whose price, fills or position are others than asked."""
-        steps = group_steps((number, self._change(number)) for number in self._asked)
+        sent = (number for number in self._asked if number not in self._unsent)
+        steps = group_steps((number, self._change(number)) for number in sent)
         return [f"{name_steps(numbers) if self._count > 1 else 'the order'}{text}" for text, numbers in steps.items()]
 
     def _name(self, number: int, order: ForeseenOrder | None) -> NamedLine:
@@ -107,7 +111,8 @@ class AskedMarket:
         request = self._requests[number]
         named, ticket = f"{number + 1}. {': '.join(filter(None, (request.effect, request.text)))}", request.ticket
         if ticket is None or order is None:
-            return NamedLine((named,))
+            then = self._tell_unsent(number) if number in self._unsent else ""
+            return NamedLine((named + (f" · {then}" if then else ""),), bool(then))
         named = "; ".join([named, *list_rounding(ticket)])
         asked = self._asked[number]
         outcome = self._tell_outcome(number, order)
@@ -121,15 +126,30 @@ class AskedMarket:
     def _tell_outcome(self, number: int, order: ForeseenOrder) -> Piece | None:
         """Say what an order would do at once behind those before it, and whether it ends the line."""
         if not order.is_sent:
-            return NOT_SENT_THEN, "warn"
+            return self._tell_unsent(number), "warn"
         ticket = order.asked
-        waiting = any(at > number and not request.beside for at, request in self._requests.items())
-        ends = f" · {ENDS_LINE}" if order.ends and waiting else ""
+        ends = f" · {end}" if order.ends and (end := self._tell_end(number)) else ""
         if order.finds_nothing:
             return f"finds nothing to close{ends}", "warn"
+        if order.is_left_nothing:
+            return "would rest: what is nearer leaves it nothing to close", "warn"
         sized = ticket if order.reduced is None else msgspec.structs.replace(ticket, qty=plain(order.reduced))
         outcome = immediate_outcome(sized, self._asked[number], self._view, order.ahead, order.takes)
         return outcome if outcome is None or not ends else (outcome[0] + ends, "warn")
+
+    def _tell_unsent(self, number: int) -> str:
+        """Say that a request is not sent: because the gate refuses it, or one before it."""
+        if number not in self._foreseen.denied:
+            return NOT_SENT_THEN
+        is_last = number == max(self._unsent)
+        return "would be refused" if is_last else f"would be refused, and {WHAT_FOLLOWS}"
+
+    def _tell_end(self, number: int) -> str:
+        """Say behind which step a request ends the line, because the first one that waits is not sent; empty: none waits."""
+        waiting = next((at for at, request in self._requests.items() if at > number and not request.beside), None)
+        if waiting is None:
+            return ""
+        return f"ends the line{f' behind step {waiting}' if waiting > number + 1 else ''}: {WHAT_FOLLOWS}"
 
     def _drift(self, ticket: Ticket, asked: QuoteRow | None, now: QuoteRow | None) -> str:
         """Describe how far the price, or the best price beside a fixed one, has moved since the question."""

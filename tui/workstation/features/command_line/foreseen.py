@@ -10,7 +10,10 @@ from tui.engine.intents import GUARD_JOINT, Outcome, Verdict
 from tui.workstation.command_line.requests import Request, build_command
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.tickets.order.position import opens_for
 
+LEG_EMPTY = "LEG_EMPTY"
+"""Guard that refuses a close of nothing."""
 MOST_TEXTS = 6
 """Questions of the gate that one question names; the gate asks the others when their step is sent."""
 
@@ -25,26 +28,54 @@ class Foreseen(msgspec.Struct, frozen=True):
     guards: Mapping[int, frozenset[str]] = {}
     """Names of the checks whose question is among `asks`, by number of the request."""
     denied: Mapping[int, str] = {}
-    """Why a request would be refused now, by its number."""
+    """Why the gate would refuse a request now, by its number: it ends the line."""
+    rejected: frozenset[int] = frozenset()
+    """Numbers of the requests that the venue would refuse now."""
 
     def why_refused(self, requests: Sequence[Request]) -> str:
         """Return why the line is refused without a question; empty if it may be asked about.
 
-        All requests that begin it would be refused, or one of a command that must not be sent in part.
+        None of its requests would be sent, or one would be refused of a command that must not be sent in part.
         """
-        later = (number for number, request in enumerate(requests) if number and not request.beside)
-        begin = range(next(later, len(requests)))
-        if requests and all(number in self.denied for number in begin):
+        if requests and len(self.list_unsent(dict(enumerate(requests)))) == len(requests):
             return self.denied[0]
         return next((text for number, text in self.denied.items() if requests[number].whole), "")
+
+    def list_unsent(self, requests: Mapping[int, Request]) -> frozenset[int]:
+        """List the numbers of the requests that are not sent: those that the gate would refuse, and all behind the first.
+
+        The others of its command are sent, if that cancels or closes several.
+        """
+        unsent, is_cut, has_ended = set[int](), False, False
+        for number, request in requests.items():
+            is_cut = is_cut if request.regardless else has_ended
+            if is_cut or number in self.denied:
+                unsent.add(number)
+            has_ended = has_ended or number in self.denied
+        return frozenset(unsent)
+
+    def list_new_refusals(self, before: Foreseen) -> list[str]:
+        """List the steps that would be refused now, and would not have been before."""
+        return [f"step {number + 1} would be refused now" for number in self.denied if number not in before.denied]
 
 
 def foresee(context: DeskContext, canonical: str, requests: Sequence[Request], first: int = 0) -> Foreseen:
     """Ask the engine's order checks what they would answer to the requests of a line, from number `first` on."""
     decision = context.build_decision(f"command {canonical}")
     intents = [build_command(request, decision, context.view, canonical) for request in requests[first:]]
-    outcomes = dict(enumerate(context.foresee(intents), first))
+    outcomes = pass_behind_openings(requests, dict(enumerate(context.foresee(intents), first)))
     return describe_outcomes(outcomes, len(requests), expect_venue_refusals(requests, context.view))
+
+
+def pass_behind_openings(requests: Sequence[Request], outcomes: Mapping[int, Outcome]) -> dict[int, Outcome]:
+    """Return the answers of the gate, which finds nothing to close now: behind a step that opens it there will be."""
+    answers = dict(outcomes)
+    for number, outcome in outcomes.items():
+        ticket = requests[number].ticket
+        before = [request.ticket for request in requests[:number] if request.ticket is not None]
+        if outcome.guard == LEG_EMPTY and ticket is not None and any(opens_for(other, ticket) for other in before):
+            answers[number] = Outcome(verdict=Verdict.ACCEPTED)
+    return answers
 
 
 def expect_venue_refusals(requests: Sequence[Request], view: DisplayContext) -> dict[int, str]:
@@ -106,6 +137,7 @@ def describe_outcomes(outcomes: Mapping[int, Outcome], count: int, by_venue: Map
             for number in numbers
         },
         denied,
+        frozenset(number for number in by_venue if number in outcomes and number not in denied),
     )
 
 

@@ -5,6 +5,7 @@ The first without it ends all. What the gate asks at a step is asked again, for 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
 
@@ -12,6 +13,8 @@ import msgspec
 
 from tui.engine.event_line import Level
 from tui.engine.intents import Outcome, Verdict
+from tui.engine.rows import OrderRow
+from tui.interface.decimals import positive
 from tui.interface.families.orders import OrderState
 from tui.interface.text import how_many
 from tui.workstation.command_line.order_descriptions import describe_algo, describe_ticket
@@ -32,6 +35,7 @@ from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_ev
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, foresee
 from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.tickets.order import refusals, ticket_factory
+from tui.workstation.tickets.order.terms import ENDS_AT_ONCE
 from tui.workstation.widgets.question import Option, Question
 
 NOT_SENT = "not sent"
@@ -44,6 +48,21 @@ _WORDS = {Verdict.DENIED: NOT_SENT, Verdict.REJECTED: "rejected", Verdict.UNKNOW
 def _pin(texts: Sequence[str]) -> list[NamedLine]:
     """Return lines with facts that stay in sight."""
     return [NamedLine((text,), pinned=True) for text in texts]
+
+
+def _tell_sent(request: Request, order: OrderRow | None) -> str:
+    """Tell in words behind a count what has become of a request that was sent."""
+    ticket = request.ticket
+    if order is None or not order.final:
+        # Its fill may come behind the refusal of the next one.
+        ends = ticket is not None and (ticket.at_market or (ticket.order is None and ticket.tif in ENDS_AT_ONCE))
+        return "sent" if ends else "sent and stay"
+    if request.cancels:
+        return "cancelled"
+    if order.state == OrderState.FILLED:
+        return "filled"
+    is_filled = positive(order.filled) is not None
+    return f"ended with {order.filled} of {order.qty} filled" if is_filled else "ended unfilled"
 
 
 class RequestSequence:
@@ -72,10 +91,14 @@ class RequestSequence:
         """Requests that the gate asks about, the first in an open question."""
         self._waits: list[tuple[int, str, float]] = []
         """Requests without evidence yet: number, row key of the order (empty: no answer yet), deadline."""
+        self._denied: set[int] = set()
+        """Numbers of the requests that the gate was foreseen to refuse."""
+        self._refused: set[int] = set()
+        """Numbers of the requests that are refused, or probably, until their outcome is handled."""
         self._settled = ""
         """Row key of the newest order that has done what was asked for."""
-        self._accepted: set[int] = set()
-        """Numbers of the requests that were accepted."""
+        self._accepted: dict[int, str] = {}
+        """Row keys of the orders of the requests that were accepted, by number of the request."""
         self._told_at = 0.0
         """Monotonic time at which it was last said how many those are, s; at first that of the answer."""
         self.ended = False
@@ -93,7 +116,8 @@ class RequestSequence:
         """
         self._renew_requests()
         context, requests = self._context, self._requests
-        foreseen, market = foresee(context, self._canonical, requests), self._note_market(range(len(requests)))
+        foreseen = foresee(context, self._canonical, requests)
+        market = self._note_market(range(len(requests)), foreseen)
         if why := foreseen.why_refused(requests):
             context.refuse(f"{NOT_SENT}: {why}; {self._canonical}")
             return
@@ -104,19 +128,15 @@ class RequestSequence:
                 kind="line",
                 title=f"{name_requests(requests)} of {context.portfolio_text}",
                 choices=(Option("send", " · ".join(asks)),),
-                named=(
-                    *_pin(foreseen.refusals),
-                    *market.name_requests(),
-                    *market.sum_up(),
-                    *_pin(self._notes),
-                ),
+                named=(*_pin(foreseen.refusals), *market.name_requests(), *market.sum_up(), *_pin(self._notes)),
                 ended=self._explain_end(range(len(requests))),
             )
 
         def answer(chosen: str | None) -> None:
             if chosen is None:
                 return
-            if changed := market.list_changes():
+            now = foresee(context, self._canonical, self._requests)
+            if changed := [*market.list_changes(), *now.list_new_refusals(foreseen)]:
                 self.ask(changed)
             else:
                 self._start(foreseen)
@@ -153,10 +173,10 @@ class RequestSequence:
         for number, effect in zip(numbers, describe_turns(tickets, self._context.view), strict=True):
             self._requests[number] = msgspec.structs.replace(self._requests[number], effect=effect)
 
-    def _note_market(self, numbers: Iterable[int]) -> AskedMarket:
+    def _note_market(self, numbers: Iterable[int], foreseen: Foreseen) -> AskedMarket:
         """Keep the market at which requests are asked about."""
         requests = {number: self._requests[number] for number in numbers}
-        return AskedMarket(requests, len(self._requests), self._context.view)
+        return AskedMarket(requests, len(self._requests), self._context.view, foreseen)
 
     def _start(self, foreseen: Foreseen) -> None:
         """Send the first request, and those that `&` joins to it."""
@@ -168,6 +188,7 @@ class RequestSequence:
         self._advance()
 
     def _confirm(self, foreseen: Foreseen) -> None:
+        self._denied |= foreseen.denied.keys()
         for number, guards in foreseen.guards.items():
             self._confirmed[number] = self._confirmed.get(number, frozenset()) | guards
 
@@ -177,7 +198,7 @@ class RequestSequence:
         context, (number, outcome), count = self._context, self._asked[0], len(self._requests)
         later = foresee(context, self._canonical, self._requests, self._next)
         now = describe_outcomes({number: outcome}, count)
-        market = self._note_market([number, *range(self._next, count)])
+        market = self._note_market([number, *range(self._next, count)], later)
         rest = f"; then {how_many(count - self._next, 'later step')}" if self._next < count else ""
 
         def build() -> Question:
@@ -206,14 +227,19 @@ class RequestSequence:
             self._send(number, self._requests[number])
             if self._asked:
                 self._ask_again()
+            else:
+                self._advance()
 
         context.prompt(build(), answer, build, by_key=False)
 
     def _advance(self) -> None:
-        """Send requests until one must wait: for proof that an earlier one has taken effect, or for an answer."""
+        """Send requests until one must wait: for proof that an earlier one has taken effect, or for an answer.
+
+        What the gate refuses at once ends the line, also where `&` joins the next one to it.
+        """
         while not (self.ended or self._asked) and self._next < len(self._requests):
             request = self._requests[self._next]
-            if self._waits and not request.beside:
+            if (self._waits and not request.beside) or (self._refused and not request.regardless):
                 return
             self._next += 1
             self._send(self._next - 1, request)
@@ -247,10 +273,14 @@ class RequestSequence:
         answer = partial(self._handle_outcome, number)
         confirmed = self._confirmed.get(number, frozenset())
         command = build_command(request, decision, context.view, self._canonical, confirmed, self._mark)
-        context.submit(command, answer, by_answer=True)
+        known = context.submit(command, answer, by_answer=True)
+        is_refused = number in self._denied if known is None else known.verdict is not Verdict.ACCEPTED
+        if is_refused:
+            self._refused.add(number)
 
     def _handle_outcome(self, number: int, outcome: Outcome) -> None:
         """Handle the outcome of a request: continue if it was accepted, ask if it is a question, else stop."""
+        self._refused.discard(number)
         if outcome.verdict is Verdict.ASK and not self.ended:
             self._waits = [wait for wait in self._waits if wait[0] != number]
             self._asked.append((number, outcome))
@@ -264,13 +294,13 @@ class RequestSequence:
         if outcome.verdict is not Verdict.ACCEPTED:
             self._fail(number, f"{_WORDS[outcome.verdict]}: {outcome.text}")
             return
-        self._accepted.add(number)
-        self._tell_progress()
         request = self._requests[number]
-        key = request.cancels or outcome.key
+        key = self._accepted[number] = request.cancels or outcome.key
+        self._tell_progress()
         if awaits_evidence(request):
             self._waits = [(at, key if at == number else known, until) for at, known, until in self._waits]
             self._follow()
+            self._advance()
         else:
             self._settle(number)
 
@@ -308,17 +338,21 @@ class RequestSequence:
         self._end(f"{self._describe_others(number)}{which}{why}; {self._requests[number].text}", Level.ALERT)
 
     def _describe_others(self, number: int) -> str:
-        """Say how many steps beside a failed one were not sent, and how many were, which nobody takes back.
+        """Say how many steps beside a failed one were not sent, and what became of those that were.
 
         A request on its way counts as sent: what does not become an order has an event of its own.
         """
         unsent = {asked for asked, _ in self._asked} | set(range(self._next, len(self._requests)))
         not_sent = len(unsent - {number})
-        sent = len(self._requests) - len(unsent | {number})
-        first = f"{how_many(not_sent, 'other')} not sent" if not_sent else ""
-        noun = str(sent) if first else how_many(sent, "other")
-        second = f"{noun} sent and {'stays' if sent == 1 else 'stay'}" if sent else ""
-        return "".join((", ".join(filter(None, (first, second))), ": " if first or second else ""))
+        counts = Counter(["not sent"] * not_sent)
+        for at in set(range(len(self._requests))) - unsent - {number}:
+            order = self._context.mirror.orders.get(self._accepted.get(at, ""))
+            counts[_tell_sent(self._requests[at], order)] += 1
+        texts = list[str]()
+        for word, count in counts.items():
+            how_much = str(count) if texts else how_many(count, "other")
+            texts.append(f"{how_much} {word.replace('stay', 'stays') if count == 1 else word}")
+        return f"{', '.join(texts)}: " if texts else ""
 
     def _end(self, text: str, level: Level = Level.INFO) -> None:
         self.ended = True

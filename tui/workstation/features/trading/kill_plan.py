@@ -230,12 +230,16 @@ def _name_order(order: OrderRow, view: DisplayContext) -> str:
 
 def describe_protection(legs: list[PositionRecord], mirror: Mirror, view: DisplayContext) -> str:
     """Name positions with what protects them at the venue: `BINANCE BTC perp LONG 0.070 (SL 58,000.0 TP 63,000.0)`."""
-    algos, unknown = mirror.algos.values(), "stops not known now" if why_unknown(mirror) else ""
-    return _enumerate(
-        f"{describe_legs([leg], view)}"
-        f" ({unknown or name_protection(leg, sort_triggers(leg, list_algo_triggers(leg, algos)), view)})"
-        for leg in legs
-    )
+    return _enumerate(f"{describe_legs([leg], view)} ({_describe_exits(leg, mirror, view)})" for leg in legs)
+
+
+def _describe_exits(leg: PositionRecord, mirror: Mirror, view: DisplayContext) -> str:
+    """Name stops and targets of a position; while their list cannot be read those of the last one, if there were any."""
+    triggers = list(list_algo_triggers(leg, mirror.algos.values()))
+    if not why_unknown(mirror):
+        return name_protection(leg, sort_triggers(leg, triggers), view)
+    named = f"last read: {name_protection(leg, sort_triggers(leg, triggers), view)}" if triggers else ""
+    return named or "stops not known now"
 
 
 def describe_debts(owed: list[AssetRecord], view: DisplayContext) -> str:

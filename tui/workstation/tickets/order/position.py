@@ -76,6 +76,12 @@ def explain_nothing_to_close(ticket: Ticket, view: DisplayContext) -> str:
     return describe_nothing_to_reduce(ticket.sym, ticket.side)
 
 
+def opens_for(ticket: Ticket, close: Ticket) -> bool:
+    """Return whether an order opens what another one would close."""
+    is_same = (ticket.sym, ticket.position_side) == (close.sym, close.position_side)
+    return is_same and ticket.side is not close.side and not ticket.closes
+
+
 def explain_changed_position(ticket: Ticket, view: DisplayContext) -> str:
     """Return why an order no longer fits the position that it was made from; empty if it does, or was made from none."""
     before, (now, _) = optional(ticket.held), find_position_size(ticket, view)

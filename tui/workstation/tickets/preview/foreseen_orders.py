@@ -8,7 +8,7 @@ from decimal import Decimal
 import msgspec
 
 from tui.interface.decimals import ZERO, optional, plain
-from tui.interface.families.orders import TimeInForce
+from tui.interface.families.orders import Side, TimeInForce
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.tickets.order.forecast import Book, Takes, find_remaining, read_book, take_known
 from tui.workstation.tickets.order.position import (
@@ -33,10 +33,14 @@ class ForeseenOrder(msgspec.Struct, frozen=True, kw_only=True):
     at_once: Decimal = ZERO
     takes: Takes = Takes(ZERO, is_all=True)
     """What it takes of the known book."""
+    price: Decimal | None = None
+    """Its limit price; None: it is at market."""
     ahead: Decimal = ZERO
     """What the orders before it take from the side of the book that it meets."""
     room: Decimal | None = None
     """What it can close of the position that the orders before it leave at once; None: it may open too."""
+    left: Decimal | None = None
+    """What it can close of the position once those that fill before it have, where it rests; None: it may open too."""
     ends: bool = False
     """Whether it ends at once with less filled than it asks for: what waits for its evidence is not sent."""
     is_sent: bool = True
@@ -44,8 +48,14 @@ class ForeseenOrder(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def reduced(self) -> Decimal | None:
         """Size to which the venue reduces it, where it only closes and is larger than its position; else None."""
-        most = None if self.room is None else max(self.room, self.fills)
+        room = self.room if self.left is None else self.at_once + self.left
+        most = None if room is None else max(room, self.fills)
         return most if most and most < (find_remaining(self.asked) or ZERO) else None
+
+    @property
+    def is_left_nothing(self) -> bool:
+        """Whether it rests, and the exits that fill before it leave nothing of its position."""
+        return self.left == ZERO and not self.fills
 
     @property
     def finds_nothing(self) -> bool:
@@ -58,16 +68,19 @@ def foresee_orders(
     view: DisplayContext,
     books: Mapping[str, Book] | None = None,
     beside: Sequence[bool] = (),
+    refused: Mapping[int, bool] = {},
 ) -> list[ForeseenOrder]:
     """Foresee what of each order is filled behind those before it, and which of them are sent.
 
-    What is filled at once comes before what rests: an order that takes closes a position before one that waits.
+    What is filled at once comes before what rests: an order that takes closes a position before one that waits. Of the
+    exits of a position that rest the one at the nearer price comes first.
 
     Args:
         tickets: Orders in their order.
         view: Rows.
         books: Market at which they are judged, by pair; None: that of now.
         beside: Whether each is sent without the evidence of what is before it; empty: none is.
+        refused: Places of those that are refused, and whether they are sent: the venue is what refuses them then.
     """
     left = read_books(tickets, view) if books is None else dict(books)
     held: dict[str, Decimal | None] = {}
@@ -76,15 +89,17 @@ def foresee_orders(
         name, book = name_position(ticket), left[ticket.sym]
         before = held.setdefault(name, find_position_size(ticket, view)[0])
         is_cut = is_cut or (has_ended and not (beside and beside[number]))
-        if is_cut:
+        if is_cut or refused.get(number) is False:
             orders.append(ForeseenOrder(ticket=_fill_part(ticket, ZERO), asked=ticket, is_sent=False))
             continue
-        order = _judge_at_once(ticket, book, before)
+        order = _judge_at_once(ticket, book, before, is_rejected=number in refused)
         has_ended = has_ended or order.ends
         orders.append(order)
         left[ticket.sym] = book.without(ticket.side, order.at_once)
         held[name] = _find_held(ticket, order.at_once, before)
-    return [_add_resting(order, held) for order in orders]
+    for place in _sort_resting(orders):
+        orders[place] = _add_resting(orders[place], held)
+    return orders
 
 
 def read_books(tickets: Sequence[Ticket], view: DisplayContext) -> dict[str, Book]:
@@ -92,7 +107,7 @@ def read_books(tickets: Sequence[Ticket], view: DisplayContext) -> dict[str, Boo
     return {ticket.sym: read_book(ticket.sym, view.mirror) for ticket in tickets}
 
 
-def _judge_at_once(ticket: Ticket, book: Book, before: Decimal | None) -> ForeseenOrder:
+def _judge_at_once(ticket: Ticket, book: Book, before: Decimal | None, *, is_rejected: bool) -> ForeseenOrder:
     """Judge what an order fills at once, on the position that the orders before it leave."""
     size, room = find_remaining(ticket) or ZERO, None if before is None else find_closable(ticket, before)
     most = size if room is None else min(size, room)
@@ -100,11 +115,13 @@ def _judge_at_once(ticket: Ticket, book: Book, before: Decimal | None) -> Forese
     filled = most if ticket.at_market or not takes.is_all else takes.quantity
     if not ticket.at_market and ticket.tif is TimeInForce.FOK and filled < size:
         filled = ZERO
-    is_refused = ticket.order is None and (ticket.is_refused_for_taking(book.quote) or (room == ZERO and size > ZERO))
+    is_refused = is_rejected or (
+        ticket.order is None and (ticket.is_refused_for_taking(book.quote) or (room == ZERO and size > ZERO))
+    )
     ends = is_refused or _ends_short(ticket, size, filled, room)
     return ForeseenOrder(
         ticket=ticket, asked=ticket, at_once=ZERO if is_refused else filled, takes=takes,
-        ahead=book.count_taken(ticket.side), room=room, ends=ends,
+        ahead=book.count_taken(ticket.side), room=room, price=ticket.limit(book.quote), ends=ends,
     )  # fmt: skip
 
 
@@ -120,9 +137,23 @@ def _ends_short(ticket: Ticket, size: Decimal, filled: Decimal, room: Decimal | 
     return room is not None and filled >= room
 
 
+def _sort_resting(orders: Sequence[ForeseenOrder]) -> list[int]:
+    """Return the places of orders as they fill later: in their order, exits of one position by price, the nearer first."""
+    places = list(range(len(orders)))
+    exits: dict[tuple[str, Side], list[int]] = {}
+    for place, order in enumerate(orders):
+        if order.room is not None and order.price is not None:
+            exits.setdefault((name_position(order.asked), order.asked.side), []).append(place)
+    for same in exits.values():
+        nearer = sorted(same, key=lambda place: -orders[place].asked.side.sign * (orders[place].price or ZERO))
+        for place, exit_place in zip(same, nearer, strict=True):
+            places[place] = exit_place
+    return places
+
+
 def _add_resting(order: ForeseenOrder, held: dict[str, Decimal | None]) -> ForeseenOrder:
     """Return an order with what of it fills later, on the position that is left for it."""
-    ticket, rest = order.ticket, ZERO
+    ticket, rest, room = order.ticket, ZERO, None
     if not order.is_sent:
         return order
     before, name = held[name_position(ticket)], name_position(ticket)
@@ -132,7 +163,7 @@ def _add_resting(order: ForeseenOrder, held: dict[str, Decimal | None]) -> Fores
         rest = rest if room is None else min(rest, room)
     held[name] = _find_held(ticket, rest, before)
     fills = order.at_once + rest
-    return msgspec.structs.replace(order, ticket=_fill_part(ticket, fills), fills=fills)
+    return msgspec.structs.replace(order, ticket=_fill_part(ticket, fills), fills=fills, left=room)
 
 
 def _find_held(ticket: Ticket, part: Decimal, before: Decimal | None) -> Decimal | None:
