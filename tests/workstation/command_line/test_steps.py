@@ -91,7 +91,7 @@ async def test_the_question_of_a_step_ends_with_its_line() -> None:
 
 @pytest.mark.parametrize("closes", ["short 0.05 BTC at 66000 ro", "close 50% BTC at 66000"])
 @pytest.mark.parametrize("state", ["OPEN", "PARTIALLY_FILLED"])
-async def test_a_step_behind_a_closing_order_that_rests_is_sent(closes: str, state: str) -> None:
+async def test_a_step_after_a_resting_closing_order_is_sent(closes: str, state: str) -> None:
     """It waited for the whole fill, in vain, and was lost after ten seconds."""
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ACCEPTED, key=key) for key in ("o9", "n9")]
