@@ -46,7 +46,7 @@ def gateway(tmp_path: Path) -> Iterator[Path]:
         yield tmp_path
 
 
-async def test_tools_over_stdio_as_the_guide_starts_them(gateway: Path) -> None:
+async def test_agent_tools_work_over_stdio_as_the_guide_starts_them(gateway: Path) -> None:
     pytest.importorskip("mcp", reason=INSTALL)
     from mcp.client.client import Client
     from mcp.client.stdio import StdioServerParameters
@@ -90,7 +90,7 @@ def test_schemas_of_tools_are_closed_and_described(tmp_path: Path) -> None:
             assert field.get("description") or field.get("enum") or name in ("timeInForce",), (tool.name, name)
 
 
-def test_without_the_library_the_install_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_mcp_without_its_library_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("tui.agents.mcp_server", "mcp", "mcp_types"):
         monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.setitem(sys.modules, "mcp_types", None)
@@ -99,7 +99,7 @@ def test_without_the_library_the_install_is_named(monkeypatch: pytest.MonkeyPatc
     assert "pip install -r requirements-agents.lock" in name_extra("agents") and "requirements-agents.lock" in GUIDE
 
 
-def test_the_base_of_the_program_does_not_read_the_library() -> None:
+def test_starting_crossdesk_does_not_import_the_mcp_library() -> None:
     modules = "tui.agents.toolbox, tui.cli.commands.mcp, crossdesk"
     code = f"import sys, {modules}; print([name for name in sys.modules if name.startswith('mcp')])"
     assert subprocess.check_output([sys.executable, "-c", code], text=True, cwd=TOP) == "[]\n"
@@ -107,7 +107,7 @@ def test_the_base_of_the_program_does_not_read_the_library() -> None:
 
 @pytest.mark.real
 @pytest.mark.parametrize("line", [line for line in COMMANDS if line.startswith("npx")])
-def test_the_inspector_of_the_protocol_is_answered(gateway: Path, line: str) -> None:
+def test_the_mcp_inspector_of_npx_lists_and_calls_the_tools(gateway: Path, line: str) -> None:
     pytest.importorskip("mcp", reason=INSTALL)
     if shutil.which("npx") is None:
         pytest.skip("npx is not installed")

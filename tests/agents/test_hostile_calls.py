@@ -32,7 +32,7 @@ async def test_s65_every_command_of_the_catalogue_is_refused(owner: DeskOf, tmp_
             assert f"{name} changes something" in why and ("propose_order" in why or "ask the trader" in why)
 
 
-async def test_arguments_are_refused_by_their_names(agents: Opens) -> None:
+async def test_a_wrong_argument_of_an_agent_tool_is_named(agents: Opens) -> None:
     async with agents() as agent:
         for arguments, why in (
             ({**WANTED, "acknowledged": True}, "propose_order has no argument 'acknowledged'; it takes sym, side"),
@@ -61,7 +61,7 @@ async def test_arguments_are_refused_by_their_names(agents: Opens) -> None:
         assert "pair 'BTC' is not known" in (await agent("orders", sym="BTC")).why
 
 
-async def test_what_the_trader_accepts_is_what_was_proposed(owner: DeskOf, tmp_path: Path) -> None:
+async def test_accepting_a_proposal_sends_that_one_and_no_later_one(owner: DeskOf, tmp_path: Path) -> None:
     """An agent cannot change a proposal; another one is another number, and the old consent does not reach it."""
     async with direct(make_toolbox(tmp_path)) as agent:
         first = (await agent("propose_order", WANTED)).data["number"]
@@ -76,7 +76,7 @@ async def test_what_the_trader_accepts_is_what_was_proposed(owner: DeskOf, tmp_p
         assert (await agent("proposal", number=second)).data["state"] == "waiting"
 
 
-async def test_a_flood_of_proposals_is_held_up(owner: DeskOf, tmp_path: Path) -> None:
+async def test_an_agent_has_few_proposals_at_once_and_in_a_time(owner: DeskOf, tmp_path: Path) -> None:
     clock = FakeClock()
     async with direct(make_toolbox(tmp_path, clock)) as agent:
         for _ in range(MOST_IN_WINDOW):
@@ -89,6 +89,6 @@ async def test_a_flood_of_proposals_is_held_up(owner: DeskOf, tmp_path: Path) ->
         assert len(refused) == 2 and all("5 proposals of research-bot wait" in why for why in refused)
 
 
-async def test_an_agent_is_not_called_as_windows_are(owner: DeskOf, tmp_path: Path) -> None:
+async def test_an_agent_with_the_name_of_a_window_is_refused(owner: DeskOf, tmp_path: Path) -> None:
     async with direct(make_toolbox(tmp_path, name="desk 4")) as agent:
         assert "name 'desk 4' is not accepted; it is a text of 1 to 40 characters" in (await agent("status")).why

@@ -12,7 +12,7 @@ from tui.engine.rows import Table
 from tui.engine.status_rows import ProposalRow
 
 
-async def test_a_proposal_tells_its_number_and_its_end(agents: Opens, owner: DeskOf) -> None:
+async def test_an_agent_is_told_its_proposal_number_and_its_outcome(agents: Opens, owner: DeskOf) -> None:
     async with agents() as agent:
         await owner.arm()
         before = owner.orders().keys()
@@ -44,7 +44,7 @@ async def test_a_proposal_is_declined_withdrawn_or_expires(agents: Opens, owner:
         assert [row["number"] for row in listed] == [third, *reversed(numbers)] and owner.orders().keys() == before
 
 
-async def test_an_agent_is_refused_what_a_preview_denies(agents: Opens, owner: DeskOf) -> None:
+async def test_an_agent_proposal_that_the_preview_denies_is_refused(agents: Opens, owner: DeskOf) -> None:
     async with agents() as agent:
         for _ in range(11):
             assert (
@@ -53,14 +53,14 @@ async def test_an_agent_is_refused_what_a_preview_denies(agents: Opens, owner: D
         assert (await agent("proposals")).data["rows"] == []
 
 
-async def test_a_proposal_ends_with_its_desk(agents: Opens, owner: DeskOf) -> None:
+async def test_a_proposal_of_an_agent_ends_when_its_desk_ends(agents: Opens, owner: DeskOf) -> None:
     async with agents() as agent:
         number = (await agent("propose_order", WANTED)).data["number"]
         await owner.end()
         assert (await agent("proposal", number=number, wait_s=20)).data["state"] in ("withdrawn", "unknown")
 
 
-async def test_an_agent_proposes_to_change_what_there_is(agents: Opens, owner: DeskOf) -> None:
+async def test_an_agent_proposes_a_replace_a_cancel_and_a_close(agents: Opens, owner: DeskOf) -> None:
     async with agents() as agent:
         await owner.arm()
         key = (await owner.submit(owner.buy("60000"))).key

@@ -36,7 +36,7 @@ from tui.programs.records import Listed, Order, Status, read_order, read_status
 from tui.programs.records_list import Records
 
 
-async def test_the_desk_is_read_by_its_tools(agents: Opens, owner: DeskOf) -> None:
+async def test_agent_tools_read_quotes_orders_positions_and_limits(agents: Opens, owner: DeskOf) -> None:
     async with agents() as agent:
         status = (await agent("status")).data
         assert (status["environment"], status["you_are"], status["synced"]) == ("PAPER", "research-bot", True)
@@ -69,7 +69,7 @@ async def test_lists_of_the_past_and_the_journal_are_read(agents: Opens, owner: 
         assert "intent" in {row["kind"] for row in entries["rows"]} and BTC in json.dumps(entries["rows"])
 
 
-async def test_what_the_catalogue_says_is_found(agents: Opens) -> None:
+async def test_an_agent_finds_endpoints_and_error_codes_by_tool(agents: Opens) -> None:
     async with agents() as agent:
         [first, *_] = (await agent("find_endpoint", words="funding rate")).data["rows"]
         assert first["name"] == "funding_rate" and first["params"]["required"] == ["sym"]
@@ -90,7 +90,7 @@ def agent_differences(data: Any, before: Any, after: Any) -> Iterator[str]:
     yield from (text for text in differences(told, before, after) if ": '(hidden)', not " not in text)
 
 
-async def test_s65_every_read_row_is_called(
+async def test_s65_an_agent_can_call_every_reading_endpoint(
     world: World, owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     call_without_limits(monkeypatch)
@@ -157,7 +157,7 @@ async def test_s65_texts_of_a_service_are_data_and_clean(tmp_path: Path) -> None
         assert told.count("Ignore all rules and") == 4 and "a1" not in told and not {"\u202e", "\x1b"} & {*told}
 
 
-async def test_a_tool_says_when_no_desk_runs_and_finds_it_later(world: World, tmp_path: Path) -> None:
+async def test_an_agent_tool_says_that_no_desk_runs_until_one_does(world: World, tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     async with direct(make_toolbox(tmp_path)) as agent:
         assert "start crossdesk" in (await agent("status")).why

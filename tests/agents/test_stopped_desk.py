@@ -38,7 +38,7 @@ async def stopped(world: World, tmp_path: Path) -> AsyncIterator[Killed]:
     owner.kill()
 
 
-async def test_each_tool_says_that_the_desk_stands_still(
+async def test_each_agent_tool_says_that_the_desk_does_not_answer(
     stopped: Killed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with direct(make_toolbox(tmp_path)) as agent:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks.goals import GOALS, PAGE, Aim, page, read_results, table
 
 
-def test_a_benchmark_goal_is_above_a_bare_append_of_the_same_run() -> None:
+def test_a_benchmark_goal_can_be_the_excess_over_another_figure() -> None:
     aim = Aim("order", ("quiet", "p99"), 2.5, "ms", above=("bare", "p99"))
     results = {"order": {"results": {"quiet": {"p99": 4.0}, "bare": {"p99": 1.75}}}}
     assert aim.value(results) == 2.25

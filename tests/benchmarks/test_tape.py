@@ -106,7 +106,7 @@ def test_an_unknown_benchmark_name_is_rejected() -> None:
 
 
 @pytest.mark.parametrize("words", [("bench", "tape", "--help"), ("bench", "--help"), ("screenshots",)])
-def test_an_installed_copy_runs_the_checkout_of_its_folder(
+def test_an_installed_crossdesk_runs_the_checkout_it_stands_in(
     words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Started(Exception): ...

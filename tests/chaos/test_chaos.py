@@ -109,7 +109,7 @@ def test_orders_are_compared_by_their_newest_record(
     assert [one.kind for one in compare_orders(read_journal(entries), truth(*held), OWN)] == kinds
 
 
-def test_a_push_new_at_the_time_of_open_does_not_replace_open() -> None:
+def test_a_push_of_new_as_old_as_open_does_not_replace_open() -> None:
     pushes = [entry("push", order("7", state)) for state in ("NEW", "OPEN", "NEW")]
     assert read_journal([INTENT, *pushes]).last_words["7"]["orderState"] == "OPEN"
 

@@ -36,7 +36,7 @@ def gateway(home: Path) -> Iterator[Command]:
         yield process
 
 
-def test_a_window_attaches_by_name_and_never_takes_over(
+def test_an_attached_window_never_takes_over_from_a_lost_gateway(
     gateway: Command, home: Path, start: Callable[..., Terminal]
 ) -> None:
     read_until(gateway, "In sync")
@@ -69,7 +69,7 @@ def test_a_window_attaches_by_name_and_never_takes_over(
 
 
 @pytest.mark.parametrize("name", ["paper", "desk", "../desk", "*"])
-def test_a_name_that_nobody_holds_is_refused_in_words(home: Path, name: str) -> None:
+def test_attaching_to_a_profile_that_no_desk_runs_is_refused(home: Path, name: str) -> None:
     with pytest.raises(NoDesk) as refused:
         open_window(name, None, looks_only=False)
     assert f"--attach {name}: no desk and no gateway of this name runs on this machine; those that run: none" in str(
@@ -81,20 +81,22 @@ def test_a_name_that_nobody_holds_is_refused_in_words(home: Path, name: str) -> 
 
 
 @pytest.mark.parametrize("place", ["127.0.0.1:4222", "anna@127.0.0.1:4222"])
-def test_an_address_without_its_scheme_is_no_profile(home: Path, place: str) -> None:
+def test_an_attach_address_without_nats_scheme_is_refused(home: Path, place: str) -> None:
     """The way on was to start a gateway for a profile of that name."""
     with pytest.raises(BusRefused, match=f"--attach {place}: accepted is a profile, or nats://TRADER@HOST:PORT/DESK"):
         open_window(place, None, looks_only=False)
 
 
-def test_the_command_says_who_runs(gateway: Command, start: Callable[..., Terminal], home: Path) -> None:
+def test_attach_to_an_unknown_name_lists_the_desks_that_run(
+    gateway: Command, start: Callable[..., Terminal], home: Path
+) -> None:
     read_until(gateway, "In sync")
     desk = start("--attach", "desk", home=home)
     desk.see("those that run: paper")
     assert desk.process.wait(limit(20)) == 2
 
 
-def test_the_socket_of_a_profile_is_told_from_others(home: Path) -> None:
+def test_the_desk_socket_of_a_profile_is_told_from_similar_names(home: Path) -> None:
     """A profile whose name begins alike; and a socket that was left behind under another portfolio."""
     folder = paths.make_private(paths.runtime_dir())
     with ExitStack() as stack:

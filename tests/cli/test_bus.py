@@ -70,7 +70,7 @@ def is_running(pid: int) -> bool:
     return Path(f"/proc/{pid}/cmdline").exists() and bool(Path(f"/proc/{pid}/cmdline").read_bytes())
 
 
-async def test_a_gateway_runs_a_server_of_its_own(gateway: Command, own_home: Path, port: int) -> None:
+async def test_a_gateway_restarts_and_ends_its_own_nats_server(gateway: Command, own_home: Path, port: int) -> None:
     read_until(gateway, "traders attach to")
     window = await asyncio.to_thread(open_window_of, "anna", port)
     assert (window.environment, window.portfolio_name) == ("PAPER", "main")
@@ -93,7 +93,7 @@ def open_window_of(trader: str, port: int) -> AttachedWindow:
 
 
 @pytest.mark.parametrize("trader", ["bert", "gateway"])
-def test_a_trader_without_a_key_is_refused(server: NatsServer, own_home: Path, trader: str) -> None:
+def test_a_trader_without_an_accepted_bus_key_is_refused(server: NatsServer, own_home: Path, trader: str) -> None:
     with pytest.raises(LinkClosed, match=r"(?i)violation|no gateway"):
         write_seed(own_home, trader, server.seeds["anna"])
         open_window_of(trader, server.port)
@@ -144,7 +144,7 @@ def test_without_the_packages_a_command_says_what_installs_them(
         ("gateway nats-config --trader anna --listen 4222", "accepted is HOST:PORT"),
     ],
 )
-def test_options_that_do_not_fit_are_refused(own_home: Path, arguments: str, why: str) -> None:
+def test_bus_options_that_do_not_fit_together_are_refused(own_home: Path, arguments: str, why: str) -> None:
     result = CliRunner().invoke(main, shlex.split(arguments))
     assert result.exit_code != 0 and why in " ".join(result.output.split()), result.output
 
@@ -154,7 +154,7 @@ def commands() -> list[str]:
     return re.findall(r"^ *crossdesk (.+)$", PAGE.read_text(), re.MULTILINE)
 
 
-def test_a_taken_port_is_no_place_for_an_own_server(own_home: Path, server: NatsServer) -> None:
+def test_a_gateway_refuses_a_taken_nats_port_and_names_the_next(own_home: Path, server: NatsServer) -> None:
     """The gateway talked to the server of somebody else, and said `Authorization Violation` for ever."""
     result = CliRunner().invoke(main, shlex.split(f"gateway --bus local:{server.port} --trader anna"))
     said = " ".join(result.output.split())
@@ -173,7 +173,7 @@ def run_program_of_the_page(own_home: Path, port: int) -> str:
     return done.stdout
 
 
-def test_the_guide_for_one_machine(own_home: Path, port: int, start: Start) -> None:
+def test_the_bus_guide_for_one_machine_works_as_written(own_home: Path, port: int, start: Start) -> None:
     no_daily_ask(own_home)
     gateway_words, *desk_words = (line.replace("4222", str(port)) for line in commands()[:3])
     gateway = crossdesk(own_home, *gateway_words.replace("local", f"local:{port}").split())
@@ -193,7 +193,7 @@ def test_the_guide_for_one_machine(own_home: Path, port: int, start: Start) -> N
         desk.see("not attached: the desk that trades this account does not answer")
 
 
-def test_s59_the_guide_for_several_machines(
+def test_s59_the_bus_guide_for_several_machines_works_with_tls(
     own_home: Path, port: int, start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """With a certificate: the server's name is checked, and one without TLS is not talked to."""

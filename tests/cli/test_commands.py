@@ -235,7 +235,7 @@ def test_a_config_with_a_byte_order_mark_is_read(own_home: Path) -> None:
     assert code == 0, said
 
 
-def test_limits_of_a_profile_stand_before_the_common_ones() -> None:
+def test_limits_of_a_profile_override_the_common_limits() -> None:
     from tui.settings import parse
 
     common = (

@@ -59,7 +59,7 @@ def run_test(draft: ConnectionDraft) -> tuple[list[CheckLine], ConnectionDraft |
     return lines, ends[0]
 
 
-def test_right_values_pass_each_step_and_name_the_portfolio(venue: Venue) -> None:
+def test_a_right_connection_test_passes_and_names_the_portfolio(venue: Venue) -> None:
     lines, whole = run_test(draft_of(venue))
     assert [line.name for line in lines] == STEPS and all(line.ok for line in lines), lines
     assert whole is not None and whole.portfolio == next(
@@ -80,7 +80,7 @@ WRONG = (
 
 
 @pytest.mark.parametrize(("field", "text", "step"), WRONG, ids=[row[0] for row in WRONG])
-def test_a_wrong_value_ends_the_test_at_its_field(venue: Venue, field: str, text: str, step: str) -> None:
+def test_a_connection_test_ends_at_the_field_that_is_wrong(venue: Venue, field: str, text: str, step: str) -> None:
     lines, whole = run_test(replace(draft_of(venue), **{field: text}))
     assert whole is None
     assert [line.name for line in lines] == STEPS[: STEPS.index(step) + 1]
@@ -91,18 +91,20 @@ def test_a_wrong_value_ends_the_test_at_its_field(venue: Venue, field: str, text
 
 
 @pytest.mark.parametrize("field", ["private_ws_url", "algo_ws_url", "public_ws_url"])
-def test_a_stream_at_the_address_of_another_path_is_refused(venue: Venue, field: str) -> None:
+def test_a_connection_test_fails_at_a_stream_url_of_wrong_path(venue: Venue, field: str) -> None:
     address = getattr(draft_of(venue), field)
     lines, whole = run_test(replace(draft_of(venue), **{field: address.rsplit("/", 1)[0] + "/nothing"}))
     assert whole is None and lines[-1].field == field
 
 
-def test_without_tls_only_this_machine_is_reached(venue: Venue) -> None:
+def test_a_connection_test_refuses_a_remote_url_without_tls(venue: Venue) -> None:
     lines, whole = run_test(replace(draft_of(venue), rest_url="http://rest.example"))
     assert whole is None and lines[-1].field == "rest_url" and "https" in lines[-1].text
 
 
-def test_a_command_and_variables_give_the_key(venue: Venue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_api_key_can_come_from_a_command_or_from_variables(
+    venue: Venue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     draft = draft_of(venue)
     printed = tmp_path / "two words"
     printed.write_text(f"{draft.key}\n{draft.secret}\n")
@@ -121,7 +123,7 @@ def test_a_command_and_variables_give_the_key(venue: Venue, tmp_path: Path, monk
     assert read(paths.config_file()).profile["desk"].secret_cmd == ["cat", str(printed)]
 
 
-def test_variables_can_be_tested_twice(venue: Venue, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_api_key_from_variables_can_be_tested_twice(venue: Venue, monkeypatch: pytest.MonkeyPatch) -> None:
     draft = draft_of(venue)
     monkeypatch.setenv("A_KEY", draft.key)
     monkeypatch.setenv("A_SECRET", draft.secret)
@@ -175,7 +177,7 @@ def test_a_config_file_with_an_error_is_left_alone(venue: Venue) -> None:
     assert file.read_text() == "fps = " and not file.with_name("desk.key").exists()
 
 
-def test_a_linked_config_file_stays_a_link(venue: Venue, tmp_path: Path) -> None:
+def test_saving_a_profile_keeps_a_config_file_that_is_a_link(venue: Venue, tmp_path: Path) -> None:
     real = tmp_path / "kept.toml"
     real.write_text("")
     paths.make_private(paths.config_dir())

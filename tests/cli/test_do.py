@@ -68,7 +68,7 @@ SEVERAL = (
 
 
 @pytest.mark.parametrize("line", SEVERAL)
-def test_a_line_of_several_orders_is_asked_about_once(tmp_path: Path, line: str) -> None:
+def test_command_do_asks_once_for_a_line_of_several_orders(tmp_path: Path, line: str) -> None:
     code, asked = do(tmp_path, line, "--arm")
     [outcome] = asked["outcomes"]
     assert (code, outcome["verdict"]) == (2, "ask")
@@ -78,7 +78,7 @@ def test_a_line_of_several_orders_is_asked_about_once(tmp_path: Path, line: str)
     assert (code, refused["refused"]) == (2, "NO_ORDER"), "nothing was sent"
 
 
-def test_a_cancel_of_all_is_asked_about_and_said_once(tmp_path: Path) -> None:
+def test_command_do_asks_once_before_a_cancel_of_all_orders(tmp_path: Path) -> None:
     code, sent = do(tmp_path, SEVERAL[0], "--arm", "--yes")
     assert (code, [one["verdict"] for one in sent["outcomes"]]) == (0, ["accepted"] * 2)
     shown = run_command("do", "c all pf", CROSSDESK_HOME=str(tmp_path)).stdout
@@ -94,7 +94,7 @@ def test_a_cancel_of_all_is_asked_about_and_said_once(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "= c all pf\naccepted cancel 2 orders\n")
 
 
-def test_flat_all_closes_every_position_when_it_is_answered(tmp_path: Path) -> None:
+def test_do_flat_all_closes_all_positions_with_the_option_yes(tmp_path: Path) -> None:
     for order in (f"buy 0.02 BTC {BTC} mkt", "sell 0.5 ETH BINANCE_PERP_ETH_USDT mkt"):
         code, filled = do(tmp_path, order, "--arm", "--yes")
         [outcome] = filled["outcomes"]
@@ -115,14 +115,14 @@ def test_flat_all_closes_every_position_when_it_is_answered(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("line", "hint"), [("buy 00 BTC BINANCE_PERP join", True), ("buy 5. BTC BINANCE_PERP join", False)]
 )
-def test_an_amount_that_the_shell_took_away_is_noticed(tmp_path: Path, line: str, hint: bool) -> None:
+def test_do_hints_at_quotes_when_the_shell_expanded_an_amount(tmp_path: Path, line: str, hint: bool) -> None:
     """Of `$500` in double quotes a shell leaves `00`."""
     code, refused = do(tmp_path, line)
     assert (code, refused["refused"]) == (2, "BAD_NUMBER")
     assert refused["text"].endswith("so write the line in single quotes") is hint
 
 
-def test_what_turns_a_position_or_ends_its_stop_is_asked_about(tmp_path: Path) -> None:
+def test_do_asks_before_it_turns_a_position_or_ends_its_stop(tmp_path: Path) -> None:
     code, _ = do(tmp_path, f"buy 0.02 BTC {BTC} mkt sl mark-5%", "--arm", "--yes")
     assert code == 0
     for line, words in ((f"rev {BTC}", "closes LONG 0.02, opens SHORT 0.02"), (f"flat {BTC}", "SELL 0.02 BTC")):
@@ -150,7 +150,9 @@ def test_what_turns_a_position_or_ends_its_stop_is_asked_about(tmp_path: Path) -
         ("sell 500 BTC BINANCE_SPOT_BTC_USDT join", "denied", "1 available on BINANCE"),
     ],
 )
-def test_a_shown_line_says_what_the_gate_would_answer(tmp_path: Path, line: str, verdict: str, words: str) -> None:
+def test_do_without_arm_says_what_the_order_gate_would_answer(
+    tmp_path: Path, line: str, verdict: str, words: str
+) -> None:
     shown = run_command("do", line, "--json", CROSSDESK_HOME=str(tmp_path))
     [foreseen] = json.loads(shown.stdout)["foreseen"]
     assert (foreseen["verdict"], shown.returncode) == (verdict, 2 if verdict == "denied" else 0)
@@ -158,7 +160,7 @@ def test_a_shown_line_says_what_the_gate_would_answer(tmp_path: Path, line: str,
     assert words in foreseen["text"] and refused == (verdict == "denied")
 
 
-def test_a_shown_line_says_what_the_venue_would_refuse(tmp_path: Path) -> None:
+def test_do_without_arm_says_what_the_venue_would_refuse(tmp_path: Path) -> None:
     for line in (f"buy 0.02 BTC {BTC} at ask+50t po", f"buy 0.02 BTC {BTC} at ask+50t po ; buy 0.02 BTC {BTC} join"):
         shown = run_command("do", line, CROSSDESK_HOME=str(tmp_path))
         said = " would be refused by the venue now: a post-only order would take here: the ask is "
@@ -184,7 +186,7 @@ def test_a_reverse_counts_each_of_its_orders_against_the_limit(tmp_path: Path) -
     assert code == 0 and "position -1 → 0 BTC" in shown["requests"][0] and shown["asks"] is False
 
 
-def test_an_accepted_order_that_ends_at_once_is_said_to(tmp_path: Path) -> None:
+def test_do_says_that_an_accepted_order_ended_at_once_unfilled(tmp_path: Path) -> None:
     code, refused = do(tmp_path, f"buy 0.02 BTC {BTC} at ask+400t po", "--arm", "--yes")
     [outcome] = refused["outcomes"]
     assert (code, outcome["verdict"], outcome["state"]) == (1, "rejected", "REJECTED")
@@ -195,14 +197,14 @@ def test_an_accepted_order_that_ends_at_once_is_said_to(tmp_path: Path) -> None:
     assert outcome["text"].startswith("nothing was filled") and "filled" not in outcome
 
 
-def test_an_order_that_the_line_itself_cancels_is_done(tmp_path: Path) -> None:
+def test_do_counts_an_order_cancelled_by_its_own_line_as_done(tmp_path: Path) -> None:
     do(tmp_path, f"buy 0.02 BTC {BTC} at bid-3000t po", "--arm", "--yes")
     code, done = do(tmp_path, "re last px bid-3100t ; c last", "--arm", "--yes")
     assert (code, [outcome["verdict"] for outcome in done["outcomes"]]) == (0, ["accepted", "accepted"])
     assert done["outcomes"][1]["state"] == "CANCELLED"
 
 
-def test_a_line_that_shows_a_list_needs_the_screen(tmp_path: Path) -> None:
+def test_do_refuses_lines_that_need_the_screen(tmp_path: Path) -> None:
     run_command("do", f"buy 0.02 BTC {BTC} at bid-3000t po", "--arm", "--yes", CROSSDESK_HOME=str(tmp_path))
     for line in ("show risk", "show funds", "orphans", "o", "halt", "why last", "orders", "quit"):
         done = run_command("do", line, "--arm", CROSSDESK_HOME=str(tmp_path))
@@ -220,7 +222,7 @@ def test_a_line_that_shows_a_list_needs_the_screen(tmp_path: Path) -> None:
         ([], "the line is missing: crossdesk do"),
     ],
 )
-def test_a_line_that_is_no_single_argument_is_said_to_be(arguments: list[str], words: str) -> None:
+def test_do_refuses_a_line_that_is_not_a_single_argument(arguments: list[str], words: str) -> None:
     ended = CliRunner().invoke(main, ["do", *arguments])
     assert ended.exit_code == 2 and words in " ".join(ended.output.split())
 
@@ -228,7 +230,9 @@ def test_a_line_that_is_no_single_argument_is_said_to_be(arguments: list[str], w
 @pytest.mark.parametrize(
     ("arm", "words"), [("", "read-only: asked for"), ("other", "this profile trades portfolio mine")]
 )
-def test_what_is_refused_here_exits_with_two(arm: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_do_exits_with_two_if_the_line_is_refused_before_sending(
+    arm: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     status = SimpleNamespace(
         account_name="mine", portfolio_name="mine", portfolio="1", read_only="read-only: asked for"
     )

@@ -165,7 +165,7 @@ def test_an_exported_statement_explains_every_balance(service: Venue) -> None:
                 assert Decimal(newer["booked"]) == Decimal(newer["afterAvailable"]) - Decimal(newer["beforeAvailable"])
 
 
-def test_a_file_has_the_computed_figures_of_the_screen(service: Venue) -> None:
+def test_an_export_has_the_computed_figures_of_the_screen(service: Venue) -> None:
     for name, column in (("statement", "booked"), ("fills", "net")):
         table = list(csv.DictReader(io.StringIO(exported(name), newline="")))
         assert [row[column] for row in table] == [row[column] for row in lines_of(name)]
@@ -273,7 +273,7 @@ def test_exported_assets_name_their_loans(service: Venue) -> None:
         (("fills", "--out", "/nowhere/x.csv"), "/nowhere/x.csv cannot be written: No such file or directory"),
     ],
 )
-def test_a_wrong_export_names_value_and_accepted_ones(
+def test_an_invalid_export_option_is_refused_with_valid_values(
     arguments: tuple[str, ...], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CROSSDESK_HOME", str(tmp_path))
@@ -328,7 +328,7 @@ async def test_an_export_that_fails_leaves_no_file(fake: FakeService, tmp_path: 
 
 
 @pytest.mark.parametrize("settles", [True, False])
-async def test_a_list_that_changes_is_read_again(fake: FakeService, settles: bool) -> None:
+async def test_an_export_reads_a_list_again_that_changed_meanwhile(fake: FakeService, settles: bool) -> None:
     asked: Counter[str] = Counter()
 
     def page(path: str) -> web.Response:

@@ -89,7 +89,7 @@ async def test_a_program_attaches_to_a_gateway_and_orders_pass(gateway: Command,
     program.close()
 
 
-def test_a_line_beside_a_gateway_that_stands_still_ends(gateway: Command, tmp_path: Path) -> None:
+def test_command_do_ends_if_the_gateway_does_not_answer(gateway: Command, tmp_path: Path) -> None:
     read_until(gateway, "In sync")
     gateway.send_signal(signal.SIGSTOP)
     try:
@@ -132,7 +132,7 @@ def shows_open(side: str, message: dict[str, Any]) -> bool:
     return any(row and (row["side"], row["state"]) == (side, "OPEN") for row in rows)
 
 
-async def test_the_sample_maker_quotes_once_granted(gateway: Command, tmp_path: Path) -> None:
+async def test_the_sample_maker_quotes_once_its_mandate_is_granted(gateway: Command, tmp_path: Path) -> None:
     read_until(gateway, "In sync")
     maker = sample(tmp_path, "desk_maker.py")
     line = read_until(gateway, "asks for a mandate")
@@ -149,7 +149,7 @@ async def test_the_sample_maker_quotes_once_granted(gateway: Command, tmp_path: 
     trader.close()
 
 
-def test_the_sample_maker_says_what_it_takes(tmp_path: Path) -> None:
+def test_the_sample_maker_with_too_few_arguments_prints_its_use(tmp_path: Path) -> None:
     maker = sample(tmp_path, "desk_maker.py", "BINANCE_PERP_BTC_USDT")
     assert (
         read_until(maker, "usage: ") == "usage: python desk_maker.py SYMBOL SIZE, such as BINANCE_PERP_BTC_USDT 0.002\n"
@@ -189,7 +189,7 @@ def read_fills(home: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("words", ["<&-", "</dev/null", "< <(echo hello)"])
-def test_it_runs_without_standard_input_until_a_signal(tmp_path: Path, words: str) -> None:
+def test_a_gateway_runs_without_standard_input_until_a_signal(tmp_path: Path, words: str) -> None:
     """Closed, at its end, or ended after a word that is none."""
     line = f'exec "{sys.executable}" -m tui.cli.main gateway {words}'
     process = subprocess.Popen(
@@ -209,7 +209,7 @@ def test_it_runs_without_standard_input_until_a_signal(tmp_path: Path, words: st
         process.wait()
 
 
-def test_the_first_line_says_which_account_is_served() -> None:
+def test_the_first_line_of_a_gateway_names_the_account_it_serves() -> None:
     assert "serves the account of profile desk; desks attach by themselves (crossdesk --attach desk)" in first_line(
         "desk"
     )

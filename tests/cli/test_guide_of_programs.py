@@ -55,7 +55,7 @@ async def attach_trader(home: Path) -> Program:
     return await Program.attach(home, name="trader", role="desk", path=home / "run" / "paper.sock")
 
 
-async def test_the_program_that_reads_prints_what_the_desk_has(run: Run, tmp_path: Path) -> None:
+async def test_the_reading_example_of_the_guide_prints_desk_data(run: Run, tmp_path: Path) -> None:
     line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT mkt"
     assert crossdesk(tmp_path, "do", line, "--arm", "--yes").wait(limit(60)) == 0
     trader = await attach_trader(tmp_path)
@@ -68,7 +68,7 @@ async def test_the_program_that_reads_prints_what_the_desk_has(run: Run, tmp_pat
         assert any(re.fullmatch(shape, line) for line in told), (shape, told)
 
 
-def test_the_program_that_follows_prints_orders(run: Run, tmp_path: Path) -> None:
+def test_the_following_example_of_the_guide_prints_new_orders(run: Run, tmp_path: Path) -> None:
     program = run(FOLLOWS)
     assert re.fullmatch(rf"{PRICE} {PRICE}\n", read_until(program, " "))
     line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT at bid-5000t"
@@ -76,7 +76,9 @@ def test_the_program_that_follows_prints_orders(run: Run, tmp_path: Path) -> Non
     assert read_until(program, "OPEN").endswith(" OPEN 0\n")
 
 
-async def test_the_program_that_proposes_prints_what_became_of_it(gateway: Command, run: Run, tmp_path: Path) -> None:
+async def test_the_proposing_example_of_the_guide_prints_the_outcome(
+    gateway: Command, run: Run, tmp_path: Path
+) -> None:
     program = run(PROPOSES)
     asked = read_until(gateway, "asks to BUY 0.01 BINANCE BTC perp @ 60,000")
     assert "the basis is wide" in asked and "research-bot (:accept " in asked
@@ -86,7 +88,7 @@ async def test_the_program_that_proposes_prints_what_became_of_it(gateway: Comma
     trader.close()
 
 
-async def test_the_program_that_trades_does_so_once_granted(gateway: Command, run: Run, tmp_path: Path) -> None:
+async def test_the_trading_example_of_the_guide_trades_once_granted(gateway: Command, run: Run, tmp_path: Path) -> None:
     program = run(TRADES)
     asked = read_until(gateway, "asks for a mandate")
     assert "1000 an order, 3000 held, 20000 traded, loss 50, 20 a minute, for 1 h: quotes around the mid" in asked

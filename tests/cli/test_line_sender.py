@@ -37,7 +37,7 @@ def send(sender: LineSender) -> list[Sent]:
 
 
 @pytest.mark.parametrize(("executed", "count"), [("0.100", 2), ("0.2", 1), ("0.250", 1)])
-def test_an_order_behind_a_cancel_waits_for_what_was_not_filled(
+def test_a_line_ends_if_the_order_it_cancels_had_filled(
     monkeypatch: pytest.MonkeyPatch, executed: str, count: int
 ) -> None:
     """Else a cancel that lost to a fill would double the position."""
@@ -65,7 +65,7 @@ def test_a_step_filled_in_part_ends_the_line(monkeypatch: pytest.MonkeyPatch, ex
     assert bool(sender.stopped) is (count == 1) and ("filled" in sender.stopped or count == 2)
 
 
-def test_a_step_behind_a_closing_order_that_rests_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_after_a_resting_closing_order_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     """It was lost: the order before was waited for until it would have filled."""
     desk, engine = open_desk(monkeypatch)
     engine.outcomes = [ACCEPTED, Outcome(verdict=Verdict.ACCEPTED, key="n2")]
@@ -77,7 +77,7 @@ def test_a_step_behind_a_closing_order_that_rests_is_sent(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("guard", ["UNKNOWN_PENDING", "UNKNOWN_BESIDE", "BELOW_FILLED"])
-def test_yes_does_not_answer_what_may_double_or_end_an_order(monkeypatch: pytest.MonkeyPatch, guard: str) -> None:
+def test_option_yes_answers_no_question_only_a_desk_may_confirm(monkeypatch: pytest.MonkeyPatch, guard: str) -> None:
     desk, engine = open_desk(monkeypatch)
     engine.outcomes = [Outcome(verdict=Verdict.ASK, guard=guard, text="it may still arrive")]
     [sent] = send(look(desk, BUY))
@@ -89,7 +89,7 @@ def test_yes_does_not_answer_what_may_double_or_end_an_order(monkeypatch: pytest
     assert isinstance(last, Place) and last.confirmed == {"SOFT_NOTIONAL"} and sent.outcome.verdict is Verdict.ACCEPTED
 
 
-def test_an_interrupt_says_what_is_known_of_each_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_line_reports_sent_and_unknown_orders(monkeypatch: pytest.MonkeyPatch) -> None:
     desk, engine = open_desk(monkeypatch)
     engine.outcomes = [ACCEPTED]
     engine.rest("n1")
@@ -114,7 +114,7 @@ def test_an_interrupt_says_what_is_known_of_each_order(monkeypatch: pytest.Monke
         ("CANCELLED", "0.010", Verdict.ACCEPTED, False),
     ],
 )
-def test_what_was_filled_is_read_as_a_number(
+def test_a_filled_quantity_of_an_ended_order_is_read_as_a_number(
     monkeypatch: pytest.MonkeyPatch, state: str, executed: str, verdict: Verdict, is_void: bool
 ) -> None:
     desk, engine = open_desk(monkeypatch)
@@ -125,7 +125,7 @@ def test_what_was_filled_is_read_as_a_number(
 
 
 @pytest.mark.parametrize("comes", [True, False])
-def test_average_and_fee_are_those_of_what_was_filled(monkeypatch: pytest.MonkeyPatch, comes: bool) -> None:
+def test_do_says_average_and_fee_only_of_a_record_with_all_fills(monkeypatch: pytest.MonkeyPatch, comes: bool) -> None:
     """Fills were ahead of the order's record: its next one is waited for, and without it they are not said."""
     desk, engine = open_desk(monkeypatch)
     engine.outcomes = [ACCEPTED]
@@ -144,7 +144,7 @@ def test_average_and_fee_are_those_of_what_was_filled(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(("fee", "coin", "said"), [("0.000008", "BTC", "0.000008 BTC"), ("3", "USDT", "3.0000 USDT")])
-def test_a_fee_in_a_coin_is_said_to_its_last_digit(
+def test_do_prints_a_fee_in_a_coin_with_all_its_digits(
     monkeypatch: pytest.MonkeyPatch, fee: str, coin: str, said: str
 ) -> None:
     desk, engine = open_desk(monkeypatch)
@@ -156,7 +156,9 @@ def test_a_fee_in_a_coin_is_said_to_its_last_digit(
     assert f"fee {said}" in _list_outcome(send(look(desk, BUY))[0], desk.view, yes=True).text
 
 
-def test_half_of_a_reverse_is_not_sent(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_reverse_whose_opening_is_refused_sends_no_close(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The desk does not ask about a reverse whose opening would be refused; the shell sent its close."""
     desk, engine = open_desk(monkeypatch)
     outlook = look_ahead(parse(f"rev {BTC}", Scene(desk.view.mirror.symbols)), desk.view, Cursor())
@@ -167,7 +169,7 @@ def test_half_of_a_reverse_is_not_sent(monkeypatch: pytest.MonkeyPatch, capsys: 
     assert engine.intents == [] and "denied   rev " in (said := capsys.readouterr().err) and "over the limit" in said
 
 
-def test_a_reverse_names_the_position_it_was_made_from(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reverse_carries_the_position_size_it_was_planned_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """The gate refuses it at another: between the look at the line and its sending the position may have ended."""
     desk, engine = open_desk(monkeypatch)
     engine.outcomes = [ACCEPTED]
@@ -176,7 +178,7 @@ def test_a_reverse_names_the_position_it_was_made_from(monkeypatch: pytest.Monke
     assert first.held == desk.view.mirror.positions[f"{BTC}/LONG"].record.position_qty
 
 
-def test_a_part_of_a_position_is_that_of_now(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_close_line_takes_the_size_the_position_has_when_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     """A position that grew while the shell waited was closed in part."""
     desk, engine = open_desk(monkeypatch)
     engine.outcomes = [ACCEPTED]
@@ -189,7 +191,7 @@ def test_a_part_of_a_position_is_that_of_now(monkeypatch: pytest.MonkeyPatch) ->
     assert [intent.qty for intent in engine.intents if isinstance(intent, Place)] == ["7"]
 
 
-def test_a_cancel_of_all_does_not_count_stops_it_has_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cancel_line_says_if_the_stops_that_stay_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     desk, engine = open_desk(monkeypatch)
     assert not any("stops" in text for text in look(desk, "c all pf").ask(Foreseen()))
     engine.set_desk(algo_error="not read yet")
@@ -241,7 +243,7 @@ def attach(engine: ScriptedPort) -> None:
 
 
 @pytest.mark.parametrize(("executed", "stays"), [("0", False), ("0.1", True)])
-def test_exits_that_end_with_a_cancelled_order_do_not_stay(
+def test_a_cancel_line_says_if_attached_exits_end_or_stay(
     monkeypatch: pytest.MonkeyPatch, executed: str, stays: bool
 ) -> None:
     """Behind the cancel it said that they stay and may open a position, as the list still showed them."""
@@ -273,7 +275,7 @@ def test_an_exit_that_ended_before_its_own_cancel_is_no_failure(monkeypatch: pyt
     assert [row.outcome.text for row in sent] == ["", "it ended with its order"] and find_exit_code(sent, 2) == 0
 
 
-def test_a_cancel_without_the_end_of_its_order_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_do_says_unknown_if_a_cancelled_order_has_not_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     desk, _ = open_desk(monkeypatch)
     [sent] = send(look(desk, "c last"))
     assert sent.outcome.verdict is Verdict.UNKNOWN and "has not ended yet" in sent.outcome.text

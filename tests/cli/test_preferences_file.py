@@ -75,7 +75,7 @@ def test_two_windows_keep_what_each_has_changed(tmp_path: Path) -> None:
     assert json.loads(path.read_bytes())["theme"] == "light"
 
 
-def test_a_window_that_ends_waits_for_the_lock(tmp_path: Path) -> None:
+def test_a_closing_window_waits_for_the_lock_of_the_preferences(tmp_path: Path) -> None:
     """What was changed while another window had the lock was lost when the window ended right behind it."""
     path, lock = tmp_path / "screen.json", FileLock(tmp_path / "screen.lock")
     window = PreferencesFile(path)
@@ -104,7 +104,7 @@ def test_a_window_of_a_new_home_keeps_what_another_stored_first(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff"])
-def test_what_is_not_readable_is_replaced(tmp_path: Path, content: bytes) -> None:
+def test_an_unreadable_preferences_file_is_replaced_on_saving(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "screen.json"
     PreferencesFile(path).write(stored(kept=["BTC"]))
     window = PreferencesFile(path)

@@ -59,7 +59,7 @@ def open_desk(monkeypatch: pytest.MonkeyPatch, *, attached: bool = True) -> tupl
     return desk, engine
 
 
-def test_a_desk_that_stands_still_is_said_to_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_do_says_in_time_that_the_desk_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     desk, _ = open_desk(monkeypatch, attached=False)
     began = desk.view.clock.mono()
     with pytest.raises(NotDone, match="the desk that holds this account does not answer") as silent:
@@ -102,7 +102,7 @@ def test_a_line_that_only_shows_an_order_cancels_nothing(monkeypatch: pytest.Mon
     ("line", "words"),
     [("flat", "write its pair, such as flat BINANCE BTC perp"), ("c here", "there is no cursor: write last, or #")],
 )
-def test_a_line_without_a_row_says_what_to_write(monkeypatch: pytest.MonkeyPatch, line: str, words: str) -> None:
+def test_a_shell_line_without_a_target_says_what_to_write(monkeypatch: pytest.MonkeyPatch, line: str, words: str) -> None:
     """The shell spoke of a cursor that it has not."""
     desk, _ = open_desk(monkeypatch)
     with pytest.raises(LineNotSent) as refused:
@@ -111,7 +111,7 @@ def test_a_line_without_a_row_says_what_to_write(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(("line", "waits"), [(f"flat {BTC}", True), ("protect all 1%", True), ("c all pf", False)])
-def test_a_line_waits_until_stops_and_targets_are_read(monkeypatch: pytest.MonkeyPatch, line: str, waits: bool) -> None:
+def test_do_waits_for_stops_and_targets_where_a_line_needs_them(monkeypatch: pytest.MonkeyPatch, line: str, waits: bool) -> None:
     """A close was sent without a question, because the stop that ended with it was not read yet."""
     desk, engine = open_desk(monkeypatch)
     engine.set_desk(algo_error="not read yet")
@@ -129,7 +129,7 @@ def test_a_line_waits_until_stops_and_targets_are_read(monkeypatch: pytest.Monke
     assert (why_unknown(desk.view.mirror) == "") == waits
 
 
-def test_every_leg_but_those_of_kept_pairs_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_flat_all_closes_every_leg_but_those_of_kept_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     desk, _ = open_desk(monkeypatch)
     every = list_requests(look(desk, "flat all"))
     assert len(every) > 1 and all(request.ticket is not None and request.ticket.closes for request in every)

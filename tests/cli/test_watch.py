@@ -51,7 +51,9 @@ def test_watch_follows_the_alerts_that_the_desk_keeps(tmp_path: Path, capsys: py
     assert ETH in watched[-1] and f"alert when {ETH} mark < 1" in book.texts()
 
 
-def test_watch_takes_over_what_alerts_have_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_watch_does_not_repeat_an_alert_that_the_desk_has_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A second terminal told an alert that the desk had told, and that was still true, once more."""
     rig, file = Watch(), PreferencesFile(tmp_path / "screen.json")
     preferences = ScreenPreferences({}, [], file.read())
@@ -69,7 +71,7 @@ def test_watch_takes_over_what_alerts_have_told(tmp_path: Path, capsys: pytest.C
     assert [told.text.split(":")[0] for told in book.check()] == ["BINANCE ETH perp mark > 1"]
 
 
-def test_watch_names_what_it_cannot_watch(tmp_path: Path) -> None:
+def test_watch_refuses_lines_and_figures_that_it_cannot_watch(tmp_path: Path) -> None:
     code, shown, said = watch(tmp_path, "alert when NOSUCH mark < 1")
     assert code != 0 and shown == "" and "NOSUCH" in said and "saved" not in said
     code, _, said = watch(tmp_path, "c last", "--seconds", "1")
@@ -78,7 +80,7 @@ def test_watch_names_what_it_cannot_watch(tmp_path: Path) -> None:
     assert code != 0 and "pnl" in said
 
 
-def test_the_example_of_watch_works_without_a_cursor(tmp_path: Path) -> None:
+def test_the_help_example_of_command_watch_works(tmp_path: Path) -> None:
     code, _, said = watch(tmp_path, EXAMPLE, "--seconds", "0.1")
     assert code == 4 and "watching: BINANCE BTC perp mark < 60,000" in said
     assert EXAMPLE in run_command("watch", "--help").stdout.replace("\n  ", " ")

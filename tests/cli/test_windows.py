@@ -92,7 +92,7 @@ def test_a_missing_address_is_an_error_that_names_its_file(tmp_path: Path, monke
     other.close()
 
 
-def test_the_owner_writes_a_removed_address_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_paper_venue_owner_restores_a_removed_address_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     owner, address = open_window(tmp_path, monkeypatch), tmp_path / "paper.json"
     owner.next_assignment()
     written = address.read_bytes()

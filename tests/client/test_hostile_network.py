@@ -253,7 +253,7 @@ def test_connector_has_no_option_that_weakens_tls() -> None:
     assert set(names) == {"urls", "loopback_only", "return"}
 
 
-async def test_bars_that_do_not_come_in_time_are_said_in_words() -> None:
+async def test_a_late_reply_with_past_bars_is_a_timeout_error() -> None:
     async def wait(request: web.Request) -> web.Response:
         await request.content.readany()
         await silence.wait()

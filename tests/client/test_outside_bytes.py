@@ -36,7 +36,7 @@ ORDER: Reader[OrderRecord] = Reader(OrderRecord)
     ],
     ids=["empty", "garbage", "plain", "zlib", "cut off", "one too many", "bomb"],
 )
-def test_f50_f51_invalid_gzip_counts_as_one_bad_frame(frame: bytes, said: str) -> None:
+def test_f50_f51_an_invalid_gzip_frame_is_rejected_with_a_cause(frame: bytes, said: str) -> None:
     with pytest.raises(BadFrame) as caught:
         inflate(frame)
     assert str(caught.value) == said

@@ -253,7 +253,7 @@ async def forms(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Any]:
 
 
 @pytest.mark.parametrize("code", [2000, 400000, 400007, 400009])
-async def test_a_delete_falls_back_to_a_query_and_remembers_it(forms: Any, code: int) -> None:
+async def test_a_refused_delete_body_becomes_a_url_query_from_then_on(forms: Any, code: int) -> None:
     reader, rest = await forms("query", code)
     for number in range(3):
         await rest.call(CANCEL_ORDER, {"clientOrderId": f"a{number}"})

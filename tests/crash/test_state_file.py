@@ -242,7 +242,7 @@ def test_an_older_venue_state_gets_an_account_id(tmp_path: Path) -> None:
     assert identified(path, "00aa") == "00aa" == identified(path, "00bb")
 
 
-def test_account_id_is_kept_if_its_mark_cannot_be_written(tmp_path: Path) -> None:
+def test_venue_account_id_is_kept_if_its_mark_is_unwritable(tmp_path: Path) -> None:
     path, nowhere = tmp_path / "state.db", tmp_path / "nowhere"
     for _ in range(2):
         store = Store(path)

@@ -143,7 +143,7 @@ async def grant(window: DeskOf, desk: AsyncDesk) -> None:
     await asking
 
 
-async def test_outcomes_are_told_by_the_id_that_a_program_made(venue: Venue, tmp_path: Path) -> None:
+async def test_a_program_can_ask_for_the_outcome_of_its_command_id(venue: Venue, tmp_path: Path) -> None:
     owner = start_owner(venue, tmp_path)
     await owner.in_step()
     async with maker(tmp_path) as desk:
@@ -163,7 +163,7 @@ async def test_outcomes_are_told_by_the_id_that_a_program_made(venue: Venue, tmp
     await owner.end()
 
 
-async def test_nothing_but_cancels_leaves_before_the_journal_was_read(
+async def test_only_cancels_are_sent_before_the_journal_is_read(
     venue: Venue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def forget(recovery: SessionRecovery) -> None:

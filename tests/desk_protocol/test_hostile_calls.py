@@ -75,9 +75,7 @@ async def test_s63_nothing_is_sent_that_an_armed_desk_did_not_send(
     assert not (tmp_path / "desk.sock").exists()
 
 
-async def test_a_command_is_carried_out_once_whatever_it_says_later(
-    venue: Venue, owner: DeskOf, tmp_path: Path
-) -> None:
+async def test_a_repeated_command_id_is_carried_out_only_once(venue: Venue, owner: DeskOf, tmp_path: Path) -> None:
     peer, calls = await armed(tmp_path), HostileCalls(1, decision_of(owner), BTC)
     params = calls.place(time.monotonic() + 2)
     price = params["intent"]["price"]
@@ -119,7 +117,9 @@ async def test_b02_a_command_sent_twice_at_once_is_carried_out_once(
     peer.close()
 
 
-async def test_b23_the_id_of_another_peer_says_and_does_nothing(venue: Venue, owner: DeskOf, tmp_path: Path) -> None:
+async def test_b23_a_peer_cannot_use_the_command_id_of_another_peer(
+    venue: Venue, owner: DeskOf, tmp_path: Path
+) -> None:
     peer, calls = await armed(tmp_path, session="mine"), HostileCalls(3, decision_of(owner), BTC)
     params = {**calls.place(time.monotonic() + 2), "command": "known"}
     assert (await peer.call("submit", params))["result"]["verdict"] == "accepted"
@@ -182,7 +182,9 @@ async def test_an_odd_hello_is_refused_and_ended(owner: DeskOf, tmp_path: Path, 
 
 
 @pytest.mark.parametrize("line", [*RAW, b'{"id": 1, "method": "watch", "params": []}', b"x" * (MOST_CALL_BYTES + 1)])
-async def test_who_does_not_say_hello_is_ended(owner: DeskOf, tmp_path: Path, line: bytes) -> None:
+async def test_a_connection_that_does_not_begin_with_hello_is_closed(
+    owner: DeskOf, tmp_path: Path, line: bytes
+) -> None:
     program = Program(await unix_socket.connect(tmp_path / "desk.sock"))
     try:
         await program.send(line)
@@ -195,7 +197,7 @@ async def test_who_does_not_say_hello_is_ended(owner: DeskOf, tmp_path: Path, li
     assert owner.status().peers == ()
 
 
-async def test_s64_b14_a_line_without_an_end_ends_its_sender_alone(owner: DeskOf, tmp_path: Path) -> None:
+async def test_s64_b14_an_endless_line_ends_only_its_sender(owner: DeskOf, tmp_path: Path) -> None:
     program, other = await Program.attach(tmp_path, "long"), await Program.attach(tmp_path, "other")
     with pytest.raises(LinkClosed):
         async with asyncio.timeout(20):
@@ -209,7 +211,7 @@ async def test_s64_b14_a_line_without_an_end_ends_its_sender_alone(owner: DeskOf
 
 
 @pytest.mark.parametrize("name", ["[red]x", "a/b", "@x", "first", "first ", "F" * 40, "desks", "a desk 2"])
-async def test_a_name_is_clean_and_nobody_elses(owner: DeskOf, tmp_path: Path, name: str) -> None:
+async def test_an_attached_program_gets_a_clean_and_unique_name(owner: DeskOf, tmp_path: Path, name: str) -> None:
     first = await Program.attach(tmp_path, "first")
     second = await Program.attach(tmp_path, "desk", "desk")
     third = await Program.attach(tmp_path, name)
@@ -238,7 +240,7 @@ async def test_a_name_is_clean_and_nobody_elses(owner: DeskOf, tmp_path: Path, n
         "maker of anna",
     ],
 )
-async def test_a_program_is_not_called_as_windows_are(owner: DeskOf, tmp_path: Path, name: str) -> None:
+async def test_a_program_with_the_name_of_a_window_is_refused(owner: DeskOf, tmp_path: Path, name: str) -> None:
     program = Program(await unix_socket.connect(tmp_path / "desk.sock"))
     refused = await program.call("hello", {**GREETING, "role": "propose", "name": name})
     assert "is not accepted; it is a text of 1 to 40 characters that can be shown, not desk" in refused["text"]
@@ -248,7 +250,7 @@ async def test_a_program_is_not_called_as_windows_are(owner: DeskOf, tmp_path: P
     assert owner.status().peers == ()
 
 
-async def test_lists_of_one_peer_are_not_those_of_another(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_list_read_by_one_peer_is_not_sent_to_another(owner: DeskOf, tmp_path: Path) -> None:
     query = {"key": "b/k", "sources": [{"endpoint": "mark_price", "params": [["sym", BTC]]}]}
     asker, other = await Program.attach(tmp_path, "a", "watch"), await Program.attach(tmp_path, "a/b", "watch")
     assert (await asker.call("read", query))["type"] == "answer"
@@ -272,7 +274,9 @@ GONE: dict[str, Any] = {"endpoint": "order_detail", "params": [["orderId", "1"]]
 
 
 @pytest.mark.parametrize("role", ["watch", "propose", "desk"])
-async def test_s63_no_command_leaves_in_place_of_a_list(venue: Venue, owner: DeskOf, tmp_path: Path, role: str) -> None:
+async def test_s63_a_list_query_cannot_call_a_command_endpoint(
+    venue: Venue, owner: DeskOf, tmp_path: Path, role: str
+) -> None:
     """Whatever a query names is only read, also what it would read before, or instead."""
     peer = await Program.attach(tmp_path, "reader", role)
     fine: dict[str, Any] = {"endpoint": "mark_price", "params": [["sym", BTC]]}
@@ -320,7 +324,7 @@ async def test_an_odd_query_fails_without_an_alert(owner: DeskOf, tmp_path: Path
     peer.close()
 
 
-async def test_pairs_that_are_none_are_refused(owner: DeskOf, tmp_path: Path) -> None:
+async def test_invalid_pairs_in_calls_of_a_peer_are_refused(owner: DeskOf, tmp_path: Path) -> None:
     peer = await Program.attach(tmp_path, "bot", "watch")
     for method, params in (
         ("watch", ["x"]), ("watch", [BTC] * 3_000), ("attend", ["\x1b"]), ("look_at", {"detail": ["x"]}),
@@ -330,7 +334,7 @@ async def test_pairs_that_are_none_are_refused(owner: DeskOf, tmp_path: Path) ->
     peer.close()
 
 
-async def test_b11_a_session_ends_its_former_connection(owner: DeskOf, tmp_path: Path) -> None:
+async def test_b11_a_new_connection_of_a_session_ends_the_former_one(owner: DeskOf, tmp_path: Path) -> None:
     first = await armed(tmp_path, "desk", session="one")
     second = await Program.attach(tmp_path, "desk 2", "desk", session="one")
     with pytest.raises(LinkClosed):
@@ -345,7 +349,7 @@ async def test_b11_a_session_ends_its_former_connection(owner: DeskOf, tmp_path:
 # -- what is remembered of commands ---------------------------------------------------------------------------------------
 
 
-async def test_commands_are_forgotten_when_none_can_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_answered_commands_are_kept_for_a_time_and_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "MOST_COMMANDS", 3)
     clock = FakeClock()
     log, done = CommandLog(clock), 0
@@ -367,7 +371,7 @@ async def test_commands_are_forgotten_when_none_can_come_again(monkeypatch: pyte
     assert not log.ask("a", "0").known and log.ask("a", "1").known and done == 5
 
 
-async def test_a_command_under_way_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unanswered_command_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "MOST_COMMANDS", 1)
     clock, answered = FakeClock(), asyncio.Event()
     log = CommandLog(clock)
@@ -482,7 +486,7 @@ MANDATE = {
 }  # fmt: skip
 
 
-def test_a_pace_forgets_what_counts_no_more() -> None:
+def test_a_rate_limit_counts_only_the_events_of_its_window() -> None:
     pace = RecentEvents(60)
     assert pace.wait_s("a", 2, 0) == 0
     for at in (0, 10, 20):

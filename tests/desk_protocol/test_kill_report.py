@@ -21,7 +21,7 @@ def order(number: int, made: int, ended: int = 0) -> dict[str, str]:
     }  # fmt: skip
 
 
-def test_orders_beyond_the_limit_are_counted() -> None:
+def test_kill_test_report_counts_orders_beyond_the_limit() -> None:
     full = [order(number, made=number) for number in range(MOST_OPEN)]
     for more, beyond in (([], 0), ([order(99, 50)], 1), ([order(98, 40, 60), order(99, 60)], 2)):
         report = Report()
@@ -32,7 +32,7 @@ def test_orders_beyond_the_limit_are_counted() -> None:
     assert report.wrong["over_limit"] == 0, "one ended in the moment in which the other was made"
 
 
-def test_orders_that_were_made_late_are_counted() -> None:
+def test_kill_test_report_counts_orders_made_too_late() -> None:
     marks = {Mark(Decimal(60_001), Decimal("0.01")): 10_000, Mark(Decimal(60_002), Decimal("0.01")): 10_000}
     report = Report()
     judge_times(report, marks, [order(1, 10_000 + LATE_SLACK_MS), order(2, 10_001 + LATE_SLACK_MS), order(3, 99_999)])
@@ -43,7 +43,7 @@ def test_orders_that_were_made_late_are_counted() -> None:
     ("accepted", "by_desk", "wrong", "code"),
     [([3, 1], [9, 9], 0, 0), ([3, 0], [9, 9], 0, 1), ([3, 1], [9, 0], 0, 1), ([3, 1], [9, 9], 1, 1), ([], [9], 0, 1)],
 )
-def test_a_run_in_which_nothing_was_sent_fails(
+def test_a_kill_test_fails_with_errors_or_without_sent_orders(
     accepted: list[int], by_desk: list[int], wrong: int, code: int, tmp_path: Path
 ) -> None:
     report = Report(accepted=accepted, accepted_by_desk=by_desk, in_step_s=[0.1])

@@ -91,7 +91,7 @@ def on_answer(proxy: LinkProxy, act: Callable[[bytes], Sequence[bytes]]) -> None
 
 
 @pytest.mark.parametrize("unnoticed", [False, True])
-async def test_b04_a_call_that_was_never_read_is_said_not_sent(far: Far, unnoticed: bool) -> None:
+async def test_b04_an_order_cut_before_the_desk_read_it_is_denied(far: Far, unnoticed: bool) -> None:
     def cut(line: bytes) -> Sequence[bytes]:
         far.proxy.cut(unnoticed=unnoticed)
         return []
@@ -104,7 +104,7 @@ async def test_b04_a_call_that_was_never_read_is_said_not_sent(far: Far, unnotic
 
 
 @pytest.mark.parametrize("unnoticed", [False, True])
-async def test_b05_b07_a_lost_answer_is_found_again(far: Far, unnoticed: bool) -> None:
+async def test_b05_b07_an_order_with_lost_answer_gets_its_outcome(far: Far, unnoticed: bool) -> None:
     def cut(line: bytes) -> Sequence[bytes]:
         far.proxy.cut(unnoticed=unnoticed)
         return []
@@ -118,7 +118,7 @@ async def test_b05_b07_a_lost_answer_is_found_again(far: Far, unnoticed: bool) -
 
 
 @pytest.mark.parametrize("unnoticed", [False, True])
-async def test_b06_an_answer_that_came_before_the_cut_stands(far: Far, unnoticed: bool) -> None:
+async def test_b06_an_order_accepted_before_a_cut_stays_accepted(far: Far, unnoticed: bool) -> None:
     def cut(line: bytes) -> Sequence[bytes]:
         asyncio.get_running_loop().call_later(0.05, lambda: far.proxy.cut(unnoticed=unnoticed))
         return [line]
@@ -133,7 +133,7 @@ async def test_b06_an_answer_that_came_before_the_cut_stands(far: Far, unnoticed
     assert [peer.name for peer in far.owner.status().peers] == ["desk 2"]
 
 
-async def test_b05_at_any_moment_of_a_cut_the_outcome_is_true(far: Far) -> None:
+async def test_b05_the_outcome_of_an_order_is_true_at_any_cut_moment(far: Far) -> None:
     for delay_ms in range(0, 24, 3):
         price = new_price()
         await far.window.arm()
@@ -151,7 +151,7 @@ async def test_b05_at_any_moment_of_a_cut_the_outcome_is_true(far: Far) -> None:
         await until(far.window.is_back, 10)
 
 
-async def test_b01_a_late_line_is_refused(far: Far) -> None:
+async def test_b01_an_order_that_arrives_late_is_denied(far: Far) -> None:
     async def hold(line: bytes) -> Sequence[bytes]:
         if method_of(line) == "submit":
             await asyncio.sleep(3)
@@ -164,7 +164,7 @@ async def test_b01_a_late_line_is_refused(far: Far) -> None:
     assert sent_at(far.venue, price) == []
 
 
-async def test_b01_the_time_of_a_command_runs_from_its_key(far: Far) -> None:
+async def test_b01_a_command_expires_by_the_time_of_its_key_press(far: Far) -> None:
     """A window that stood still between key and sending must not send as if the key had just been pressed."""
     for age_s, verdict in (
         (COMMAND_S + 0.1, Verdict.DENIED),
@@ -180,7 +180,9 @@ async def test_b01_the_time_of_a_command_runs_from_its_key(far: Far) -> None:
 
 
 @pytest.mark.parametrize("kind", ["place", "replace", "cancel"])
-async def test_b01_what_waited_for_the_disk_is_not_sent(far: Far, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+async def test_b01_an_order_late_through_the_journal_is_not_sent(
+    far: Far, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
     """It came in time, and was late once its intent was recorded; a cancel lowers risk and leaves."""
     resting = await far.window.submit(far.window.buy(new_price()))
     await until(lambda: resting.key in far.window.orders(), 10)
@@ -237,7 +239,7 @@ async def test_b02_doubled_lines_are_carried_out_once(far: Far) -> None:
     assert len(told) == len(set(told)), "each event line is shown once"
 
 
-async def test_b03_swapped_calls_have_true_outcomes(far: Far) -> None:
+async def test_b03_orders_that_arrive_swapped_have_true_outcomes(far: Far) -> None:
     waiting: list[bytes] = []
 
     async def swap(line: bytes) -> Sequence[bytes]:
@@ -260,7 +262,7 @@ async def test_b03_swapped_calls_have_true_outcomes(far: Far) -> None:
     assert len(sent_at(far.venue, price)) == (outcome.verdict is Verdict.ACCEPTED), outcome
 
 
-async def test_b19_rows_that_vanished_meanwhile_are_gone(far: Far) -> None:
+async def test_b19_rows_removed_during_a_lost_link_leave_the_window(far: Far) -> None:
     def put(key: str, row: ReadFailure | None) -> None:
         far.owner.thread._call(lambda _: far.owner.thread.hub.put(Table.UNREAD, key, row))
 
@@ -300,7 +302,7 @@ async def test_b16_missed_event_lines_come_in_order_and_once(far: Far) -> None:
     await arrived()
 
 
-async def test_b09_b16_lines_of_a_restarted_desk_are_not_missed(venue: Venue, tmp_path: Path) -> None:
+async def test_b09_b16_a_window_gets_all_event_lines_of_a_new_desk(venue: Venue, tmp_path: Path) -> None:
     owner = start_owner(venue, tmp_path)
     await owner.in_step()
     async with LinkProxy.serve(tmp_path) as proxy:
@@ -330,7 +332,7 @@ async def test_b09_b16_lines_of_a_restarted_desk_are_not_missed(venue: Venue, tm
     await again.end()
 
 
-async def test_b12_a_slow_greeting_forbids_no_orders_for_ever(far: Far) -> None:
+async def test_b12_a_window_greeted_slowly_can_send_orders_later(far: Far) -> None:
     async def hold(line: bytes) -> Sequence[bytes]:
         if read(line)["type"] == "answer":
             far.proxy.down = pass_on
@@ -347,7 +349,7 @@ async def test_b12_a_slow_greeting_forbids_no_orders_for_ever(far: Far) -> None:
     assert outcome.verdict is Verdict.ACCEPTED, outcome
 
 
-async def test_b12_a_window_on_a_slow_link_is_not_armed_late(far: Far) -> None:
+async def test_b12_an_arming_that_arrives_late_is_refused(far: Far) -> None:
     """The clock of its own machine is known to it, however late it was greeted."""
 
     async def answer_late(line: bytes) -> Sequence[bytes]:
@@ -372,7 +374,7 @@ async def test_b12_a_window_on_a_slow_link_is_not_armed_late(far: Far) -> None:
     assert far.window.status().trading_state is TradingState.VIEW
 
 
-async def test_b15_an_answer_that_cannot_be_read_is_asked_for(far: Far) -> None:
+async def test_b15_an_unreadable_order_answer_is_asked_for_again(far: Far) -> None:
     def spoil(line: bytes) -> Sequence[bytes]:
         return [json.dumps({**read(line), "result": {"verdict": "of another version"}}).encode() + b"\n"]
 
@@ -393,7 +395,7 @@ async def test_b15_an_answer_that_cannot_be_read_is_asked_for(far: Far) -> None:
     ],
     ids=["no JSON", "another version", "deep", "no UTF-8"],
 )
-async def test_b13_a_line_that_cannot_be_read_ends_the_link_alone(far: Far, line: bytes) -> None:
+async def test_b13_after_an_unreadable_line_the_window_reconnects(far: Far, line: bytes) -> None:
     async def spoil(true: bytes) -> Sequence[bytes]:
         far.proxy.down = pass_on
         return [line + b"\n", true]
@@ -406,7 +408,7 @@ async def test_b13_a_line_that_cannot_be_read_ends_the_link_alone(far: Far, line
     await until(far.shows_the_same, 20)
 
 
-async def test_a_refused_wish_is_shown(venue: Venue, tmp_path: Path) -> None:
+async def test_a_window_shows_that_its_arming_was_refused(venue: Venue, tmp_path: Path) -> None:
     owner = start_owner(venue, tmp_path)
     await owner.in_step()
     window = attach(tmp_path, read_only="it only looks")

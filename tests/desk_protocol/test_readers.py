@@ -77,7 +77,7 @@ async def test_the_status_is_sent_after_the_rows_if_synced_else_before(
     program.close()
 
 
-async def test_rows_wait_while_a_command_is_sent_but_not_long(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_rows_to_peers_wait_briefly_while_a_command_is_sent(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """They would take the interpreter from the thread of the journal, for which the command waits."""
     monkeypatch.setattr(peer, "HAND_OVER_S", 0.5)
     pause, told = peer.SendPause(), list[str]()
@@ -132,7 +132,7 @@ def rows_of(message: dict[str, Any], table: Table) -> dict[str, Any]:
     return rows
 
 
-async def test_a_change_that_wakes_nobody_comes_within_a_second(desk: Desk) -> None:
+async def test_a_quiet_row_change_reaches_a_reader_within_seconds(desk: Desk) -> None:
     reader = await Program.attach(desk.home, role="watch")
     await reader.wait_for(lambda message: message["type"] == "whole")
     desk.host.hub.put(Table.UNREAD, "late", ReadFailure("made up"), quiet=True)
@@ -195,7 +195,7 @@ async def test_s64_b08_a_deaf_reader_costs_little_and_delays_nobody(desk: Desk) 
     quick.close()
 
 
-async def test_a_deaf_caller_gets_no_further_answers(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_answers_to_a_peer_that_does_not_read_stay_bounded(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers that nobody reads would fill the memory of the desk."""
     monkeypatch.setattr(peer, "WINDOW_S", 0.001)
     deaf = Deaf(desk)
@@ -250,7 +250,7 @@ async def _read_for_ever(program: Program) -> None:
         await program.carrier.receive()
 
 
-async def test_hanging_up_at_hello_leaves_nothing(desk: Desk) -> None:
+async def test_a_connection_cut_during_its_greeting_leaves_no_peer(desk: Desk) -> None:
     hello = b'{"id": 1, "method": "hello", "params": {"versions": [1], "name": "gone"}}\n'
     for at in range(200):
         carrier = await unix_socket.connect(desk.home / "desk.sock")
@@ -279,7 +279,7 @@ async def test_s64_silent_connections_are_few_and_short(desk: Desk) -> None:
         carrier.close()
 
 
-async def test_programs_leave_room_for_desks(desk: Desk) -> None:
+async def test_attached_programs_are_limited_so_that_a_desk_has_room(desk: Desk) -> None:
     """A desk has the kill switch: it must not stand outside because of programs."""
     path = desk.home / "desk.sock"
     programs = [await Program.attach(desk.home, name=f"p{number}", role="watch", path=path) for number in range(24)]

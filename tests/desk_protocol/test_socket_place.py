@@ -67,7 +67,7 @@ def leave_behind(path: Path) -> None:
         dead.bind(str(path))
 
 
-async def test_s62_the_socket_is_for_its_owner_alone(place: Path) -> None:
+async def test_s62_only_the_user_of_the_desk_can_use_its_socket(place: Path) -> None:
     async with echo(place):
         assert stat.S_IMODE(place.lstat().st_mode) == 0o600
         assert await say(place, b"hi") == b"hi"
@@ -103,7 +103,7 @@ def say_as(user: int, path: Path) -> int:
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
 @pytest.mark.skipif(not hasattr(socket, "SO_PEERCRED"), reason="this system does not tell the user of the other side")
-async def test_s62_another_user_is_not_heard() -> None:
+async def test_s62_another_user_is_not_heard_even_at_an_open_socket() -> None:
     with tempfile.TemporaryDirectory(dir="/tmp") as parent:
         path = Path(parent) / "desk.sock"
         async with echo(path) as origins:
@@ -118,7 +118,7 @@ async def test_s62_another_user_is_not_heard() -> None:
             assert os.waitstatus_to_exitcode(status) == NOT_REACHED
 
 
-async def test_making_it_leaves_the_mask_of_the_process_alone(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_making_the_socket_does_not_change_the_umask(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another thread that makes a folder at the same moment could not enter it."""
     monkeypatch.setattr(os, "umask", lambda mask: pytest.fail(f"mask {mask:o}"))
     async with echo(place):
@@ -126,7 +126,9 @@ async def test_making_it_leaves_the_mask_of_the_process_alone(place: Path, monke
 
 
 @pytest.mark.parametrize("user", [os.getuid() + 1, os.getuid() + 1000])
-async def test_s62_another_user_is_turned_away(place: Path, monkeypatch: pytest.MonkeyPatch, user: int) -> None:
+async def test_s62_a_connection_of_another_user_is_closed(
+    place: Path, monkeypatch: pytest.MonkeyPatch, user: int
+) -> None:
     async with echo(place) as origins:
         monkeypatch.setattr(unix_socket, "peer_user", lambda connection: user)
         with pytest.raises(LinkClosed):
@@ -134,7 +136,7 @@ async def test_s62_another_user_is_turned_away(place: Path, monkeypatch: pytest.
         assert origins == []
 
 
-async def test_s62_the_true_user_of_the_other_side_is_known(place: Path) -> None:
+async def test_s62_the_user_at_the_other_end_of_a_socket_is_known(place: Path) -> None:
     ours, theirs = socket.socketpair()
     with closing(ours), closing(theirs):
         assert unix_socket.peer_user(ours) == os.getuid()
@@ -174,7 +176,7 @@ async def test_s62_a_symbolic_link_to_a_socket_is_refused(place: Path) -> None:
         assert place.is_symlink() and not unix_socket.answers(place)
 
 
-async def test_a_plain_file_in_its_place_is_kept(place: Path) -> None:
+async def test_a_plain_file_in_the_place_of_the_socket_is_kept(place: Path) -> None:
     place.write_text("mine")
     with pytest.raises(SocketRefused, match="not a socket of yours"):
         await open_at(place)
@@ -190,7 +192,7 @@ async def test_s62_a_socket_that_was_left_behind_is_replaced(place: Path) -> Non
 
 
 @pytest.mark.skipif(not unix_socket.OPEN_FILES.exists(), reason="a longer path needs /proc")
-async def test_a_path_longer_than_the_system_takes_works(place: Path) -> None:
+async def test_a_socket_path_over_the_limit_of_the_system_works(place: Path) -> None:
     folder = place.parent / ("d" * 90) / ("e" * 90)
     folder.mkdir(parents=True, mode=0o700)
     folder.chmod(0o700)
@@ -201,7 +203,9 @@ async def test_a_path_longer_than_the_system_takes_works(place: Path) -> None:
     await until(lambda: set(os.listdir("/proc/self/fd")) <= leftover)
 
 
-async def test_a_long_path_is_refused_in_words_elsewhere(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_overlong_socket_path_is_refused_on_other_systems(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(unix_socket, "OPEN_FILES", place.parent / "none")
     with pytest.raises(SocketRefused, match="XDG_RUNTIME_DIR"):
         await unix_socket.connect(place.parent / ("d" * 120) / "desk.sock")
@@ -221,7 +225,7 @@ async def end(task: asyncio.Task[None]) -> None:
     await asyncio.wait([task])
 
 
-async def test_an_owner_that_ends_removes_its_own_socket_alone(place: Path) -> None:
+async def test_an_ending_desk_removes_only_a_socket_of_its_own(place: Path) -> None:
     first = asyncio.create_task(serve_socket(place, idle_host(), HostClock(), "one"))
     await until(lambda: unix_socket.answers(place))
     place.unlink()
@@ -235,7 +239,7 @@ async def test_an_owner_that_ends_removes_its_own_socket_alone(place: Path) -> N
     assert not place.exists()
 
 
-async def test_an_owner_says_why_nobody_can_attach_and_tries_again(place: Path) -> None:
+async def test_a_desk_says_why_nobody_can_attach_and_tries_again(place: Path) -> None:
     host = idle_host()
     said: list[str] = []
 
@@ -258,7 +262,7 @@ async def test_an_owner_says_why_nobody_can_attach_and_tries_again(place: Path) 
     assert not place.exists()
 
 
-async def test_an_owner_waits_for_a_socket_that_another_serves(place: Path) -> None:
+async def test_a_desk_waits_for_a_socket_that_another_serves(place: Path) -> None:
     """The owner before may stand still when its lock is taken away; both at once would take orders."""
     host = idle_host()
     async with echo(place):
@@ -270,7 +274,7 @@ async def test_an_owner_waits_for_a_socket_that_another_serves(place: Path) -> N
     await end(serving)
 
 
-async def test_an_owner_ends_although_a_peer_never_reads(place: Path) -> None:
+async def test_a_desk_ends_although_a_peer_never_reads(place: Path) -> None:
     host = idle_host()
     serving = asyncio.create_task(serve_socket(place, host, HostClock(), "one"))
     await until(lambda: unix_socket.answers(place))

@@ -61,7 +61,7 @@ async def stopped(venue: Venue, tmp_path: Path) -> AsyncIterator[Stopped]:
         owner.kill()
 
 
-async def test_a_window_notices_within_two_seconds_and_attaches_again(stopped: Stopped) -> None:
+async def test_a_window_notices_a_stopped_desk_and_attaches_again(stopped: Stopped) -> None:
     stopped.owner.stand_still()
     began = time.monotonic()
     await until(lambda: stopped.window.status().read_only, 10)
@@ -84,7 +84,7 @@ async def test_a_window_notices_within_two_seconds_and_attaches_again(stopped: S
     assert len(sent_at(stopped.venue, price)) == 1
 
 
-async def test_an_order_that_waited_is_not_sent_late(stopped: Stopped) -> None:
+async def test_an_order_that_waited_for_a_stopped_desk_is_not_sent(stopped: Stopped) -> None:
     stopped.owner.stand_still()
     price = new_price()
     sending = await stopped.submit_later(price)
@@ -97,7 +97,9 @@ async def test_an_order_that_waited_is_not_sent_late(stopped: Stopped) -> None:
     assert sent_at(stopped.venue, price) == []
 
 
-async def test_an_order_of_a_short_pause_is_sent_once(stopped: Stopped, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_order_given_in_a_short_pause_of_the_desk_leaves_once(
+    stopped: Stopped, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(client, "SILENT_BEATS", 40)  # a busy machine makes the pause longer
     stopped.owner.stand_still()
     price = new_price()
@@ -109,7 +111,7 @@ async def test_an_order_of_a_short_pause_is_sent_once(stopped: Stopped, monkeypa
     assert len(sent_at(stopped.venue, price)) == 1
 
 
-async def test_nothing_that_widens_is_carried_out_late(stopped: Stopped) -> None:
+async def test_late_changes_that_raise_the_risk_are_not_carried_out(stopped: Stopped) -> None:
     """Neither the return to NORMAL nor other limits; what only lowers risk is."""
     window = stopped.window
     window.thread.set_risk_mode(RiskMode.REDUCING)
@@ -131,7 +133,7 @@ async def test_nothing_that_widens_is_carried_out_late(stopped: Stopped) -> None
     await until(lambda: window.status().risk_mode is RiskMode.NORMAL, 10)
 
 
-async def test_a_window_that_is_started_meanwhile_attaches_later(stopped: Stopped) -> None:
+async def test_a_window_started_while_the_desk_stands_attaches_later(stopped: Stopped) -> None:
     stopped.owner.stand_still()
     third = attach(stopped.home)
     await until(lambda: stopped.window.status().read_only, 10)

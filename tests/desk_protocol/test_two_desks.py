@@ -188,7 +188,7 @@ async def test_a_cancel_all_names_the_desk_that_sent_it(desks: tuple[DeskOf, Des
 
 
 @pytest.mark.parametrize("has_screen", [True, False])
-async def test_a_window_counts_the_desk_that_holds_the_account(venue: Venue, tmp_path: Path, has_screen: bool) -> None:
+async def test_a_window_lists_the_desk_that_holds_the_account(venue: Venue, tmp_path: Path, has_screen: bool) -> None:
     """Also in VIEW, where it was left out; a gateway without a screen is no desk."""
     owner = start_owner(venue, tmp_path, has_screen=has_screen)
     await owner.in_step()
@@ -207,14 +207,14 @@ async def test_a_window_counts_the_desk_that_holds_the_account(venue: Venue, tmp
     await owner.end()
 
 
-async def test_more_orders_than_one_call_takes_are_foreseen(desks: tuple[DeskOf, DeskOf]) -> None:
+async def test_a_preview_of_many_orders_is_asked_for_in_several_calls(desks: tuple[DeskOf, DeskOf]) -> None:
     _, other = desks
     orders = [other.buy("60000.05"), *[other.buy("60000")] * MOST_FORESEEN]
     answers = await asyncio.wrap_future(other.thread.foresee(orders))
     assert len(answers) == len(orders) and "Price 60000.05" in answers[0].text
 
 
-async def test_a_desk_that_only_looks_foresees_stops_as_the_trader(venue: Venue, tmp_path: Path) -> None:
+async def test_a_read_only_desk_previews_a_stop_as_if_it_could_send(venue: Venue, tmp_path: Path) -> None:
     """`crossdesk do` without --arm beside an open desk."""
     owner = start_owner(venue, tmp_path)
     await owner.in_step()
@@ -231,7 +231,7 @@ async def test_a_desk_that_only_looks_foresees_stops_as_the_trader(venue: Venue,
 
 
 @pytest.mark.parametrize("by", [0, 1])
-async def test_either_desk_accepts_one_change_of_the_rules(desks: tuple[DeskOf, DeskOf], by: int) -> None:
+async def test_one_changed_rule_can_be_acknowledged_on_either_desk(desks: tuple[DeskOf, DeskOf], by: int) -> None:
     """The change of the other pair waits on, and so does one that is not the one that was shown."""
     shown = {BTC: "BINANCE BTC perp: tick was 0.1, is 0.5 now", OKX: "OKX BTC perp: contract size was 1, is 100 now"}
 

@@ -79,7 +79,7 @@ def test_a_proof_that_does_not_exist_is_noticed(proof: str, text: str) -> None:
     assert problem("by hand") == "by hand is no test and no picture"
 
 
-def test_each_task_leads_from_the_contents_to_a_section() -> None:
+def test_the_contents_page_links_each_task_to_its_section() -> None:
     lines = (DOCS / "index.md").read_text().splitlines()
     linked = {found[1]: found[2] for line in lines if (found := re.match(r"\| \[([^]]+)\]\((\S+\.md#\S+)\) \|", line))}
     assert list(linked) == [task.title for task in TASKS]

@@ -28,7 +28,7 @@ def mark(site: ModuleType, body: str) -> str:
     return marked
 
 
-def test_a_short_word_of_a_command_is_not_broken(site: ModuleType) -> None:
+def test_the_site_does_not_break_a_short_word_of_a_command(site: ModuleType) -> None:
     short, long = '<span class="pre">--no-deps</span>', f'<span class="pre">{"a-" * 11}</span>'
     assert mark(site, short) == '<span class="pre" data-short>--no-deps</span>'
     assert mark(site, long) == long
@@ -36,7 +36,7 @@ def test_a_short_word_of_a_command_is_not_broken(site: ModuleType) -> None:
     assert "data-short" in mark(site, quoted), "a character that is written as several counts once"
 
 
-def test_a_message_wraps_and_a_picture_of_the_screen_does_not(site: ModuleType) -> None:
+def test_the_site_wraps_a_message_but_no_picture_of_the_screen(site: ModuleType) -> None:
     begin = '<div class="highlight-text notranslate"><div class="highlight">'
     screen, message = "x" * 140, f"short\n{'x' * 141}\n"
     assert mark(site, f"{begin}<pre>{screen}</pre>") == f"{begin}<pre>{screen}</pre>"
@@ -45,7 +45,7 @@ def test_a_message_wraps_and_a_picture_of_the_screen_does_not(site: ModuleType) 
     assert mark(site, f"{code}<pre>{message}</pre>") == f"{code}<pre>{message}</pre>"
 
 
-def test_a_row_of_a_wide_table_names_its_columns(site: ModuleType) -> None:
+def test_on_the_site_rows_of_a_wide_table_name_their_columns(site: ModuleType) -> None:
     row = "<tr><td>a</td><td></td><td>c</td></tr>"
     narrow = f"<table><tr><th>One</th><th>Two</th><th>Three</th></tr>{row}</table>"
     marked = mark(site, narrow)

@@ -19,7 +19,7 @@ def is_computing(pid: int) -> bool:
     return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[11]) > 0
 
 
-def test_cores_are_busy_until_the_run_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_load_generator_keeps_cores_busy_until_the_run_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[subprocess.Popen[bytes]] = []
     popen = subprocess.Popen
 

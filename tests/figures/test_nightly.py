@@ -11,7 +11,7 @@ from tests.conftest import REVERSED, shuffle
 from tests.figures import artifact, measured, nightly, table
 
 
-def test_parts_that_wait_run_beside_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nightly_parts_that_only_wait_run_beside_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     real_runs, order = threading.Event(), list[str]()
 
     def run(part: str, words: Sequence[str] = ()) -> nightly.Done:
@@ -54,7 +54,7 @@ def test_unknown_parts_and_parts_without_their_seeds_are_refused(capsys: pytest.
         assert said in capsys.readouterr().err
 
 
-def test_another_order_is_of_the_same_tests_and_told_by_its_word(request: pytest.FixtureRequest) -> None:
+def test_a_shuffle_of_the_tests_is_complete_and_set_by_its_seed(request: pytest.FixtureRequest) -> None:
     items = request.session.items
     orders = [shuffle(items, seed) for seed in (REVERSED, "60001-62000", "62001-64000")]
     assert orders == [shuffle(items, seed) for seed in (REVERSED, "60001-62000", "62001-64000")]

@@ -48,7 +48,7 @@ SPELLINGS = (
 
 
 @pytest.mark.parametrize("pair", SPELLINGS, ids="-".join)
-def test_a_parameter_with_two_names_is_read_by_either(pair: tuple[str, str]) -> None:
+def test_an_endpoint_parameter_accepts_both_of_its_names(pair: tuple[str, str]) -> None:
     for row in catalogue.ROWS:
         for param in row.params:
             names = {param.name, *param.aliases}

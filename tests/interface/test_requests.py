@@ -37,7 +37,7 @@ def test_a_flag_is_sent_as_text_and_empty_fields_are_not_sent() -> None:
     assert arguments_of(order) == {"sym": "A", "side": "BUY", "orderType": "MARKET", "reduceOnly": "false"}
 
 
-def test_own_parameters_come_before_inherited_ones() -> None:
+def test_own_request_parameters_come_before_inherited_ones() -> None:
     names = [param.name for param in params_of(AlgoHistoryQuery)]
     assert names[:2] == ["sym", "exchange"] and names[-2:] == ["algoOrderType", "attachedOrderId"]
 

@@ -94,7 +94,7 @@ def test_login_signatures_match_the_examples(timestamp: str, signature: str) -> 
     assert signing.sign_login(SECRET, timestamp) == signature
 
 
-def test_wrongly_built_text_to_sign_gives_another_signature() -> None:
+def test_a_wrongly_built_text_to_sign_has_another_signature() -> None:
     assert signing.sign(SECRET, NONCE) == "4c1f8973e96888cab71157019a606a8cf436036b6b8ee719539092579af5e15b"
     assert signing.sign_request(SECRET, {}, NONCE) != signing.sign(SECRET, NONCE)
     python_style = "ba1d9ebf616140319a749408fbc98cac6dfaecb97229354b2878143fa2a5b41b"

@@ -47,7 +47,7 @@ def test_cleaning_leaves_ordinary_text_unchanged() -> None:
     assert text.clean("größer – 価格") == "größer – 価格"
 
 
-def test_a_text_from_outside_names_no_key_of_the_desk() -> None:
+def test_cleaned_text_loses_the_brackets_of_action_names() -> None:
     assert text.clean("balance ⟦side.buy⟧; {side.buy} of {x.y}") == "balance side.buy; {side.buy} of {x.y}"
 
 
@@ -203,5 +203,5 @@ def test_a_traceback_is_cleaned_for_the_log() -> None:
         ("se", ""), ("positoins", "positions"), ("opinions", ""),
     ],
 )  # fmt: skip
-def test_only_a_word_one_edit_apart_is_near_a_short_one(word: str, near: str) -> None:
+def test_a_short_word_suggests_only_words_one_edit_apart(word: str, near: str) -> None:
     assert text.find_near(word, ["sell", "positions"], least=0.8) == ([near] if near else [])

@@ -30,7 +30,7 @@ def lines_of(command: click.Command) -> list[str]:
     ]
 
 
-def test_each_page_has_a_whole_line_and_none_is_hidden(man_pages: ModuleType) -> None:
+def test_each_man_page_has_a_whole_help_line_and_none_is_hidden(man_pages: ModuleType) -> None:
     group = command_line.LazyGroup(help=command_line.main.help)
     prepared = man_pages.prepare(group)
     assert isinstance(prepared, click.Group) and set(prepared.commands) == {
@@ -41,7 +41,7 @@ def test_each_page_has_a_whole_line_and_none_is_hidden(man_pages: ModuleType) ->
     assert [line for line in lines if not line or "..." in line or len(line) > 110] == []
 
 
-def test_pages_name_files_and_each_other(man_pages: ModuleType) -> None:
+def test_man_pages_name_the_files_and_each_other(man_pages: ModuleType) -> None:
     assert "CROSSDESK_HOME" in man_pages.finish("", "crossdesk") and "config.toml" in man_pages.finish("", "crossdesk")
     page = man_pages.finish(r"See \fBcrossdesk config-check(1)\fP", "crossdesk-config")
     assert man_pages.finish(".TH X\n.SH NAME\nx\n", "crossdesk").startswith(".TH X\n.nh\n.ad l\n.SH NAME\nx\n")

@@ -29,14 +29,14 @@ def listed(lock: Parts) -> str:
     return json.dumps({"components": components})
 
 
-def test_the_lock_of_the_program_is_read_whole() -> None:
+def test_every_line_of_the_lock_file_is_read_for_the_build() -> None:
     lock, text = read_lock(LOCK), LOCK.read_text()
     assert len(lock) == text.count("==") > 20
     assert sum(map(len, lock.values())) == text.count("--hash=sha256:") and all(lock.values())
 
 
 @pytest.mark.parametrize("change", ["nothing", "part missing", "part more", "version", "hash missing"])
-def test_a_list_that_differs_from_the_lock_is_noticed(tmp_path: Path, change: str) -> None:
+def test_a_parts_list_that_differs_from_the_lock_is_noticed(tmp_path: Path, change: str) -> None:
     lock = read_lock(LOCK)
     first = next(iter(lock))
     told = dict(lock)

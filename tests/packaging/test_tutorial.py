@@ -30,7 +30,7 @@ def test_every_way_to_install_has_played_the_tutorial() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "told"), [(1.4, "1.4 (goal 1.4)"), (1.41, "1.41 (goal 1.4, not reached)")])
-def test_a_start_slower_than_its_goal_is_told(seconds: float, told: str) -> None:
+def test_the_install_table_marks_a_start_slower_than_its_goal(seconds: float, told: str) -> None:
     way = {"way": "one file", "steps": 10, "first start s": 3.0, "later start s": seconds}
     found = {"commit": "0123456789", "date": "2026-11-29", "machine": {"python": "3.11.7", "cores": 2}, "ways": [way]}
     table = packages.make_table({**found, "sizes": {".whl": 1_000_000, ".pyz": 2_000_000}})

@@ -49,7 +49,7 @@ def test_the_service_manager_reads_the_unit_without_a_complaint(tmp_path: Path) 
         ("Restart=on-failure", "Restart=on-fail"),
     ],
 )
-def test_a_mistake_in_the_unit_is_told(tmp_path: Path, line: str, wrong: str) -> None:
+def test_the_service_manager_reports_a_mistake_in_the_unit(tmp_path: Path, line: str, wrong: str) -> None:
     text = UNIT.read_text()
     assert text.count(line) == 1
     changed = tmp_path / UNIT.name

@@ -57,7 +57,7 @@ async def test_s28_without_token_and_cookie_nothing_is_read(path: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example:80", ""])
-async def test_s26_another_name_reads_nothing(host: str) -> None:
+async def test_s26_the_page_answers_no_request_for_another_host_name(host: str) -> None:
     async with serve_page() as page:
         for path in (f"/open/{page.access.token}", *PATHS):
             status, text, headers = await get(page, path, Host=host, **cookie(page))
@@ -65,7 +65,7 @@ async def test_s26_another_name_reads_nothing(host: str) -> None:
 
 
 @pytest.mark.parametrize("foreign", ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1"])
-async def test_s27_pages_of_other_origins_read_nothing(foreign: str) -> None:
+async def test_s27_web_pages_of_other_origins_cannot_read_the_page(foreign: str) -> None:
     async with serve_page() as page:
         for path in (f"/open/{page.access.token}", *PATHS):
             assert (await get(page, path, Origin=foreign, **cookie(page)))[0] == 403
@@ -120,7 +120,7 @@ async def test_snapshots_come_at_most_four_times_a_second() -> None:
         assert times[-1] - times[0] >= 5 * 0.25 * 0.9
 
 
-async def test_what_a_viewer_says_ends_its_stream() -> None:
+async def test_a_page_viewer_that_sends_a_message_is_disconnected() -> None:
     async with serve_page() as page, aiohttp.ClientSession() as client:
         for said in ("{}", "x" * 5000):
             stream = await client.ws_connect(f"{page.base}/stream", headers={**origin(page), **cookie(page)})
@@ -153,12 +153,12 @@ async def test_s30_viewers_are_bounded_and_leave_their_place() -> None:
 @pytest.mark.parametrize(
     "text", ["0.0.0.0:80", "[::]:80", "example.com:80", "127.0.0.1", "127.0.0.1:99999", ":80", "127.0.0.1:x"]
 )
-def test_an_address_that_is_none_or_all_is_refused(text: str) -> None:
+def test_a_page_address_invalid_or_for_all_hosts_is_refused(text: str) -> None:
     with pytest.raises(BadListen):
         parse_listen(text)
 
 
-def test_addresses_are_parsed() -> None:
+def test_page_listen_addresses_are_parsed() -> None:
     assert parse_listen("127.0.0.1:8765") == ("127.0.0.1", 8765)
     assert parse_listen("localhost:0") == ("127.0.0.1", 0)
     assert parse_listen("[::1]:80") == ("::1", 80)

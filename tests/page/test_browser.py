@@ -28,7 +28,7 @@ async def show(tab: Tab, page: Page, width: int = 1280, scheme: str = "light") -
     )
 
 
-async def test_it_fits_and_aligns_at_both_widths(tmp_path: Path) -> None:
+async def test_the_web_page_fits_and_aligns_at_both_widths(tmp_path: Path) -> None:
     async with serve_page() as page, open_tab(tmp_path) as tab:
         for width in WIDTHS:
             await show(tab, page, width)
@@ -40,7 +40,7 @@ async def test_it_fits_and_aligns_at_both_widths(tmp_path: Path) -> None:
             assert await tab.value(f"{result}.getBoundingClientRect().right <= innerWidth"), f"cut off at {width}"
 
 
-async def test_on_a_phone_each_row_is_a_card_with_labels(tmp_path: Path) -> None:
+async def test_on_a_phone_the_web_page_shows_each_row_as_a_card(tmp_path: Path) -> None:
     async with serve_page() as page, open_tab(tmp_path) as tab:
         await show(tab, page, 390)
         cells = "[...document.querySelectorAll('td')]"
@@ -53,7 +53,7 @@ async def test_on_a_phone_each_row_is_a_card_with_labels(tmp_path: Path) -> None
         assert await tab.value(f"{stop}.classList.contains('warn')")
 
 
-async def test_it_follows_light_and_dark(tmp_path: Path) -> None:
+async def test_the_web_page_follows_the_light_or_dark_scheme(tmp_path: Path) -> None:
     async with serve_page() as page, open_tab(tmp_path) as tab:
         grounds = []
         for scheme in ("light", "dark"):
@@ -62,7 +62,7 @@ async def test_it_follows_light_and_dark(tmp_path: Path) -> None:
         assert grounds == ["rgb(255, 255, 255)", "rgb(16, 20, 24)"]
 
 
-async def test_s12_text_of_others_stays_text(tmp_path: Path) -> None:
+async def test_s12_hostile_text_stays_text_on_the_web_page(tmp_path: Path) -> None:
     async with serve_page() as page, open_tab(tmp_path) as tab:
         await show(tab, page)
         cells = await tab.value("[...document.querySelectorAll('td')].map(cell => cell.textContent)")
@@ -71,7 +71,7 @@ async def test_s12_text_of_others_stays_text(tmp_path: Path) -> None:
         assert await tab.value("document.querySelectorAll('img, main script, iframe').length") == 0
 
 
-async def test_it_asks_no_other_host_and_keeps_no_token(tmp_path: Path) -> None:
+async def test_the_web_page_asks_no_other_host_and_shows_no_token(tmp_path: Path) -> None:
     async with serve_page() as page, open_tab(tmp_path) as tab:
         await show(tab, page)
         asked = [event["request"]["url"] for event in tab.named("Network.requestWillBeSent")]
@@ -83,7 +83,7 @@ async def test_it_asks_no_other_host_and_keeps_no_token(tmp_path: Path) -> None:
         await tab.until("document.querySelectorAll('td').length > 5")
 
 
-async def test_it_says_when_the_desk_or_its_program_is_gone(tmp_path: Path) -> None:
+async def test_the_web_page_says_when_desk_or_page_program_is_gone(tmp_path: Path) -> None:
     async with serve_page() as page, open_tab(tmp_path) as tab:
         await show(tab, page)
         page.shown.snapshot = mark_gone(page.shown.snapshot, "the desk has ended", 7.0)
@@ -94,7 +94,7 @@ async def test_it_says_when_the_desk_or_its_program_is_gone(tmp_path: Path) -> N
         await tab.until("document.getElementById('word').textContent === 'page program gone'")
 
 
-async def test_a_gone_program_leaves_no_state_of_connections(tmp_path: Path) -> None:
+async def test_the_web_page_hides_link_states_if_its_program_is_gone(tmp_path: Path) -> None:
     async with serve_page() as page, open_tab(tmp_path) as tab:
         await show(tab, page)
         facts = "document.getElementById('facts').textContent"
@@ -104,7 +104,7 @@ async def test_a_gone_program_leaves_no_state_of_connections(tmp_path: Path) -> 
         assert await tab.value(facts) == page.shown.snapshot.status.account
 
 
-async def test_another_run_of_the_program_is_named(tmp_path: Path) -> None:
+async def test_the_web_page_says_that_its_program_was_restarted(tmp_path: Path) -> None:
     async with open_tab(tmp_path) as tab:
         async with serve_page() as page:
             await show(tab, page)
@@ -115,7 +115,7 @@ async def test_another_run_of_the_program_is_named(tmp_path: Path) -> None:
             await show(tab, another)
 
 
-async def test_data_that_grows_old_is_marked(tmp_path: Path) -> None:
+async def test_old_data_is_marked_on_the_web_page(tmp_path: Path) -> None:
     async with serve_page() as page, open_tab(tmp_path) as tab:
         await show(tab, page)
         page.shown.snapshot = msgspec.structs.replace(page.shown.snapshot, age_s=12.0)

@@ -40,7 +40,7 @@ def end(*processes: Command) -> None:
         process.wait()
 
 
-async def test_it_shows_the_desk_and_its_end(tmp_path: Path) -> None:
+async def test_the_web_page_shows_a_desk_and_says_when_it_ended(tmp_path: Path) -> None:
     gateway = crossdesk(tmp_path, "gateway")
     page = crossdesk(tmp_path, "page", "--listen", "127.0.0.1:0", "NOSUCH_PAIR", "BINANCE_PERP_BTC_USDT")
     try:

@@ -77,7 +77,7 @@ def test_a_position_shows_its_stops(stops: Stops, shown: str) -> None:
     assert read_cells(BTC, stops=stops)["Positions"][6] == shown
 
 
-def test_what_is_owed_contains_the_loan() -> None:
+def test_the_web_page_counts_the_loan_in_what_is_owed() -> None:
     record = AssetRecord(coin="USDT", exchange_type="BINANCE", balance="1000", debt="0.5", loan="5000")
     asset = read_asset(Fact(record, STAMP))
     assert (asset.debt, asset.loan, asset.owed) == (Decimal("0.5"), Decimal(5000), Decimal("5000.5"))
@@ -157,7 +157,7 @@ def test_a_closing_order_on_the_losing_side_is_a_stop(price: str, is_stop: bool)
 
 
 @pytest.mark.parametrize(("side", "stops"), [("BUY", ("60000",)), ("SELL", ())])
-def test_the_stop_of_an_order_that_turns_a_position_is_not_its(side: str, stops: tuple[str, ...]) -> None:
+def test_a_stop_of_a_reversing_order_is_not_of_the_old_position(side: str, stops: tuple[str, ...]) -> None:
     """In one-way mode an order of the other side turns the position: its stop is for what comes then."""
     long = PositionRecord(sym=BTC, position_qty="0.02", avg_price="61000", position_side="NONE")
     order = OrderRow(

@@ -88,7 +88,9 @@ WRONG: list[tuple[str, Call, str]] = [
 
 
 @pytest.mark.parametrize(("call", "text"), [case[1:] for case in WRONG], ids=[case[0] for case in WRONG])
-async def test_a_wrong_argument_is_refused_in_words(owner: DeskOf, tmp_path: Path, call: Call, text: str) -> None:
+async def test_a_wrong_argument_of_a_program_call_is_explained(
+    owner: DeskOf, tmp_path: Path, call: Call, text: str
+) -> None:
     async with proposer(tmp_path) as desk:
         with pytest.raises(DeskError) as refused:
             async with asyncio.timeout(20):
@@ -96,7 +98,7 @@ async def test_a_wrong_argument_is_refused_in_words(owner: DeskOf, tmp_path: Pat
         assert text in str(refused.value)
 
 
-async def test_figures_of_terms_may_be_decimals(owner: DeskOf, tmp_path: Path) -> None:
+async def test_an_order_preview_of_a_program_accepts_decimals(owner: DeskOf, tmp_path: Path) -> None:
     async with proposer(tmp_path) as desk:
         terms: Any = OrderTerms(sym=BTC, side="BUY", qty=Decimal("0.01"), price=Decimal(61000))  # type: ignore[arg-type]
         assert (await desk.preview(terms)).value == Decimal("610.00")
@@ -112,7 +114,7 @@ async def test_figures_of_terms_may_be_decimals(owner: DeskOf, tmp_path: Path) -
         ({"position_side": None}, "propose: position_side null is not accepted; accepted are LONG, NONE, SHORT"),
     ],
 )
-async def test_a_stranger_is_refused_in_the_same_words(
+async def test_a_raw_propose_call_is_refused_by_the_wrong_field(
     owner: DeskOf, tmp_path: Path, changes: dict[str, object], text: str
 ) -> None:
     bot = await Program.attach(tmp_path, "bot")
@@ -129,7 +131,7 @@ async def test_the_quote_of_a_pair_is_none_before_the_first(owner: DeskOf, tmp_p
         assert desk.quote(unseen) is None and desk.quote_age(unseen) is None
 
 
-async def test_a_place_after_the_end_says_how_the_mandate_ended(owner: DeskOf, tmp_path: Path) -> None:
+async def test_an_order_after_a_mandate_says_how_the_mandate_ended(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         number = (await granted(owner, desk, seconds=1)).number
         await until(lambda: desk.mandate is None, 10)

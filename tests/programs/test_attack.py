@@ -15,7 +15,7 @@ async def test_s63_attacks_on_mandates_send_nothing_beyond_them(tmp_path: Path) 
     assert report.mandates == 4 and report.sent > 3 and report.denied > 20, report
 
 
-def test_the_judge_counts_a_loss_that_surely_lasted() -> None:
+def test_the_mandate_attack_judge_counts_only_a_loss_that_lasted() -> None:
     quotes = QuotesSeen()
     quotes.note(BTC, 0.0, "99", "100")
     losses = Losses(quotes)

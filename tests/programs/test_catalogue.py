@@ -86,7 +86,7 @@ async def test_a_list_that_is_too_long_is_refused_and_not_cut(
     await owner.end()
 
 
-async def test_every_read_row_is_called_from_python(
+async def test_a_python_program_can_call_every_reading_endpoint(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(paths, "desk_socket", lambda folder: tmp_path / "desk.sock")

@@ -100,7 +100,7 @@ def has_terms(desk: AsyncDesk, key: str, price: str) -> bool:
     return [(str(order.price), order.changing) for order in desk.orders if order.key == key] == [(price, False)]
 
 
-async def test_s63_without_a_mandate_nothing_of_a_program_leaves(owner: DeskOf, tmp_path: Path, venue: Venue) -> None:
+async def test_s63_a_program_without_mandate_cannot_send_or_cancel(owner: DeskOf, tmp_path: Path, venue: Venue) -> None:
     await owner.arm()
     mine = await owner.submit(owner.buy("59901.1"))
     async with maker(tmp_path) as desk:
@@ -130,7 +130,7 @@ async def test_an_order_beyond_the_terms_is_denied(
         denied(await desk.place(*order), words, term=term)
 
 
-async def test_all_orders_together_stay_within_the_total(owner: DeskOf, tmp_path: Path) -> None:
+async def test_orders_of_a_mandate_stay_within_its_traded_value(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk, traded_value="1200")
         first = await desk.place("BUY", BTC, "0.01", "60000", time_in_force="GTX")
@@ -154,7 +154,7 @@ async def test_filled_value_stays_used_of_a_mandate_to_the_cent(owner: DeskOf, t
         assert (await desk.place("BUY", BTC, "0.01", "61810", time_in_force="IOC")).verdict == "accepted"
 
 
-async def test_the_position_stays_within_its_value(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_mandate_keeps_the_position_within_its_value(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk, position_value="1000", traded_value="9000")
         bought = await desk.place("BUY", BTC, "0.01", "61790", time_in_force="IOC")
@@ -187,7 +187,7 @@ async def fill(owner: DeskOf, desk: AsyncDesk, side: Literal["BUY", "SELL"], pri
     await until(lambda: owner.orders()[sent.order].state == "FILLED", 5)
 
 
-async def test_closing_gives_the_position_back_but_not_what_was_traded(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_close_frees_the_position_value_not_the_traded_value(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk, position_value="700", traded_value="2000")
         await fill(owner, desk, "BUY", "61800")
@@ -220,7 +220,7 @@ async def test_orders_and_replaces_in_a_minute_are_counted(owner: DeskOf, tmp_pa
         assert (await desk.cancel(sent.order)).verdict == "accepted"
 
 
-async def test_a_question_of_the_gate_is_a_denial(owner: DeskOf, tmp_path: Path) -> None:
+async def test_an_order_that_would_ask_is_denied_to_a_program(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk)
         again = [await desk.place("BUY", BTC, "0.001", "61700.3", time_in_force="GTX") for _ in range(2)]
@@ -308,7 +308,7 @@ def states_of(venue: Venue, orders: list[str]) -> set[str]:
 
 
 @pytest.mark.parametrize("crashes", [False, True])
-async def test_the_end_of_the_desk_takes_back_what_programs_placed(
+async def test_the_end_of_the_desk_cancels_orders_opened_by_programs(
     venue: Venue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, crashes: bool
 ) -> None:
     """At the end, or where it was killed at the next start; what only reduces a position stays."""
@@ -343,7 +343,7 @@ async def test_the_end_of_the_desk_takes_back_what_programs_placed(
     assert max(ends) - min(ends) < AT_ONCE_MS, "all cancels leave at once"
 
 
-async def test_a_grant_is_known_to_the_program_at_once(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_granted_mandate_is_known_to_its_program_at_once(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         for _ in range(20):
             await granted(owner, desk)
@@ -385,7 +385,7 @@ async def test_a_request_ends_by_no_by_time_and_with_its_program(owner: DeskOf, 
         ({"side": "LONG"}, "side"),
     ],
 )
-async def test_wrong_terms_are_refused_by_their_field(
+async def test_wrong_terms_of_a_mandate_are_refused_by_field(
     owner: DeskOf, tmp_path: Path, terms: dict[str, Any], words: str
 ) -> None:
     async with maker(tmp_path) as desk:
@@ -407,7 +407,7 @@ async def test_a_cancelled_request_is_withdrawn(owner: DeskOf, tmp_path: Path) -
         assert (await granted(owner, desk)).pairs == (BTC,)
 
 
-async def test_a_term_that_is_missing_is_named(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_missing_term_of_a_mandate_is_named(owner: DeskOf, tmp_path: Path) -> None:
     """Of all terms in the same way, before anything is asked; a type checker sees it."""
     async with maker(tmp_path) as desk:
         for name in TERMS:
@@ -418,7 +418,7 @@ async def test_a_term_that_is_missing_is_named(owner: DeskOf, tmp_path: Path) ->
         assert not asked_for(owner)
 
 
-async def test_only_a_desk_grants_and_two_programs_stay_apart(owner: DeskOf, tmp_path: Path) -> None:
+async def test_only_a_desk_grants_a_mandate_and_it_is_for_one_program(owner: DeskOf, tmp_path: Path) -> None:
     bot = await Program.attach(tmp_path, "bot")
     async with maker(tmp_path) as desk:
         asking = asyncio.ensure_future(desk.ask_mandate(BTC, **TERMS))
@@ -445,7 +445,9 @@ def expiry(bot: Program) -> float:
     return float(bot.welcome["result"]["mono"]) + 20
 
 
-async def test_a_command_is_carried_out_once_and_not_late(owner: DeskOf, tmp_path: Path, venue: Venue) -> None:
+async def test_an_order_id_of_a_program_is_sent_once_and_never_late(
+    owner: DeskOf, tmp_path: Path, venue: Venue
+) -> None:
     bot = await Program.attach(tmp_path, "bot")
     asking = asyncio.ensure_future(bot.call("ask_mandate", {"pairs": [BTC], **TERMS}))
     await until(lambda: asked_for(owner), 5)
@@ -466,7 +468,7 @@ async def test_a_command_is_carried_out_once_and_not_late(owner: DeskOf, tmp_pat
     bot.close()
 
 
-async def test_the_journal_tells_a_mandate_and_its_use(owner: DeskOf, tmp_path: Path) -> None:
+async def test_the_journal_has_the_mandate_and_the_program_of_an_order(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk)
         sent = await desk.place("BUY", BTC, "0.001", "60002.3", time_in_force="GTX")

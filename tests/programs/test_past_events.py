@@ -61,7 +61,7 @@ async def test_reading_of_past_lines_is_bounded(owner: DeskOf, tmp_path: Path) -
                 await desk.past_events(most=1)
 
 
-async def test_a_journal_that_cannot_be_read_is_told(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_program_is_told_that_the_journal_is_unreadable(owner: DeskOf, tmp_path: Path) -> None:
     async with watch(tmp_path) as desk:
         shutil.move(tmp_path / "journal.db", tmp_path / "gone.db")
         with pytest.raises(DeskError, match="read_events: the journal cannot be read"):

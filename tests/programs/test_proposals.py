@@ -34,7 +34,7 @@ SECONDS, TICK_S = 1.0, 0.25
         (ETH, "1", "5000", "too far through the touch"),
     ],
 )
-async def test_what_a_preview_denies_is_not_proposed(
+async def test_a_program_cannot_propose_an_order_the_preview_denies(
     owner: DeskOf, tmp_path: Path, sym: str, size: str, price: str, named: str
 ) -> None:
     async with proposer(tmp_path) as desk:
@@ -45,7 +45,7 @@ async def test_what_a_preview_denies_is_not_proposed(
         assert desk.proposals == []
 
 
-async def test_new_terms_that_are_denied_are_not_proposed(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_program_cannot_propose_a_replace_that_is_denied(owner: DeskOf, tmp_path: Path) -> None:
     await owner.arm()
     key = (await owner.submit(owner.buy("60000"))).key
     async with proposer(tmp_path) as desk:
@@ -56,7 +56,7 @@ async def test_new_terms_that_are_denied_are_not_proposed(owner: DeskOf, tmp_pat
             await desk.propose_replace(key, "0.01", "60000", reason="a")
 
 
-async def test_what_only_asks_reaches_the_trader(owner: DeskOf, tmp_path: Path) -> None:
+async def test_an_order_that_only_asks_can_be_proposed_to_the_trader(owner: DeskOf, tmp_path: Path) -> None:
     owner.thread.set_limits(msgspec.structs.replace(LIMITS.limits, first_of_day=True), "first_of_day")
     async with proposer(tmp_path) as desk:
         await until(lambda: desk.status.limits.first_of_day, 5)
@@ -66,7 +66,7 @@ async def test_what_only_asks_reaches_the_trader(owner: DeskOf, tmp_path: Path) 
         assert ((end := await asked).answer, end.text) == ("declined", "")
 
 
-async def test_the_end_says_why_the_desk_denied_the_order(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_proposal_ends_with_the_reason_of_a_denied_order(owner: DeskOf, tmp_path: Path) -> None:
     await owner.arm()
     async with proposer(tmp_path) as desk:
         asked, number = await propose(desk, owner)
@@ -78,7 +78,7 @@ async def test_the_end_says_why_the_desk_denied_the_order(owner: DeskOf, tmp_pat
         assert (await asked).text == f"the desk denied it when the trader sent it: {denied.text}"
 
 
-async def test_the_gateway_checks_how_a_proposal_was_shown(owner: DeskOf, tmp_path: Path) -> None:
+async def test_the_gateway_denies_a_proposal_shown_too_long_or_far_off(owner: DeskOf, tmp_path: Path) -> None:
     """The window checks the same; one that does not, or sees another market, sends nothing by it."""
     await owner.arm()
     async with proposer(tmp_path) as desk:
@@ -125,7 +125,7 @@ async def test_a_proposal_that_expired_says_what_denies_it(owner: DeskOf, tmp_pa
         await until(lambda: any(line in text for text in owner.texts()), 5)
 
 
-async def test_a_proposal_that_is_being_sent_ends_with_its_outcome(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_proposal_being_sent_is_not_expired_or_declined(owner: DeskOf, tmp_path: Path) -> None:
     """Its time ends, and others decline and withdraw it, while the answer of the service is on its way."""
     await owner.arm()
     session = owner.thread.core.session  # type: ignore[union-attr]

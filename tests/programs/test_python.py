@@ -124,7 +124,7 @@ async def test_a_slow_program_is_told_how_many_lines_it_missed(
         assert (await waiting_line).missed == 0, "what was told before it came is no gap"
 
 
-async def test_what_comes_while_a_program_works_is_told_next(owner: DeskOf, tmp_path: Path) -> None:
+async def test_an_iterator_of_a_program_keeps_what_came_meanwhile(owner: DeskOf, tmp_path: Path) -> None:
     """An iterator waited for a further change: a fill was told with the next order, line or quote of the desk."""
     async with program(tmp_path) as known:
         row, quote = known._tables[Table.ORDERS], known._tables[Table.QUOTES]
@@ -156,7 +156,7 @@ async def test_what_comes_while_a_program_works_is_told_next(owner: DeskOf, tmp_
     assert (line.number, str(changed.filled), str(bid.bid_size)) == (2, "0.002", "2")
 
 
-async def test_all_that_is_raised_has_one_base(owner: DeskOf, tmp_path: Path) -> None:
+async def test_all_errors_for_programs_have_one_base_class(owner: DeskOf, tmp_path: Path) -> None:
     raised = []
     async with program(tmp_path) as desk:
         for call in (desk.call("nothing"), desk.ask_mandate(BTC, **{**TERMS, "loss": "-1"})):
@@ -227,7 +227,7 @@ ETH = "BINANCE_PERP_ETH_USDT"
 MARKET = {"order_type": OrderType.MARKET, "price": "", "quote_qty": "600"}
 
 
-async def test_a_desk_that_falls_silent_after_its_greeting_is_left(
+async def test_a_program_leaves_a_desk_silent_after_its_greeting(
     owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its process was stopped, which ends no link."""
@@ -380,7 +380,7 @@ async def test_a_program_withdraws_only_proposals_of_its_own(owner: DeskOf, tmp_
             await desk.withdraw(started.number)
 
 
-async def test_a_preview_says_what_the_trader_would_be_told(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_program_preview_has_verdict_value_and_position(owner: DeskOf, tmp_path: Path) -> None:
     before = owner.orders().keys()
     async with proposer(tmp_path) as desk:
         fine = await desk.preview(OrderTerms(sym=BTC, side="BUY", qty="0.01", price="61000"))
@@ -402,7 +402,7 @@ async def test_a_program_reads_books_and_bars_of_pairs_in_turn(owner: DeskOf, tm
             await desk.book("BINANCE_PERP_BTC_USD")
 
 
-async def test_a_look_that_was_refused_is_asked_for_again(
+async def test_a_program_asks_again_for_a_book_after_a_refusal(
     owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with program(tmp_path) as desk:
@@ -424,7 +424,9 @@ async def test_a_look_that_was_refused_is_asked_for_again(
         assert held == [False, False], "a book of an earlier look is not taken for the new one"
 
 
-async def test_bars_come_as_many_as_are_wanted(owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_program_gets_as_many_bars_as_it_wants(
+    owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     answers = threading.Event()
 
     async def read(*_: object, most: int, **__: object) -> list[KlineRow]:
@@ -460,7 +462,7 @@ async def test_a_wrong_number_of_bars_is_refused(owner: DeskOf, tmp_path: Path, 
         assert str(refused.value) == text
 
 
-async def test_lists_that_were_read_are_not_held(
+async def test_lists_that_a_program_has_read_do_not_use_up_its_limit(
     owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "MOST_LISTS", 2)
@@ -488,7 +490,7 @@ async def test_wrong_proposals_are_refused_by_their_field(owner: DeskOf, tmp_pat
             await watcher.propose("BUY", BTC, "0.01", reason="a")
 
 
-async def test_a_query_that_would_hold_up_the_desk_is_refused(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_query_with_too_many_fields_or_sources_is_refused(owner: DeskOf, tmp_path: Path) -> None:
     """Each field of `row_id` is looked up in each row, at once, on the thread that also cancels."""
     program = await Program.attach(tmp_path, name="reader", role="watch")
     source = {"endpoint": "symbols"}
@@ -498,7 +500,7 @@ async def test_a_query_that_would_hold_up_the_desk_is_refused(owner: DeskOf, tmp
     program.close()
 
 
-async def test_a_list_that_was_forgotten_is_not_kept(owner: DeskOf, tmp_path: Path) -> None:
+async def test_the_desk_drops_a_list_that_a_program_gave_up(owner: DeskOf, tmp_path: Path) -> None:
     program = await Program.attach(tmp_path, name="reader", role="watch")
     for number in range(3):
         await program.call("read", {"key": f"k{number}", "sources": [{"endpoint": "symbols"}]})
@@ -508,7 +510,7 @@ async def test_a_list_that_was_forgotten_is_not_kept(owner: DeskOf, tmp_path: Pa
     program.close()
 
 
-async def test_requests_end_with_the_engine_that_shows_them(owner: DeskOf, tmp_path: Path) -> None:
+async def test_an_engine_restart_withdraws_proposals_and_requests(owner: DeskOf, tmp_path: Path) -> None:
     """They waited for ever, and the end of one later took the row of another one with its number."""
     program = await Program.attach(tmp_path, name="bot")
     order = {"sym": BTC, "side": "BUY", "qty": "0.01", "price": "60000", "reason": "r", "seconds": 60}

@@ -26,7 +26,7 @@ def figures(low: str, high: str, places: int) -> st.SearchStrategy[Decimal]:
     taker=figures("0", "0.001", 6),
     tick=st.sampled_from(TICKS),
 )
-def test_the_shown_price_is_the_first_that_does_not_lose(
+def test_the_shown_break_even_is_the_first_tick_without_a_loss(
     sign: int, entry: Decimal, base: Decimal, costs: tuple[Decimal, Decimal, Decimal], taker: Decimal, tick: Decimal
 ) -> None:
     fees, rebates, funding = (share * entry * base for share in costs)
@@ -51,7 +51,7 @@ def test_the_shown_price_is_the_first_that_does_not_lose(
         ("100.2", None, "100.2", "100.2"),
     ],
 )
-def test_it_is_rounded_against_the_trader(exact: str, tick: str | None, long: str, short: str) -> None:
+def test_break_even_is_rounded_against_the_trader(exact: str, tick: str | None, long: str, short: str) -> None:
     step = Decimal(tick) if tick else None
     assert [round_break_even(Decimal(exact), step, sign) for sign in (1, -1)] == [Decimal(long), Decimal(short)]
 

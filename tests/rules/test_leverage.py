@@ -58,7 +58,7 @@ def test_margin_leverage_of_a_coin_changes_its_debt_margin() -> None:
     assert (before.debt_margin, after.debt_margin, after.perp_margin) == (Decimal(50), Decimal(100), before.perp_margin)
 
 
-def test_short_of_margin_only_a_leverage_needing_less_is_allowed() -> None:
+def test_an_account_short_of_margin_may_only_raise_leverage() -> None:
     poor = row(balance="4000")
     now = account.compute_figures(poor)
     assert not has_margin(now, account.compute_figures(set_leverage(poor, SYM, Decimal(10))))

@@ -24,12 +24,14 @@ TICKS = [Decimal(text) for text in ("0.0001", "0.01", "0.05", "0.1", "0.25", "0.
         ("0", "0.5", "0.5", ("0.0", "0.0")),
     ],
 )
-def test_a_row_holds_the_prices_of_the_finer_tick(low: str, height: str, tick: str, prices: tuple[str, str]) -> None:
+def test_a_ladder_row_holds_all_prices_of_the_finer_tick(
+    low: str, height: str, tick: str, prices: tuple[str, str]
+) -> None:
     first, last = ticks_in_row(Decimal(low), Decimal(height), Decimal(tick))
     assert (str(first * Decimal(tick)), str(last * Decimal(tick))) == prices
 
 
-def test_the_rows_are_those_of_the_coarser_tick() -> None:
+def test_ladder_rows_use_the_coarsest_tick_of_the_venues() -> None:
     assert coarser_tick([Decimal("0.1"), Decimal("0.5"), Decimal("0.01")]) == Decimal("0.5")
 
 

@@ -57,7 +57,7 @@ def test_f33_an_impossible_push_after_an_amend_is_a_conflict(state: str) -> None
     Day().play(day)
 
 
-def test_f33_a_lie_as_the_first_word_of_an_order_is_not_kept() -> None:
+def test_f33_an_impossible_first_push_of_an_order_is_not_kept() -> None:
     async def day(desk: Day) -> None:
         spoilt: list[bytes] = []
 
@@ -300,7 +300,7 @@ def test_a_position_reopened_in_the_same_ms_is_shown() -> None:
     Day().play(day)
 
 
-def test_connections_cut_without_a_word_hold_up_no_login() -> None:
+def test_silently_cut_idle_connections_do_not_delay_the_login() -> None:
     """A change of the network takes the idle connections of REST too: each would be waited for, 10 s a request."""
 
     async def day(floor: Floor) -> None:

@@ -112,7 +112,7 @@ def test_n4_f14_no_command_is_sent_before_the_login_reply() -> None:
 
 
 @pytest.mark.parametrize(("action", "silent_s"), [("cancel", 2 * FIVE_MINUTES), ("replace", FIVE_MINUTES)])
-def test_n5_f09_f10_a_replace_or_cancel_without_reply_ends_none(action: str, silent_s: float) -> None:
+def test_n5_f09_f10_an_unanswered_change_leaves_the_order_open(action: str, silent_s: float) -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         about = f'"event":"{action}'.encode(), ORDERS_PUSH

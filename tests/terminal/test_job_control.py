@@ -154,7 +154,7 @@ def quit_to_the_shell(shell: Shell, before: str) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_any_stops_leave_one_reader_and_a_quit_ends(start: Callable[..., Terminal], tmp_path: Path, seed: int) -> None:
+def test_random_job_stops_leave_no_second_key_reader(start: Callable[..., Terminal], tmp_path: Path, seed: int) -> None:
     random, shell = Random(seed), Shell(start, tmp_path / "home")
     shell.terminal.see(PROMPT)
     before = shell.modes("before")
@@ -170,7 +170,9 @@ def test_any_stops_leave_one_reader_and_a_quit_ends(start: Callable[..., Termina
     quit_to_the_shell(shell, before)
 
 
-def test_a_job_that_was_continued_behind_the_shell_ends(start: Callable[..., Terminal], tmp_path: Path) -> None:
+def test_a_job_continued_by_signals_has_one_key_reader_and_quits(
+    start: Callable[..., Terminal], tmp_path: Path
+) -> None:
     shell = Shell(start, tmp_path / "home")
     shell.terminal.see(PROMPT)
     before = shell.modes("before")

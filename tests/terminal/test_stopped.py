@@ -33,7 +33,7 @@ def is_stopped(process: int) -> bool:
 
 @pytest.mark.skipif(shutil.which("ps") is None, reason="ps tells whether a process is stopped; it is not installed")
 @pytest.mark.parametrize("stopped_by", [signal.SIGSTOP, signal.SIGTSTP])
-def test_a_stopped_process_goes_on_and_ends_by_its_key(
+def test_a_stopped_process_redraws_reads_keys_and_quits(
     start: Callable[..., Terminal], stopped_by: signal.Signals
 ) -> None:
     desk = start("--seed", "7", "--set", "latency=test", columns=100, lines=30)

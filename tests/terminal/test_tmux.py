@@ -100,7 +100,7 @@ def test_an_order_is_placed_and_cancelled_in_a_multiplexer(
     assert Venue(home).open_orders() == []
 
 
-def test_a_desk_goes_on_while_no_terminal_shows_it_and_quits(
+def test_a_desk_runs_on_in_a_detached_multiplexer_and_quits(
     around: Multiplexer, attach: Callable[[int, int], Terminal], home: Path
 ) -> None:
     desk = attach(100, 30)

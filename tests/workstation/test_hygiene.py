@@ -91,7 +91,7 @@ def test_a_signal_asks_to_quit_once_and_handlers_are_restored() -> None:
     assert signal.getsignal(signal.SIGTERM) is before
 
 
-def test_a_continue_amid_the_handler_of_an_end_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_continue_signal_during_sigterm_stops_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both signals come at once; the end is not noted yet, and nobody would continue a process that stops again."""
     stops: list[str] = []
     monkeypatch.setattr(job_control, "is_in_background", lambda: True)

@@ -56,7 +56,7 @@ def is_verdict(data: bytes) -> bool:
     return b'"verdict"' in data
 
 
-async def test_b04_what_was_never_read_is_said_not_sent(floor: Floor) -> None:
+async def test_b04_an_order_cut_before_the_gateway_read_it_is_denied(floor: Floor) -> None:
     await floor.anna.arm()
 
     async def lose(send: Send) -> None:
@@ -70,7 +70,7 @@ async def test_b04_what_was_never_read_is_said_not_sent(floor: Floor) -> None:
     await until(floor.anna.is_back, 10)
 
 
-async def test_b05_b15_a_lost_answer_is_found_again(floor: Floor) -> None:
+async def test_b05_b15_an_order_with_lost_answer_gets_its_outcome(floor: Floor) -> None:
     """The answer to an order alone is lost; the numbers of the messages tell it, or the window is cut, too."""
     for is_cut in (False, True):
         await floor.anna.arm()
@@ -87,7 +87,7 @@ async def test_b05_b15_a_lost_answer_is_found_again(floor: Floor) -> None:
         await until(floor.anna.is_back, 10)
 
 
-async def test_b06_an_answer_before_the_cut_stands(floor: Floor) -> None:
+async def test_b06_an_accepted_order_stays_accepted_after_a_cut(floor: Floor) -> None:
     await floor.anna.arm()
     price = new_price()
     outcome = await floor.anna.submit(floor.anna.buy(price))
@@ -100,7 +100,7 @@ async def test_b06_an_answer_before_the_cut_stands(floor: Floor) -> None:
     assert names(floor.gateway) == {"anna", "bert"}
 
 
-async def test_b11_a_message_of_an_ended_link_does_nothing(floor: Floor) -> None:
+async def test_b11_an_order_that_arrives_on_an_ended_link_is_not_sent(floor: Floor) -> None:
     """The window is back on a new link when an order on the old one, which the gateway thinks alive, arrives."""
     await floor.anna.arm()
     old = floor.anna.buses[-1]
@@ -144,7 +144,7 @@ class SlowLine:
         self._passing.cancel()
 
 
-async def test_b12_while_the_clocks_are_unsure_none_leaves(floor: Floor) -> None:
+async def test_b12_no_order_is_sent_while_the_clock_offset_is_unsure(floor: Floor) -> None:
     gateway = floor.gateway.thread
     lines: list[SlowLine] = []
 
@@ -176,7 +176,7 @@ async def test_b12_while_the_clocks_are_unsure_none_leaves(floor: Floor) -> None
 
 
 @pytest.mark.parametrize("line", [b"no JSON\n", b'{"id": 2, "method": "time", "par'], ids=["no JSON", "half"])
-async def test_b13_a_line_that_cannot_be_read_harms_nobody(floor: Floor, line: bytes) -> None:
+async def test_b13_an_unreadable_line_of_one_window_ends_no_other(floor: Floor, line: bytes) -> None:
     carrier = await window.connect(floor.server.place("bert"), new_id)
     program = Program(carrier)
     await program.call("hello", {"versions": [1], "name": "odd", "role": "desk"})
@@ -206,7 +206,7 @@ async def test_b16_missed_event_lines_come_in_order_once(floor: Floor) -> None:
     await arrived()
 
 
-async def test_b19_rows_that_vanished_meanwhile_are_gone(floor: Floor) -> None:
+async def test_b19_rows_removed_during_a_lost_link_leave_the_window(floor: Floor) -> None:
     def put(key: str, row: ReadFailure | None) -> None:
         floor.gateway.thread._call(lambda _: floor.gateway.thread.hub.put(Table.UNREAD, key, row))
 
@@ -232,7 +232,7 @@ async def test_b19_rows_that_vanished_meanwhile_are_gone(floor: Floor) -> None:
     await until(lambda: floor.anna.orders()[placed.key].final, 10)
 
 
-async def test_b20_a_kill_stops_what_is_on_its_way(floor: Floor) -> None:
+async def test_b20_a_kill_denies_an_order_that_is_on_its_way(floor: Floor) -> None:
     await floor.anna.arm()
     await floor.bert.arm()
     is_held = asyncio.Event()
@@ -283,7 +283,7 @@ class FarProgram:
         return await self.program.begin("place", {"command": new_id(), "expires": expires, "order": order})
 
 
-async def test_b21_behind_the_end_of_its_mandate_denied(floor: Floor) -> None:
+async def test_b21_an_order_after_the_end_of_its_mandate_is_denied(floor: Floor) -> None:
     far = FarProgram()
     await far.begin(floor)
 
@@ -319,7 +319,7 @@ async def test_b22_the_order_of_a_program_that_left_is_cancelled(floor: Floor) -
     far.program.close()
 
 
-async def test_b15_an_answer_that_cannot_be_read_is_asked_for(floor: Floor) -> None:
+async def test_b15_an_unreadable_order_answer_is_asked_for_again(floor: Floor) -> None:
     await floor.anna.arm()
     spoilt: list[bytes] = []
 

@@ -129,7 +129,9 @@ async def test_a_program_proposes_freely_but_sends_only_with_a_mandate(
 
 
 @needs_server
-async def test_limits_of_a_trader_hold_for_each_program(gateway: GatewayDesk, server: NatsServer, home: Path) -> None:
+async def test_programs_are_held_to_the_limits_of_their_trader(
+    gateway: GatewayDesk, server: NatsServer, home: Path
+) -> None:
     """Carl may send 500 in an order, whatever a mandate says."""
     async with (
         connect_async(address(server, "carl"), name="maker"),
@@ -143,7 +145,7 @@ async def test_limits_of_a_trader_hold_for_each_program(gateway: GatewayDesk, se
 
 
 @needs_server
-async def test_s58_a_program_is_no_desk_and_no_other_trader(gateway: GatewayDesk, server: NatsServer) -> None:
+async def test_s58_a_program_cannot_act_as_desk_or_other_trader(gateway: GatewayDesk, server: NatsServer) -> None:
     hello = {"versions": [1], "name": "maker", "role": "propose", "session": "x"}
     liar = Program(await window.connect(server.place("bert"), new_id))
     refused = await liar.call("hello", hello | {"name": "maker of anna"})
@@ -199,7 +201,7 @@ async def test_a_program_is_told_that_the_server_is_gone(
 
 
 @needs_server
-async def test_an_unknown_key_and_a_desk_without_a_gateway(server: NatsServer, home: Path) -> None:
+async def test_a_program_is_refused_without_gateway_or_known_key(server: NatsServer, home: Path) -> None:
     with pytest.raises(LinkClosed, match="no gateway serves the desk 'desk'"):
         async with connect_async(address(server, "anna")):
             pass
@@ -228,7 +230,7 @@ def refusals() -> list[tuple[str, Callable[[Path], object], str]]:
 
 @needs_server
 @pytest.mark.parametrize(("case", "act", "why"), refusals(), ids=[case for case, _, _ in refusals()])
-def test_what_cannot_be_connected_to_is_refused_in_words(
+def test_a_program_is_told_why_it_cannot_connect_to_the_bus(
     case: str, act: Callable[[Path], object], why: str, home: Path
 ) -> None:
     if case == "trader":

@@ -48,7 +48,7 @@ async def test_two_traders_trade_and_each_sees_who_sent(floor: Floor) -> None:
     assert names(floor.gateway) == {"anna", "bert"}
 
 
-async def test_a_trader_has_limits_of_its_own_and_changes_none(floor: Floor) -> None:
+async def test_a_bus_trader_has_own_limits_and_cannot_change_them(floor: Floor) -> None:
     """Also in the second window, which has another name."""
     carl = [TraderDesk(floor.server, "carl"), TraderDesk(floor.server, "carl")]
     for desk in carl:
@@ -67,14 +67,14 @@ async def test_a_trader_has_limits_of_its_own_and_changes_none(floor: Floor) -> 
         await desk.end()
 
 
-async def test_times_of_another_machine_are_shown_in_our_own(floor: Floor) -> None:
+async def test_times_of_the_gateway_are_shown_on_the_clock_of_a_window(floor: Floor) -> None:
     """The monotonic clock of bert's machine is a day ahead of the gateway's."""
     theirs, mine = (desk.screen.look().tables[Table.QUOTES][BTC] for desk in (floor.gateway, floor.bert))
     assert isinstance(theirs, QuoteRow) and isinstance(mine, QuoteRow)
     assert mine.received - theirs.received == pytest.approx(86_400, abs=0.5)
 
 
-async def test_a_window_that_ends_leaves_at_once(floor: Floor) -> None:
+async def test_a_closed_window_is_removed_from_the_gateway_at_once(floor: Floor) -> None:
     third = TraderDesk(floor.server, "bert")
     await third.in_step()
     assert "bert 2" in names(floor.gateway)
@@ -101,7 +101,7 @@ async def test_b10_a_killed_server_makes_read_only_and_sends_nothing(floor: Floo
     assert sent_at(floor.venue, price) == []
 
 
-async def test_b10_a_write_that_fails_is_told_to_nobody(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_b10_a_failed_write_to_the_bus_prints_no_error(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the server went away during a write, `Task exception was never retrieved` came on a program's terminal."""
     client = pytest.importorskip("nats.aio.client").Client
 
@@ -132,7 +132,7 @@ async def test_b07_a_silent_gateway_is_noticed_within_two_seconds(floor: Floor) 
     await until(lambda: floor.anna.is_back() and floor.bert.is_back(), 10)
 
 
-async def test_b07_a_silent_window_is_left(floor: Floor) -> None:
+async def test_b07_the_gateway_drops_a_silent_window_until_it_is_back(floor: Floor) -> None:
     async def drop(send: Send, data: bytes) -> None:
         """Nothing of it arrives any more, and nobody says so."""
 
@@ -175,7 +175,7 @@ async def test_b02_doubled_messages_are_carried_out_once(floor: Floor) -> None:
     assert len(floor.anna.buses) == links
 
 
-async def test_b03_swapped_commands_have_true_outcomes(floor: Floor) -> None:
+async def test_b03_orders_that_arrive_swapped_are_denied_and_not_sent(floor: Floor) -> None:
     """The session ends at a message that was overtaken, and what became of each command is asked for."""
     await floor.anna.arm()
     held: list[Send] = []
@@ -218,7 +218,7 @@ async def test_b24_a_lost_message_brings_every_row_again(floor: Floor) -> None:
     assert time.monotonic() - began < limit(BACK_S)
 
 
-async def test_s58_a_trader_sends_and_reads_as_nobody_else(floor: Floor) -> None:
+async def test_s58_a_trader_cannot_send_or_read_as_another_trader(floor: Floor) -> None:
     """The server refuses it; and what answers name as their place is not believed."""
     bert = await connection.open_bus(floor.server.place("bert"))
     came: list[BusMessage] = []
@@ -245,7 +245,7 @@ async def test_s58_a_trader_sends_and_reads_as_nobody_else(floor: Floor) -> None
         await connection.open_bus(floor.server.place("bert")._replace(read_seed=lambda: stranger))
 
 
-async def test_s58_b23_hello_names_no_other_trader(floor: Floor) -> None:
+async def test_s58_b23_a_window_cannot_take_the_name_of_a_trader(floor: Floor) -> None:
     carrier = await window.connect(floor.server.place("bert"), new_id)
     session = floor.anna.session_mark
     program = Program(carrier)
@@ -257,7 +257,7 @@ async def test_s58_b23_hello_names_no_other_trader(floor: Floor) -> None:
     await carrier.wait_closed()
 
 
-async def test_s61_b14_too_long_a_line_ends_its_window_alone(floor: Floor) -> None:
+async def test_s61_b14_an_overlong_line_ends_only_its_own_window(floor: Floor) -> None:
     carrier = await window.connect(floor.server.place("bert"), new_id)
     program = Program(carrier)
     await program.call("hello", {"versions": [1], "name": "long", "role": "watch"})
@@ -269,7 +269,7 @@ async def test_s61_b14_too_long_a_line_ends_its_window_alone(floor: Floor) -> No
     assert floor.anna.is_back() and floor.bert.is_back()
 
 
-async def test_s61_b17_who_sends_more_than_it_may_is_ended(floor: Floor) -> None:
+async def test_s61_b17_a_window_that_sends_too_much_is_ended(floor: Floor) -> None:
     bus = await connection.open_bus(floor.server.place("bert"))
     came: list[BusMessage] = []
     mine = output_subject("desk", "bert", "flood")
@@ -350,6 +350,6 @@ async def test_a_second_gateway_of_the_desk_is_refused(floor: Floor) -> None:
         ("tls://anna@host:x", "accepted is nats://"),
     ],
 )
-def test_s59_s60_addresses_that_are_not_accepted(address: str, why: str) -> None:
+def test_s59_s60_an_invalid_bus_address_is_refused(address: str, why: str) -> None:
     with pytest.raises(BusRefused, match=re.escape(why)):
         parse_address(address)

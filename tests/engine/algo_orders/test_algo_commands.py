@@ -355,7 +355,7 @@ async def test_algo_cancel_all_reports_how_many_were_cancelled(rig: Rig, service
     assert (meant["kind"], meant["endpoint"], meant["args"]["sym"]) == ("CancelAll", "cancel_all_algos", SYM)
 
 
-async def test_cancel_all_again_and_again_waits_for_no_list(rig: Rig, service: AlgoService) -> None:
+async def test_repeated_cancel_alls_do_not_wait_for_the_list_limit(rig: Rig, service: AlgoService) -> None:
     """The list has three reads in 10 s; a window that waits 15 s would not know what became of its third cancel."""
     service.add(sym=SYM, side="SELL", algoOrderType="TPSL", conditionType="CONDITIONAL", slTriggerPrice="59000")
     for _ in range(6):
@@ -365,7 +365,7 @@ async def test_cancel_all_again_and_again_waits_for_no_list(rig: Rig, service: A
     assert calls.count(("DELETE", CANCEL_ALL)) == 6 and calls.count(("GET", OPEN)) <= OPEN_ALGOS.limit.count
 
 
-async def test_a_refused_algo_cancel_all_is_not_unknown_by_its_words(rig: Rig, service: AlgoService) -> None:
+async def test_an_algo_cancel_all_is_judged_by_code_not_by_its_text(rig: Rig, service: AlgoService) -> None:
     await rig.session.algos.audit()
     service.answer = refusal(401023, "no answer from the exchange")
     outcome = await rig.engine.submit(CancelAllAlgos(decision=DECISION, exchange="BINANCE"))

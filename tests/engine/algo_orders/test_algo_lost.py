@@ -309,7 +309,7 @@ async def test_a_lost_cancel_all_is_settled_by_a_later_list(
     assert await listen() == await listen() == told
 
 
-async def test_a_kill_that_keeps_a_stop_does_not_miss_it(
+async def test_a_kill_that_keeps_stops_does_not_call_them_unconfirmed(
     rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It said `1 known may stay live` of the stop that it kept, and dated the warning of an earlier kill anew."""
@@ -340,7 +340,9 @@ async def test_a_kill_that_keeps_a_stop_does_not_miss_it(
 
 
 @pytest.mark.parametrize("arrives", [True, False])
-async def test_a_late_answer_is_unknown_until_it_comes(rig: Rig, service: AlgoService, arrives: bool) -> None:
+async def test_an_algo_command_with_late_reply_is_unknown_until_then(
+    rig: Rig, service: AlgoService, arrives: bool
+) -> None:
     """A command over REST stood as sending until its read ended, 13 s after a network had gone silent."""
     rig.fake.held["POST", ORDER] = gate = asyncio.Event()
     service.answer, service.carries_out = None if arrives else web.Response(status=502), arrives
@@ -357,7 +359,7 @@ async def test_a_late_answer_is_unknown_until_it_comes(rig: Rig, service: AlgoSe
         assert journal(rig, outcome.key).count("sent") == 1
 
 
-async def test_a_list_tells_of_a_command_before_its_late_answer(rig: Rig, service: AlgoService) -> None:
+async def test_a_list_can_settle_an_algo_command_before_its_late_reply(rig: Rig, service: AlgoService) -> None:
     rig.fake.held["POST", ORDER] = gate = asyncio.Event()
     sending = asyncio.create_task(rig.engine.submit(stop()))
     await until(lambda: rig.screen.said("no answer in time") and rig.engine.state.commands.open == {})

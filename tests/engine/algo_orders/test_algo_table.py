@@ -55,7 +55,7 @@ def test_an_algo_order_has_a_short_description(fields: dict[str, str], words: st
 
 
 @pytest.mark.parametrize("fill_comes", ["before", "behind", "late"])
-def test_a_fired_stop_is_told_with_its_result(bare: StateRig, fill_comes: str) -> None:
+def test_a_fired_stop_is_reported_once_with_its_result(bare: StateRig, fill_comes: str) -> None:
     """Told before its fill it had none, and what ended with its position stood before it, as a warning."""
     algos = AlgoOrders(bare.state, cast(Rest, unused))
     algos.fold(record("1"), Source.PUSH)
@@ -124,7 +124,7 @@ def test_an_ended_pair_of_triggers_tells_which_fired(bare: StateRig, price: str,
 
 
 @pytest.mark.parametrize(("held", "level", "key"), [("0.5", Level.WARN, "1"), ("", Level.INFO, "")])
-def test_a_stop_that_ends_with_its_position_is_no_warning(bare: StateRig, held: str, level: Level, key: str) -> None:
+def test_a_stop_that_expires_with_its_position_is_no_warning(bare: StateRig, held: str, level: Level, key: str) -> None:
     """Beside a target that had fired it stood where the trader looks for the profit."""
 
     def unused() -> Rest:
@@ -146,7 +146,7 @@ def test_a_stop_that_ends_with_its_position_is_no_warning(bare: StateRig, held: 
     ("state", "said"),
     [("PROCESSING", "fired"), ("COMPLETED", "fired"), ("FAILED", "failed"), ("CANCELLED", ""), ("NEW", None)],
 )
-def test_an_order_that_outlives_its_stop_is_uncovered(bare: StateRig, state: str, said: str | None) -> None:
+def test_an_order_still_open_after_its_stop_fired_is_uncovered(bare: StateRig, state: str, said: str | None) -> None:
     """Its stop fired for what had filled: the service arms none for what it fills later."""
 
     row = OrderRow(
@@ -174,7 +174,7 @@ def test_an_order_that_outlives_its_stop_is_uncovered(bare: StateRig, state: str
     assert [line.intent_id for line in bare.journal.lines if line.kind == GUARD_ENDED] == ["k"], "over a restart, too"
 
 
-def test_the_stop_of_a_filled_order_leaves_nothing_uncovered(bare: StateRig) -> None:
+def test_a_fired_stop_of_the_whole_order_leaves_none_uncovered(bare: StateRig) -> None:
     """It came before the push that the order has filled: its own size says so."""
 
     row = OrderRow(

@@ -14,7 +14,7 @@ from tui.engine.state.command_table import OpenCommand
 from tui.interface.errors import ErrorClass
 
 
-async def test_not_found_counts_from_when_it_was_asked() -> None:
+async def test_a_not_found_reply_is_dated_by_the_time_of_its_query() -> None:
     """Its time is part of a row, which attached windows could not read if it were infinite."""
     command: OpenCommand[Any] = OpenCommand(
         key="a", intent=None, state=CommandState.UNKNOWN, since=0.0, proven_from=1.0, asked=5.0

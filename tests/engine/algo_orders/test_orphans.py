@@ -72,7 +72,7 @@ async def test_a_conditional_that_has_lost_its_position_is_reported(rig: Rig, se
     assert "its position is gone and the order is still open: it would open another" in told
 
 
-async def test_a_pushed_position_is_enough_for_the_report(rig: Rig, service: AlgoService) -> None:
+async def test_a_pushed_position_is_remembered_for_its_algo_order(rig: Rig, service: AlgoService) -> None:
     """The position may open and close between two reads of the list."""
     [held] = rig.fake.positions
     rig.fake.positions = []
@@ -111,7 +111,7 @@ NONE_OPENED = (Level.WARN, "")
         ("plain", "0.06", 7, {"executedQty": "0.04"}, NONE_OPENED),
     ],
 )
-async def test_what_a_fired_algo_order_is_and_opens_is_said(
+async def test_a_fired_algo_order_event_names_its_kind_and_what_opens(
     rig: Rig, service: AlgoService, kind: str, held: str, position_ms: int, order: dict[str, Any],
     told: tuple[Level, str], ended: bool,
 ) -> None:  # fmt: skip

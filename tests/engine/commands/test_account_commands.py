@@ -173,7 +173,7 @@ async def test_an_account_command_is_journaled_and_sent_once(rig: Rig, money: Mo
     assert money.asked[0] == {"clientOrderId": outcome.key} and len(money.sent) == 1
 
 
-async def test_what_became_of_a_command_is_told_as_an_answer(rig: Rig, money: Money) -> None:
+async def test_the_outcome_of_an_account_command_is_shown_as_an_answer(rig: Rig, money: Money) -> None:
     """An answer goes before older outcomes in the line of events: that a portfolio was made stood behind them for 10 s."""
     await submit(rig, command())
     await until(lambda: state(rig) is CommandState.DONE)

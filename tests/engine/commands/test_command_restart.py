@@ -289,7 +289,7 @@ async def test_algo_orders_dismissed_in_earlier_sessions_are_known(bare: StateRi
 
 
 @pytest.mark.parametrize("at", [0, 1, 2])
-async def test_a_position_that_an_algo_order_had_is_known_again(bare: StateRig, at: int) -> None:
+async def test_a_restart_remembers_which_algo_orders_had_a_position(bare: StateRig, at: int) -> None:
     ended = about("7002", "algo", {"algoOrderId": "7002", "sym": SYM, "orderState": "EXPIRED"})
     told = [about("7001", HAD_POSITION, {}), about("7002", HAD_POSITION, {}), ended]
     through = through_a_checkpoint(told, at, WALL) if at else told
@@ -302,7 +302,7 @@ async def test_a_position_that_an_algo_order_had_is_known_again(bare: StateRig, 
 
 
 @pytest.mark.parametrize("at", [0, 1, 2])
-async def test_an_order_whose_stop_had_ended_is_marked_again(bare: StateRig, at: int) -> None:
+async def test_a_restart_remembers_that_the_stop_of_an_order_ended(bare: StateRig, at: int) -> None:
     """After a restart its row named the stop, as if it still worked."""
 
     def told_of(number: str, state: str) -> OrderRecord:

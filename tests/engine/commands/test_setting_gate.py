@@ -53,7 +53,7 @@ def test_setting_changes_are_accepted_when_armed_and_in_sync(gated: Gated, inten
     assert denied(gated, intent) == ""
 
 
-def test_a_position_without_leverage_leaves_that_of_the_pair(gated: Gated) -> None:
+def test_a_position_without_leverage_keeps_that_of_its_pair(gated: Gated) -> None:
     """The service leaves it out of some records: nothing was known of the leverage while the position was open."""
     record = PositionRecord(sym=SYM, position_side="LONG", position_qty="1", leverage="")
     gated.state.facts.positions.rows[f"{SYM}/LONG"] = Fact(record, gated.state.stamp(Source.PUSH))

@@ -68,7 +68,7 @@ class Cut(Day):
         return [row.key for row in rows if row.state != "UNKNOWN" and is_final(self.at_venue(row.key).order_state)]
 
 
-def test_no_open_orders_says_nothing_of_algo_orders() -> None:
+def test_in_sync_without_orders_says_that_algo_orders_come_next() -> None:
     """Stops that wait at the venue are read after the lists of a login: none were told of."""
     day = Cut()
 
@@ -78,7 +78,7 @@ def test_no_open_orders_says_nothing_of_algo_orders() -> None:
     day.play(live)
 
 
-def test_an_order_link_that_is_back_says_so_once() -> None:
+def test_the_return_of_the_order_link_is_reported_once() -> None:
     day = Cut()
 
     async def live(_: Day) -> None:
@@ -92,7 +92,7 @@ def test_an_order_link_that_is_back_says_so_once() -> None:
     day.play(live)
 
 
-def test_an_order_that_filled_in_a_cut_is_filled_when_in_step() -> None:
+def test_an_order_filled_during_a_cut_is_filled_once_in_sync() -> None:
     day = Cut()
 
     async def live(_: Day) -> None:
@@ -119,7 +119,7 @@ def test_an_order_that_filled_in_a_cut_is_filled_when_in_step() -> None:
 
 
 @pytest.mark.parametrize(("count", "most"), [(2, 2), (30, 0)])
-def test_ends_of_many_orders_are_read_by_their_history(count: int, most: int) -> None:
+def test_ends_of_many_orders_are_read_from_one_history_list(count: int, most: int) -> None:
     day = Cut()
 
     async def live(_: Day) -> None:
@@ -136,7 +136,7 @@ def test_ends_of_many_orders_are_read_by_their_history(count: int, most: int) ->
 
 
 @pytest.mark.parametrize("count", [1, 10])
-def test_an_end_that_cannot_be_read_is_unknown_and_told(count: int) -> None:
+def test_an_order_whose_end_cannot_be_read_is_shown_unknown(count: int) -> None:
     """Nothing that may have ended is called open: it is asked about on, and the desk comes into step all the same."""
     day = Cut()
 

@@ -111,7 +111,7 @@ def views_of(venue: FakeVenue, tasks: Tasks) -> PeerViews:
     return views
 
 
-async def test_going_back_to_a_pair_opens_no_connection() -> None:
+async def test_a_peer_that_returns_to_a_pair_opens_no_new_connection() -> None:
     venue = FakeVenue()
     peer = Peer(views_of(venue, Tasks()))
     peer.look(BTC)
@@ -124,7 +124,7 @@ async def test_going_back_to_a_pair_opens_no_connection() -> None:
     assert peer.shown() == [BTC], "nothing comes of the pair that was left"
 
 
-async def test_a_view_that_was_left_ends_after_a_while() -> None:
+async def test_a_pair_view_that_a_peer_left_ends_after_a_while() -> None:
     venue, tasks = FakeVenue(), Tasks()
     peer = Peer(views_of(venue, tasks))
     peer.look(BTC)
@@ -136,7 +136,7 @@ async def test_a_view_that_was_left_ends_after_a_while() -> None:
     await until(lambda: not [name for name in tasks.running if name.startswith("detail")], 5)
 
 
-async def test_of_many_looks_the_newest_is_followed() -> None:
+async def test_of_many_quick_pair_changes_of_a_peer_the_last_is_shown() -> None:
     venue = FakeVenue()
     peer, other = (Peer(views, name) for views in [views_of(venue, Tasks())] for name in ("watcher", "other"))
     for turn in range(100):
@@ -149,7 +149,7 @@ async def test_of_many_looks_the_newest_is_followed() -> None:
     assert len(venue.connected) <= 5
 
 
-async def test_over_a_minute_a_peer_opens_few_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_peer_opens_few_pair_connections_in_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peer_views, "MOST_LATELY", 4)
     monkeypatch.setattr(peer_views, "LATELY_S", 2.0)
     monkeypatch.setattr(peer_views, "OPENED_WITHIN_S", 0.01)
@@ -174,7 +174,7 @@ async def test_all_peers_together_open_few_connections(monkeypatch: pytest.Monke
     assert len(venue.connected) == 10
 
 
-async def test_other_books_beside_the_same_pair_are_followed() -> None:
+async def test_a_peer_can_follow_other_books_beside_its_pair() -> None:
     venue = FakeVenue()
     peer = Peer(views_of(venue, Tasks()))
     peer.look(BTC)
@@ -182,7 +182,7 @@ async def test_other_books_beside_the_same_pair_are_followed() -> None:
     assert venue.connected == [(BTC, ()), (BTC, (ETH,))] and len(venue.views) == 1
 
 
-async def test_who_asks_again_for_the_same_gets_all_rows_again() -> None:
+async def test_a_peer_that_asks_again_for_a_pair_gets_all_rows_again() -> None:
     venue = FakeVenue()
     peer = Peer(views_of(venue, Tasks()))
     peer.look(BTC)
@@ -191,7 +191,7 @@ async def test_who_asks_again_for_the_same_gets_all_rows_again() -> None:
     assert peer.queue.take().changed[Table.DEPTH].keys() == {BTC} and len(venue.connected) == 1
 
 
-async def test_a_new_reader_gets_no_view_of_the_one_before() -> None:
+async def test_a_new_peer_does_not_get_the_pair_view_of_a_former_one() -> None:
     venue = FakeVenue()
     views = views_of(venue, Tasks())
     before = Peer(views)
@@ -202,7 +202,7 @@ async def test_a_new_reader_gets_no_view_of_the_one_before() -> None:
     assert after.shown() == [BTC] and len(venue.views) == 2
 
 
-async def test_what_peers_look_at_before_there_are_connections_waits() -> None:
+async def test_a_pair_chosen_before_connecting_is_followed_afterwards() -> None:
     venue = FakeVenue()
     views = PeerViews(cast(TaskSupervisor, Tasks()), HostClock())
     peer = Peer(views)

@@ -178,7 +178,7 @@ def test_the_high_water_mark_leaves_no_file_open(path: Path) -> None:
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_a_closed_high_water_mark_file_takes_no_mark(path: Path) -> None:
+def test_writing_a_closed_high_water_mark_file_is_an_error(path: Path) -> None:
     create(path, mark(5))
     file = HighWater(path)
     file.close()

@@ -448,7 +448,7 @@ def fill_entry(at: int, dated: int, written: int) -> Entry:
     ],
     ids=["a wrong date", "a clock ahead", "a clock behind"],
 )
-def test_replay_begins_no_day_by_a_wrong_time(
+def test_replay_begins_no_day_by_a_fill_dated_tomorrow(
     dated: list[int], written: list[int], day: int, counted: list[str]
 ) -> None:
     """A fill dated tomorrow began tomorrow: nothing of today counted for the loss limit after a restart."""

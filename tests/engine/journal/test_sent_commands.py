@@ -34,14 +34,14 @@ NAME = name_command("name maker", "c-1")
 ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="c", text="")
 
 
-def test_an_outcome_is_known_by_sender_and_id() -> None:
+def test_the_outcome_of_a_command_is_found_by_sender_and_id() -> None:
     told = text(write_outcome(DECISION, msgspec.structs.replace(ACCEPTED, answer={"secret": "x"})))
     assert "secret" not in told
     commands = known(entry(1, "intent", meant(PLACE)), entry(2, "outcome", told, ""))
     assert list(commands) == [NAME] and tell_outcome(commands[NAME], {}) == ACCEPTED
 
 
-def test_without_an_outcome_the_order_tells_or_it_is_unknown() -> None:
+def test_a_journaled_command_without_outcome_has_the_order_state() -> None:
     session = read([entry(1, "intent", meant(PLACE))])
     lost = tell_outcome(session.sent[NAME], {row.key: row for row in session.rows})
     assert (lost.verdict, lost.key, lost.text) == (Verdict.UNKNOWN, "c", NO_OUTCOME)
@@ -51,7 +51,7 @@ def test_without_an_outcome_the_order_tells_or_it_is_unknown() -> None:
         assert (shown.verdict, shown.key) == (verdict, "c")
 
 
-def test_an_outcome_that_was_unknown_then_is_told_by_the_order() -> None:
+def test_an_outcome_journaled_unknown_follows_the_order_later() -> None:
     lost = Outcome(verdict=Verdict.UNKNOWN, key="c", text="no answer", entry=1)
     session = read([entry(1, "intent", meant(PLACE)), entry(2, "outcome", text(write_outcome(DECISION, lost)), "")])
     [row] = session.rows
@@ -61,14 +61,14 @@ def test_an_outcome_that_was_unknown_then_is_told_by_the_order() -> None:
         assert (told.verdict, told.key, told.entry) == (verdict, "c", 1)
 
 
-def test_what_was_not_sent_after_all_is_denied() -> None:
+def test_a_command_journaled_as_not_sent_counts_as_denied() -> None:
     commands = known(entry(1, "intent", meant(PLACE)), entry(2, "not_sent", text("the link was cut")))
     assert tell_outcome(commands[NAME], {}) == Outcome(
         verdict=Verdict.DENIED, key="c", guard="LINK", text="the link was cut"
     )
 
 
-def test_a_denial_is_known_and_replaces_no_outcome() -> None:
+def test_a_journaled_denial_replaces_no_earlier_outcome() -> None:
     denied = entry(1, "denied", text({"guard": "BAND", "text": "too far", "intent": PLACE}), "")
     outcome = tell_outcome(known(denied)[NAME], {})
     assert (outcome.verdict, outcome.guard, outcome.text) == (Verdict.DENIED, "BAND", "too far")
@@ -76,7 +76,7 @@ def test_a_denial_is_known_and_replaces_no_outcome() -> None:
     assert tell_outcome(known(entry(1, "intent", meant(PLACE)), told, denied)[NAME], {}) == ACCEPTED
 
 
-def test_what_was_denied_and_sent_later_is_not_told_as_denied() -> None:
+def test_a_command_id_denied_and_then_sent_is_not_told_denied() -> None:
     """The id of a denied command may be used again; its order then left, and the desk ended before it was answered."""
     denied = entry(1, "denied", text({"guard": "BAND", "text": "too far", "intent": PLACE}), "")
     session = read([denied, entry(2, "intent", meant(PLACE))])
@@ -91,12 +91,12 @@ def test_a_cancel_of_several_venues_is_one_command() -> None:
     assert len(commands) == 1 and tell_outcome(commands[NAME], {}).verdict is Verdict.UNKNOWN
 
 
-def test_intents_of_the_desk_itself_are_no_commands_of_others() -> None:
+def test_journaled_intents_of_the_desk_are_not_those_of_programs() -> None:
     own = Cancel(decision=buy().decision, key="c")
     assert known(entry(1, "intent", meant(buy())), entry(2, "intent", meant(own), "")) == {}
 
 
-async def test_the_present_run_is_recalled_too(rig: Rig) -> None:
+async def test_outcomes_of_the_present_run_are_recalled_too(rig: Rig) -> None:
     """A sender is forgotten behind a thousand others; its order was then said never to have been seen."""
     await rig.ready()
     outcome = await rig.engine.submit(PLACE)
@@ -107,7 +107,7 @@ async def test_the_present_run_is_recalled_too(rig: Rig) -> None:
 
 @pytest.mark.hurried
 @pytest.mark.parametrize("change", ["cancel", "replace"])
-async def test_a_working_order_does_not_tell_that_a_change_came(rig: Rig, change: str) -> None:
+async def test_a_working_order_does_not_prove_that_a_change_arrived(rig: Rig, change: str) -> None:
     await rig.ready()
     key = (await rig.engine.submit(buy())).key
     rig.fake.on_action = lambda frame: None
@@ -120,7 +120,7 @@ async def test_a_working_order_does_not_tell_that_a_change_came(rig: Rig, change
     assert rig.engine.recall("name maker", "c-1") == lost
 
 
-def test_many_denials_of_one_push_out_no_order_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_denials_of_a_sender_displace_no_order_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
     """An order that is forgotten is said never to have been seen, and would be sent again."""
     monkeypatch.setattr(sent_commands, "MOST_KEPT", 3)
     replay = JournalReplay()

@@ -24,7 +24,7 @@ async def _run(tasks: TaskSupervisor, failure: CallFailed | None) -> None:
     await tasks.end()
 
 
-async def test_a_failed_read_is_told_once_and_so_is_its_end(bare: StateRig) -> None:
+async def test_a_failing_list_read_and_its_recovery_are_reported_once(bare: StateRig) -> None:
     tasks = TaskSupervisor(bare.state, lambda: None)
     lost = CallFailed(ErrorClass.UNSURE, "HTTP 502")
     for failure in (None, lost, lost, None, None):

@@ -26,7 +26,7 @@ def test_a_repeated_order_asks_for_confirmation(gated: Gated) -> None:
     assert gated.gate.check_place(buy()) is None
 
 
-def test_a_relative_order_is_the_same_at_another_price(gated: Gated) -> None:
+def test_a_relative_order_is_a_duplicate_at_another_price_too(gated: Gated) -> None:
     """`buy 0.01 BTC bid-5t` twice was two orders as soon as the market moved between."""
     line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT bid-5t"
     gated.gate.record_sent(buy(price="60000", instruction=line), PLACE_ORDER, "k")
@@ -53,7 +53,7 @@ def test_duplicate_check_compares_numbers_and_not_text(gated: Gated) -> None:
     asks(gated.gate.check_place(buy(price="60000.0", qty="0.010")), "DUPLICATE")
 
 
-def test_equal_orders_of_a_line_are_no_duplicates_of_each_other(gated: Gated) -> None:
+def test_equal_orders_of_one_command_line_are_no_duplicates(gated: Gated) -> None:
     """One question has listed them; the same order by hand, or of another line, is still asked about."""
     gated.gate.record_sent(buy(line="7.0"), PLACE_ORDER, "k")
     assert gated.gate.check_place(buy(line="7.0")) is None
@@ -69,7 +69,7 @@ def test_equal_orders_of_a_line_are_no_duplicates_of_each_other(gated: Gated) ->
     assert gated.gate.check_place(buy()) is None
 
 
-def test_the_row_of_an_order_keeps_what_was_asked_for() -> None:
+def test_an_order_row_keeps_the_relative_price_that_was_typed() -> None:
     """An UNKNOWN order is compared by its row, whatever the service has said of it since."""
     stamp = Stamp("7001", 1, 0, Source.PUSH, 0.0)
     rows = [

@@ -25,7 +25,7 @@ def gated() -> Gated:
 
 
 @pytest.mark.parametrize("sym", [SPOT, MARGIN, "nonsense"])
-def test_only_an_order_on_a_perpetual_closes(sym: str) -> None:
+def test_a_reduce_only_order_on_a_spot_pair_closes_nothing(sym: str) -> None:
     order = buy(sym=sym, reduce_only=True, kill=True)
     assert not intent_closes(order) and not works_in_view(order)
     assert not only_closes(sym, "SELL", "LONG", reduce_only=True)
@@ -41,7 +41,7 @@ def test_reduce_only_on_a_pair_without_positions_is_denied(gated: Gated, sym: st
 
 
 @pytest.mark.parametrize("sym", [SPOT, MARGIN])
-def test_view_halt_and_limits_hold_for_a_false_close(gated: Gated, sym: str) -> None:
+def test_a_reduce_only_spot_order_gets_no_rights_of_a_close(gated: Gated, sym: str) -> None:
     order = buy(sym=sym, reduce_only=True, kill=True)
     gated.state.trading.of("").state = TradingState.VIEW
     denied(gated.gate.check_place(order), "STATE", "VIEW")

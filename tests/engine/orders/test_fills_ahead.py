@@ -31,14 +31,14 @@ def an_order(**more: object) -> OrderRow:
 
 
 @pytest.mark.parametrize(("held", "reduces"), [("0.6", True), ("0.5", False)])
-def test_the_rest_of_a_closing_order_is_what_is_not_filled(held: str, reduces: bool) -> None:
+def test_an_order_closes_if_its_unfilled_rest_fits_the_position(held: str, reduces: bool) -> None:
     """Else a scope that spares closing orders cancels it: the position is that after the fill."""
     position = Fact(PositionRecord(sym=SYM, position_side="NONE", position_qty=held), STAMP)
     assert reduces_leg(an_order(reduce_only=True), {f"{SYM}/NONE": position}) is reduces
 
 
 @pytest.mark.parametrize("leg", ["NONE", "NET", ""])
-def test_the_stop_of_an_order_counts_from_its_first_fill(leg: str) -> None:
+def test_attached_stop_counts_from_the_first_fill_of_its_order(leg: str) -> None:
     """NET and an empty side are one-way mode too."""
     position = PositionRecord(sym=SYM, position_side=leg, position_qty="0.4")
     assert list(list_triggers(position, [], [an_order(side="BUY", sl_trigger="59000")])) == [("59000", "")]
@@ -46,7 +46,7 @@ def test_the_stop_of_an_order_counts_from_its_first_fill(leg: str) -> None:
     assert list(list_triggers(position, [], [unfilled])) == []
 
 
-def test_programs_get_no_average_of_fewer_fills() -> None:
+def test_programs_get_no_average_until_it_covers_all_known_fills() -> None:
     ahead = read_order(an_order(executed="0.1", average="60000"))
     assert (ahead.filled, ahead.average) == (Decimal("0.4"), None)
     reached = read_order(an_order(executed="0.40", average="60000"))
@@ -54,7 +54,7 @@ def test_programs_get_no_average_of_fewer_fills() -> None:
     assert not an_order(qty="0.4", executed="0.40", known_fills="7").is_behind_fills
 
 
-def test_an_order_that_its_fills_complete_is_asked_for_soon() -> None:
+def test_an_unknown_order_is_queried_soon_after_its_fills_came() -> None:
     """Behind a failed query the next came up to a minute later, and it stayed UNKNOWN although all its fills had come."""
     day = Day()
 
@@ -98,7 +98,7 @@ def push_close(bare: StateRig, order: str, result: str) -> list[tuple[str, Level
 
 
 @pytest.mark.parametrize(("result", "level"), [("0.6", Level.GOOD), ("-0.6", Level.INFO)])
-def test_a_close_says_its_result_with_its_last_word(bare: StateRig, result: str, level: Level) -> None:
+def test_the_last_event_line_of_a_close_says_its_result(bare: StateRig, result: str, level: Level) -> None:
     """Only the line of a stop or target said what it had earned."""
     said = push_close(bare, "12o", result)
     text, shown = said[-1]
@@ -106,7 +106,7 @@ def test_a_close_says_its_result_with_its_last_word(bare: StateRig, result: str,
     assert sum("result" in line for line, _ in said) == 1
 
 
-def test_the_last_fill_says_the_result_of_an_order_told_before(bare: StateRig) -> None:
+def test_a_fill_after_the_end_of_its_close_says_the_whole_result(bare: StateRig) -> None:
     """No line waits for a fill, and none tells a part of the result."""
     said = [text for text, _ in push_close(bare, "1o2", "0.6")]
     assert ["result" in text for text in said] == [False, False, True], said
@@ -115,7 +115,7 @@ def test_the_last_fill_says_the_result_of_an_order_told_before(bare: StateRig) -
     )
 
 
-def test_a_small_result_is_not_zero(bare: StateRig) -> None:
+def test_a_small_result_of_a_close_is_not_shown_as_zero(bare: StateRig) -> None:
     """A picture of the tour said `result -0.00 USDT`."""
     assert "result -0.0010 USDT before fees" in push_close(bare, "12o", "-0.0005")[-1][0]
 

@@ -18,7 +18,7 @@ def set_limits(gated: Gated, **limits: int) -> None:
     gated.state.settings = msgspec.structs.replace(settings, limits=msgspec.structs.replace(settings.limits, **limits))
 
 
-def test_a_foreseen_question_is_the_one_asked_when_sending(gated: Gated) -> None:
+def test_the_question_previewed_for_an_order_is_the_one_asked(gated: Gated) -> None:
     set_limits(gated, first_of_day=True)
     order = buy(qty="0.5")
     with gated.gate.rehearse():
@@ -28,7 +28,7 @@ def test_a_foreseen_question_is_the_one_asked_when_sending(gated: Gated) -> None
     assert foreseen is not None and foreseen.outcome("k").verdict is Verdict.ASK
 
 
-def test_foreseeing_a_reached_limit_changes_no_risk_mode(gated: Gated) -> None:
+def test_a_preview_of_an_order_over_a_limit_keeps_the_risk_mode(gated: Gated) -> None:
     set_limits(gated, max_open_sym=1, runaway_count=0)
     with gated.gate.rehearse():
         assert gated.gate.check_runaway("") is not None
@@ -40,7 +40,7 @@ def test_foreseeing_a_reached_limit_changes_no_risk_mode(gated: Gated) -> None:
     assert len(gated.steps) == 1
 
 
-def test_view_and_looking_only_do_not_hide_the_gates_answer(gated: Gated) -> None:
+def test_the_preview_shows_the_gate_answer_in_view_and_read_only(gated: Gated) -> None:
     gated.state.trading.own.state, gated.state.trading.read_only = TradingState.VIEW, "READ-ONLY: asked for"
     with gated.gate.rehearse():
         denied(gated.gate.foresee(buy(qty="100")), "NOTIONAL")

@@ -54,7 +54,7 @@ def test_hot_mode_begins_from_armed_and_ends_after_its_time(desk: Controlled) ->
     assert desk.state.trading.own.hot_until == 0
 
 
-def test_lines_about_states_are_answers_others_are_not(desk: Controlled) -> None:
+def test_events_about_states_are_answers_and_about_peers_notes(desk: Controlled) -> None:
     """An answer goes before notes in the line of events."""
     Screen(desk.state.updates).look()
     desk.control.attach_peer("do", "trade")
@@ -70,7 +70,7 @@ def test_lines_about_states_are_answers_others_are_not(desk: Controlled) -> None
     assert len(told) == 5 and all(event.answers for event in told)
 
 
-def test_peers_that_come_and_leave_all_the_time_are_counted(desk: Controlled) -> None:
+def test_peers_that_attach_and_leave_constantly_are_summed_up(desk: Controlled) -> None:
     def come_and_leave(times: int) -> list[str]:
         screen = Screen(desk.state.updates)
         for _ in range(times):

@@ -76,14 +76,14 @@ def test_reduce_only_with_nothing_to_reduce_is_denied(side: Side, against: str, 
 
 
 @pytest.mark.parametrize(("leg", "held"), [("NET", "1"), ("", "1"), ("LONG", "1"), ("NONE", "?")])
-def test_reduce_only_passes_for_a_leg_of_another_name(leg: str, held: str) -> None:
+def test_reduce_only_passes_if_leg_or_size_is_written_otherwise(leg: str, held: str) -> None:
     """A service that writes the leg otherwise, or a size that cannot be read, must not keep a position from its close."""
     gate = Hedged().mode("NET", **{leg: held}).gate
     assert gate.check_place(buy(side=Side.SELL, reduce_only=True)) is None
 
 
 @pytest.mark.parametrize("mode", ["NET", "BOTH"])
-def test_a_close_behind_a_fill_waits_for_no_position(mode: str) -> None:
+def test_a_close_right_after_a_fill_waits_for_no_position_push(mode: str) -> None:
     """The fill came, the position comes later: a close in that moment was denied."""
     gated, leg = Hedged().mode(mode), LONG if mode == "BOTH" else PositionSide.NONE
     intent = buy(side=Side.SELL, reduce_only=True, position_side=leg)

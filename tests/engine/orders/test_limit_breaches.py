@@ -26,7 +26,7 @@ def _hold(gated: Gated, qty: str, leg: str = "NONE") -> None:
 
 
 @pytest.mark.parametrize("leg", ["NONE", "LONG"])
-def test_a_position_beyond_its_limit_sets_reducing(gated: Gated, leg: str) -> None:
+def test_a_position_that_stays_over_its_limit_sets_reducing(gated: Gated, leg: str) -> None:
     """Once it has stood: a position told ahead of its order counts the fill twice for a moment."""
     modes = RiskModes(gated.limit(max_position="1500").state)
     _hold(gated, "0.02", leg)
@@ -49,7 +49,7 @@ def test_a_position_beyond_its_limit_sets_reducing(gated: Gated, leg: str) -> No
     assert _mode(gated) is RiskMode.NORMAL
 
 
-def test_a_position_beyond_its_limit_for_a_moment_is_none(gated: Gated) -> None:
+def test_a_position_over_its_limit_for_a_moment_keeps_the_mode(gated: Gated) -> None:
     modes = RiskModes(gated.limit(max_position="1500").state)
     for qty in ("0.03", "0.02", "0.03"):
         _hold(gated, qty)
@@ -59,7 +59,7 @@ def test_a_position_beyond_its_limit_for_a_moment_is_none(gated: Gated) -> None:
     assert gated.state.trading.risk_mode is RiskMode.NORMAL
 
 
-def test_coins_beyond_the_position_limit_keep_the_mode(gated: Gated) -> None:
+def test_spot_coins_over_the_position_limit_keep_the_risk_mode(gated: Gated) -> None:
     """REDUCING takes no sale of coins, so it would hold up what ends it."""
     state = gated.limit(max_position="1500").state
     record = AssetRecord(coin="BTC", exchange_type="BINANCE", balance="1", available="1")

@@ -130,7 +130,7 @@ ENDS: dict[str, Callable[[MakerDay], Awaitable[None]]] = {
 
 @pytest.mark.parametrize("count", [2, 10, 50])
 @pytest.mark.parametrize("end", ENDS)
-def test_b21_all_cancels_of_an_end_leave_at_once(end: str, count: int) -> None:
+def test_b21_all_cancels_of_an_ended_mandate_leave_at_once(end: str, count: int) -> None:
     day = MakerDay()
 
     async def ends() -> None:
@@ -158,7 +158,7 @@ def test_b21_all_cancels_of_an_end_leave_at_once(end: str, count: int) -> None:
     day.play(lambda _: ends())
 
 
-def test_b22_time_over_is_seen_with_the_next_pulse() -> None:
+def test_b22_an_expired_mandate_is_cancelled_at_the_next_pulse() -> None:
     day = MakerDay()
 
     async def ends(_: Day) -> None:
@@ -173,7 +173,7 @@ def test_b22_time_over_is_seen_with_the_next_pulse() -> None:
     day.play(ends)
 
 
-def test_b21_after_a_cut_all_cancels_leave_with_the_login() -> None:
+def test_b21_a_mandate_ended_offline_is_cancelled_at_the_login() -> None:
     day = MakerDay()
 
     async def ends(_: Day) -> None:
@@ -216,7 +216,7 @@ def test_an_order_of_an_ended_mandate_on_its_way_is_cancelled() -> None:
 
 
 @pytest.mark.parametrize("again", [False, True])
-def test_what_has_not_left_when_the_mandate_ends_is_not_sent(*, again: bool) -> None:
+def test_an_order_unsent_when_its_mandate_ends_is_denied(*, again: bool) -> None:
     """Neither a place nor a replace leaves, also where the program has another mandate by then."""
     day = MakerDay()
 
@@ -242,7 +242,7 @@ def test_what_has_not_left_when_the_mandate_ends_is_not_sent(*, again: bool) -> 
     day.play(ends)
 
 
-def test_the_runaway_of_a_program_is_told_by_its_mandate() -> None:
+def test_too_many_sends_of_a_program_end_its_mandate() -> None:
     day = MakerDay()
 
     async def ends(_: Day) -> None:

@@ -374,7 +374,7 @@ def test_position_limit_counts_fills_that_positions_lack(
     assert bool(gated.steps) == (bool(word) and word != LATE), "it may be gone in a moment: no mode changes"
 
 
-def test_a_position_that_is_sold_already_changes_no_risk_mode(gated: Gated) -> None:
+def test_a_position_limit_before_the_close_push_keeps_the_mode(gated: Gated) -> None:
     """Between the fill of a close and the push of its position the next order set the mode to REDUCING."""
     gated.limit(max_position="1500")
     at = gated.state.server_ms()
@@ -447,7 +447,7 @@ def test_position_limit_of_spot_counts_fills_ahead(gated: Gated) -> None:
     assert gated.gate.check_place(order) is None and not gated.steps
 
 
-def test_fills_ahead_are_those_of_the_leg(gated: Gated) -> None:
+def test_position_limit_of_a_leg_ignores_late_fills_of_the_other(gated: Gated) -> None:
     gated.limit(max_position="1500")
     gated.order("k", position_side="SHORT", side="BUY", qty="0.02", executed="0.02", state="FILLED", final=True)
     fill = TradeRecord(
@@ -512,7 +512,7 @@ def test_an_order_that_crosses_an_own_order_asks(gated: Gated) -> None:
 
 
 @pytest.mark.parametrize(("known", "asks"), [("0.01", False), ("0.004", True)])
-def test_an_unknown_order_whose_fills_all_came_is_not_crossed(gated: Gated, known: str, asks: bool) -> None:
+def test_a_fully_filled_unknown_order_is_no_self_cross(gated: Gated, known: str, asks: bool) -> None:
     gated.row(side="SELL", price="60000", state=LocalOrderState.UNKNOWN, known_fills=known)
     refusal = gated.gate.check_place(buy(price="60000", qty="0.02"))
     assert (refusal is not None and refusal.guard == "SELF_CROSS") is asks, refusal
@@ -526,7 +526,7 @@ def test_all_own_orders_that_an_order_crosses_are_counted(gated: Gated) -> None:
     assert "BTC at 60,000.0 and 2 more are on the other side; cancel them first, or send anyway" in refusal.text
 
 
-def test_both_prices_of_a_moving_own_order_count(gated: Gated) -> None:
+def test_self_cross_check_counts_both_prices_of_a_moving_order(gated: Gated) -> None:
     """Until the answer it may stand at either."""
     key = gated.row(side="SELL", price="60010").key
     assert gated.gate.check_place(buy(price="60000")) is None

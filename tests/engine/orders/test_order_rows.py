@@ -374,7 +374,7 @@ def test_a_pending_change_ages_from_when_it_was_sent(told: Told, *, lost: bool) 
         (PendingAction.CANCEL, "60000", "OPEN", "no answer", True),
     ],
 )
-def test_the_reason_of_a_lost_change_ends_with_its_doubt(
+def test_the_reason_no_answer_leaves_an_order_with_its_doubt(
     told: Told, overlay: PendingAction, price: str, state: str, reason: str, *, lost: bool
 ) -> None:
     told.sent("OPEN")
@@ -386,14 +386,14 @@ def test_the_reason_of_a_lost_change_ends_with_its_doubt(
 
 
 @pytest.mark.parametrize(("state", "kept"), [("OPEN", ""), ("UNKNOWN", "why")])
-def test_a_new_change_ends_the_reason_of_the_one_before(told: Told, state: str, kept: str) -> None:
+def test_a_new_change_of_an_order_clears_the_former_reason(told: Told, state: str, kept: str) -> None:
     told.sent(state, reason="why")
     told.orders.set_pending(CID, PendingAction.CANCEL, "i1", 110.0)
     assert told.orders.rows[CID].reason == kept
 
 
 @pytest.mark.parametrize(("why", "reason"), [("", ""), ("401018 Order not found", "401018 Order not found")])
-def test_a_replace_without_effect_leaves_the_order(told: Told, why: str, reason: str) -> None:
+def test_a_failed_replace_leaves_the_order_row_as_it_was(told: Told, why: str, reason: str) -> None:
     row = told.sent("OPEN")
     told.orders.clear_pending(CID, "", why)
     told.orders.set_pending(CID, PendingAction.AMEND, "i1", 110.0, "60001", "0.02")

@@ -179,7 +179,7 @@ def test_a_cancel_of_an_unknown_order_keeps_its_age(bare: StateRig) -> None:
     assert (orders.rows[CID].state, orders.rows[CID].since) == (LocalOrderState.UNKNOWN, since)
 
 
-def test_events_about_an_unknown_outcome_are_flagged(bare: StateRig) -> None:
+def test_events_of_an_unknown_order_or_cancel_are_marked_unsure(bare: StateRig) -> None:
     sent(bare)
     bare.state.orders.mark_unknown(CID, "no answer", bare.clock.mono())
     fold(bare, LIFE[1], Source.QUERY)

@@ -27,7 +27,7 @@ def pressed(intent: Intent, **facts: int | None) -> Any:
         ({"again_ms": 10_000, "stood_ms": 0}, "stood on the screen for 0 ms"),
     ],
 )
-def test_the_gate_checks_the_facts_of_the_key_press_again(gated: Gated, facts: dict[str, int], text: str) -> None:
+def test_the_engine_checks_the_key_press_times_of_an_order_too(gated: Gated, facts: dict[str, int], text: str) -> None:
     gated.row()
     change = Replace(decision=DECISION, key="k", price="59999", qty="0.02")
     for intent, check in ((buy(), gated.gate.check_place), (change, gated.gate.check_replace)):
@@ -38,7 +38,7 @@ def test_the_gate_checks_the_facts_of_the_key_press_again(gated: Gated, facts: d
     assert gated.gate.check_cancel(pressed(Cancel(decision=DECISION, key="k"), **facts)) is None
 
 
-def test_in_hot_the_same_key_may_come_sooner(gated: Gated) -> None:
+def test_in_hot_mode_the_engine_accepts_a_sooner_repeated_press(gated: Gated) -> None:
     own = gated.state.trading.own
     own.state, own.hot_until = TradingState.HOT, gated.state.clock.mono() + 60
     assert gated.gate.check_place(pressed(buy(), again_ms=300, stood_ms=LEAST_SHOWN_MS)) is None

@@ -30,7 +30,7 @@ def test_a_peer_sends_by_its_own_trading_state() -> None:
     denied(gated.gate.check_place(buy()), "STATE", "VIEW")
 
 
-def test_too_many_orders_disarm_the_sender_alone() -> None:
+def test_too_many_orders_disarm_only_the_window_that_sent_them() -> None:
     gated = Gated()
     gated.state.trading.senders["desk 2"] = SenderState(state=TradingState.ARMED)
     gated.state.settings = msgspec.structs.replace(
@@ -40,7 +40,7 @@ def test_too_many_orders_disarm_the_sender_alone() -> None:
     assert [text.split(":")[0] for text in gated.disarmed] == ["desk 2"]
 
 
-def test_a_sender_that_runs_away_stops_no_other() -> None:
+def test_too_many_orders_of_a_window_do_not_stop_the_desk() -> None:
     gated = Gated()
     gated.state.trading.senders["desk 2"] = SenderState(state=TradingState.ARMED)
     for number in range(10):
@@ -72,7 +72,7 @@ def test_limits_change_only_while_no_sender_is_armed(desk: Controlled) -> None:
     assert desk.state.settings.limits.runaway_count == 3
 
 
-def test_hot_of_a_peer_ends_by_its_own_time(desk: Controlled) -> None:
+def test_hot_mode_of_each_window_ends_after_its_own_time(desk: Controlled) -> None:
     control = desk.control
     for peer, seconds in (("", 60.0), ("desk 2", 5.0)):
         if peer:
@@ -85,7 +85,7 @@ def test_hot_of_a_peer_ends_by_its_own_time(desk: Controlled) -> None:
     assert desk.state.trading.of("desk 2").state is TradingState.ARMED
 
 
-def test_a_window_that_runs_away_stops_no_other() -> None:
+def test_too_many_orders_of_a_program_do_not_stop_the_desk() -> None:
     gated = Gated()
     gated.state.trading.senders["bot"] = SenderState(state=TradingState.ARMED)
     for number in range(10):
@@ -101,7 +101,7 @@ def from_peer(order: Place, peer: str) -> Place:
     return msgspec.structs.replace(order, decision=decision)
 
 
-def test_the_steps_of_a_line_count_as_one_send() -> None:
+def test_orders_of_one_command_line_count_as_one_send() -> None:
     """A scale of twelve orders disarmed the desk at the eleventh, on a venue that answers at once."""
 
     gated = Gated()
@@ -120,7 +120,7 @@ def test_the_steps_of_a_line_count_as_one_send() -> None:
     denied(gated.gate.check_place(rung(32, "1.6")), "RUNAWAY")
 
 
-def test_closes_wait_for_no_answer_of_others() -> None:
+def test_a_close_passes_while_too_many_orders_are_unanswered() -> None:
     """A list of more positions than orders may be unanswered left the last ones open."""
     gated = Gated()
     gated.hold("1")

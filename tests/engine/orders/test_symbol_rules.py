@@ -95,7 +95,7 @@ async def test_the_first_order_after_login_waits_for_symbol_rules(monkeypatch: p
         await rig.stop()
 
 
-async def test_the_screen_is_told_which_pairs_had_an_order_today() -> None:
+async def test_the_desk_status_lists_pairs_that_had_an_order_today() -> None:
     async with serving() as (fake, service):
         rig = Rig(fake, service)
         await rig.ready()

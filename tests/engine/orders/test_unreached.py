@@ -84,7 +84,9 @@ def _cancel_all(decision: Decision) -> CancelAll:
 
 
 @pytest.mark.parametrize(("build", "words"), [(_kill, "kill "), (_cancel_all, "cancel-all ")])
-def test_what_the_link_did_not_carry_is_told_until_it_ends(build: Callable[[Decision], CancelAll], words: str) -> None:
+def test_a_cancel_all_cut_off_is_warned_of_until_all_orders_end(
+    build: Callable[[Decision], CancelAll], words: str
+) -> None:
     """Once the link was back, only `In sync with the venue: 1 open order` stood there."""
     day = CutDay()
 
@@ -113,7 +115,7 @@ def test_what_the_link_did_not_carry_is_told_until_it_ends(build: Callable[[Deci
     day.play(plays)
 
 
-def test_a_position_that_a_kill_did_not_close_is_named() -> None:
+def test_a_kill_names_the_position_it_could_not_close_offline() -> None:
     day = CutDay()
 
     async def plays(_: Day) -> None:
@@ -134,7 +136,7 @@ def test_a_position_that_a_kill_did_not_close_is_named() -> None:
     day.play(plays)
 
 
-def test_a_later_kill_does_not_count_what_is_kept() -> None:
+def test_a_later_kill_does_not_count_a_position_marked_as_kept() -> None:
     """It said `kill: 2 live` of a position that was kept, and its warning stood on when its order had ended."""
     day = CutDay()
 
@@ -170,7 +172,7 @@ def test_a_later_kill_does_not_count_what_is_kept() -> None:
 
 
 @pytest.mark.parametrize("kind", ["one", "all"])
-def test_a_cancel_of_a_stop_that_was_cut_off_is_told(kind: str) -> None:
+def test_a_stop_cancel_that_the_link_did_not_carry_is_warned_of(kind: str) -> None:
     """A cancel of all stops said `NOT SENT` once, and they lived on."""
     day = CutDay()
 
@@ -203,7 +205,7 @@ def test_a_cancel_of_a_stop_that_was_cut_off_is_told(kind: str) -> None:
     day.play(plays)
 
 
-def test_a_cancel_that_the_link_did_not_carry_is_told() -> None:
+def test_an_order_cancel_the_link_did_not_carry_is_warned_of() -> None:
     """`denied LINK: not connected` went with the next event, and the order stayed live."""
     day = CutDay()
 
@@ -235,7 +237,7 @@ def _flatten_by_service(day: CutDay) -> AccountCommand:
 
 
 @pytest.mark.parametrize("build", [_close, _flatten, _flatten_by_service])
-def test_a_flatten_that_did_not_arrive_is_told_until_flat(build: Callable[[CutDay], Intent]) -> None:
+def test_a_flatten_that_did_not_arrive_is_warned_of_until_flat(build: Callable[[CutDay], Intent]) -> None:
     """`F` said only DENIED, which the next line replaced: the trader believed that he was flat."""
     day = CutDay()
 
@@ -259,7 +261,7 @@ def test_a_flatten_that_did_not_arrive_is_told_until_flat(build: Callable[[CutDa
 
 
 @pytest.mark.parametrize("build", [_flatten, _flatten_by_service])
-def test_a_position_that_is_kept_is_told_again_when_it_grows(build: Callable[[CutDay], Intent]) -> None:
+def test_a_kept_position_is_warned_of_again_when_it_grows(build: Callable[[CutDay], Intent]) -> None:
     """`!` cleared the warning, which came back with each return of the link, although the position was wanted."""
     day = CutDay()
     cause = "flatten that did not arrive"
@@ -297,7 +299,7 @@ def test_a_position_that_is_kept_is_told_again_when_it_grows(build: Callable[[Cu
     day.play(plays)
 
 
-def test_a_flatten_that_view_refuses_was_never_on_its_way() -> None:
+def test_a_flatten_refused_in_view_mode_leaves_no_warning() -> None:
     day = CutDay()
 
     async def plays(_: Day) -> None:
@@ -312,7 +314,7 @@ def test_a_flatten_that_view_refuses_was_never_on_its_way() -> None:
     day.play(plays)
 
 
-def test_what_was_not_reached_is_told_after_a_restart() -> None:
+def test_a_kill_cut_off_by_the_link_is_warned_of_after_restart() -> None:
     """The warning ended with the desk, and the header said `kill switch` alone."""
     day = CutDay()
 

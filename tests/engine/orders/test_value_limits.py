@@ -22,7 +22,7 @@ def test_a_market_order_counts_as_one_percent_more_value(gated: Gated) -> None:
     denied(gated.gate.check_place(over), "NOTIONAL", "(1 % above the market) over the 100,000 limit")
 
 
-def test_a_market_sale_counts_as_the_market_or_less(gated: Gated) -> None:
+def test_a_market_sell_is_valued_at_the_market_or_below(gated: Gated) -> None:
     sale = buy(side=Side.SELL, order_type=OrderType.MARKET, price="", qty="0.5")
     words = "30,000 (at the market or below) over the soft limit 25,000"
     asks(gated.gate.check_place(sale), "SOFT_NOTIONAL", words)
@@ -68,7 +68,7 @@ def test_an_amount_that_does_not_fit_the_order_is_refused(gated: Gated, order: P
 
 
 @pytest.mark.parametrize(("leverage", "shown"), [("50", ""), ("2", "needs about 300 margin at 2x; 100 available")])
-def test_margin_is_judged_at_the_leverage_that_was_read(gated: Gated, leverage: str, shown: str) -> None:
+def test_margin_is_judged_at_the_leverage_read_from_the_service(gated: Gated, leverage: str, shown: str) -> None:
     account = AccountRecord(exchange_type="BINANCE", available_margin="100")
     gated.state.facts.accounts.rows["BINANCE"] = Fact(account, gated.state.stamp(Source.PUSH))
     gated.state.leverages[buy().sym] = leverage

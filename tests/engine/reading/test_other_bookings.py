@@ -34,7 +34,7 @@ def balances(rows: list[StatementRecord], *bills: BillRecord) -> list[tuple[str,
     return [(row.exchange_type, row.before_available, row.after_available) for row in listed]
 
 
-def test_balances_lead_from_the_row_before_to_the_one_behind() -> None:
+def test_balances_of_a_transfer_come_from_neighbouring_rows() -> None:
     rows = [booked(1, "99", "100"), booked(9, "65", "66")]
     bills = (moved(1, 3, "15"), moved(2, 4, "50", "BINANCE", "OKX"))
     assert balances(rows, *bills) == [("BINANCE", "100", "115"), ("BINANCE", "115", "65"), ("OKX", "", "")]
@@ -42,13 +42,13 @@ def test_balances_lead_from_the_row_before_to_the_one_behind() -> None:
     assert balances(rows[1:], *bills)[:2] == [("BINANCE", "100", "115"), ("BINANCE", "115", "65")]
 
 
-def test_balances_stay_empty_where_a_change_is_not_known() -> None:
+def test_transfer_balances_are_empty_after_an_unknown_change() -> None:
     """A bill came late, or a spot order holds coins back: the next row begins with another balance."""
     rows = [booked(1, "99", "100"), booked(5, "95", "96"), booked(9, "106", "107")]
     assert balances(rows, moved(1, 3, "15"), moved(2, 7, "10")) == [("BINANCE", "", ""), ("BINANCE", "96", "106")]
 
 
-def test_rows_of_one_moment_are_ordered_by_their_balances() -> None:
+def test_statement_rows_of_one_time_are_ordered_by_balance() -> None:
     """At a full hour the interest of a loan comes before the funding, and has the same time."""
     interest = LoanStatementRecord(
         statement_id="8", exchange="BINANCE", type="loan_interest", coin="USDT", delta="-1", balance="114", timestamp=9
@@ -59,7 +59,7 @@ def test_rows_of_one_moment_are_ordered_by_their_balances() -> None:
     assert not has_changes_between([*rows[::-1], *listed])
 
 
-def test_rows_of_another_portfolio_tell_no_balance() -> None:
+def test_transfer_balances_ignore_rows_of_other_portfolios() -> None:
     """A file of a key that reads several portfolios has them all."""
     rows = [booked(1, "99", "100"), booked(2, "7000", "7001", portfolio=OTHER)]
     between = {"from_trade_account_id": OTHER, "to_trade_account_id": OWN}

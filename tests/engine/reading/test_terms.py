@@ -70,7 +70,7 @@ async def test_risk_tiers_are_read_from_the_available_endpoint(rig: Rig) -> None
     assert [path for _, path, _ in rig.fake.calls if path in (PLAIN, BROKER)] == [PLAIN, BROKER, BROKER]
 
 
-async def test_reference_data_that_can_be_read_again_lose_their_mark(rig: Rig) -> None:
+async def test_fees_that_can_be_read_again_are_not_marked_unread(rig: Rig) -> None:
     rig.fake.refuse_rest = answers(fees=2003, plain={SYM: [TIER]})
     await rig.ready()
     await until(lambda: rig.screen.look().tables.get(Table.UNREAD, {}).get("fees"))

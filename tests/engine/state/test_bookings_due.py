@@ -54,7 +54,9 @@ def test_daily_pnl_is_partial_after_a_liquidation_until_read(begun: StateRig) ->
 
 
 @pytest.mark.parametrize("record", [POSITION, LOAN, DEBT], ids=["position", "portfolio loan", "margin debt"])
-def test_daily_pnl_is_partial_at_each_hour_that_costs(begun: StateRig, record: PositionRecord | AssetRecord) -> None:
+def test_daily_pnl_is_partial_after_a_full_hour_with_a_holding(
+    begun: StateRig, record: PositionRecord | AssetRecord
+) -> None:
     state = begun.state
     tick(begun)
     begun.clock.advance(HOUR_MS / 1000)
@@ -72,7 +74,7 @@ def test_daily_pnl_is_partial_at_each_hour_that_costs(begun: StateRig, record: P
     assert not are_read(begun)
 
 
-def test_the_first_hour_of_a_session_expects_no_booking(begun: StateRig) -> None:
+def test_daily_pnl_is_whole_at_a_start_with_an_open_position(begun: StateRig) -> None:
     begun.state.facts.positions.rows["S/NONE"] = Fact(POSITION, begun.state.stamp(Source.PUSH))
     tick(begun)
     assert are_read(begun)

@@ -101,7 +101,9 @@ def test_netted_hedge_legs_and_spot_coins_are_no_adl(account: Account) -> None:
 
 
 @pytest.mark.parametrize(("leg", "left", "change"), [("LONG", "0", "3 → 0"), ("SHORT", "1", "3 → 1")])
-def test_a_leg_reduced_beside_the_other_is_reported_as_adl(account: Account, leg: str, left: str, change: str) -> None:
+def test_a_hedge_leg_reduced_without_a_fill_is_reported_as_adl(
+    account: Account, leg: str, left: str, change: str
+) -> None:
     """Two equal legs were 0 together: that one of them was gone, and the other bare, was told by nothing."""
     account.hold("0")
     account.hold("3", "LONG")

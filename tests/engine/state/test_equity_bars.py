@@ -33,7 +33,7 @@ def shown(bare: StateRig) -> list[tuple[str, str, str, str]]:
     return [(bar.open, bar.high, bar.low, bar.close) for bar in row.bars]
 
 
-def test_samples_of_a_minute_are_one_bar(bare: StateRig) -> None:
+def test_equity_samples_of_a_minute_are_one_bar(bare: StateRig) -> None:
     kept: list[KlineRow] = []
     bars = EquityBars(bare.state, lambda _, row: kept.append(row))
     for step, equity in enumerate(("100", "103.5", "99", "101")):
@@ -56,7 +56,7 @@ def test_equity_is_the_sum_of_the_venues_without_loans(bare: StateRig) -> None:
     assert shown(bare)[-1][-1] == "430.3"
 
 
-def test_a_missing_figure_is_no_sample(bare: StateRig) -> None:
+def test_an_equity_sample_needs_the_equity_of_every_venue(bare: StateRig) -> None:
     bars = EquityBars(bare.state, lambda *_: None)
     bars.sample(START)
     put_equity(bare, "OKX", "100", 1)
@@ -65,7 +65,7 @@ def test_a_missing_figure_is_no_sample(bare: StateRig) -> None:
     assert EQUITY not in bare.screen.look().tables.get(Table.BARS, {})
 
 
-def test_a_clock_that_is_set_back_changes_no_bar(bare: StateRig) -> None:
+def test_a_clock_set_back_changes_no_equity_bar(bare: StateRig) -> None:
     bars = EquityBars(bare.state, lambda *_: None)
     put_equity(bare, "OKX", "100", 1)
     bars.sample(START)

@@ -124,7 +124,7 @@ def test_candles_are_kept_by_time_and_the_oldest_dropped(folded: Folded, monkeyp
     assert folded.bars == ["7", "8"]
 
 
-def test_closed_bars_of_prices_not_shown_are_kept_too(folded: Folded) -> None:
+def test_closed_mark_and_index_bars_are_kept_though_not_charted(folded: Folded) -> None:
     def bar(at: int, close: str) -> KlineRow:
         return KlineRow(open_time=at, open="1", high="1", low="1", close=close, volume="0")
 
@@ -150,7 +150,7 @@ def test_the_index_price_is_shown_while_the_pair_is_followed(folded: Folded) -> 
     assert isinstance(row, TickerRow) and row.index == ""
 
 
-def test_a_view_that_leaves_takes_no_index_price_from_others(folded: Folded, bare: StateRig) -> None:
+def test_a_closed_pair_view_leaves_the_index_price_to_others(folded: Folded, bare: StateRig) -> None:
     """A program that looked at the pair, and went, took the index price off the trader's screen."""
     other = MarketDetail(bare.state.updates, bare.state.tickers)
     for detail in (LOOKED_AT, LOOKED_AT, LOOKED_AT._replace(interval=Interval.M1)):

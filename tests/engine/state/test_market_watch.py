@@ -70,7 +70,7 @@ def test_all_pairs_are_subscribed_if_they_fit_the_limit() -> None:
     assert set(rig.quotes()) == set(MANY[:2])
 
 
-def test_what_is_no_pair_of_the_service_is_not_subscribed() -> None:
+def test_pairs_unknown_to_the_service_are_not_subscribed() -> None:
     """Anybody who may read could watch thousands: each was refused with a line, and took the place of a pair."""
     rig = Watched()
     rig.state.symbols[MANY[0]] = info(MANY[0], "0.1", "0.001")

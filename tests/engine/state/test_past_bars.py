@@ -70,14 +70,14 @@ def test_bars_kept_for_another_paper_venue_state_are_dropped(tmp_path: Path) -> 
         file.close()
 
 
-def test_a_damaged_file_is_made_anew(tmp_path: Path) -> None:
+def test_a_damaged_file_of_past_bars_is_made_anew(tmp_path: Path) -> None:
     (tmp_path / "bars.db").write_bytes(b"not a database" * 400)
     file = BarFile(tmp_path / "bars.db")
     file.write(Detail(PERP, Interval.M1), [bar(MINUTE)])
     assert starts(file.read(Detail(PERP, Interval.M1), 10)) == [MINUTE] and not file.error
 
 
-def test_without_a_usable_file_nothing_is_kept(tmp_path: Path) -> None:
+def test_a_symbolic_link_as_file_of_past_bars_keeps_no_bars(tmp_path: Path) -> None:
     (tmp_path / "real.db").touch()
     (tmp_path / "bars.db").symlink_to(tmp_path / "real.db")
     file = BarFile(tmp_path / "bars.db")
@@ -86,7 +86,7 @@ def test_without_a_usable_file_nothing_is_kept(tmp_path: Path) -> None:
     assert (tmp_path / "real.db").stat().st_size == 0
 
 
-def test_bars_join_to_longer_ones_without_an_incomplete_first() -> None:
+def test_longer_bars_are_summed_without_an_incomplete_first() -> None:
     rows = [
         bar(at * MINUTE, close=str(at), high=str(at + 10), low=str(10 - at), volume="0.1")
         for at in (3, 4, 5, 6, 9, 10, 12)
@@ -119,7 +119,7 @@ def test_past_bars_never_replace_the_bar_that_is_still_open(bare: StateRig) -> N
     assert [row.close for row in closed] == ["live"]
 
 
-def test_another_chart_interval_drops_the_bars_of_the_former(bare: StateRig) -> None:
+def test_a_new_chart_interval_drops_the_former_bars(bare: StateRig) -> None:
     detail = bare.state.detail
     detail.begin(Detail(PERP))
     detail.bars([bar(MINUTE)])

@@ -13,7 +13,7 @@ from tui.engine.life.table_hub import TableHub
 from tui.engine.rows import Row, Table
 
 
-def test_a_later_reader_gets_what_is_known_and_then_the_same() -> None:
+def test_a_late_reader_gets_known_rows_and_then_every_change() -> None:
     screen = ConflatingQueue()
     hub = TableHub(screen)
     hub.put(Table.QUOTES, QUOTE.sym, QUOTE)
@@ -29,7 +29,7 @@ def test_a_later_reader_gets_what_is_known_and_then_the_same() -> None:
     assert screen.take().changed[Table.LINKS] == {"private": None, "public": None}
 
 
-def test_a_reader_that_came_within_a_burst_is_woken_at_its_end() -> None:
+def test_a_reader_opened_in_a_burst_is_woken_at_its_end() -> None:
     hub = TableHub(ConflatingQueue())
     hub.begin_burst()
     late, woken = hub.open_queue(), threading.Event()
@@ -44,7 +44,7 @@ def test_a_reader_that_came_within_a_burst_is_woken_at_its_end() -> None:
     assert woken.is_set()
 
 
-def test_rows_put_at_once_are_taken_at_once() -> None:
+def test_rows_put_together_reach_every_reader_together() -> None:
     """Each reader takes what waits as soon as it is woken."""
     screen = ConflatingQueue()
     hub = TableHub(screen)

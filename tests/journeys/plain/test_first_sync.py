@@ -47,7 +47,7 @@ def test_commands_are_refused_before_the_first_sync(monkeypatch: pytest.MonkeyPa
     assert [mode.value for mode in at.port.modes] == ["HALT"]
 
 
-def test_a_line_of_a_pipe_waits_for_the_first_sync(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_piped_plain_line_waits_for_the_first_sync(monkeypatch: pytest.MonkeyPatch) -> None:
     at = start_early(monkeypatch)
     line = ReadLine("positions", at.clock.mono())
     assert not at.desk.hold(line), "a line of a terminal waits for nothing"
@@ -59,7 +59,7 @@ def test_a_line_of_a_pipe_waits_for_the_first_sync(monkeypatch: pytest.MonkeyPat
     assert not at.desk.hold(line)
 
 
-def test_a_line_of_a_pipe_waits_only_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_piped_plain_line_waits_for_the_first_sync_up_to_20_s(monkeypatch: pytest.MonkeyPatch) -> None:
     at = start_early(monkeypatch)
     at.desk.wait_until = at.clock.mono() + first_sync.LONGEST_WAIT_S
     at.step(first_sync.LONGEST_WAIT_S)
@@ -68,7 +68,7 @@ def test_a_line_of_a_pipe_waits_only_so_long(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("typed", ["y", "Y", "yes 1", "n", "okay"])
-def test_a_line_that_is_no_answer_keeps_the_question(typed: str) -> None:
+def test_a_plain_line_that_is_no_answer_leaves_the_question_open(typed: str) -> None:
     at = Scripted()
     at.enter(LINE)
     said = at.enter(typed)
@@ -88,7 +88,7 @@ def test_plain_order_last_finds_an_order_that_has_ended() -> None:
     assert "abcdef01"[-6:] in at.enter("order last")[0]
 
 
-def test_a_desk_that_only_looks_does_not_arm() -> None:
+def test_a_read_only_plain_desk_does_not_arm() -> None:
     at = Scripted()
     at.port.set_desk(read_only="READ-ONLY: asked for", trading_state=TradingState.VIEW)
     at.step()
@@ -96,7 +96,9 @@ def test_a_desk_that_only_looks_does_not_arm() -> None:
 
 
 @pytest.mark.parametrize(("word", "before"), [("arm", TradingState.VIEW), ("view", TradingState.ARMED)])
-def test_a_line_of_a_pipe_waits_for_the_state(word: str, before: TradingState, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_piped_plain_line_waits_until_the_new_state_is_reached(
+    word: str, before: TradingState, monkeypatch: pytest.MonkeyPatch
+) -> None:
     at, asked = Scripted(), list[TradingState]()
     at.port.set_desk(trading_state=before)
     at.step()
@@ -111,7 +113,7 @@ def test_a_line_of_a_pipe_waits_for_the_state(word: str, before: TradingState, m
     assert not at.desk.hold(line)
 
 
-def test_a_line_of_a_pipe_waits_for_a_state_only_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_piped_plain_line_waits_a_bounded_time_for_a_state(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Scripted()
     at.desk.is_piped = True
     monkeypatch.setattr(at.port, "set_risk_mode", lambda mode: None)

@@ -29,7 +29,7 @@ def test_a_pasted_yes_confirms_nothing(start: Start, via: str) -> None:
     desk.ask("no", "nothing is done")
 
 
-def test_a_second_yes_answers_no_question(start: Start) -> None:
+def test_a_second_yes_in_plain_mode_sends_nothing(start: Start) -> None:
     desk = start("pipe")
     desk.begin()
     desk.send(LINE, ": OPEN")
@@ -37,7 +37,7 @@ def test_a_second_yes_answers_no_question(start: Start) -> None:
     assert "1 working order" in desk.ask("status", "working order")
 
 
-def test_lines_of_a_pipe_take_effect_one_after_the_other(start: Start) -> None:
+def test_piped_plain_lines_take_effect_one_after_the_other(start: Start) -> None:
     holder = start("pipe")
     holder.begin()
     desk = start("pipe", *LIVELY)
@@ -46,7 +46,7 @@ def test_lines_of_a_pipe_take_effect_one_after_the_other(start: Start) -> None:
     assert not any("READ-ONLY" in line or "not done" in line for line in desk.lines), desk.lines
 
 
-def test_another_line_drops_the_question(start: Start) -> None:
+def test_a_dry_line_in_plain_mode_drops_the_open_question(start: Start) -> None:
     desk = start("pipe")
     desk.begin()
     desk.ask(LINE, "type yes")
@@ -92,7 +92,7 @@ def test_a_signal_ends_the_desk_and_leaves_orders(start: Start) -> None:
     assert desk.process.wait(timeout=20) == 128 + signal.SIGTERM
 
 
-def test_a_lost_end_cancels_entries_where_it_is_set(start: Start) -> None:
+def test_lost_input_cancels_plain_entry_orders_if_configured(start: Start) -> None:
     desk = start("pipe", leaves="always")
     desk.begin()
     rest(desk)
@@ -101,7 +101,7 @@ def test_a_lost_end_cancels_entries_where_it_is_set(start: Start) -> None:
     assert desk.process.wait(timeout=20) == 0
 
 
-def test_what_is_said_can_be_switched(start: Start) -> None:
+def test_command_say_switches_which_events_plain_mode_prints(start: Start) -> None:
     desk = start("pipe")
     desk.begin()
     desk.ask("say nothing", "says nothing from now on")
@@ -116,7 +116,7 @@ def test_what_is_said_can_be_switched(start: Start) -> None:
     assert len(said) == len(set(said)) == 1
 
 
-def test_a_line_that_cannot_be_carried_out_says_why(start: Start) -> None:
+def test_plain_mode_says_why_a_line_is_not_carried_out(start: Start) -> None:
     desk = start("pipe")
     desk.begin()
     for line in ("buy 0.02 BTC", "buy 1 BTC join", "hot 60s", "alert when fill", "export orders", "x" * 3000):
@@ -124,7 +124,7 @@ def test_a_line_that_cannot_be_carried_out_says_why(start: Start) -> None:
     assert desk.controls() == []
 
 
-def test_read_only_sends_nothing(start: Start) -> None:
+def test_plain_mode_with_read_only_sends_no_order(start: Start) -> None:
     desk = start("pipe", "--read-only", *LIVELY)
     desk.see("In sync with the venue", within=60)
     desk.ask(LINE, "not done: ")

@@ -63,7 +63,7 @@ class Scripted:
         return [intent for intent in self.port.intents if isinstance(intent, kind)]
 
 
-def test_an_order_is_sent_by_yes_alone() -> None:
+def test_plain_mode_sends_an_order_only_by_the_word_yes() -> None:
     at = Scripted()
     at.enter(LINE)
     assert at.sent(Place) == []
@@ -82,7 +82,7 @@ def test_a_question_says_what_the_venue_would_refuse() -> None:
     assert len(at.sent(Place)) == 1
 
 
-def test_an_order_is_answered_before_its_fill_is_said() -> None:
+def test_plain_mode_says_the_answer_to_an_order_before_its_fill() -> None:
     """A fill may come while the outcome is on its way to the desk."""
     at = Scripted()
     at.port.hold = True
@@ -102,7 +102,7 @@ def test_an_order_is_answered_before_its_fill_is_said() -> None:
     )
 
 
-def test_a_line_without_a_row_is_told_what_to_write() -> None:
+def test_a_plain_line_without_a_target_says_what_to_write() -> None:
     at = Scripted()
     [flat], [cancel] = at.enter("flat"), at.enter("c here")
     assert "which position? there is no cursor to choose it: write its pair, such as flat BINANCE BTC perp" in flat
@@ -120,7 +120,7 @@ def test_pairs_and_positions_are_named_as_the_desk_names_them() -> None:
     assert at.enter(LINE)[-1].endswith("type arm; the risk mode is HALT: to open, then resume")
 
 
-def test_a_yes_that_came_at_once_is_refused_and_the_next_counts() -> None:
+def test_plain_mode_refuses_a_yes_typed_before_its_question() -> None:
     at = Scripted()
     at.enter(LINE)
     assert "came before the question" in at.enter("yes", after=0.1)[0] and at.sent(Place) == []
@@ -129,7 +129,7 @@ def test_a_yes_that_came_at_once_is_refused_and_the_next_counts() -> None:
     assert len(at.sent(Place)) == 1
 
 
-def test_a_question_ends_by_itself() -> None:
+def test_an_unanswered_plain_question_expires() -> None:
     at = Scripted()
     at.enter(LINE)
     at.step(31)
@@ -137,7 +137,7 @@ def test_a_question_ends_by_itself() -> None:
     assert at.enter("yes") == ["no question is open: nothing is done"] and at.sent(Place) == []
 
 
-def test_what_the_gate_asks_stands_in_the_question() -> None:
+def test_a_plain_question_names_what_the_order_gate_asks() -> None:
     at = Scripted()
     at.port.foreseen = [Outcome(verdict=Verdict.ASK, guard="SOFT", text="over the soft limit")]
     assert any("over the soft limit" in line for line in at.enter(LINE))
@@ -157,7 +157,7 @@ def test_a_replace_of_an_order_that_filled_meanwhile_asks_again() -> None:
     assert [replace.qty for replace in at.sent(Replace) if isinstance(replace, Replace)] == ["0.07"]
 
 
-def test_a_warning_that_repeats_is_said_once() -> None:
+def test_plain_mode_says_a_repeated_warning_once() -> None:
     at = Scripted()
     before = len(at.said)
     for _ in range(5):
@@ -166,7 +166,7 @@ def test_a_warning_that_repeats_is_said_once() -> None:
     assert at.said[before:] == ["the clock is off"]
 
 
-def test_lines_about_the_desk_are_carried_out() -> None:
+def test_plain_mode_carries_out_alias_keep_halt_and_view() -> None:
     at = Scripted()
     assert "trim stands for" in at.enter('alias trim "close 50% here"')[0] and b"trim" in at.kept
     assert "leave out: BINANCE BTC perpetual" in at.enter(f"keep {BTC}")[0]
@@ -176,7 +176,7 @@ def test_lines_about_the_desk_are_carried_out() -> None:
     assert at.port.states[-1] is TradingState.VIEW
 
 
-def test_help_names_every_word() -> None:
+def test_plain_help_names_commands_and_explains_one() -> None:
     at = Scripted()
     text = " ".join(at.enter("help"))
     assert all(word in text for word in ("quotes", "orders", "positions", "kill", "quit", "say"))
@@ -193,7 +193,7 @@ def test_help_names_every_word() -> None:
         ("dry nonsense", "not done: nonsense is not known here"),
     ],
 )
-def test_an_unknown_word_leads_to_the_words(line: str, said: str) -> None:
+def test_plain_mode_answers_an_unknown_word_with_the_known_ones(line: str, said: str) -> None:
     """It was answered by the 44 words of the command line, without those that read."""
     assert Scripted().enter(line)[0].startswith(said)
 
@@ -221,7 +221,7 @@ def test_yes_to_a_kill_never_answers_what_the_gate_asks() -> None:
     assert said[-1] == "no question is open: nothing is done"
 
 
-def test_a_question_of_the_gate_is_asked_behind_the_open_one() -> None:
+def test_a_gate_question_in_plain_mode_waits_for_the_open_one() -> None:
     at = sent_and_unanswered()
     at.enter("kill")
     at.port.answer(ASKS)
@@ -232,7 +232,7 @@ def test_a_question_of_the_gate_is_asked_behind_the_open_one() -> None:
     assert len(at.sent(Place)) == 2 and at.sent(CancelAll) == []
 
 
-def test_an_answer_to_an_expired_question_is_none_to_the_next() -> None:
+def test_a_yes_to_an_expired_plain_question_answers_no_other() -> None:
     at = sent_and_unanswered()
     at.enter("kill")
     at.port.answer(ASKS)
@@ -245,7 +245,7 @@ def test_an_answer_to_an_expired_question_is_none_to_the_next() -> None:
     assert len(at.sent(Place)) == 2
 
 
-def test_a_kill_at_another_desk_ends_what_is_asked() -> None:
+def test_a_kill_at_another_desk_closes_a_plain_question() -> None:
     at = Scripted()
     at.enter(LINE)
     at.port.set_desk(kills=1, trading_state=TradingState.VIEW, risk_mode=RiskMode.HALT)
@@ -254,7 +254,7 @@ def test_a_kill_at_another_desk_ends_what_is_asked() -> None:
     assert at.enter("yes") == ["no question is open: nothing is done"] and at.sent(Place) == []
 
 
-def test_a_question_that_came_after_a_kill_is_not_asked() -> None:
+def test_a_gate_question_after_a_plain_kill_is_not_asked() -> None:
     at = sent_and_unanswered()
     at.enter("kill", "yes")
     at.port.answer(ASKS)
@@ -263,7 +263,7 @@ def test_a_question_that_came_after_a_kill_is_not_asked() -> None:
     assert at.enter("yes")[-1] == "no question is open: nothing is done" and len(at.sent(Place)) == 1
 
 
-def test_what_is_read_names_the_open_question_again() -> None:
+def test_a_reading_line_repeats_the_open_plain_question() -> None:
     at = Scripted()
     at.enter(LINE)
     assert at.enter("orders")[-2].startswith("orders was read; the question stays open: Send 1 order")
@@ -303,7 +303,7 @@ def test_a_proposed_cancel_is_accepted_by_its_number() -> None:
     assert [(sent.key, sent.proposal) for sent in at.sent(Cancel) if isinstance(sent, Cancel)] == [(key, "4")]
 
 
-def test_clear_keeps_what_a_flatten_did_not_reach() -> None:
+def test_plain_clear_keeps_positions_a_flatten_did_not_reach() -> None:
     """It was told again at each return of the link: plain mode had no word for it."""
     at = Scripted()
     assert at.enter("clear") == ["no warning waits: there is nothing to clear"]

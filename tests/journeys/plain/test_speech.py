@@ -45,16 +45,16 @@ CASES = {
 
 
 @pytest.mark.parametrize("text", CASES)
-def test_a_line_is_read_out(text: str) -> None:
+def test_a_line_of_the_desk_is_turned_into_speakable_words(text: str) -> None:
     assert speak(text) == CASES[text]
 
 
-def test_a_line_that_was_read_out_stays_as_it_is() -> None:
+def test_a_line_in_speakable_words_is_not_changed_again() -> None:
     for said in CASES.values():
         assert speak(said) == said
 
 
-def test_results_and_amounts_are_words() -> None:
+def test_signed_results_and_missing_amounts_become_words() -> None:
     assert say_result("+12.30") == "gain 12.30 USDT"
     assert say_result("-12.30") == "loss 12.30 USDT"
     assert say_result("0.00") == "result 0.00 USDT"

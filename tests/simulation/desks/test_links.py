@@ -54,7 +54,7 @@ def state_of(window: Window) -> TradingState | None:
     return None if status is None else status.trading_state
 
 
-def test_a_window_killed_and_begun_at_once_shows_the_desk() -> None:
+def test_a_window_killed_and_restarted_at_once_is_in_sync_again() -> None:
     async def day(floor: Floor, desks: AttachedDesks) -> None:
         window = desks.windows[SOCKET]
         window.kill()
@@ -137,7 +137,7 @@ def test_b18_a_stopped_window_learns_the_end_of_its_order(which: int) -> None:
 
 
 @BOTH
-def test_b01_b18_a_command_of_a_stopped_link_is_too_late(which: int) -> None:
+def test_b01_b18_an_order_delayed_on_a_stopped_link_is_denied(which: int) -> None:
     async def day(floor: Floor, desks: AttachedDesks) -> None:
         window = desks.windows[which]
         meet(window.road, b'"submit"', lambda go: go(2.5))
@@ -207,7 +207,7 @@ def test_b24_a_lost_message_of_the_bus_brings_every_row_again() -> None:
     attached(day)
 
 
-def test_b12_while_the_clocks_are_unsure_nothing_leaves() -> None:
+def test_b12_orders_are_denied_while_the_clock_offset_is_unsure() -> None:
     async def day(floor: Floor, desks: AttachedDesks) -> None:
         window = desks.windows[BUS]
         window.road.latency = 0.6
@@ -229,7 +229,7 @@ def test_b12_while_the_clocks_are_unsure_nothing_leaves() -> None:
     attached(day)
 
 
-def test_b12_a_kill_leaves_while_the_clocks_are_unsure() -> None:
+def test_b12_a_kill_works_while_the_clock_offset_is_unsure() -> None:
     async def day(floor: Floor, desks: AttachedDesks) -> None:
         window = desks.windows[BUS]
         placed = await floor.submit(order(floor))
@@ -276,7 +276,7 @@ def of_program(floor: Floor) -> list[str]:
     return [row.state for row in floor.mirror.orders.values() if row.peer == NAME]
 
 
-def test_b21_an_order_behind_the_end_of_its_mandate_is_denied() -> None:
+def test_b21_an_order_that_arrives_after_its_mandate_is_denied() -> None:
     async def day(floor: Floor, desks: AttachedDesks) -> None:
         assert desks.program is not None
         held: list[Go] = []
@@ -310,7 +310,7 @@ def test_b22_an_order_of_a_program_that_left_is_cancelled() -> None:
     attached(day)
 
 
-def test_a_new_range_has_windows_on_an_eighth_of_its_days() -> None:
+def test_an_eighth_of_new_simulation_seeds_attach_windows() -> None:
     days = [seed for seed in range(60_000, 62_000) if drawn(seed).windows]
     assert 200 < len(days) < 350
     assert all(drawn(seed).link_gap for seed in days) and not any(seed % 2 for seed in days)

@@ -52,29 +52,29 @@ class Story:
         return {broken.rule for broken in check(self.history.lines)}
 
 
-def test_an_order_that_went_well_breaks_no_rule() -> None:
+def test_the_checker_of_desk_links_accepts_a_valid_order() -> None:
     assert Story().limit("100").asks().wait(1.9).taken().sends().told("accepted").rules() == set()
 
 
-def test_a_denied_order_that_was_sent_is_seen() -> None:
+def test_the_checker_finds_a_denied_order_that_was_sent() -> None:
     assert Story().asks().taken().sends().told("denied").rules() == {"told"}
     assert Story().asks().told("denied").rules() == set()
 
 
-def test_an_accepted_order_that_never_left_is_seen() -> None:
+def test_the_checker_finds_an_accepted_order_that_never_left() -> None:
     assert Story().asks().taken().told("accepted").rules() == {"told"}
 
 
-def test_a_late_or_repeated_command_is_seen() -> None:
+def test_the_checker_finds_a_late_or_repeated_command() -> None:
     assert Story().asks().wait(2.6).taken().sends().rules() == {"late"}
     assert Story().asks().taken().taken().sends().rules() == {"once"}
 
 
-def test_an_order_beyond_the_limit_of_its_trader_is_seen() -> None:
+def test_the_checker_finds_an_order_over_its_traders_limit() -> None:
     assert Story().limit("99").asks().taken().sends().rules() == {"limit"}
 
 
-def test_orders_beyond_a_mandate_are_seen() -> None:
+def test_the_checker_finds_orders_beyond_a_mandate() -> None:
     def program(price: str) -> Story:
         story = Story("robot").limit("150", "orders").add("trader", "grant").asks("p1").sends(intent="p1").asks("p2")
         return story.sends(price=price, cid="c2", intent="p2")
@@ -84,7 +84,7 @@ def test_orders_beyond_a_mandate_are_seen() -> None:
 
 
 @pytest.mark.parametrize("state", ["CANCELLED", "FILLED"])
-def test_what_ended_unfilled_is_free_again(state: str) -> None:
+def test_the_checker_frees_the_mandate_value_of_unfilled_orders(state: str) -> None:
     executed = "1" if state == "FILLED" else "0"
     story = Story("robot").limit("150", "orders").add("trader", "grant").asks("p1").sends(intent="p1").asks("p2")
     story.add("venue", "order", cid=CID, oid="1", state=state, executed=executed)
@@ -92,13 +92,13 @@ def test_what_ended_unfilled_is_free_again(state: str) -> None:
 
 
 @pytest.mark.parametrize("end", [("trader", "revoke"), ("host", "crash")])
-def test_an_order_without_a_mandate_is_seen(end: tuple[str, str]) -> None:
+def test_the_checker_finds_a_program_order_without_a_mandate(end: tuple[str, str]) -> None:
     story = Story("robot").limit("150", "orders").add("trader", "grant").asks("p1").add(*end)
     assert "mandate" in story.sends(intent="p1").rules()
 
 
 @pytest.mark.parametrize("theirs", [None, "OPEN", "FILLED"])
-def test_a_window_that_ends_otherwise_is_seen(theirs: str | None) -> None:
+def test_the_checker_finds_a_window_with_another_final_state(theirs: str | None) -> None:
     story = Story().add("window", "end", source=WINDOW)
     for who, state, source in (("client", "FILLED", ""), ("venue", "FILLED", ""), ("window", theirs, WINDOW)):
         if state is not None:
@@ -106,7 +106,7 @@ def test_a_window_that_ends_otherwise_is_seen(theirs: str | None) -> None:
     assert story.rules() == (set() if theirs == "FILLED" else {"window"})
 
 
-def test_an_end_that_is_none_in_a_window_is_seen() -> None:
+def test_the_checker_finds_an_ended_order_reopened_in_a_window() -> None:
     story = Story()
     for state in ("CANCELLED", "OPEN"):
         story.add("window", "shown", source=WINDOW, cid=CID, oid="1", state=state, executed="0")
@@ -125,7 +125,7 @@ def test_an_end_that_is_none_in_a_window_is_seen() -> None:
         (["5-7", "90-91"], "window", set()),
     ],
 )
-def test_event_lines_that_miss_or_come_again_are_seen(ranges: list[str], end: str, rules: set[str]) -> None:
+def test_the_checker_finds_missing_or_repeated_event_lines(ranges: list[str], end: str, rules: set[str]) -> None:
     story = Story().add("window", "begins", source=WINDOW).add("window", "events", source=WINDOW, text=ranges[0])
     if end == "desk":
         story.add("host", "start")
@@ -134,5 +134,5 @@ def test_event_lines_that_miss_or_come_again_are_seen(ranges: list[str], end: st
     assert story.add("window", "events", source=WINDOW, text=ranges[1]).rules() == rules
 
 
-def test_an_answer_about_others_is_seen() -> None:
+def test_the_checker_finds_an_answer_about_the_orders_of_others() -> None:
     assert Story().add("window", "told of others", source=WINDOW, text="secondx3").rules() == {"others"}

@@ -55,7 +55,7 @@ def test_a_key_that_means_another_price_sends_nothing(monkeypatch: pytest.Monkey
     assert (tally.presses, tally.staged, tally.left) == (6, 0, 0)
 
 
-def test_a_ladder_that_sends_another_price_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_ladder_duel_notices_an_order_at_another_price(monkeypatch: pytest.MonkeyPatch) -> None:
     mean_another_price(monkeypatch)
     note = LadderPane.note_cursor_drawn
 
@@ -70,7 +70,7 @@ def test_a_ladder_that_sends_another_price_is_found_out(monkeypatch: pytest.Monk
     assert tally.bad and tally.wrong_prices == tally.left > 0 and tally.wrong_journal == tally.left
 
 
-def test_a_ladder_that_sends_to_another_venue_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_ladder_duel_notices_an_order_at_another_venue(monkeypatch: pytest.MonkeyPatch) -> None:
     note = LadderPane.note_cursor_drawn
 
     def mean_another(pane: LadderPane) -> str:

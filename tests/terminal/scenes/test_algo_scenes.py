@@ -120,7 +120,7 @@ def test_invalid_algo_input_is_rejected_beside_its_field(trader: Trader) -> None
     desk.press("escape")
 
 
-def test_a_conditional_that_outlives_its_position_is_named(trader: Trader) -> None:
+def test_a_conditional_order_that_outlives_a_close_is_named(trader: Trader) -> None:
     """It was meant to close; after a close by `f` it stayed without a word, fired, and opened the opposite position."""
     desk = trader.desk
     a_position(trader)

@@ -34,7 +34,7 @@ def test_last_price_of_the_chart_stays_inside_the_quote(start: Start) -> None:
     desk.until(lambda display: (now := _label(display)) is not None and now != first, "another last price")
 
 
-def test_prints_of_the_size_in_the_filter_are_marked(start: Start) -> None:
+def test_the_chart_marks_trades_of_the_size_in_the_filter(start: Start) -> None:
     desk = start(*MARKET, columns=80, lines=24)
     desk.see("BTC perp best", "61,")
     desk.press("d")

@@ -56,7 +56,7 @@ def test_two_hedge_legs_are_opened_and_closed_by_keyboard(trader: Trader) -> Non
     ]
 
 
-def test_a_position_mode_change_keeps_what_is_typed_in_a_ticket(trader: Trader) -> None:
+def test_a_ticket_keeps_its_size_over_a_position_mode_change(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     trader.stage("b", "0.02", "BUY", "BINANCE BTC")

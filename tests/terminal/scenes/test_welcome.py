@@ -9,7 +9,7 @@ from tests.terminal.terminal import Terminal
 Start = Callable[..., Terminal]
 
 
-def test_look_only_lasts_until_the_next_start(start: Start) -> None:
+def test_the_welcome_choice_look_only_lasts_until_the_next_start(start: Start) -> None:
     desk = start(columns=80, lines=24)
     desk.see("▸ Practise on paper")
     desk.see("In sync with the venue")
@@ -35,7 +35,7 @@ def test_look_only_lasts_until_the_next_start(start: Start) -> None:
     assert not any("Welcome" in line for line in third.display)
 
 
-def test_no_welcome_with_an_option_or_beside_another_desk(start: Start) -> None:
+def test_welcome_is_not_shown_with_options_or_a_second_desk(start: Start) -> None:
     first = start("--seed", "7", columns=80, lines=24)
     first.see("In sync with the venue")
     second = start(columns=80, lines=24, home=first.home)

@@ -132,7 +132,7 @@ def test_an_alert_tells_once_that_its_figure_is_missing_for_10_s() -> None:
     assert watch.told(60.0) == []
 
 
-def test_an_alert_tells_a_loss() -> None:
+def test_an_alert_on_an_open_loss_tells_value_and_distance() -> None:
     watch = Watch(f"alert when {BTC} upnl < -500")
     assert watch.told() == []
     fact = watch.mirror.positions[f"{BTC}/LONG"]
@@ -155,7 +155,7 @@ def test_an_alert_of_all_pairs_sums_their_open_results() -> None:
     assert other.startswith("BINANCE BTC perp mark > 1 and all upnl < -500")
 
 
-def test_an_unknown_open_result_is_no_part_of_a_sum() -> None:
+def test_an_alert_on_all_results_does_not_fire_if_one_is_unknown() -> None:
     watch = Watch("alert when all upnl < -1")
     for key, loss in zip(dict(watch.mirror.positions), ("-400", "", "-400"), strict=False):
         fact = watch.mirror.positions[key]
@@ -167,7 +167,7 @@ def test_an_unknown_open_result_is_no_part_of_a_sum() -> None:
 
 
 @pytest.mark.parametrize("line", ["upnl < -5", "liqdist < 5%", "adl > 3", "orderage > 5m"])
-def test_figures_of_what_is_not_there_are_not_missing(line: str) -> None:
+def test_an_alert_on_a_pair_not_held_shows_none_not_no_data(line: str) -> None:
     watch = Watch(f"alert when BINANCE_SPOT_BTC_USDT {line}")
     assert watch.told() == watch.told(60.0) == []
     shown = describe_now(
@@ -234,7 +234,7 @@ def test_a_silenced_alert_does_not_fire_until_its_time_is_over() -> None:
     assert len(watch.told()) == 1
 
 
-def test_what_came_true_in_silence_is_told_when_its_time_is_over() -> None:
+def test_an_alert_true_while_silenced_is_told_after_the_silence() -> None:
     watch = Watch(f"alert when {BTC} mark < 60000")
     watch.book.snooze(1, 60.0)
     watch.mark("59990")
@@ -242,7 +242,7 @@ def test_what_came_true_in_silence_is_told_when_its_time_is_over() -> None:
     assert len(watch.told(31.0)) == 1 and watch.told(1.0) == []
 
 
-def test_a_silence_after_an_alert_has_told_repeats_nothing() -> None:
+def test_an_alert_told_before_its_silence_is_not_told_again() -> None:
     watch = Watch(f"alert when {BTC} mark < 60000")
     watch.mark("59990")
     assert len(watch.told()) == 1
@@ -259,7 +259,7 @@ def test_a_price_of_zero_is_a_missing_price(field: str) -> None:
     assert watch.told() == []
 
 
-def test_two_alerts_of_one_number_are_numbered_alike_by_all() -> None:
+def test_windows_renumber_two_alerts_of_one_number_alike() -> None:
     """Two windows that set one each at the same moment give both the same number."""
     lines = [f"alert when {BTC} mark < {price}" for price in (21000, 22000)]
     watches = [Watch(line) for line in lines]
@@ -272,7 +272,7 @@ def test_two_alerts_of_one_number_are_numbered_alike_by_all() -> None:
     assert watches[0].book.add(watches[0].alert(f"alert when {BTC} mark < 9")).number == 3, "no number is given twice"
 
 
-def test_an_and_whose_figure_was_missing_does_not_ring_again() -> None:
+def test_an_and_alert_does_not_repeat_after_a_missing_figure() -> None:
     """After 15 s without the figure the condition counted as left, and the alert rang for what it had told."""
     watch = Watch(f"alert when {BTC} mark > 1 and all pnl > -1000000")
     assert len(watch.told()) == 1
@@ -288,7 +288,7 @@ def test_an_and_whose_figure_was_missing_does_not_ring_again() -> None:
     assert len(watch.told()) == 1, "it had left"
 
 
-def test_an_or_tells_by_one_side_while_the_other_is_missing() -> None:
+def test_an_or_alert_fires_by_one_figure_if_the_other_is_missing() -> None:
     """A pair that nobody has open has no index price here; the other price is watched all the same."""
     eth = "BINANCE_SPOT_ETH_USDT"
     watch = Watch(
@@ -499,7 +499,7 @@ def test_an_adl_alert_fires_only_when_the_rank_rises(leg: str, name: str) -> Non
 
 
 @pytest.mark.parametrize(("first", "second"), [("1", "2"), ("1", ""), ("", "")])
-def test_a_position_opened_after_another_has_no_risen_rank(first: str, second: str) -> None:
+def test_an_adl_alert_ignores_the_rank_of_an_earlier_position(first: str, second: str) -> None:
     """Without ids the rank must have been away between them."""
     watch = Watch("alert when adlrise")
     key, fact = f"{BTC}/LONG", watch.mirror.adl["BINANCE_PERP_ETH_USDT/LONG"]

@@ -34,7 +34,7 @@ async def test_key_i_on_a_row_types_an_alert_line_that_enter_starts() -> None:
         assert at.scope() is Scope.ALERTS and "last < 1,000" in at.text()
 
 
-async def test_the_list_shows_none_where_nothing_is_at_risk() -> None:
+async def test_the_alert_list_shows_none_for_an_account_without_risk() -> None:
     async with desk(120, 36) as at:
         await at.press("1", "g", "j", ":")
         await type_line(at, "alert when EDX_PERP_BTC_USDT unimmr < 2")
@@ -62,7 +62,7 @@ async def test_an_alert_that_fires_is_shown_until_it_is_read() -> None:
         assert not at.app.mirror.event_log.sticky and at.port.intents == []
 
 
-async def test_an_alert_right_behind_another_is_signalled_too(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_alert_fired_soon_after_another_is_signalled_too(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk(120, 36) as at:
         for line in ("mark < 60000", "mark < 59000"):
             await at.press(":")
@@ -80,7 +80,7 @@ async def test_an_alert_right_behind_another_is_signalled_too(monkeypatch: pytes
         assert len(notices) == 2 and "mark < 59,000" in notices[1]
 
 
-async def test_an_alert_true_at_once_reads_as_set_and_as_fired() -> None:
+async def test_an_alert_true_when_set_is_reported_as_set_and_fired() -> None:
     async with desk(120, 36) as at:
         for _ in range(2):
             await at.press("1", ":")
@@ -108,7 +108,7 @@ async def test_a_refused_order_counts_in_the_alert_list() -> None:
         assert " 1 " in row.partition(" reject ")[2], row
 
 
-async def test_a_risen_rank_stands_in_the_events() -> None:
+async def test_a_risen_adl_rank_is_an_alert_event_that_does_not_stay() -> None:
     async with desk(120, 36) as at:
         key = "BINANCE_PERP_ETH_USDT/LONG"
         fact = at.app.mirror.adl[key]
@@ -136,7 +136,7 @@ async def test_a_fill_alert_adds_no_second_event() -> None:
         assert counts["fill"] == 1 and at.events() == before, "the engine's own line is the event"
 
 
-async def test_it_is_saved_how_often_an_alert_has_fired() -> None:
+async def test_preferences_save_how_often_an_alert_has_fired() -> None:
     async with desk(120, 36) as at:
         fill = next(iter(at.app.mirror.fills.values()))
         for number in (1, 2):
@@ -149,7 +149,7 @@ async def test_it_is_saved_how_often_an_alert_has_fired() -> None:
         assert kept["alert when fill"].count == 2
 
 
-async def test_it_is_saved_that_an_alert_has_fired() -> None:
+async def test_preferences_save_that_an_alert_has_fired() -> None:
     async with desk(120, 36) as at:
         await at.press("1", "g", "j", ":")
         await type_line(at, f"alert when {BTC} mark < 60000")
@@ -172,7 +172,7 @@ async def test_key_delete_removes_an_alert_and_key_v_silences_it() -> None:
         assert len(at.app.preferences.alerts) == before - 1
 
 
-async def test_a_price_of_all_pairs_is_refused_in_the_line() -> None:
+async def test_an_alert_on_the_price_of_all_pairs_is_refused() -> None:
     async with desk(120, 36) as at:
         await at.press("1", "g", "j", ":")
         await type_line(at, "alert when all mark < 0")
@@ -188,7 +188,7 @@ def test_new_and_old_preferences_have_the_built_in_alerts() -> None:
     assert none.alerts == [] and ScreenPreferences({}, [], none.encode()).alerts == []
 
 
-async def test_threshold_and_distance_are_whole_at_80_columns() -> None:
+async def test_the_alert_list_cuts_no_figure_at_80_columns() -> None:
     async with desk(80, 24) as at:
         for line in (f"alert when {BTC} mark < 63950.5", f"alert when {BTC} spread > 3bp", "alert list"):
             await at.press(":")

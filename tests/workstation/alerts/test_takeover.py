@@ -65,7 +65,7 @@ def test_a_true_alert_does_not_ring_again_at_a_takeover() -> None:
     assert watch.told() == watch.told(QUIET_S) == []
 
 
-def test_links_that_come_up_after_a_takeover_are_not_lost() -> None:
+def test_links_opened_at_a_takeover_fire_no_disconnect_alert() -> None:
     """A window that began to run the engine rang for links that it was opening."""
     watch = Watch("alert when disconnect")
     take_over(watch)

@@ -111,7 +111,7 @@ def check_marks(chart: CandleChart) -> None:
 
 
 @pytest.mark.parametrize(("rows", "volume"), [(9, True), (20, True), (20, False), (40, True)])
-def test_levels_off_the_chart_stand_at_its_edges_with_price(rows: int, volume: bool) -> None:
+def test_price_levels_off_the_chart_are_listed_at_its_edges(rows: int, volume: bool) -> None:
     """They stood among the others, with the arrow of a label that was moved by a row."""
     bars = [bar if volume else bar._replace(volume=0.0) for bar in walk_bars(50)]
     low, high = min(bar.low for bar in bars), max(bar.high for bar in bars)
@@ -138,7 +138,7 @@ def test_labels_at_one_price_are_pushed_apart_and_point_to_it() -> None:
     assert sum("◂" in label for label in labels) == 1 and any("└" in label or "┌" in label for label in labels)
 
 
-def test_an_own_order_at_the_last_price_is_told_beside_it() -> None:
+def test_an_own_order_at_the_last_price_keeps_its_chart_mark() -> None:
     """Its line was that of the last price alone."""
     bars = walk_bars(50)
     chart = CandleChart(Scene(bars, MINUTE, [Level(bars[-1].close, "buy 1", "buy")]), 60, 20, LOOK)
@@ -184,7 +184,7 @@ def test_a_long_gap_is_shortened_and_marked() -> None:
 
 
 @pytest.mark.parametrize("bar_cells", (1, 2, 3))
-def test_a_new_price_repaints_to_the_same_picture(bar_cells: int) -> None:
+def test_a_price_repaint_of_the_chart_equals_a_new_chart(bar_cells: int) -> None:
     scene, look = make_scene(), LOOK._replace(bar_cells=bar_cells)
     chart = CandleChart(scene, 100, 30, look)
     for step in range(-4, 5):
@@ -218,7 +218,7 @@ def test_another_last_price_is_drawn_as_in_a_new_chart(scene: Scene, cells: int,
 
 
 @pytest.mark.parametrize("last", [1000.0, 1010.0])
-def test_a_last_price_with_another_figure_is_whole(last: float) -> None:
+def test_a_last_price_with_one_more_digit_is_whole_on_the_chart(last: float) -> None:
     """Beside bars below 1,000 it stood as `1,00…`."""
     bars = [Bar(MINUTE * at, 900 + 9 * at, 909 + 9 * at, 900 + 9 * at, 909 + 9 * at) for at in range(10)]
     chart = CandleChart(Scene(bars, MINUTE), 24, 6, LOOK)
@@ -230,7 +230,7 @@ def test_a_last_price_with_another_figure_is_whole(last: float) -> None:
 
 
 @pytest.mark.parametrize("bar_cells", (1, 2, 4))
-def test_other_signs_repaint_to_the_same_picture(bar_cells: int) -> None:
+def test_repainting_chart_signs_equals_a_new_chart(bar_cells: int) -> None:
     scene, look = make_scene(), LOOK._replace(bar_cells=bar_cells)
     chart, own = CandleChart(scene, 100, 30, look), scene.signs
     prints: list[Sign] = []
@@ -245,7 +245,7 @@ def test_other_signs_repaint_to_the_same_picture(bar_cells: int) -> None:
     assert chart.follow_signs([Sign(bar.start, bar.low, "▿", "sell") for bar in scene.bars]) is None
 
 
-def test_an_own_fill_covers_a_print_at_its_place() -> None:
+def test_on_the_chart_an_own_fill_covers_a_trade_at_its_place() -> None:
     scene = make_scene()
     fill = next(sign for sign in scene.signs if sign.character == "▲")
     chart = CandleChart(scene._replace(signs=[fill._replace(character="▵", role="buy"), fill]), 100, 30, LOOK)
@@ -301,7 +301,7 @@ def test_charts_look_as_in_the_kept_pictures() -> None:
 
 
 @pytest.mark.parametrize("rows", [9, 14, 20])
-def test_no_line_stands_beside_the_label_of_another_level(rows: int) -> None:
+def test_no_chart_line_is_beside_the_label_of_another_level(rows: int) -> None:
     bars = walk_bars(50)
     low = min(bar.low for bar in bars)
     levels = [

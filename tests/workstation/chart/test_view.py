@@ -223,7 +223,7 @@ async def test_another_interval_asks_for_its_bars_and_waits_for_them() -> None:
         assert "no bars" not in text_of(at, view)
 
 
-async def test_m_shows_the_bars_of_the_mark_and_the_index_price() -> None:
+async def test_key_m_switches_the_chart_to_mark_and_index_bars() -> None:
     async with chart_desk() as (at, view):
         for price in ("mark", "index"):
             await at.press("m")
@@ -298,7 +298,7 @@ async def test_the_title_tells_high_and_low_under_the_crosshair(size: tuple[int,
         assert f"H {Decimal(bar.high):,} L {Decimal(bar.low):,}" in title
 
 
-async def test_zero_shows_the_chart_alone_and_back() -> None:
+async def test_key_0_zooms_the_chart_and_back() -> None:
     async with chart_desk(80, 24) as (at, view):
         await at.press("2", "d")
         at.app.main_screen.show_pane("chart")
@@ -310,7 +310,7 @@ async def test_zero_shows_the_chart_alone_and_back() -> None:
         assert not at.app.main_screen.zoomed
 
 
-async def test_the_shortest_and_longest_interval_say_so() -> None:
+async def test_the_chart_says_that_1m_is_the_shortest_interval() -> None:
     async with chart_desk() as (at, view):
         view.focus()
         await at.settle()
@@ -319,7 +319,7 @@ async def test_the_shortest_and_longest_interval_say_so() -> None:
 
 
 @pytest.mark.parametrize(("key", "width"), [("+", "wide"), ("-", "narrow")])
-async def test_the_widest_and_narrowest_bars_say_so(key: str, width: str) -> None:
+async def test_the_chart_says_when_its_bars_are_widest_or_narrowest(key: str, width: str) -> None:
     async with chart_desk() as (at, view):
         view.focus()
         await at.settle()

@@ -126,7 +126,7 @@ async def test_a_question_asked_again_says_what_the_venue_refuses_now() -> None:
 
 
 @pytest.mark.parametrize(("verdict", "word"), [(Verdict.DENIED, "not sent"), (Verdict.REJECTED, "rejected")])
-async def test_a_refused_step_says_so_before_what_is_cut(verdict: Verdict, word: str) -> None:
+async def test_the_event_of_a_refused_step_begins_with_its_reason(verdict: Verdict, word: str) -> None:
     async with desk(80, 24) as at:
         at.port.outcomes = [Outcome(verdict=verdict, text="stop 63,900.0 would trigger immediately")]
         await at.press("3", "g")
@@ -148,7 +148,7 @@ async def test_keys_pressed_between_steps_of_a_line_do_not_stop_it() -> None:
         assert len(placed(at)) == 2
 
 
-async def test_a_long_scale_says_how_far_it_is_and_what_it_left() -> None:
+async def test_a_long_scale_reports_progress_and_what_was_not_sent() -> None:
     """Nothing was said while it was sent, and of a refusal in the middle only what was not sent."""
     async with desk(160, 45) as at:
         at.port.rest()
@@ -263,7 +263,7 @@ async def test_a_refused_order_of_a_line_is_named_while_typing(size: tuple[int, 
         assert "over the 100,000 limit" in at.text()
 
 
-async def test_a_line_in_view_says_once_that_nothing_is_sent() -> None:
+async def test_a_scale_typed_in_view_mode_says_once_that_it_is_refused() -> None:
     async with desk() as at:
         at.port.set_desk(trading_state=TradingState.VIEW)
         await at.settle()
@@ -271,7 +271,7 @@ async def test_a_line_in_view_says_once_that_nothing_is_sent() -> None:
         assert at.text().count("would be refused now: nothing is sent in state VIEW") == 1
 
 
-async def test_a_question_names_what_the_lot_left_out() -> None:
+async def test_a_line_question_says_that_the_lot_rounded_a_size() -> None:
     async with desk(160, 45) as at:
         await enter(at, "buy 100q BTC at 63000 ; buy 0.01 BTC at 63001", "enter")
         assert at.scope() is Scope.PROMPT
@@ -279,7 +279,7 @@ async def test_a_question_names_what_the_lot_left_out() -> None:
         assert "size rounded down to 0.001 BTC" in first
 
 
-async def test_orders_of_a_line_bear_its_mark_a_second_run_another() -> None:
+async def test_orders_of_a_line_share_a_mark_that_each_run_has_anew() -> None:
     def marks(at: Desk) -> list[str]:
         return [intent.line for intent in at.sent_orders()]
 
@@ -295,7 +295,7 @@ async def test_orders_of_a_line_bear_its_mark_a_second_run_another() -> None:
         assert marks(at)[4:] == [""]
 
 
-async def test_replaces_and_stops_of_a_line_bear_its_mark() -> None:
+async def test_replaces_and_stops_of_a_line_carry_its_run_mark() -> None:
     """With one mark they are one send for the runaway check, however many the trader confirmed at once."""
     async with desk() as at:
         view, decision = at.app.context.view, at.app.context.build_decision("test")
@@ -321,7 +321,7 @@ async def test_a_size_by_risk_is_named_at_its_price_and_stop_only(changes: str) 
         assert at.app.main_screen.panel.open and "= risk" not in said(at)
 
 
-async def test_a_long_preview_begins_with_refusals_and_says_it_is_cut() -> None:
+async def test_a_long_line_preview_begins_with_its_refused_steps() -> None:
     async with desk(80, 24) as at:
         await enter(at, "scale buy 9 BTC 5 BINANCE BTC perp from 63000 to 2000 lin")
         note = said(at)

@@ -31,7 +31,7 @@ async def test_a_question_names_all_orders_in_shorter_lines(size: tuple[int, int
         assert text.count("BINANCE BTC perp @ 63,") == 10 and "more" not in text
 
 
-async def test_an_order_at_market_takes_what_is_behind_the_touch_too() -> None:
+async def test_a_market_order_question_names_fills_behind_the_touch() -> None:
     async with desk(160, 45) as at:
         at.port.quote(BTC, "64001.0", "64001.2", "0.5", "0.5")
         await at.settle()
@@ -78,7 +78,7 @@ async def test_a_question_too_long_for_the_window_scrolls_its_orders() -> None:
         assert len(placed(at)) == 40
 
 
-async def test_several_orders_that_would_take_are_told_together() -> None:
+async def test_a_line_question_sums_up_steps_that_would_take_now() -> None:
     async with desk(80, 24) as at:
         at.port.outcomes = [ACCEPTED] * 3
         await enter(at, "scale long 0.3 BTC 3 from 63999 to 63990", "enter")
@@ -131,14 +131,14 @@ async def test_a_cancel_of_one_bid_counts_one_order() -> None:
         ("c marks", "no marked order works; 4 other orders do"),
     ],
 )
-async def test_a_cancel_of_nothing_names_its_scope(line: str, why: str) -> None:
+async def test_a_cancel_line_that_matches_no_order_names_its_scope(line: str, why: str) -> None:
     """A bid on screen was of another pair, and `no order is working in that scope` named neither."""
     async with desk(80, 24) as at:
         await enter(at, line, "enter")
         assert why in at.text() and at.port.intents == []
 
 
-async def test_a_question_that_grows_gets_a_larger_box() -> None:
+async def test_a_question_box_grows_with_its_text() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [ACCEPTED] * 3
         await enter(at, "scale long 1 BTC 3 from 63900 to 63000", "enter")

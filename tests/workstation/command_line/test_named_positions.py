@@ -39,7 +39,7 @@ def refusal(line: str, view: DisplayContext, in_view: str = "") -> str:
     return str(refused.value)
 
 
-def test_the_desk_has_the_positions_of_these_tests() -> None:
+def test_the_test_desk_holds_the_positions_that_its_tests_need() -> None:
     assert list_held(read_desk()) == {BTC: "LONG", OKX: "SHORT", ETH: "LONG"}
 
 
@@ -65,7 +65,7 @@ def test_a_coin_means_the_position_that_is_held(line: str, in_view: str) -> None
         (False, f"buy 4 BTC {BTC} mkt", "", False),
     ],
 )
-def test_what_turns_or_ends_stops_is_asked_about(hedge: bool, line: str, effect: str, ends: bool) -> None:
+def test_a_line_that_turns_a_position_or_ends_its_stops_asks(hedge: bool, line: str, effect: str, ends: bool) -> None:
     view = read_desk(hedge=hedge)
     stop = AlgoRecord(
         algo_order_id="7001", sym=BTC, side="SELL", position_side="LONG" if hedge else "NONE", order_state="NEW",
@@ -135,7 +135,7 @@ def test_a_larger_order_that_turns_a_position_is_asked_about(line: str, effect: 
     assert outlook.steps[0].effects == (effect,) and asks_once(outlook) == bool(effect)
 
 
-def test_nothing_is_planned_by_stops_that_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_that_need_unread_stops_are_refused_or_ask(monkeypatch: pytest.MonkeyPatch) -> None:
     """The shell closed a position before the list of its stops was read, and did not ask."""
     view = read_desk()
     status = view.mirror.engine_status
@@ -161,13 +161,13 @@ def test_nothing_is_planned_by_stops_that_are_not_known(monkeypatch: pytest.Monk
         ("set leverage 5", "read at the start"),
     ],
 )
-def test_a_word_that_is_not_carried_out_says_only_that(line: str, why: str) -> None:
+def test_a_word_unsupported_here_is_the_only_reason_of_a_refusal(line: str, why: str) -> None:
     """A line that was made whole by several hints was refused at its end all the same."""
     text = refusal(line, read_desk())
     assert text.startswith(f"{line.split()[0]} is not carried out here: ") and why in text
 
 
-def test_a_coin_of_two_positions_names_them_both() -> None:
+def test_closing_a_coin_with_two_positions_names_both_pairs() -> None:
     view = read_desk()
     text = refusal("close 50% BTC", view, ETH)
     assert text == f"BTC fits 2 symbols; the cursor chooses: put it on one of them, or write {BTC} or {OKX}"
@@ -176,7 +176,7 @@ def test_a_coin_of_two_positions_names_them_both() -> None:
 
 
 @pytest.mark.parametrize("line", ["buy 25ct BTC join", "buy 0.25 BTC join"])
-def test_an_order_for_a_coin_of_several_pairs_names_the_rule(line: str) -> None:
+def test_an_order_for_a_coin_of_several_pairs_says_how_to_choose(line: str) -> None:
     view = read_desk()
     count = len(Scene(view.mirror.symbols).matches("BTC"))
     text = refusal(line, view, ETH)
@@ -211,7 +211,7 @@ def test_a_distance_that_cannot_be_a_trigger_is_refused() -> None:
     assert "would trigger immediately" in refusal("tp 1t", view, BTC)
 
 
-def test_the_hinted_trigger_is_accepted() -> None:
+def test_a_suggested_stop_trigger_is_accepted() -> None:
     view = read_desk()
     [stop] = look("sl move here mark-1%", view, BTC).steps[0].algos
     assert isinstance(stop.command, PlaceAlgo)
@@ -245,7 +245,7 @@ async def test_close_half_sends_half_of_the_position() -> None:
         assert isinstance(order, Place) and order.qty == "1.25"
 
 
-async def test_an_old_refusal_goes_when_a_line_is_typed() -> None:
+async def test_editing_a_refused_line_removes_its_refusal_message() -> None:
     async with desk(120, 36) as at:
         await enter(at, "long 0.02 btc", "enter")
         assert "; the line is not carried" in at.text()
@@ -267,7 +267,7 @@ async def test_a_refusal_in_view_after_a_kill_names_the_risk_mode() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_the_pane_of_ranks_says_which_end_is_closed_first(size: tuple[int, int]) -> None:
+async def test_the_adl_pane_says_that_five_lights_are_closed_first(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("5")
         await at.settle()
@@ -290,7 +290,7 @@ async def test_the_pane_of_ranks_says_which_end_is_closed_first(size: tuple[int,
         ("buy 100 OKX_PERP_BTC_USDT join", "100 what? write 100ct, 100 BTC, or $100"),
     ],
 )
-def test_a_word_behind_a_size_that_is_no_coin_is_named(line: str, said: str) -> None:
+def test_a_word_after_a_size_that_is_no_coin_is_named(line: str, said: str) -> None:
     view = read_desk()
     symbols = [*view.mirror.symbols, "BINANCE_PERP_DOGE_USDT"]
     with pytest.raises(LineRefused) as refused:
@@ -311,7 +311,7 @@ def test_a_word_behind_a_size_that_is_no_coin_is_named(line: str, said: str) -> 
         ("c last", "none of your orders is working: last is one that works already"),
     ],
 )
-def test_a_refusal_names_the_command_of_several(line: str, said: str) -> None:
+def test_a_refused_line_of_several_commands_names_the_command(line: str, said: str) -> None:
     assert refusal(line, read_desk(), BTC).startswith(said)
 
 
@@ -350,7 +350,7 @@ def test_a_moved_stop_keeps_its_limit(line: str, trigger: str, limit: str) -> No
     assert not trigger or (Decimal(now.trigger), Decimal(now.price)) == (Decimal(trigger), Decimal(limit))
 
 
-def test_a_stop_with_a_pending_change_is_not_doubled_by_a_move() -> None:
+def test_line_sl_move_is_refused_while_the_stop_is_being_changed() -> None:
     view = read_desk()
     add_stop(view, PendingAction.AMEND)
     text = refusal("sl move here 59500", view, BTC)
@@ -381,7 +381,7 @@ def test_a_cancel_of_all_orders_counts_what_else_it_ends() -> None:
         (f"sl move {OKX} to mark+2.01%", "65287.4"), (f"tp move {OKX} to mark-2%", "62721"),
     ],
 )  # fmt: skip
-def test_a_computed_trigger_of_a_position_fires_rather_earlier(line: str, trigger: str) -> None:
+def test_a_computed_position_trigger_is_rounded_to_fire_earlier(line: str, trigger: str) -> None:
     [planned] = look(line, read_desk()).steps[0].algos
     assert isinstance(planned.command, PlaceAlgo)
     protection = planned.command.stop_loss or planned.command.take_profit

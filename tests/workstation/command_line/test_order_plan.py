@@ -220,7 +220,7 @@ def test_a_market_order_by_risk_pays_the_taker_fee() -> None:
     assert f"~{lost.quantize(Decimal('0.01'), ROUND_HALF_UP)} with fees" in shown, shown
 
 
-def test_a_market_order_is_not_said_to_end_unfilled() -> None:
+def test_a_market_order_preview_ignores_a_leftover_fok_choice() -> None:
     """The form keeps the time in force that was chosen before the type, which a market order is not sent with."""
     view = read_desk(held=False)
     built = msgspec.structs.replace(ticket("buy 1.9 BTC mkt", view), tif=TimeInForce.FOK)
@@ -254,7 +254,7 @@ def test_a_replace_or_scale_off_the_lot_is_refused() -> None:
 
 
 @pytest.mark.parametrize("size", ["$100", "0.1k$", "100q", "100 q"])
-def test_the_preview_of_money_says_what_the_lot_left_out(size: str) -> None:
+def test_a_money_size_preview_says_that_the_lot_rounded_it(size: str) -> None:
     view = read_desk(held=False)
     outlook = look_ahead(parse(f"long {size} BTC join", scene(view)), view, Cursor())
     assert outlook.text.endswith("; size rounded down to 0.001 BTC (lot 0.001)")
@@ -267,7 +267,7 @@ def test_the_preview_of_a_scale_says_its_rounding() -> None:
     assert outlook.text.endswith("; size rounded down to 0.002 BTC (lot 0.001)")
 
 
-def test_the_preview_of_a_part_says_what_the_lot_left_out() -> None:
+def test_a_partial_close_preview_says_that_the_lot_rounded_it() -> None:
     view = read_desk()
     fact = view.mirror.positions[f"{BTC}/LONG"]
     held = msgspec.structs.replace(fact.record, position_qty="0.003")
@@ -281,13 +281,13 @@ def test_the_preview_of_a_part_says_what_the_lot_left_out() -> None:
     ("key", "share"),
     [(f"{OKX}/SHORT", "50 % of the 175 ct that working orders leave"), (f"{BTC}/LONG", "50 % of the position")],
 )
-def test_a_part_says_what_it_is_a_part_of(key: str, share: str) -> None:
+def test_a_partial_close_says_what_it_is_a_share_of(key: str, share: str) -> None:
     view = read_desk()
     closed = ticket_factory.close_part(view.mirror.positions[key].record, view, 50)
     assert isinstance(closed, Ticket) and closed.share_text == share
 
 
-def test_a_part_of_what_working_orders_close_is_refused() -> None:
+def test_a_partial_close_is_refused_if_working_orders_close_all() -> None:
     view = read_desk()
     fact = view.mirror.positions[f"{OKX}/SHORT"]
     held = msgspec.structs.replace(fact.record, position_qty="20")  # an order closes 25
@@ -301,7 +301,7 @@ def test_a_part_of_what_working_orders_close_is_refused() -> None:
         ticket("xshort half OKX_PERP_BTC mkt", view)
 
 
-def test_a_part_below_a_lot_names_what_holds_the_rest() -> None:
+def test_a_partial_close_below_a_lot_names_orders_for_the_rest() -> None:
     view = read_desk()
     fact = view.mirror.positions[f"{OKX}/SHORT"]
     held = msgspec.structs.replace(fact.record, position_qty="26")
@@ -442,7 +442,7 @@ def test_a_weighted_scale_loses_at_most_its_risk(weights: str, way: str) -> None
         ("short 0.5 BTC at 64003 sl ask+2.01% tp bid-2%", "65287.6", "62721"),
     ],
 )
-def test_a_computed_trigger_fires_rather_earlier(line: str, stop: str, target: str) -> None:
+def test_a_computed_order_trigger_is_rounded_to_fire_earlier(line: str, stop: str, target: str) -> None:
     """It was rounded like the limit price of its order, so that a stop lay up to a tick behind what was typed."""
     view = read_desk(hedge=False, held=False)
     built = ticket(line.replace("long", "buy").replace("short", "sell"), view)
@@ -451,7 +451,7 @@ def test_a_computed_trigger_fires_rather_earlier(line: str, stop: str, target: s
 
 
 @pytest.mark.parametrize("offset", ["500", "0.8%", "20t"])
-def test_a_trigger_from_the_entry_is_that_of_the_new_order(offset: str) -> None:
+def test_a_trigger_from_entry_counts_from_the_price_of_its_order(offset: str) -> None:
     """`sl entry-500` was measured from the entry of the position, `entry-1%` from the price of the order."""
     view = read_desk()
     stop, _ = ticket(f"long 0.1 BTC at 62000 sl entry-{offset}", view).protections(view.mirror.quotes[BTC])
@@ -469,7 +469,7 @@ def test_a_trigger_from_the_entry_is_that_of_the_new_order(offset: str) -> None:
         (f"close 50% {BTC} ; sell 3 BTC {BTC} mkt", ["", "closes LONG 1.25, opens SHORT 1.75"]),
     ],
 )  # fmt: skip
-def test_orders_of_a_line_turn_what_those_before_left(line: str, effects: list[str]) -> None:
+def test_effects_of_a_line_order_count_the_orders_before_it(line: str, effects: list[str]) -> None:
     view = read_desk(hedge=False)
     steps = look_ahead(parse(line, scene(view)), view, Cursor()).steps
     assert [effect for step in steps for effect in step.effects] == effects

@@ -50,7 +50,7 @@ async def test_a_step_filled_in_part_ends_the_line(joint: str, executed: str, sa
         ("{a} & {b} & {b}", (), "2 others sent and stay: step 1 of 3: "),
     ],
 )
-async def test_orders_on_their_way_are_counted_as_sent(line: str, on_its_way: tuple[int, ...], said: str) -> None:
+async def test_unanswered_orders_of_a_line_are_counted_as_sent(line: str, on_its_way: tuple[int, ...], said: str) -> None:
     """Those that were not answered yet were in no count, and rested."""
     async with desk(80, 24) as at:
         at.port.hold = True
@@ -100,7 +100,7 @@ async def test_what_has_ended_of_a_line_does_not_stay(state: str, executed: str,
         assert any(event.startswith(f"{said}step 2 of 3: rejected") for event in at.events()), at.events()[-2:]
 
 
-async def test_the_question_of_a_step_ends_with_its_line() -> None:
+async def test_a_step_question_closes_when_its_line_has_ended() -> None:
     """It stayed open, and `y` sent nothing and said nothing."""
     async with desk(160, 45) as at:
         soft = Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")
@@ -118,7 +118,7 @@ async def test_the_question_of_a_step_ends_with_its_line() -> None:
 
 @pytest.mark.parametrize("closes", ["short 0.05 BTC at 66000 ro", "close 50% BTC at 66000"])
 @pytest.mark.parametrize("state", ["OPEN", "PARTIALLY_FILLED"])
-async def test_a_step_behind_a_closing_order_that_rests_is_sent(closes: str, state: str) -> None:
+async def test_a_step_after_a_resting_closing_order_is_sent(closes: str, state: str) -> None:
     """It waited for the whole fill, in vain, and was lost after ten seconds."""
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ACCEPTED, key=key) for key in ("o9", "n9")]
@@ -139,7 +139,7 @@ async def test_a_step_behind_a_closing_order_that_rests_is_sent(closes: str, sta
         ((60, 20), 4, "sl 62,370.0 · tp 64,260.0"),
     ],
 )
-async def test_a_question_names_the_exits_of_each_order(size: tuple[int, int], count: int, named: str) -> None:
+async def test_a_line_question_names_stop_and_target_of_each_order(size: tuple[int, int], count: int, named: str) -> None:
     """They stood only as offsets in the line that was typed."""
     async with desk(*size) as at:
         await enter(at, " ; ".join(["long 0.01 btc at 63000 tp entry+2% sl entry-1%"] * count), "enter")

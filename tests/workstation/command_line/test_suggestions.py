@@ -117,7 +117,7 @@ def test_what_a_refusal_suggests_is_accepted(typed: str, in_view: str, frame: st
         assert parse(line, scene).steps, (text, line)
 
 
-def test_every_suggestion_of_the_grammar_is_tried_here() -> None:
+def test_every_suggestion_in_the_grammar_is_shown_by_a_test_line() -> None:
     view = read_desk()
     shown = [refusal(typed, view, in_view) for typed, in_view, _ in REFUSED]
     sources = Path("tui/workstation/command_line/grammar").glob("*.py")
@@ -153,7 +153,7 @@ def test_offered_verbs_and_completed_words_are_known() -> None:
         assert word in scene.symbols or parse(line, scene).steps, line
 
 
-def test_a_close_that_is_hinted_at_is_carried_out() -> None:
+def test_a_close_line_that_a_refusal_suggests_is_accepted() -> None:
     view = read_desk()
     [line] = suggestions(refusal("close 50%", view))
     assert look(line, view).canonical.startswith("close 50% ")
@@ -178,7 +178,7 @@ def test_the_lines_under_an_empty_command_line_are_accepted(in_view: str) -> Non
         assert parse(line, scene).steps, line
 
 
-async def test_the_alert_of_an_empty_list_is_accepted_as_it_stands() -> None:
+async def test_the_example_in_the_empty_alert_list_is_accepted() -> None:
     async with desk(80, 24) as at:
         book = at.app.controllers.alerts.book
         assert book is not None

@@ -48,7 +48,7 @@ def refuse(line: str, view: DisplayContext, *, has_rows: bool = False) -> tuple[
 
 
 @pytest.mark.parametrize("line", CLOSING)
-def test_a_position_is_asked_for_by_its_pair(line: str) -> None:
+def test_without_a_cursor_a_close_line_suggests_held_pairs(line: str) -> None:
     view = read_desk()
     assert refuse(line, view) == (Code.LEG_EMPTY, HERE + CLOSING[line])
     assert look(CLOSING[line], view).steps, "what is offered is accepted"
@@ -64,14 +64,14 @@ def test_a_pair_with_two_legs_is_offered_with_its_side() -> None:
     assert look("flat BINANCE BTC perp long", view).ticket is not None
 
 
-def test_without_a_position_none_is_offered() -> None:
+def test_a_close_line_without_a_position_says_that_none_is_open() -> None:
     view = read_desk(held=False)
     assert refuse("flat", view) == (Code.LEG_EMPTY, "no position is open")
     assert refuse("flat", view, has_rows=True) == (Code.LEG_EMPTY, "no position is under the cursor")
 
 
 @pytest.mark.parametrize("line", ["c here", "re here px 63990", "nudge here +2t", "why here"])
-def test_an_order_is_asked_for_by_its_id(line: str) -> None:
+def test_without_a_cursor_a_line_asks_for_an_order_id(line: str) -> None:
     view = read_desk()
     assert refuse(line, view) == (Code.NO_ORDER, NO_ORDER)
     assert refuse(line, view, has_rows=True) == (Code.NO_ORDER, "no order is under the cursor")
@@ -86,7 +86,7 @@ def test_an_order_is_asked_for_by_its_id(line: str) -> None:
         ("flat long", f"there is no cursor to choose it: write it, such as {BTC}", "which symbol? none is in view"),
     ],
 )
-def test_here_is_offered_only_where_a_cursor_is(line: str, without: str, beside: str) -> None:
+def test_a_refusal_suggests_the_word_here_only_with_a_cursor(line: str, without: str, beside: str) -> None:
     view = read_desk()
     assert without in refuse(line, view)[1]
     assert beside in refuse(line, view, has_rows=True)[1]
@@ -102,13 +102,13 @@ def test_a_proposal_about_an_order_that_is_gone_says_so() -> None:
     assert refuse("accept 4", view) == refuse("accept 4", view, has_rows=True) == said
 
 
-async def test_a_line_of_the_workstation_speaks_of_its_cursor() -> None:
+async def test_a_cancel_here_line_says_that_no_order_is_at_the_cursor() -> None:
     async with desk(120, 36) as at:
         await enter(at, "c here")
         assert "no order is under the cursor" in at.text()
 
 
-async def test_a_line_on_no_position_speaks_of_the_cursor() -> None:
+async def test_a_close_line_says_that_no_position_is_at_the_cursor() -> None:
     async with desk(120, 36) as at:
         for key in list(at.app.mirror.positions):
             at.port.put(Table.POSITIONS, key, None)

@@ -80,7 +80,7 @@ RIGHT = (CheckLine("connection", True, "answers in 3 ms"), CheckLine("key", True
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-async def test_results_are_shown_and_the_profile_is_written(width: int, height: int) -> None:
+async def test_the_connection_form_shows_results_and_writes_a_profile(width: int, height: int) -> None:
     service = ScriptedService(*RIGHT)
     service.go_on.clear()
     async with desk(width, height, services=service.services(), armed=False) as at:
@@ -118,7 +118,7 @@ async def test_a_wrong_step_leads_to_its_field_and_nothing_is_lost(field: str) -
         await at.wait(lambda: len(service.tested) == 2)
 
 
-async def test_a_wrong_clock_names_no_field() -> None:
+async def test_a_connection_test_with_a_wrong_clock_blames_no_field() -> None:
     service = ScriptedService(RIGHT[0], CheckLine("clock", False, "80 s off"))
     async with desk(80, 24, services=service.services()) as at:
         await fill(at)
@@ -176,7 +176,7 @@ WRONG = (
 
 
 @pytest.mark.parametrize(("field", "text", "why"), WRONG)
-async def test_what_cannot_be_right_is_refused_before_the_test(field: str, text: str, why: str) -> None:
+async def test_the_connection_form_refuses_impossible_values_untested(field: str, text: str, why: str) -> None:
     service = ScriptedService(*RIGHT)
     async with desk(120, 36, services=service.services()) as at:
         await fill(at)
@@ -193,7 +193,7 @@ async def test_what_cannot_be_right_is_refused_before_the_test(field: str, text:
 
 
 @pytest.mark.parametrize(("turns", "fields"), [(1, ("secret_cmd",)), (2, ("key_env", "secret_env"))])
-async def test_another_place_of_the_key_asks_for_other_fields(turns: int, fields: tuple[str, ...]) -> None:
+async def test_the_connection_form_asks_what_the_key_place_needs(turns: int, fields: tuple[str, ...]) -> None:
     service = ScriptedService(*RIGHT)
     async with desk(120, 36, services=service.services()) as at:
         await fill(at)

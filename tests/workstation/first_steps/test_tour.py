@@ -96,7 +96,7 @@ def test_in_a_lively_market_the_tour_ends_flat_and_disarmed(size: tuple[int, int
     on_desk(size, play, "lively")
 
 
-def test_held_keys_take_the_tour_nowhere_by_themselves() -> None:
+def test_held_keys_do_not_advance_the_tour_or_send_orders() -> None:
     async def play(desk: TourDesk) -> None:
         await desk.tap("f1")
         for _ in range(2):
@@ -131,7 +131,7 @@ def test_the_bar_hides_neither_ticket_nor_lists_nor_status() -> None:
     on_desk((80, 24), play)
 
 
-def test_the_kill_prompt_is_named_for_what_it_is() -> None:
+def test_the_tour_names_an_open_kill_prompt_and_the_way_back() -> None:
     async def play(desk: TourDesk) -> None:
         await desk.tap("f1")
         for _ in range(3):
@@ -237,7 +237,7 @@ async def test_an_order_that_ends_early_leads_back_to_sending_one() -> None:
         assert "Tour 6 of 7: Buy at once  ✓ the order is cancelled" in at.text()
 
 
-async def test_only_an_order_of_its_step_is_the_purchase() -> None:
+async def test_the_tour_counts_only_the_order_of_its_step_as_bought() -> None:
     async with scripted_desk(80, 24) as at:
         await at_order_step(at)
         await put_order(at, "t1")

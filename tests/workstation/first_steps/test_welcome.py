@@ -53,7 +53,9 @@ async def test_welcome_opens_at_the_first_start(width: int, height: int) -> None
     ],
     ids=["not asked for", "a profile", "an old home", "answered"],
 )
-async def test_welcome_does_not_open(services: LauncherServices, preferences: bytes) -> None:
+async def test_welcome_does_not_open_for_a_profile_or_an_answered_home(
+    services: LauncherServices, preferences: bytes
+) -> None:
     async with desk(80, 24, services=services, preferences=preferences) as at:
         assert at.scope() is Scope.QUOTES
 
@@ -100,7 +102,7 @@ async def test_look_only_starts_the_engine_without_the_right_to_send() -> None:
         assert looked == [True] and at.scope() is Scope.QUOTES and at.port.states == []
 
 
-async def test_look_only_says_where_it_cannot_be_done() -> None:
+async def test_the_choice_look_only_says_when_the_desk_cannot_do_it() -> None:
     async with desk(80, 24, services=greeting()) as at:
         await at.press("j", "j", "enter")
         assert at.scope() is Scope.WELCOME
@@ -153,7 +155,7 @@ async def test_a_held_enter_takes_one_choice_and_opens_no_ticket() -> None:
         assert at.scope() is Scope.QUOTES and not at.app.main_screen.panel.open
 
 
-async def test_figures_move_under_the_welcome() -> None:
+async def test_quotes_keep_updating_under_the_welcome_box() -> None:
     async with desk(160, 45, services=greeting(), armed=False) as at:
         before = at.text()
         at.port.quote("BINANCE_PERP_BTC_USDT", "70123.4", "70123.5")
@@ -166,7 +168,7 @@ def test_choices_fit_the_smallest_usual_terminal() -> None:
     assert all(len(choice.title) < 24 for choice in CHOICES) and all(len(about) <= 44 for about in abouts)
 
 
-async def test_nothing_says_that_a_arms_where_only_looking_is_allowed() -> None:
+async def test_a_read_only_desk_names_no_key_that_arms() -> None:
     async with desk(160, 45, services=greeting(), armed=False) as at:
         at.port.set_desk(read_only="READ-ONLY: nothing can be sent")
         await at.settle()

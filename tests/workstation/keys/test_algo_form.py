@@ -74,7 +74,7 @@ async def test_invalid_algo_form_input_is_rejected_beside_its_field(typed: str, 
         assert at.port.intents == [], "the last line does not send it either"
 
 
-async def test_a_form_stands_still_while_its_question_is_open() -> None:
+async def test_a_form_keeps_its_trigger_while_its_question_is_open() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes.append(Outcome(verdict=Verdict.ASK, guard="DUPLICATE", text="adds a second one beside it"))
         await at.select_leg()

@@ -30,7 +30,7 @@ async def test_algo_list_shows_kind_size_trigger_source_state_and_age() -> None:
         assert all(word in text for word in ("cancel?", "UNKNOWN", "conditional", "≤2.500"))
 
 
-async def test_the_id_of_the_parent_order_stands_whole() -> None:
+async def test_the_algo_list_shows_the_end_of_the_parent_order_id() -> None:
     async with desk(160, 45) as at:
         at.port.order("o1", BTC, "BUY", "60000", "0.5", order_id="20261128000123456")
         put_algo(at, "7001", attached_order_id="20261128000123456")

@@ -50,7 +50,7 @@ async def test_cancel_all_offers_no_two_choices_that_cancel_the_same(
         (f"c all sym {BTC}", "", BTC),
     ],
 )
-async def test_a_cancel_line_asks_about_a_stop_alone(line: str, exchange: str, sym: str) -> None:
+async def test_a_cancel_line_with_only_a_stop_to_cancel_asks_first(line: str, exchange: str, sym: str) -> None:
     """Typing it ended the desk where no order worked."""
     async with desk() as at:
         for key in list(at.app.mirror.orders):
@@ -67,7 +67,7 @@ async def test_a_cancel_line_asks_about_a_stop_alone(line: str, exchange: str, s
         assert isinstance(intent, CancelAll) and (intent.exchange, intent.sym) == (exchange, sym)
 
 
-async def test_a_coin_is_every_pair_of_it_and_the_question_names_them() -> None:
+async def test_line_cancel_all_of_a_coin_asks_and_names_every_pair() -> None:
     """`c all sym BTC` asked which of several pairs; who cancels all of a coin means each of them."""
     async with desk() as at:
         for key in list(at.app.mirror.orders):

@@ -165,7 +165,7 @@ async def test_an_enter_that_arrives_together_with_text_sends_nothing() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "long 0.02 btc join at", "buy 0.1 btc bid -"])
-async def test_characters_behind_a_refused_enter_are_not_typed(text: str) -> None:
+async def test_characters_after_a_refused_enter_are_not_typed(text: str) -> None:
     """The burst may bring the whole line, or its end alone."""
     line = text or "long 0.02 btc mkt"
     async with desk(160, 45) as at:
@@ -186,7 +186,7 @@ async def test_characters_behind_a_refused_enter_are_not_typed(text: str) -> Non
 
 
 @pytest.mark.parametrize("pasted", ["00", "0" * 1000])
-async def test_a_paste_behind_a_refused_enter_is_not_typed(pasted: str) -> None:
+async def test_a_paste_after_a_refused_enter_is_not_typed(pasted: str) -> None:
     async with desk(160, 45) as at:
         await at.press("1", "g", "j", ":")
         await at.burst(*"long 0.02 btc join", "enter")
@@ -203,7 +203,7 @@ async def test_a_paste_behind_a_refused_enter_is_not_typed(pasted: str) -> None:
         assert field.value == "long 0.02 btc join post"
 
 
-async def test_an_old_enter_refuses_the_characters_behind_it() -> None:
+async def test_a_late_enter_in_a_line_refuses_the_characters_after_it() -> None:
     async with desk(160, 45) as at:
         await enter(at, "long 0.02 btc join")
         at._send("enter", key_time() - 60)
@@ -213,7 +213,7 @@ async def test_an_old_enter_refuses_the_characters_behind_it() -> None:
         assert "ms old: ignored. Backspace continues" in at.text()
 
 
-async def test_after_a_refused_enter_the_next_one_counts() -> None:
+async def test_after_a_refused_enter_a_line_is_sent_by_the_next_one() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ACCEPTED, key="new")]
         await at.press("1", "g", "j", ":")
@@ -224,7 +224,7 @@ async def test_after_a_refused_enter_the_next_one_counts() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_a_refused_enter_of_the_line_says_so_below_it(size: tuple[int, int]) -> None:
+async def test_a_refused_enter_of_a_command_line_is_reported_below_it(size: tuple[int, int]) -> None:
     """The line lies over that of the events."""
     async with desk(*size) as at:
         await at.press("1", "g", "j", ":")
@@ -319,7 +319,7 @@ def propose(at: Desk) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
-async def test_a_proposal_is_shown_as_a_ticket_and_left_by_enter(size: tuple[int, int]) -> None:
+async def test_line_accept_shows_a_proposal_as_ticket_that_enter_sends(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         propose(at)
         await at.settle()
@@ -347,7 +347,7 @@ async def test_a_proposal_is_declined_by_its_number() -> None:
         assert "no proposal 4 waits" in at.text()
 
 
-async def test_a_replace_by_the_line_names_the_order_as_it_is() -> None:
+async def test_a_typed_replace_line_shows_the_order_as_it_is_now() -> None:
     async with desk(160, 45) as at:
         await enter(at, "re last px 3400")
         assert "Replace ─ BUY BINANCE ETH spot · was 1.0000 @ 3,412.10" in at.text() and "Staged" not in at.text()
@@ -363,7 +363,7 @@ async def test_a_size_by_risk_names_its_equity_and_its_loss(size: tuple[int, int
         assert "sl 63,000.0 loses at most ~30.84 with fees" in text, text
 
 
-async def test_the_loss_of_an_order_that_may_rest_is_of_its_limit() -> None:
+async def test_the_most_a_gtc_order_loses_is_counted_from_its_limit() -> None:
     """It takes at 64,001.2 and may fill up to 64,100: the most it loses at 63,000 is 1,100 a coin and the fees."""
     async with desk(160, 45) as at:
         await enter(at, "long 1 btc at 64100 sl 63000 gtc")
@@ -385,7 +385,7 @@ async def test_tab_completes_a_command_word_or_lists_candidates() -> None:
 @pytest.mark.parametrize(
     ("typed", "completed"), [("chas", "chas"), ("twa", "twa"), ("ic", "ic"), ("trai", "trai"), ("se", "sell ")]
 )
-async def test_tab_completes_to_no_verb_that_is_refused(typed: str, completed: str) -> None:
+async def test_tab_completes_no_command_word_that_would_be_refused(typed: str, completed: str) -> None:
     async with desk() as at:
         await enter(at, typed, "tab")
         assert at.app.main_screen.line_field.value == completed
@@ -462,7 +462,7 @@ async def test_a_scale_ends_at_the_first_order_that_is_not_accepted() -> None:
         assert "1 other not sent, 1 sent and stays: step 2 of 3: rejected: not enough margin; " in at.events()[-1]
 
 
-async def test_the_preview_joins_commands_as_they_were_typed() -> None:
+async def test_a_line_preview_joins_orders_by_the_signs_typed() -> None:
     async with desk(160, 45) as at:
         await enter(at, f"long 0.01 BTC {BTC} at 63000 & short 0.01 BTC {BTC} at 65000")
         [note] = [line for line in at.text().split("\n") if "BUY 0.01" in line]

@@ -34,7 +34,7 @@ def read(parser: ReadParser, *reads: str) -> list[str]:
         (["\x1b\x1b[A"], ["escape", "up"]),
     ],
 )
-def test_esc_before_another_key_is_a_key_of_its_own(reads: list[str], keys: list[str]) -> None:
+def test_an_esc_byte_before_another_key_is_a_key_of_its_own(reads: list[str], keys: list[str]) -> None:
     assert read(ReadParser(), *reads) == keys
 
 
@@ -53,7 +53,7 @@ def test_esc_before_another_key_is_a_key_of_its_own(reads: list[str], keys: list
         (["\x1b[200~a\x1b[201~", "\x1b", "b"], ["escape", "b"]),
     ],
 )
-def test_sequences_of_the_terminal_stay_whole(reads: list[str], keys: list[str]) -> None:
+def test_escape_sequences_split_over_reads_stay_whole(reads: list[str], keys: list[str]) -> None:
     assert read(ReadParser(), *reads) == keys
 
 
@@ -73,7 +73,7 @@ def test_sequences_of_the_terminal_stay_whole(reads: list[str], keys: list[str])
         ("\x1b[9999999999;1u", []),
     ],
 )
-def test_a_key_by_its_number_is_a_key_or_none(sequence: str, keys: list[str]) -> None:
+def test_a_key_sent_by_its_number_is_read_or_ignored(sequence: str, keys: list[str]) -> None:
     """Terminals may send it; an error here ended the desk."""
     assert read(ReadParser(), sequence, "a") == [*keys, "a"]
 
@@ -123,7 +123,7 @@ def test_a_paste_with_esc_inside_is_one_paste_without_keys(text: str, pasted: st
 
 
 @pytest.mark.parametrize("typed", ["O", "["])
-def test_esc_is_kept_before_a_key_that_begins_sequences(typed: str) -> None:
+def test_an_esc_before_a_sequence_letter_is_a_key_after_a_while(typed: str) -> None:
     parser = ReadParser()
     assert read(parser, "\x1b", typed) == []
     parser._timeout_time = 0.0
@@ -131,7 +131,7 @@ def test_esc_is_kept_before_a_key_that_begins_sequences(typed: str) -> None:
     assert keys == ["escape", {"O": "O", "[": "left_square_bracket"}[typed]]
 
 
-def test_the_newest_key_of_a_read_is_behind_its_esc() -> None:
+def test_the_newest_key_of_a_read_is_the_one_after_its_esc() -> None:
     parser = ReadParser()
     [_, enter] = list(parser.feed("\x1b\r"))
     assert ReadParser.newest_key is enter

@@ -44,7 +44,7 @@ async def test_kill_and_quit_say_which_exits_end_and_stay(key: str) -> None:
         assert f"; {ENDS}; {KEPT}" in text and text.count("61,000.0") == 1, text
 
 
-async def test_quit_says_that_its_cancel_may_not_arrive() -> None:
+async def test_quit_warns_that_its_cancels_may_not_arrive_offline() -> None:
     async with desk(160, 45) as at:
         await at.press("ctrl+q")
         assert "cancels are tried" not in at.flat_text()
@@ -57,7 +57,7 @@ async def test_quit_says_that_its_cancel_may_not_arrive() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_quit_asks_again_where_its_cancel_failed(size: tuple[int, int]) -> None:
+async def test_quit_asks_again_if_its_cancel_failed(size: tuple[int, int]) -> None:
     """That it did not quit, and which key quits all the same, stood in the list of events alone."""
     async with desk(*size) as at:
         why = "kill did not arrive: not connected; what works there stays live"
@@ -75,7 +75,7 @@ async def test_quit_asks_again_where_its_cancel_failed(size: tuple[int, int]) ->
         assert not at.app.is_running or at.app._exit
 
 
-async def test_quit_asks_again_where_no_kill_is_told() -> None:
+async def test_quit_asks_again_if_its_cancel_is_not_confirmed() -> None:
     async with desk(80, 24) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.UNKNOWN, text="no answer")]
         await at.press("ctrl+q", "right")

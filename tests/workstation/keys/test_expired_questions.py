@@ -91,7 +91,7 @@ async def test_the_quit_question_says_that_it_expired() -> None:
         ("C", "nothing was cancelled: y cancels, Enter goes back"),
     ],
 )
-async def test_a_question_says_what_y_does_and_the_next_hides_it(key: str, said: str) -> None:
+async def test_a_wrong_key_hint_of_a_question_is_gone_in_the_next_one(key: str, said: str) -> None:
     async with desk(80, 24) as at:
         await at.press("2", key)
         at.clock.pass_by(1)
@@ -101,7 +101,7 @@ async def test_a_question_says_what_y_does_and_the_next_hides_it(key: str, said:
         assert at.scope() is Scope.PROMPT and "nothing was" not in at.text()
 
 
-async def test_a_question_that_expired_is_not_named_below_the_next() -> None:
+async def test_the_expiry_of_a_question_is_not_shown_below_the_next() -> None:
     async with desk(80, 24) as at:
         await at.press("ctrl+q")
         await expire(at)
@@ -121,7 +121,7 @@ async def end_question(at: Desk) -> None:
     assert at.scope() is Scope.ORDERS and "the position BINANCE BTC perp LONG has ended" in at.events()[-1]
 
 
-async def test_keys_of_the_desk_act_once_the_end_could_be_seen() -> None:
+async def test_keys_act_again_once_the_end_of_a_question_was_readable() -> None:
     """Cancels and steps were lost for as long as one was pressed each second."""
     async with desk(80, 24) as at:
         await end_question(at)
@@ -136,7 +136,7 @@ async def test_keys_of_the_desk_act_once_the_end_could_be_seen() -> None:
         assert [type(intent) for intent in at.port.intents] == [Cancel]
 
 
-async def test_a_line_typed_behind_an_ended_question_is_whole() -> None:
+async def test_a_line_typed_after_an_ended_question_loses_no_letter() -> None:
     async with desk() as at:
         await end_question(at)
         at.clock.pass_by(0.6)
@@ -144,7 +144,7 @@ async def test_a_line_typed_behind_an_ended_question_is_whole() -> None:
         assert at.scope() is Scope.LINE and at.app.main_screen.line_field.value == "sell"
 
 
-async def test_refused_keys_do_not_hold_up_others() -> None:
+async def test_keys_refused_after_a_question_do_not_delay_later_keys() -> None:
     async with desk() as at:
         await end_question(at)
         for _ in range(2):
@@ -156,7 +156,7 @@ async def test_refused_keys_do_not_hold_up_others() -> None:
         assert at.port.states == [TradingState.VIEW]
 
 
-async def test_esc_behind_an_ended_question_frees_the_keys() -> None:
+async def test_esc_after_an_ended_question_lets_keys_act_at_once() -> None:
     async with desk() as at:
         await end_question(at)
         await at.press("escape", "a")
@@ -213,7 +213,7 @@ async def test_a_question_stays_while_its_position_only_shrinks() -> None:
         assert len(at.port.intents) == 1
 
 
-async def test_a_question_closes_with_the_order_it_replaces() -> None:
+async def test_a_replace_question_closes_when_its_order_has_ended() -> None:
     async with desk() as at:
         order = at.app.mirror.orders["o3"]
         await at.press("2", "j", "j", ":", *"re here px 63990; buy 0.001 BTC BINANCE_PERP at 63900", "enter")
@@ -224,7 +224,7 @@ async def test_a_question_closes_with_the_order_it_replaces() -> None:
         assert at.scope() is not Scope.PROMPT and "the order has ended: FILLED" in at.events()[-1]
 
 
-async def test_the_form_of_a_stop_says_that_its_position_turned() -> None:
+async def test_a_stop_form_is_blocked_once_its_position_has_turned() -> None:
     async with desk() as at:
         await hold_net(at, "0.5")
         at.app.main_screen.tables["positions"].select(f"{BTC}/NONE")
@@ -256,7 +256,7 @@ REVERSED = (
 
 @pytest.mark.parametrize(("size", "why"), REVERSED)
 @pytest.mark.parametrize("keys", [("r",), (":", *"rev here", "enter"), (":", *"rev BTC", "enter")])
-async def test_a_reverse_ends_when_its_position_changes(keys: tuple[str, ...], size: str, why: str) -> None:
+async def test_a_reverse_question_closes_when_its_position_changes(keys: tuple[str, ...], size: str, why: str) -> None:
     async with desk() as at:
         await hold_net(at, "0.5")
         at.app.main_screen.tables["positions"].select(f"{BTC}/NONE")
@@ -269,7 +269,7 @@ async def test_a_reverse_ends_when_its_position_changes(keys: tuple[str, ...], s
         assert any("was closed, nothing was done" in text and why in text for text in at.events()), at.events()
 
 
-async def test_a_line_that_turns_a_position_is_asked_anew() -> None:
+async def test_a_reversing_line_asks_again_if_the_position_has_changed() -> None:
     async with desk() as at:
         await hold_net(at, "0.5")
         await at.press(":", *"sell 0.6 BTC BINANCE_PERP mkt; sell 0.1 BTC BINANCE_PERP mkt", "enter")
@@ -284,7 +284,7 @@ async def test_a_line_that_turns_a_position_is_asked_anew() -> None:
         assert len(at.port.intents) == 1
 
 
-async def test_a_line_that_closes_half_is_asked_with_the_new_half() -> None:
+async def test_a_half_close_line_asks_again_if_the_position_has_grown() -> None:
     async with desk() as at:
         await hold_net(at, "0.5")
         await at.press(":", *"close 50% BTC; buy 0.01 BTC BINANCE_PERP at 63900", "enter")

@@ -36,7 +36,7 @@ async def test_a_form_names_the_denial_before_it_is_sent(size: tuple[int, int]) 
         assert at.port.intents == []
 
 
-async def test_a_denial_that_has_passed_does_not_stop_the_form() -> None:
+async def test_a_form_is_sent_once_its_foreseen_denial_has_passed() -> None:
     async with desk(160, 45) as at:
         at.port.foreseen = [OVER]
         await to_last_line(at)
@@ -66,7 +66,7 @@ async def test_a_form_names_the_denial_while_it_is_typed() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_a_new_form_begins_with_what_the_position_misses(size: tuple[int, int]) -> None:
+async def test_a_new_algo_form_begins_with_the_exit_a_position_lacks(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         put_algo(at, "7001")
         await at.settle()

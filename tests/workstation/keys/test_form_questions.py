@@ -11,7 +11,9 @@ from tui.workstation.input.scopes import Scope
 
 @pytest.mark.parametrize(("keys", "form"), [((), "add"), (("down",), "63000")])
 @pytest.mark.parametrize("takes", ["enter", "y"])
-async def test_enter_takes_a_row_that_opens_a_form(keys: tuple[str, ...], form: str, takes: str) -> None:
+async def test_enter_on_a_choice_row_opens_its_form_and_sends_nothing(
+    keys: tuple[str, ...], form: str, takes: str
+) -> None:
     async with desk(80, 24) as at:
         put_algo(at, "7001")
         await at.settle()

@@ -43,7 +43,7 @@ def test_a_key_press_sends_again_after_a_pause_or_another_key() -> None:
     assert verdict(pressed(("enter", 10.0), ("enter", 10.5), rules=without(Rule.REPEAT))) is PressVerdict.SEND
 
 
-def test_an_early_press_names_what_it_came_too_early_for() -> None:
+def test_a_key_press_refused_as_too_early_says_why() -> None:
     guard = pressed(("j", 9.0), ("y", 10.0))
     assert guard.decide(LINE, 9.95).why == "it came before the line could be read: press it again"
     assert guard.decide(LINE, 9.95, moved=True).why.startswith("it has just changed by itself")
@@ -54,7 +54,7 @@ def test_an_early_press_names_what_it_came_too_early_for() -> None:
     assert guard.decide(LINE, float("inf")).why == "it came before the line could be read: press it again"
 
 
-def test_only_the_market_part_of_a_line_counts_as_its_move() -> None:
+def test_a_line_counts_as_moved_only_by_a_change_of_the_market() -> None:
     content = [Content("buy 1", True)]
     line = WrittenLine(lambda: LINE, lambda: content[0])
     line.note_drawing(1.0)
@@ -186,7 +186,7 @@ def test_slow_pane_jumps_by_digit_are_not_taken_for_a_number(
 
 @pytest.mark.parametrize(("keys", "gap", "typed"), [("02", 0.9, False), ("23", 0.5, False), ("02", 0.3, True),
                                                     ("22", 0.9, True), ("100", 0.45, True)])  # fmt: skip
-def test_pane_keys_that_stay_are_no_figure_either(keys: str, gap: float, typed: bool) -> None:
+def test_digits_that_jump_nowhere_are_told_from_typing_by_pace(keys: str, gap: float, typed: bool) -> None:
     """Zoom, and the key of the pane that has the keyboard: digits that act without a jump."""
     guard, at = FreshPress(0.7), 10.0
     for key in keys:
@@ -223,7 +223,7 @@ def test_refused_keys_do_not_extend_the_wait_after_digits(keys: str, gaps: tuple
 
 
 @pytest.mark.parametrize(("gap", "typed"), [(0.2, True), (0.6, False)])
-def test_a_comma_right_behind_a_digit_stands_in_a_figure(gap: float, typed: bool) -> None:
+def test_a_comma_typed_quickly_after_a_digit_is_in_a_number(gap: float, typed: bool) -> None:
     """Figures are shown with commas; typed a moment later it sorts the list to which the digit has jumped."""
     guard = pressed(("1", 10.0))
     assert not guard.typing.note_digit(jumped=True)
@@ -307,7 +307,7 @@ def test_no_auto_repeat_of_a_held_key_is_ever_accepted(holds: list[tuple[str, fl
     assert previous
 
 
-def test_three_quick_digits_are_typing_even_without_a_jump() -> None:
+def test_quick_digits_count_as_a_number_even_without_a_pane_jump() -> None:
     guard = FreshPress(0.7)
     for at, key in enumerate("1000"):
         guard.record_key(key, 10.0 + at * 0.15, printable=True)

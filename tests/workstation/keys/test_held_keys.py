@@ -97,7 +97,7 @@ async def test_enter_pressed_every_second_on_a_quote_sends_nothing() -> None:
 
 @pytest.mark.parametrize("key", ["c", "u"])
 @pytest.mark.parametrize("count", [2, 5, 20])
-async def test_a_cancel_key_that_came_many_times_says_so(key: str, count: int) -> None:
+async def test_a_cancel_key_repeated_in_one_burst_cancels_nothing(key: str, count: int) -> None:
     """As held over a slow connection, which brings its presses in batches."""
     async with desk() as at:
         at.port.order("o77", BTC, "BUY", "64000.0", "0.01")
@@ -113,7 +113,7 @@ async def test_a_cancel_key_that_came_many_times_says_so(key: str, count: int) -
 
 
 @pytest.mark.parametrize("parts", [["cancel"], ["cc", "ancel"], ["xcc"], ["ccccccccccccx"]])
-async def test_a_text_that_begins_as_a_held_key_cancels_nothing(parts: list[str]) -> None:
+async def test_text_that_begins_with_a_repeated_key_cancels_nothing(parts: list[str]) -> None:
     async with desk() as at:
         await at.press("2", "j", "j")
         for part in parts:
@@ -122,7 +122,7 @@ async def test_a_text_that_begins_as_a_held_key_cancels_nothing(parts: list[str]
         assert not parts[0].startswith("x") or "c came in one burst with other keys: ignored" in at.events()[-1]
 
 
-async def test_a_held_arming_key_switches_once() -> None:
+async def test_a_held_arming_key_changes_the_trading_state_only_once() -> None:
     """Six presses 30 ms apart ended armed or disarmed by chance."""
     async with desk(armed=False) as at:
         await at.hold("a", 1.5)

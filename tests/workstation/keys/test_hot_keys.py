@@ -98,7 +98,7 @@ async def test_in_hot_mode_a_key_sends_again_only_after_a_pause() -> None:
         assert [order.side for order in at.sent_orders()[2:]] == [Side.BUY, Side.SELL]
 
 
-async def test_keys_that_send_in_hot_mode_send_nothing_outside_it() -> None:
+async def test_hot_mode_sending_keys_only_stage_or_hint_outside_it() -> None:
     async with desk() as at:
         await at.press("1", "g", "j", "B")
         assert at.scope() is Scope.PREVIEW
@@ -159,7 +159,7 @@ async def test_hot_shift_b_right_after_a_cursor_move_sends_nothing() -> None:
         assert [order.sym for order in at.sent_orders()] == ["EDX_PERP_BTC_USDT"]
 
 
-async def test_in_hot_mode_shift_b_meant_for_elsewhere_sends_nothing() -> None:
+async def test_hot_shift_b_right_after_a_pane_jump_sends_nothing() -> None:
     async with desk() as at:
         await heat(at)
         await at.press("3")
@@ -191,7 +191,7 @@ async def test_a_paste_sends_nothing_and_ends_hot_mode() -> None:
 
 
 @pytest.mark.parametrize("text", ["b25B", "B", "BBBBBBBBBBBB", "SB"])
-async def test_keys_in_one_burst_send_nothing(text: str) -> None:
+async def test_in_hot_mode_keys_in_one_burst_send_nothing(text: str) -> None:
     async with desk() as at:
         await heat(at)
         await at.read(list("x" + text), together=True)
@@ -248,7 +248,7 @@ async def test_hot_mode_ends_after_a_pause_without_a_key() -> None:
         assert not is_hot(at) and at.port.hot_ends == ["30 s without a key"]
 
 
-async def test_no_key_sends_once_the_time_of_hot_mode_is_over() -> None:
+async def test_no_key_sends_after_hot_mode_has_timed_out() -> None:
     async with desk() as at:
         await heat(at, 60)
         at.clock.pass_by(60.1)
@@ -307,7 +307,7 @@ async def test_in_hot_mode_the_ladder_posts_at_the_price_of_the_cursor() -> None
         assert order.painted is not None and order.painted.price == shown and order.painted.stood_ms >= 100
 
 
-async def test_the_ladder_never_takes_in_hot_mode() -> None:
+async def test_in_hot_mode_the_ladder_sends_no_order_that_would_take() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         at.port.enter_hot(60)
@@ -317,7 +317,7 @@ async def test_the_ladder_never_takes_in_hot_mode() -> None:
         assert at.sent_orders() == [] and any("the ladder only posts" in text for text in at.events())
 
 
-async def test_a_ladder_price_just_come_under_the_cursor_sends_nothing() -> None:
+async def test_hot_shift_b_right_after_a_ladder_move_sends_nothing() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         at.port.enter_hot(60)
@@ -360,7 +360,7 @@ async def nudge(at: Desk, *keys: str) -> None:
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
-async def test_hot_says_on_orders_that_steps_send_by_themselves(size: tuple[int, int]) -> None:
+async def test_the_hot_header_says_that_price_steps_send_at_once(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await heat(at)
         await at.press("2")
@@ -404,7 +404,7 @@ async def test_steps_before_the_answer_are_added_to_the_next_replace() -> None:
         assert all(sent.hot for sent in replaces(at))
 
 
-async def test_steps_before_a_refusal_of_the_replace_say_so() -> None:
+async def test_hot_steps_pressed_before_a_rejected_replace_are_told() -> None:
     async with desk() as at:
         await heat(at)
         at.port.hold = True
@@ -417,7 +417,7 @@ async def test_steps_before_a_refusal_of_the_replace_say_so() -> None:
         assert any("1 step pressed before the answer to the replace: not added" in event for event in at.events())
 
 
-async def test_a_step_on_a_sent_replace_outside_hot_mode_says_so() -> None:
+async def test_outside_hot_a_price_step_on_a_sent_replace_does_nothing() -> None:
     async with desk() as at:
         at.port.hold = True
         await nudge(at, "+")

@@ -51,7 +51,7 @@ def read(slave: int, taken: Taken) -> KeyReader:
     return reader
 
 
-def test_a_reader_that_is_held_up_is_left_alone(ends: tuple[int, int]) -> None:
+def test_a_blocked_key_reader_thread_is_left_behind_at_the_end(ends: tuple[int, int]) -> None:
     taken = Taken()
     taken.go_on.clear()
     reader = read(ends[1], taken)
@@ -66,7 +66,7 @@ def test_a_reader_that_is_held_up_is_left_alone(ends: tuple[int, int]) -> None:
     assert not reader.is_alive() and taken.keys == ["a"], "what it read is dropped from its end on"
 
 
-def test_a_key_that_another_process_took_blocks_no_reader(
+def test_a_key_taken_by_another_process_blocks_no_key_reader(
     ends: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taken, selected = Taken(), threading.Semaphore(0)
@@ -82,7 +82,7 @@ def test_a_key_that_another_process_took_blocks_no_reader(
     assert not reader.is_alive()
 
 
-def test_the_end_of_a_line_in_modes_of_the_shell_ends_no_reader(ends: tuple[int, int]) -> None:
+def test_end_of_input_in_line_mode_does_not_end_the_key_reader(ends: tuple[int, int]) -> None:
     master, slave = pty.openpty()
     taken = Taken()
     reader = read(slave, taken)
@@ -97,7 +97,7 @@ def test_the_end_of_a_line_in_modes_of_the_shell_ends_no_reader(ends: tuple[int,
     os.close(slave)
 
 
-def test_an_error_of_what_takes_a_key_is_reported(ends: tuple[int, int]) -> None:
+def test_an_error_while_a_key_is_handled_is_reported(ends: tuple[int, int]) -> None:
     reported = threading.Event()
 
     def fail(message: Message) -> None:

@@ -69,7 +69,7 @@ def test_a_keymap_with_two_actions_on_one_key_is_rejected() -> None:
     assert "n means both stage.buy and stage.sell in " in refusal(stage__buy="n", stage__sell="n")
 
 
-def test_a_key_of_the_user_takes_the_default_of_another_action() -> None:
+def test_a_user_key_replaces_the_default_key_of_another_action() -> None:
     keymap = build_keymap({"stage.buy": "n"})
     assert keymap.of("stage.buy") == ("n",) and keymap.of("position.break_even") == ()
     assert keymap.warnings == ["keys: n now does stage.buy; position.break_even has lost it, give it another key"]

@@ -51,14 +51,14 @@ def test_no_letter_stages_an_order_in_the_command_line_keymap() -> None:
 
 
 @pytest.mark.parametrize("name", ["order.cancel", "form.close", "palette.open", "prompt.no"])
-def test_an_action_without_another_way_keeps_a_key(name: str) -> None:
+def test_an_action_not_in_the_palette_must_keep_a_key(name: str) -> None:
     assert not is_in_palette(BY_ID[name])
     with pytest.raises(KeymapError, match=f"{name} must keep a key, because nothing else can do it"):
         build_keymap({name: "none"})
 
 
 @pytest.mark.parametrize("name", sorted(ANSWERS))
-def test_no_key_that_may_open_a_question_answers_it(name: str) -> None:
+def test_the_key_that_answers_a_question_cannot_be_changed(name: str) -> None:
     """`C` opens the cancel of all orders; as a key of `prompt.yes` it would also confirm it."""
     own = BY_ID[name].keys
     assert build_keymap({name: "none"}).of(name) == own
@@ -67,7 +67,7 @@ def test_no_key_that_may_open_a_question_answers_it(name: str) -> None:
             build_keymap({name: key})
 
 
-def test_the_key_that_answers_questions_opens_none() -> None:
+def test_key_y_cannot_be_bound_to_any_other_action() -> None:
     others = [action.id for action in ACTIONS if "y" not in action.keys]
     assert len(others) > 100
     for name in others:
@@ -77,7 +77,7 @@ def test_the_key_that_answers_questions_opens_none() -> None:
             build_keymap({name: "y"})
 
 
-def test_fixed_keys_stay_when_an_action_gets_none() -> None:
+def test_the_help_key_stays_if_a_keymap_sets_it_to_none() -> None:
     assert build_keymap({"help.open": "none"}).of("help.open") == BY_ID["help.open"].keys
 
 
@@ -101,7 +101,7 @@ def test_fixed_keys_stay_when_an_action_gets_none() -> None:
         ("name = ", "mine.toml, line 1: name =: accepted is a value: a number"),
     ],
 )
-def test_a_wrong_file_names_file_and_place(text: str, wrong: str) -> None:
+def test_an_error_in_a_keymap_file_names_file_and_place(text: str, wrong: str) -> None:
     with pytest.raises(KeymapError) as found:
         parse_keymap(text, "mine.toml")
     assert wrong in str(found.value)
@@ -112,13 +112,13 @@ def test_the_keymap_of_the_settings_must_exist() -> None:
         KeymapSwitch("vin", {}, files().read)
 
 
-def test_a_wrong_own_file_is_named_when_the_settings_want_it(tmp_path: Path) -> None:
+def test_an_invalid_own_keymap_named_in_settings_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('name = "mine"\n[keys]\n"order.edit" = "c"')
     with pytest.raises(KeymapError, match=r"mine\.toml: keys: c means both"):
         KeymapSwitch("mine", {}, files(tmp_path).read)
 
 
-def test_a_chosen_keymap_that_is_gone_gives_way_to_the_settings() -> None:
+def test_a_missing_saved_keymap_falls_back_to_that_of_settings() -> None:
     switch = KeymapSwitch("vim", {}, files().read, stored="mine")
     assert switch.in_use.name == "vim" and "there is no keymap 'mine'; choose" in switch.warnings[0]
     assert "the keys are those of vim" in switch.warnings[0]
@@ -129,7 +129,7 @@ def test_keys_of_the_settings_override_the_keymap() -> None:
     assert switch.keymap.of("order.cancel") == ("c", "delete")
 
 
-async def test_the_list_shows_keys_and_enter_uses_them(tmp_path: Path) -> None:
+async def test_the_keymap_list_shows_keys_and_enter_applies_a_keymap(tmp_path: Path) -> None:
     kept: list[bytes] = []
     async with desk(keymaps=files(tmp_path), save_preferences=kept.append) as at:
         await at.press("f9", "down", "down")
@@ -145,7 +145,7 @@ async def test_the_list_shows_keys_and_enter_uses_them(tmp_path: Path) -> None:
         assert at.app.keymaps.keymap.of("stage.buy") == ("w",) and not placed(at)
 
 
-async def test_the_list_names_wrong_files_and_keeps_the_keymap_in_use(tmp_path: Path) -> None:
+async def test_the_keymap_list_names_invalid_files_and_keeps_the_keys(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('name = "mine"\n[keys]\n"ladder.page_down" = "ctrl+f,ctrl+d,pagedown"\n')
     (tmp_path / "other.toml").write_text('name = "other"\n[keys]\n"stage.bui" = "n"\n')
     settings = WorkstationSettings(bell=False, keymap="mine")

@@ -51,7 +51,9 @@ async def test_kill_prompt_enter_cancels_entries_and_keeps_stops() -> None:
 @pytest.mark.parametrize(
     ("keys", "size"), [(("b",), SMALL), (("b", "1", "0"), WIDE), (("b", "e"), SMALL), (("3", "f"), WIDE)]
 )
-async def test_a_kill_drops_the_ticket_and_digits_reach_the_panes(keys: tuple[str, ...], size: tuple[int, int]) -> None:
+async def test_a_kill_closes_the_ticket_and_digits_select_panes_again(
+    keys: tuple[str, ...], size: tuple[int, int]
+) -> None:
     async with desk(*size) as at:
         await at.press(*keys)
         await open_kill(at)
@@ -81,7 +83,7 @@ async def test_a_kill_closes_a_question_that_could_send(keys: tuple[str, ...]) -
         assert [type(intent) for intent in at.port.intents] == [CancelAll]
 
 
-async def test_a_kill_under_a_page_closes_the_question_below_it() -> None:
+async def test_a_kill_from_the_help_page_closes_the_question_below_it() -> None:
     async with desk() as at:
         await at.press(*SEND_TWO, "f1")
         await open_kill(at)
@@ -91,7 +93,7 @@ async def test_a_kill_under_a_page_closes_the_question_below_it() -> None:
 
 
 @pytest.mark.parametrize("line", ["buy 0.011 BTC take", "c last", "buy 0.0"])
-async def test_a_kill_closes_the_line_and_digits_reach_the_panes(line: str) -> None:
+async def test_a_kill_closes_the_line_and_digits_select_panes_again(line: str) -> None:
     async with desk() as at:
         await at.press(":", *line, "ctrl+g")
         at.clock.pass_by(0.3)
@@ -163,7 +165,9 @@ async def test_a_kill_elsewhere_leaves_an_open_kill_prompt() -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 @pytest.mark.parametrize("keys", [SEND_TWO, ("b",), (":", *"buy 0.0")])
-async def test_what_a_kill_closed_is_seen_beside_the_halt(keys: tuple[str, ...], size: tuple[int, int]) -> None:
+async def test_the_event_line_shows_what_a_kill_closed_beside_halt(
+    keys: tuple[str, ...], size: tuple[int, int]
+) -> None:
     async with desk(*size) as at:
         await at.press(*keys, "ctrl+g")
         at.clock.pass_by(0.3)
@@ -178,7 +182,7 @@ async def test_what_a_kill_closed_is_seen_beside_the_halt(keys: tuple[str, ...],
 
 
 @pytest.mark.parametrize("keys", [SEND_TWO, ("b",), (":", *"buy 0.0")])
-async def test_what_a_kill_closed_goes_before_an_old_alert(keys: tuple[str, ...]) -> None:
+async def test_what_a_kill_closed_is_shown_before_an_older_alert(keys: tuple[str, ...]) -> None:
     """At 80 columns an alert of before took the only line that had room for it."""
     async with desk(80, 24) as at:
         at.port.event("ALERT 1: BINANCE BTC perp mark < 60,000: now 59,000.0", Level.ALERT, sticky=True)
@@ -216,14 +220,14 @@ async def test_a_kill_says_how_many_are_cancelled(size: tuple[int, int], keys: t
         assert "cancel-all: 7 accepted" not in at.text()
 
 
-async def test_a_kill_before_this_desk_came_closes_nothing() -> None:
+async def test_a_kill_before_this_desk_attached_closes_nothing() -> None:
     async with desk(filled=False, armed=False) as at:
         at.port.set_desk(kills=2, **HALT)
         await at.settle()
         assert not any(CLOSED in text for text in at.events()) and at.app.context.kills == 0
 
 
-async def test_a_question_of_the_gate_behind_a_kill_is_not_asked() -> None:
+async def test_a_gate_question_that_comes_after_a_kill_is_not_asked() -> None:
     """The engine asked about the order before it heard of the kill."""
     async with desk(80, 24) as at:
         at.port.hold = True
@@ -237,7 +241,7 @@ async def test_a_question_of_the_gate_behind_a_kill_is_not_asked() -> None:
         assert any("its question came after the kill, nothing was sent" in text for text in at.events())
 
 
-async def test_a_question_of_the_gate_waits_for_the_kill_prompt() -> None:
+async def test_a_gate_question_waits_until_the_kill_prompt_is_closed() -> None:
     async with desk() as at:
         at.port.hold = True
         await at.press(*SEND_TWO)
@@ -321,7 +325,7 @@ async def test_kill_prompt_rows_with_a_word_need_it_typed_to_confirm(keys: tuple
     ("typed", "size"),
     [("xyz", SMALL), ("glat", WIDE), ("7", SMALL), ("flst", SMALL), ("xflat", WIDE), ("quit", WIDE)],
 )
-async def test_letters_that_are_no_answer_block_enter(typed: str, size: tuple[int, int]) -> None:
+async def test_a_misspelt_word_in_the_kill_prompt_blocks_enter(typed: str, size: tuple[int, int]) -> None:
     """`flat` misspelt cancelled the entries and closed nothing."""
     async with desk(*size) as at:
         await open_kill(at)
@@ -338,7 +342,7 @@ async def test_letters_that_are_no_answer_block_enter(typed: str, size: tuple[in
 @pytest.mark.parametrize(
     "keys", [("enter",), ("X", "X", "X", "enter"), ("z", "backspace", "enter"), ("f", "backspace", "enter")]
 )
-async def test_enter_behind_the_kill_key_alone_cancels_entries(keys: tuple[str, ...]) -> None:
+async def test_enter_after_the_kill_key_cancels_entry_orders(keys: tuple[str, ...]) -> None:
     """Held, X repeats into its own prompt."""
     async with desk(160, 45) as at:
         await open_kill(at)
@@ -404,7 +408,7 @@ async def test_a_key_held_while_a_prompt_opens_logs_one_message_only() -> None:
 
 
 @pytest.mark.parametrize("word", ["all", "flat"])
-async def test_the_word_of_the_kill_prompt_counts_on_a_frozen_screen(word: str) -> None:
+async def test_a_word_in_the_kill_prompt_works_on_a_frozen_screen(word: str) -> None:
     async with desk() as at:
         await at.press("2", "z", "X")
         at.clock.pass_by(0.5)
@@ -423,7 +427,7 @@ async def test_the_word_of_the_kill_prompt_may_be_typed_quickly(word: str) -> No
 
 
 @pytest.mark.parametrize("keys", [("u",), ("ctrl+g", "enter")])
-async def test_what_only_cancels_leaves_from_a_frozen_screen(keys: tuple[str, ...]) -> None:
+async def test_each_cancel_key_sends_from_a_frozen_screen(keys: tuple[str, ...]) -> None:
     async with desk() as at:
         await at.press("b", "enter", "2", "z")
         placed = len(at.port.intents)
@@ -451,7 +455,7 @@ async def cut_link_with_many_positions(at: Desk) -> None:
 
 
 @pytest.mark.parametrize("key", ["X", "ctrl+q"])
-async def test_a_kill_over_a_cut_link_shows_every_line(key: str) -> None:
+async def test_a_kill_prompt_on_a_cut_link_shows_every_line(key: str) -> None:
     """At 80x24 its last lines were not shown, nothing said so, and nine lines above it were free."""
     async with desk(*SMALL) as at:
         await cut_link_with_many_positions(at)
@@ -468,7 +472,7 @@ async def test_a_kill_over_a_cut_link_shows_every_line(key: str) -> None:
         assert lines[0].startswith(" PAPER"), at.text()
 
 
-async def test_a_kill_without_room_counts_what_it_hides() -> None:
+async def test_a_kill_prompt_without_room_counts_its_hidden_lines() -> None:
     """At 60x20 the last note was not there, and nothing said so."""
     async with desk(60, 20) as at:
         await cut_link_with_many_positions(at)
@@ -493,7 +497,7 @@ async def test_every_word_of_the_kill_prompt_is_named_on_each_row(size: tuple[in
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
 @pytest.mark.parametrize("typed", [("5",), ("5", "tab")])
-async def test_under_the_kill_prompt_no_key_of_the_ticket_is_named(
+async def test_the_kill_prompt_hides_the_keys_of_the_ticket_below_it(
     size: tuple[int, int], typed: tuple[str, ...]
 ) -> None:
     async with desk(*size) as at:

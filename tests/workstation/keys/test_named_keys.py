@@ -89,14 +89,14 @@ async def walk(settings: WorkstationSettings, *, filled: bool) -> dict[str, str]
 
 
 @pytest.mark.parametrize("filled", [False, True])
-async def test_no_reason_or_list_names_a_key_by_hand(filled: bool) -> None:
+async def test_every_key_named_on_the_screen_follows_the_keymap(filled: bool) -> None:
     assert build_keymap(OTHER).keys.keys() == BY_ID.keys() and len(OTHER) == len(MOVED)
     texts = await walk(WorkstationSettings(bell=False, keys=OTHER), filled=filled)
     assert {text: where for text, where in texts.items() if find_faults(text)} == {}
     assert all(any(format_key(OTHER[name]) in text for text in texts) for name in ("screen.history", "pane.next"))
 
 
-async def test_vim_names_its_own_keys() -> None:
+async def test_texts_name_the_keys_of_the_vim_keymap() -> None:
     """Of the keys that vim moves, none is named in its standard place, and its own are."""
     async with desk(settings=SHIPPED["vim"]) as at:
         named = at.app.view.name_keys("⟦list.page_down⟧ pages; ⟦list.down⟧ goes down")
@@ -105,7 +105,7 @@ async def test_vim_names_its_own_keys() -> None:
         assert "only on the history (H)" in reasons(at)
 
 
-async def test_what_has_no_key_is_left_out() -> None:
+async def test_texts_leave_out_actions_that_have_no_key() -> None:
     async with desk(armed=False, settings=WorkstationSettings(bell=False, keys=WITHOUT)) as at:
         texts = reasons(at)
         assert "only on the history" in texts and "nothing is sent in state VIEW" in texts
@@ -131,7 +131,7 @@ async def test_what_has_no_key_is_left_out() -> None:
         ("refused: {x.y} of {side.buy}; ⟦list.more⟧ goes on", {}, "refused: {x.y} of {side.buy}"),
     ],
 )  # fmt: skip
-def test_keys_are_put_into_a_text(text: str, keys: dict[str, str], named: str) -> None:
+def test_action_names_in_a_text_are_replaced_by_their_keys(text: str, keys: dict[str, str], named: str) -> None:
     assert name_keys(text, lambda action: keys.get(action, "")) == named
 
 
@@ -182,13 +182,13 @@ def sentences() -> list[tuple[str, str]]:
     return texts
 
 
-def test_no_sentence_of_the_source_names_a_key_by_hand() -> None:
+def test_texts_in_the_source_name_keys_only_by_their_action() -> None:
     assert [
         (text, name) for text, name in sentences() if BY_HAND.search(NOT_KEYS.sub("", UNFILLED.sub("…", text)))
     ] == []
 
 
-def test_every_named_action_exists() -> None:
+def test_every_action_named_in_a_text_exists() -> None:
     named = [(action, name) for text, name in sentences() for action in re.findall(r"⟦([a-z]+\.[a-z0-9_]+)⟧", text)]
     assert len(named) > 60 and [(action, name) for action, name in named if action not in BY_ID] == []
     in_braces = [

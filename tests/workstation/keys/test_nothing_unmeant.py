@@ -428,7 +428,7 @@ async def test_orders_pane_opens_with_the_cursor_on_the_newest_order() -> None:
         assert isinstance(cancel, Cancel) and cancel.key == newest.key
 
 
-async def test_a_mark_left_on_an_ended_order_hides_no_working_one() -> None:
+async def test_returning_to_the_orders_drops_the_mark_of_an_ended_one() -> None:
     async with desk(160, 45) as at:
         await at.press("2", "j")
         orders = at.app.main_screen.tables["orders"]
@@ -530,7 +530,7 @@ async def test_line_breaks_pasted_on_a_staged_order_send_nothing() -> None:
 
 
 @pytest.mark.parametrize("key", [".", "Z"])
-async def test_digits_behind_the_repeat_key_are_no_size_however_slow(key: str) -> None:
+async def test_digits_after_the_repeat_key_are_never_taken_as_a_size(key: str) -> None:
     keys = {} if key == "." else {"stage.again": key}
     async with desk(settings=WorkstationSettings(bell=False, keys=keys)) as at:
         await at.press("b", "5", "enter")
@@ -541,7 +541,7 @@ async def test_digits_behind_the_repeat_key_are_no_size_however_slow(key: str) -
         assert at.sent_sizes() == ["5"] and f"{key} staged the last ticket again" in at.text()
 
 
-async def test_a_second_cancel_does_not_take_the_next_order() -> None:
+async def test_a_second_cancel_press_spares_the_next_order() -> None:
     async with desk() as at:
         await at.press("2", "g", "j", "j")
         at.clock.pass_by(1.0)
@@ -575,7 +575,7 @@ async def test_cancel_after_coming_to_the_orders_acts_at_once() -> None:
         assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == ["newer"]
 
 
-async def test_esc_leaves_an_unchanged_replace() -> None:
+async def test_esc_closes_an_unchanged_replace_ticket() -> None:
     async with desk() as at:
         await at.press("2", "g", "j", "j", "e", "escape", "1", "y")
         assert at.scope() is Scope.QUOTES and at.port.intents == []

@@ -53,7 +53,7 @@ def order_of(at: Desk, terms: dict[str, Any]) -> OrderRow:
 
 
 @pytest.mark.parametrize("name", [name for name in KINDS if name != "reduce-only"])
-async def test_the_line_places_the_same_order(name: str) -> None:
+async def test_an_order_copied_as_command_line_places_the_same_order(name: str) -> None:
     """On legs, as this account holds them: a closing leg is what reduces."""
     async with desk(160, 45) as at:
         order = order_of(at, KINDS[name])
@@ -68,7 +68,7 @@ async def test_the_line_places_the_same_order(name: str) -> None:
 
 
 @ORDERS
-async def test_both_requests_name_the_terms_of_the_order(terms: dict[str, Any]) -> None:
+async def test_an_order_copied_as_rest_or_stream_request_has_its_terms(terms: dict[str, Any]) -> None:
     async with desk() as at:
         order = order_of(at, terms)
         method, path, body = write_rest(order).split(" ", 2)
@@ -85,7 +85,7 @@ async def test_both_requests_name_the_terms_of_the_order(terms: dict[str, Any]) 
 
 
 @ORDERS
-async def test_the_python_call_has_the_terms_of_the_order(terms: dict[str, Any]) -> None:
+async def test_an_order_copied_as_python_call_has_its_terms(terms: dict[str, Any]) -> None:
     async with desk() as at:
         order = order_of(at, terms)
         call = ast.parse(write_python(order), mode="eval").body
@@ -102,7 +102,9 @@ async def test_the_python_call_has_the_terms_of_the_order(terms: dict[str, Any])
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_the_text_under_the_cursor_is_copied(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_chosen_text_form_of_an_order_is_copied(
+    size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with desk(*size) as at:
         copied: list[str] = []
         monkeypatch.setattr(at.app, "copy_to_clipboard", copied.append)
@@ -116,7 +118,7 @@ async def test_the_text_under_the_cursor_is_copied(size: tuple[int, int], monkey
         assert at.scope() is not Scope.TEXTS and at.port.intents == []
 
 
-async def test_where_no_order_is_the_key_says_so() -> None:
+async def test_the_copy_order_key_says_that_no_order_is_at_the_cursor() -> None:
     async with desk() as at:
         await at.press("4", "Y")
         assert "no order is under the cursor" in at.text()
@@ -125,7 +127,7 @@ async def test_where_no_order_is_the_key_says_so() -> None:
 @pytest.mark.parametrize(
     ("terms", "why"), [({"time_in_force": "GTD"}, "time in force GTD"), ({"position_side": "NET"}, "NET")]
 )
-async def test_an_order_of_unknown_terms_has_no_texts(terms: dict[str, str], why: str) -> None:
+async def test_an_order_of_unknown_terms_cannot_be_copied_as_text(terms: dict[str, str], why: str) -> None:
     async with desk(160, 45) as at:
         await at.press("2", "g")
         key = at.app.main_screen.tables["orders"].selected or ""

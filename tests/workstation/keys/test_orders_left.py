@@ -69,7 +69,7 @@ async def test_a_close_names_the_conditional_order_that_stays(size: tuple[int, i
         assert STAYS in at.flat_text() and placed(at) == []
 
 
-async def test_a_part_close_names_what_would_be_too_much() -> None:
+async def test_a_partial_close_warns_of_a_conditional_that_would_open() -> None:
     async with long_leg() as at:
         conditional(at, order_qty="1")
         await at.settle()
@@ -145,7 +145,7 @@ async def test_in_hot_the_close_says_what_stays_and_would_open() -> None:
         assert any(STAYS in text for text in at.events()), at.events()
 
 
-async def test_plain_lines_name_what_stays_and_would_open() -> None:
+async def test_a_plain_close_names_an_algo_order_that_would_open() -> None:
     async with long_leg() as at:
         conditional(at)
         await at.settle()
@@ -171,7 +171,7 @@ async def test_a_reduce_only_conditional_does_not_expire() -> None:
         assert "these expire when the position is closed: stop SELL 0.5 BINANCE BTC perp" in said
 
 
-async def test_an_order_without_its_position_is_listed_as_opening() -> None:
+async def test_a_conditional_whose_position_ended_is_listed_as_opening() -> None:
     async with long_leg() as at:
         made = conditional(at)
         conditional(at, "7002", side="BUY", conditional_trigger_price="70000")
@@ -203,7 +203,7 @@ async def test_a_conditional_order_of_a_position_is_reduce_only() -> None:
         assert isinstance(intent, PlaceAlgo) and intent.reduce_only
 
 
-async def test_one_that_is_not_reduce_only_says_that_it_would_open() -> None:
+async def test_a_conditional_form_without_reduce_only_warns_of_opening() -> None:
     async with long_leg() as at:
         await open_conditional(at, "-1%", "2.5")
         await at.press("down", "right")
@@ -214,7 +214,7 @@ async def test_one_that_is_not_reduce_only_says_that_it_would_open() -> None:
         assert isinstance(intent, PlaceAlgo) and not intent.reduce_only
 
 
-async def test_a_conditional_order_that_enlarges_has_no_such_field() -> None:
+async def test_an_enlarging_conditional_form_has_no_reduce_only_field() -> None:
     async with long_leg() as at:
         await open_conditional(at, "+1%", "2.5")
         await at.press("up", "up", "right")
@@ -235,7 +235,7 @@ async def test_quit_and_kill_name_what_stays_borrowed(key: str) -> None:
         assert f"stays borrowed: 0.18386615 {owes.coin} on {owes.exchange_type}" in at.text()
 
 
-async def test_quit_asks_about_loans_alone_and_the_shell_names_them() -> None:
+async def test_quit_with_only_loans_open_asks_and_the_shell_lists_them() -> None:
     """With nothing else open it left at once, and the shell did not name them."""
     async with desk(160, 45) as at:
         mirror = at.app.mirror
@@ -259,7 +259,7 @@ async def test_quit_asks_about_loans_alone_and_the_shell_names_them() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (100, 30)])
-async def test_stop_and_target_stand_whole_at_every_width(size: tuple[int, int]) -> None:
+async def test_stop_and_target_prices_are_not_cut_at_any_width(size: tuple[int, int]) -> None:
     """The target of an OCO was cut in the list, and what becomes of it in the ticket that closes."""
     async with desk(*size) as at:
         at.port.put(Table.ORDERS, "o3", None)
@@ -294,7 +294,7 @@ async def test_a_close_names_the_resting_exit_that_it_ends(size: tuple[int, int]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20)])
-async def test_exits_without_room_are_counted_and_not_cut(size: tuple[int, int]) -> None:
+async def test_a_close_ticket_counts_the_exits_that_have_no_room(size: tuple[int, int]) -> None:
     """`will end: limit SELL 0.500 at 65,000.0, limit SELL …` told neither how many end nor at which price."""
     async with long_leg(size) as at:
         for number in range(4):
@@ -358,7 +358,7 @@ async def test_a_reverse_in_hedge_mode_names_the_resting_exit() -> None:
         assert "will end: limit SELL 0.500 at 65,000.0" in at.flat_text()
 
 
-async def test_a_stop_that_is_not_known_is_not_said_to_be_missing() -> None:
+async def test_on_quitting_unread_stops_are_not_said_to_be_missing() -> None:
     """A desk left before the list of stops was read said `no stop` of a position that had one."""
     async with desk() as at:
         assert "BINANCE BTC perp LONG 2.500 (no stop)" in at.app.describe_left_at_venue()

@@ -23,7 +23,7 @@ async def send_nothing_more(at: Desk, sent: int) -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("answer", [ASK, DENIED])
 @pytest.mark.parametrize(("opener", "other"), [("B", "b"), ("S", "s")])
-async def test_a_taking_ticket_refuses_the_key_that_joins(
+async def test_a_taker_ticket_refuses_the_staging_key_that_joins(
     size: tuple[int, int], answer: Outcome, opener: str, other: str
 ) -> None:
     async with desk(*size) as at:
@@ -50,14 +50,16 @@ async def test_a_taking_ticket_refuses_the_key_that_joins(
         (("3", "o", "T"), "o", "this SELL takes at 64,001.0"),
     ],
 )
-async def test_another_meaning_of_a_staging_key_stops(keys: tuple[str, ...], other: str, said: str) -> None:
+async def test_a_staging_key_of_other_meaning_blocks_an_open_ticket(
+    keys: tuple[str, ...], other: str, said: str
+) -> None:
     async with desk(160, 45) as at:
         await at.press(*keys, other)
         assert said in read_panel(at), at.text()
         await send_nothing_more(at, 0)
 
 
-async def test_a_replace_refuses_the_key_that_stages() -> None:
+async def test_a_replace_ticket_refuses_the_key_that_stages_an_order() -> None:
     async with desk(160, 45) as at:
         await at.press("2")
         at.app.main_screen.tables["orders"].select("o3")
@@ -70,7 +72,7 @@ async def test_a_replace_refuses_the_key_that_stages() -> None:
 
 
 @pytest.mark.parametrize("key", ["b", "s", "B"])
-async def test_the_same_key_again_blocks_nothing(key: str) -> None:
+async def test_the_staging_key_pressed_again_does_not_block_its_ticket(key: str) -> None:
     async with desk(160, 45) as at:
         await at.press(key, key, "enter")
         assert len(at.port.intents) == 1
@@ -90,7 +92,7 @@ async def test_a_paused_ticket_of_other_terms_is_dropped(opener: str, other: str
         assert any("dropped for another one; nothing was sent" in text for text in at.events())
 
 
-async def test_a_paused_close_is_no_new_order() -> None:
+async def test_a_staging_key_does_not_resume_a_paused_close_ticket() -> None:
     async with desk(160, 45) as at:
         await at.press("3", "f")
         at.app.main_screen.set_focus(at.app.main_screen.tables["positions"])
@@ -100,7 +102,7 @@ async def test_a_paused_close_is_no_new_order() -> None:
         assert ticket is not None and not ticket.at_market and not ticket.closes_exactly
 
 
-async def test_a_stepped_price_is_resumed_by_its_key() -> None:
+async def test_a_paused_ticket_with_a_stepped_price_is_resumed_by_key() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "down", "down")
         at.app.main_screen.set_focus(at.app.main_screen.tables["quotes"])

@@ -42,7 +42,7 @@ async def test_a_figure_pasted_on_a_ladder_ticket_is_its_size() -> None:
         assert at.sent_sizes() == ["0.013"]
 
 
-async def test_enter_in_one_read_with_a_paste_sends_nothing() -> None:
+async def test_enter_read_together_with_a_paste_sends_nothing() -> None:
     async with desk(*SMALL) as at:
         await at.press("b")
         at.paste("0.013")
@@ -67,7 +67,7 @@ async def test_a_paste_that_is_no_size_blocks_the_ticket(keys: tuple[str, ...]) 
                 await at.press("escape")
 
 
-async def test_a_paste_behind_a_refused_key_is_refused_too() -> None:
+async def test_a_paste_after_a_refused_key_is_refused_too() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "B")
         await paste(at, "0.013")
@@ -84,7 +84,7 @@ async def test_a_paste_typed_after_a_refused_letter_is_refused_too() -> None:
         assert at.port.intents == [] and at.app.main_screen.panel.size_field.value == "2"
 
 
-async def test_a_paste_behind_the_repeat_key_is_no_size() -> None:
+async def test_a_paste_after_the_repeat_key_is_not_taken_as_a_size() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "5", "enter")
         await at.settle()
@@ -102,7 +102,7 @@ async def test_a_paste_after_the_size_was_kept_does_not_change_it() -> None:
         assert at.sent_sizes() == [] and "the size stays 1 BTC" in at.text()
 
 
-async def test_a_paste_on_a_choice_of_the_form_blocks_it() -> None:
+async def test_a_paste_on_a_choice_field_blocks_the_order_form() -> None:
     async with desk(120, 36) as at:
         await at.press("b", "e", "shift+tab", "shift+tab")
         assert at.scope() is Scope.CHOOSER
@@ -139,7 +139,7 @@ async def test_pasted_lines_say_that_they_were_joined() -> None:
             await at.press("escape")
 
 
-async def test_a_paste_too_long_for_the_line_carries_nothing_out() -> None:
+async def test_a_paste_too_long_for_the_command_line_blocks_the_line() -> None:
     async with desk(120, 36) as at:
         await enter(at, "long 0.01 BTC take")
         await paste(at, " " + "1" * 250)

@@ -32,7 +32,7 @@ class Kept:
         return "/home/trader/screen.svg"
 
 
-async def test_the_picture_key_writes_what_stands_on_the_screen() -> None:
+async def test_the_picture_key_writes_the_screen_to_a_file() -> None:
     kept = Kept()
     async with desk(120, 36, services=LauncherServices(save_picture=kept.save)) as at:
         await at.press("1", "b")
@@ -43,7 +43,7 @@ async def test_the_picture_key_writes_what_stands_on_the_screen() -> None:
         assert "picture screen.svg written to /home/trader; it shows your balances and orders" in at.text()
 
 
-async def test_a_picture_has_the_box_that_is_open() -> None:
+async def test_a_screen_picture_includes_the_open_box() -> None:
     kept = Kept()
     async with desk(120, 36, services=LauncherServices(save_picture=kept.save)) as at:
         await at.press("f8")
@@ -52,7 +52,7 @@ async def test_a_picture_has_the_box_that_is_open() -> None:
         assert "Themes" in before and read_signs(kept.svg) == "".join(before.split())
 
 
-async def test_a_picture_that_cannot_be_written_is_told() -> None:
+async def test_a_screen_picture_that_cannot_be_written_is_reported() -> None:
     def refuse(svg: str) -> str:
         raise CrossdeskError("the disk is full")
 
@@ -62,7 +62,7 @@ async def test_a_picture_that_cannot_be_written_is_told() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_s40_a_blank_picture_keeps_market_prices_alone(size: tuple[int, int]) -> None:
+async def test_s40_a_blanked_screen_picture_keeps_only_market_prices(size: tuple[int, int]) -> None:
     kept = Kept()
     async with desk(*size, services=LauncherServices(save_picture=kept.save)) as at:
         await at.press("3", "1")
@@ -76,7 +76,7 @@ async def test_s40_a_blank_picture_keeps_market_prices_alone(size: tuple[int, in
         assert personal not in signs, personal
 
 
-async def test_s40_a_blank_picture_of_a_ladder_tells_no_own_price() -> None:
+async def test_s40_a_blanked_picture_of_the_ladder_has_no_own_price() -> None:
     """Neither a mark nor a word beside a price that stays says that the account has something there."""
     async with desk(160, 45) as at:
         await at.press("1", "d")
@@ -102,7 +102,7 @@ async def test_a_picture_from_the_palette_is_of_the_screen_behind_it() -> None:
     assert "Palette" not in read_signs(kept.svg)
 
 
-async def test_s40_a_blank_picture_of_a_list_has_no_figure() -> None:
+async def test_s40_a_blanked_picture_of_a_list_has_no_figure() -> None:
     kept = Kept()
     async with desk(120, 36, services=LauncherServices(save_picture=kept.save)) as at:
         await at.press("A")

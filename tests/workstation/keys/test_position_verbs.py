@@ -90,7 +90,7 @@ async def test_break_even_key_n_asks_and_enter_declines() -> None:
         assert at.scope() is Scope.POSITIONS and stops(at) == []
 
 
-async def test_keys_pressed_as_a_question_opens_do_not_answer_it() -> None:
+async def test_keys_pressed_just_after_a_question_opens_do_not_answer() -> None:
     async with desk() as at:
         change_leg(at, fee="0", funding_fee="0", avg_price="63000")
         await at.settle()
@@ -214,7 +214,7 @@ def hold_at_edx(at: Desk) -> None:
 BARE = "1 position stays without a stop: EDX BTC perp LONG 0.020 (EDX takes stops and targets only with an order)"
 
 
-async def test_a_stop_that_went_with_an_edx_order_is_moved() -> None:
+async def test_a_stop_attached_to_an_edx_order_can_be_moved() -> None:
     """EDX takes no stop for a position; the one that went with the opening order is changed like any other."""
     async with desk(160, 45) as at:
         hold_at_edx(at)
@@ -268,7 +268,7 @@ async def test_protect_all_denies_no_position_without_a_stop(line: str) -> None:
 PARTLY = "1 position stays partly protected: BINANCE BTC perp LONG 2.500 (a stop closes 0.500 of it)"
 
 
-async def test_protect_all_names_a_stop_over_only_a_part() -> None:
+async def test_protect_all_warns_of_a_stop_that_covers_only_a_part() -> None:
     async with desk(120, 36) as at:
         put_algo(at, "7001")
         at.port.outcomes = [ACCEPTED] * 2
@@ -299,7 +299,7 @@ async def test_line_sl_move_says_how_much_the_stop_closes() -> None:
         assert "move the stop of BINANCE BTC perp LONG from 63,000.0: 63,100.0" in at.flat_text(), at.text()
 
 
-async def test_a_new_or_moved_stop_is_answered_as_its_row_reads() -> None:
+async def test_the_answer_to_a_stop_line_describes_the_stop_as_its_row() -> None:
     """The answer was the line itself, `sl move here to 63000`."""
     async with desk(160, 45) as at:
         await at.press("3", "g")

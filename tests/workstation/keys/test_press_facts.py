@@ -18,7 +18,7 @@ from tui.engine.modes import LEAST_BEHIND_MOVE_MS, LEAST_REARM_MS, LEAST_SHOWN_M
         (("2", "j", "j", "e", "ctrl+u", *"63990.0", "enter", "enter", "enter", "y"), Replace),
     ],
 )
-async def test_orders_closes_and_moves_name_their_press(keys: tuple[str, ...], kind: type) -> None:
+async def test_orders_closes_and_replaces_carry_their_key_press_times(keys: tuple[str, ...], kind: type) -> None:
     async with desk() as at:
         await at.press(*keys)
         [intent] = at.port.intents
@@ -32,7 +32,7 @@ async def test_orders_closes_and_moves_name_their_press(keys: tuple[str, ...], k
     ("keys", "moved"),
     [(("b", "enter"), False), (("2", "j", "j", "e", "ctrl+u", *"63990.0", "enter", "enter", "enter", "y"), True)],
 )
-async def test_a_press_behind_a_move_says_how_long_after(keys: tuple[str, ...], moved: bool) -> None:
+async def test_an_order_tells_how_long_after_a_cursor_move_it_was_sent(keys: tuple[str, ...], moved: bool) -> None:
     async with desk() as at:
         await at.press(*keys)
         [intent] = at.port.intents
@@ -41,7 +41,7 @@ async def test_a_press_behind_a_move_says_how_long_after(keys: tuple[str, ...], 
         assert press.moved_ms is None or press.moved_ms >= LEAST_BEHIND_MOVE_MS
 
 
-async def test_forms_of_stops_and_settings_name_their_press() -> None:
+async def test_stop_and_leverage_forms_carry_their_key_press_times() -> None:
     async with desk(160, 45) as at:
         await at.select_leg()
         await at.press("p", *"63000", "enter", "enter", "y")
@@ -54,7 +54,7 @@ async def test_forms_of_stops_and_settings_name_their_press() -> None:
             assert press is not None and press.key == "y" and (press.stood_ms or 0) >= LEAST_SHOWN_MS
 
 
-async def test_a_cancel_names_none_it_always_leaves() -> None:
+async def test_a_cancel_carries_no_key_press_times() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "c")
         [intent] = at.port.intents

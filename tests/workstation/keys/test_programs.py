@@ -40,7 +40,7 @@ def attach(at: Desk) -> None:
 
 
 @SIZES
-async def test_a_request_stands_where_a_ticket_would(size: tuple[int, int]) -> None:
+async def test_a_mandate_and_its_request_are_shown_at_every_size(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         ask(at)
         await at.settle()
@@ -55,7 +55,7 @@ async def test_a_request_stands_where_a_ticket_would(size: tuple[int, int]) -> N
         assert "Ctrl+R" not in at.text()
 
 
-async def test_a_mandate_is_granted_by_a_typed_line_alone() -> None:
+async def test_a_mandate_is_granted_only_by_a_typed_line() -> None:
     async with desk(160, 45) as at:
         ask(at)
         await enter(at, "grant 7")
@@ -92,7 +92,7 @@ async def test_a_request_is_declined_and_a_mandate_revoked_by_line() -> None:
 
 
 @pytest.mark.parametrize("keys", [(), ("4",), ("ctrl+p",), ("slash",), ("b",), ("colon",), ("question_mark",)])
-async def test_one_key_ends_all_mandates_from_everywhere(keys: tuple[str, ...]) -> None:
+async def test_ctrl_r_revokes_all_mandates_in_every_place(keys: tuple[str, ...]) -> None:
     async with desk(160, 45) as at:
         await at.press("ctrl+r")
         assert at.port.revoked == []
@@ -104,7 +104,7 @@ async def test_one_key_ends_all_mandates_from_everywhere(keys: tuple[str, ...]) 
 
 
 @SIZES
-async def test_the_screen_of_programs_lists_who_asks_and_holds(size: tuple[int, int]) -> None:
+async def test_the_programs_screen_lists_mandates_proposals_and_desks(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         attach(at)
         propose(at)
@@ -120,7 +120,7 @@ async def test_the_screen_of_programs_lists_who_asks_and_holds(size: tuple[int, 
         assert at.scope() is not Scope.SCREEN
 
 
-async def test_keys_on_the_screen_open_the_line_of_the_answer() -> None:
+async def test_programs_screen_keys_open_the_grant_and_decline_lines() -> None:
     async with desk(160, 45) as at:
         attach(at)
         ask(at)
@@ -150,7 +150,7 @@ FIRST = Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="the first order
 
 
 @pytest.mark.parametrize("moved", [False, True])
-async def test_a_proposal_that_stood_or_moved_is_void(*, moved: bool) -> None:
+async def test_a_proposal_is_void_after_30_s_or_a_far_market_move(*, moved: bool) -> None:
     async with desk(160, 45) as at:
         propose(at)
         at.port.quote(OKX, "64000.0", "64000.1")
@@ -170,7 +170,7 @@ async def test_a_proposal_that_stood_or_moved_is_void(*, moved: bool) -> None:
         assert [side for side, _, _ in placed(at)] == ["SELL"]
 
 
-async def test_a_proposal_is_void_at_its_question_too() -> None:
+async def test_a_proposal_question_is_void_after_30_s_too() -> None:
     async with desk(160, 45) as at:
         propose(at)
         at.port.outcomes = [FIRST]
@@ -182,7 +182,7 @@ async def test_a_proposal_is_void_at_its_question_too() -> None:
         assert len(placed(at)) == 1 and "stood here for more than 30 s" in at.events()[-1]
 
 
-async def test_a_changed_proposal_is_an_order_of_the_traders_own() -> None:
+async def test_a_proposal_edited_in_the_ticket_is_sent_as_own_order() -> None:
     async with desk(160, 45) as at:
         propose(at)
         at.port.outcomes = [FIRST]

@@ -117,7 +117,7 @@ async def test_arrow_up_rounds_a_refused_size_to_the_next_lot() -> None:
 
 
 @pytest.mark.parametrize("key", ["enter", "tab"])
-async def test_a_burst_through_the_fields_keeps_what_was_typed(key: str) -> None:
+async def test_a_key_burst_over_two_ticket_fields_keeps_the_size(key: str) -> None:
     """Price, Enter and size in one read, with the cursor in the size: neither figure may go where it is not meant."""
     async with desk(100, 30) as at:
         await at.press("enter", "b", "enter", "enter", "enter")
@@ -135,7 +135,7 @@ async def test_a_burst_through_the_fields_keeps_what_was_typed(key: str) -> None
 
 
 @pytest.mark.parametrize("keys", [("b", "enter", "5"), ("b", "2", "enter", "+"), ("b", "enter", ".", "5")])
-async def test_keys_behind_enter_in_a_burst_change_no_ticket(keys: tuple[str, ...]) -> None:
+async def test_keys_after_an_enter_in_a_burst_do_not_change_the_ticket(keys: tuple[str, ...]) -> None:
     async with desk(100, 30) as at:
         await at.burst(*keys)
         panel = at.app.main_screen.panel
@@ -152,7 +152,7 @@ async def test_keys_behind_enter_in_a_burst_change_no_ticket(keys: tuple[str, ..
 
 @pytest.mark.parametrize(("keys", "then", "size"), [(["b"], ["1", "5"], "15"), (["b", "2"], ["right"] * 2, "2.002")])
 @pytest.mark.parametrize("mode", [RiskMode.NORMAL, RiskMode.HALT])
-async def test_a_later_burst_is_not_behind_a_refused_enter(
+async def test_a_burst_long_after_a_refused_enter_is_typed_normally(
     keys: list[str], then: list[str], size: str, mode: RiskMode
 ) -> None:
     """Keys rolled over long after it act as ever; in HALT the refusal stands as long as the ticket."""
@@ -167,7 +167,7 @@ async def test_a_later_burst_is_not_behind_a_refused_enter(
         assert size_of(at) == size and not panel.blocked and "Backspace continues" not in at.text()
 
 
-async def test_a_ticket_of_a_halted_desk_names_what_refuses_it() -> None:
+async def test_a_ticket_in_halt_mode_says_why_it_is_refused() -> None:
     said = "risk mode is HALT (kill switch); only orders that close a leg are taken; Ctrl+T resumes"
     async with desk(*SMALL) as at:
         at.port.set_desk(risk_mode=RiskMode.HALT, risk_mode_reason="kill switch")
@@ -181,7 +181,7 @@ async def test_a_ticket_of_a_halted_desk_names_what_refuses_it() -> None:
 
 
 @pytest.mark.parametrize("size", [SMALL, (120, 36)])
-async def test_each_key_behind_a_refused_letter_is_counted(size: tuple[int, int]) -> None:
+async def test_each_key_pressed_after_a_refused_letter_is_counted(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("b", *"1,000")
         seen = [at.text()]
@@ -203,7 +203,7 @@ async def test_price_step_keys_after_a_typed_size_change_the_price(size: str) ->
 
 
 @pytest.mark.parametrize("again", [(), ("tab", "tab")])
-async def test_arrows_behind_a_typed_size_step_the_price(again: tuple[str, ...]) -> None:
+async def test_arrow_keys_after_a_typed_size_step_the_price(again: tuple[str, ...]) -> None:
     """`300 Down Down Down Enter` for a price three ticks lower sent 297."""
     async with desk(*SMALL) as at:
         await at.press("b", *"0.3", *again)
@@ -240,7 +240,7 @@ async def test_a_refused_size_steps_to_the_next_accepted(typed: str, key: str, s
         ("999999", "up", "100000"), ("999999", "down", "100000"),
     ],
 )  # fmt: skip
-async def test_a_step_behind_the_refusal_corrects_the_size(typed: str, key: str, size: str, first: str) -> None:
+async def test_an_arrow_key_after_a_refusal_corrects_the_size(typed: str, key: str, size: str, first: str) -> None:
     """The key that showed the refusal did nothing from then on; now it steps once it is pressed anew."""
     async with desk(*SMALL) as at:
         await at.press("b", *typed, first)
@@ -252,14 +252,14 @@ async def test_a_step_behind_the_refusal_corrects_the_size(typed: str, key: str,
         assert not at.app.main_screen.panel.problems and not at.app.main_screen.panel.blocked
 
 
-async def test_a_held_step_does_not_correct_the_size() -> None:
+async def test_a_held_arrow_key_does_not_correct_a_refused_size() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", *"0.0016")
         await at.hold("up", 1.0)
         assert at.app.main_screen.panel.size_field.value == "0.0016" and at.app.main_screen.panel.blocked
 
 
-async def test_a_held_correction_does_not_go_on_to_the_price() -> None:
+async def test_a_held_arrow_that_corrects_a_size_leaves_the_price() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", *"0.0016", "enter")
         await at.hold("up", 1.0)
@@ -267,13 +267,13 @@ async def test_a_held_correction_does_not_go_on_to_the_price() -> None:
         assert size_of(at) == "0.002" and ticket is not None and ticket.price_mode is PriceMode.JOIN
 
 
-async def test_a_refused_total_steps_to_more_than_has_filled() -> None:
+async def test_a_refused_replace_total_steps_to_above_the_filled_size() -> None:
     async with desk(*SMALL) as at:
         await at.press("2", "g", "j", "j", "e", "tab", *"2++", "up")
         assert size_of(at) == "0.101" and not at.app.main_screen.panel.problems
 
 
-async def test_the_foot_names_what_the_arrows_step() -> None:
+async def test_the_key_line_says_if_arrows_step_size_or_price() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "e", "2")
         assert "Up size" in at.text()
@@ -307,7 +307,7 @@ async def test_arrow_keys_in_a_stop_field_do_not_change_the_size() -> None:
         assert size_of(at) == "2" and "type the sl" in at.text()
 
 
-async def test_a_digit_behind_the_fields_names_the_last_of_them() -> None:
+async def test_a_digit_after_the_last_form_field_names_that_field() -> None:
     """`2r` for a target, typed where Enter had left target and stop out, was told to go to `the fields`."""
     async with desk(160, 45) as at:
         await at.press("b", "e", "2", "enter", "enter", "2", "r")
@@ -390,7 +390,7 @@ async def test_esc_in_the_size_of_a_close_restores_the_whole_position() -> None:
 
 
 @pytest.mark.parametrize("edit", ["backspace", "ctrl+u"])
-async def test_a_letter_refused_in_a_moving_price_stays_refused(edit: str) -> None:
+async def test_a_quote_does_not_clear_a_letter_refused_in_a_price(edit: str) -> None:
     """The next quote took the refusal for settled: digits went into the price, and the edit that continues emptied it."""
     async with desk() as at:
         await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", "5", "enter")
@@ -410,7 +410,7 @@ async def test_a_letter_refused_in_a_moving_price_stays_refused(edit: str) -> No
         assert panel.refused_key == "" and price.value == (followed if edit == "backspace" else "")
 
 
-async def test_a_price_that_cannot_be_read_gives_no_value() -> None:
+async def test_a_ticket_with_an_unreadable_price_shows_no_value() -> None:
     """`0,5` in the price: beside `needs a price` the ticket valued the order at the best price."""
     async with desk(80, 24) as at:
         await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", "enter")
@@ -421,7 +421,7 @@ async def test_a_price_that_cannot_be_read_gives_no_value() -> None:
 
 @pytest.mark.parametrize(("figure", "refused", "stops"), [("1", "e3", "Enter send"), ("91", "k3", "Enter check")])
 @pytest.mark.drawn
-async def test_the_key_line_names_what_goes_on(figure: str, refused: str, stops: str) -> None:
+async def test_the_key_line_names_backspace_while_a_size_is_refused(figure: str, refused: str, stops: str) -> None:
     """The box said `Backspace continues`, and the last line `Enter check` until a price moved."""
     async with desk(*SMALL, terminal=EmulatedTerminal) as at:
 
@@ -438,7 +438,7 @@ async def test_the_key_line_names_what_goes_on(figure: str, refused: str, stops:
         assert "Backspace continue" not in line and stops in line
 
 
-async def test_a_side_named_behind_a_refused_size_is_taken() -> None:
+async def test_a_side_key_after_a_size_refused_for_it_is_accepted() -> None:
     """`b or s` was named, and `b` was refused like every other key."""
     async with desk(*SMALL) as at:
         await at.press("1", "enter", "1", "enter")

@@ -58,7 +58,7 @@ def below(at: Desk, line: str) -> str:
 
 
 @pytest.mark.parametrize("figure", ["0.1000", "63000", "63000.0000000"])
-async def test_digits_behind_a_refused_enter_join_no_figure(figure: str) -> None:
+async def test_digits_after_an_enter_in_a_burst_do_not_extend_a_value(figure: str) -> None:
     """As over a slow network, all of it in one read; a long burst is refused with other words of its own."""
     async with desk(80, 24) as at:
         await at.select_leg()
@@ -72,7 +72,7 @@ async def test_digits_behind_a_refused_enter_join_no_figure(figure: str) -> None
         assert at.form().values["stop"] == f"{figure}5", "nothing that was typed is lost"
 
 
-async def test_an_old_enter_in_a_form_refuses_the_digits_behind_it() -> None:
+async def test_a_late_enter_in_a_form_refuses_the_digits_after_it() -> None:
     async with desk(120, 36) as at:
         await at.select_leg()
         await at.press("p", *"63000")
@@ -82,7 +82,7 @@ async def test_an_old_enter_in_a_form_refuses_the_digits_behind_it() -> None:
         assert at.form().values["stop"] == "63000" and "ms old: ignored. Backspace continues" in at.text()
 
 
-async def test_a_burst_on_a_choice_of_a_form_names_one_way_on() -> None:
+async def test_a_burst_on_a_form_choice_is_continued_by_backspace_only() -> None:
     async with desk(100, 30) as at:
         await at.select_leg()
         await at.press("p", "up")
@@ -95,7 +95,7 @@ async def test_a_burst_on_a_choice_of_a_form_names_one_way_on() -> None:
 
 
 @pytest.mark.parametrize("figure", ["61,000", "65000", ".5%%"])
-async def test_each_key_behind_a_refused_figure_is_counted(figure: str) -> None:
+async def test_each_key_pressed_on_a_refused_form_value_is_counted(figure: str) -> None:
     async with desk(80, 24) as at:
         await at.select_leg()
         await at.press("p", *figure, "enter")
@@ -106,7 +106,7 @@ async def test_each_key_behind_a_refused_figure_is_counted(figure: str) -> None:
         assert len(set(seen)) == len(seen) and at.events()[-1] == "stop is refused (×4)"
 
 
-async def test_each_enter_on_a_text_that_is_no_figure_is_counted() -> None:
+async def test_each_enter_on_an_invalid_form_text_is_counted() -> None:
     async with desk(100, 30) as at:
         await at.select_leg()
         await at.press("p", *"abc", "enter", "enter")
@@ -154,7 +154,7 @@ async def test_footer_offers_the_right_arrow_only_on_a_choice() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_a_figure_behind_a_form_that_did_not_open_does_nothing(size: tuple[int, int]) -> None:
+async def test_digits_after_a_form_that_did_not_open_select_no_pane(size: tuple[int, int]) -> None:
     """`p` on a position at EDX and `1%`: the 1 went to the quotes."""
     async with desk(*size) as at:
         leg = at.app.mirror.positions[LEG]
@@ -177,7 +177,7 @@ def clip(at: Desk) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_enter_behind_a_refused_share_opens_no_card(size: tuple[int, int]) -> None:
+async def test_enter_after_a_refused_partial_close_opens_no_card(size: tuple[int, int]) -> None:
     """`%` `2` and the Enter meant for the ticket opened the card of the position, and the reason was gone."""
     async with desk(*size) as at:
         clip(at)
@@ -193,7 +193,7 @@ async def test_enter_behind_a_refused_share_opens_no_card(size: tuple[int, int])
         assert at.scope() is not Scope.POSITIONS, "behind another key Enter opens the card again"
 
 
-async def test_enter_behind_a_refused_order_opens_no_form() -> None:
+async def test_enter_after_a_refused_order_key_opens_no_form() -> None:
     async with desk(80, 24, armed=False) as at:
         await at.press("1", "g", "j", "b")
         said = at.events()[-1]

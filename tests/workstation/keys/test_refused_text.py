@@ -24,7 +24,7 @@ async def open_warnings(at: Desk) -> None:
     assert "Cleared: 1 warning" in at.text()
 
 
-async def test_the_line_opens_from_the_box_of_acknowledged_warnings() -> None:
+async def test_the_command_line_opens_from_the_box_of_cleared_warnings() -> None:
     async with desk() as at:
         await open_warnings(at)
         await at.type(":buy 0.01")
@@ -33,7 +33,7 @@ async def test_the_line_opens_from_the_box_of_acknowledged_warnings() -> None:
 
 
 @pytest.mark.parametrize("keys", [("2", "enter"), ("?",), ("|",)])
-async def test_the_line_opens_from_cards_pages_and_lists(keys: tuple[str, ...]) -> None:
+async def test_the_command_line_opens_from_cards_pages_and_lists(keys: tuple[str, ...]) -> None:
     async with desk() as at:
         await at.press(*keys)
         assert at.scope() in {Scope.HELP, Scope.COLUMNS}
@@ -53,7 +53,7 @@ async def test_a_line_typed_into_a_blocked_ticket_cancels_nothing() -> None:
 
 
 @pytest.mark.parametrize(("keys", "rows"), [(("b", "Q"), 4), (("ctrl+q",), 4), (("X",), 1), (("H",), 4)])
-async def test_lines_typed_where_none_opens_fill_no_events(keys: tuple[str, ...], rows: int) -> None:
+async def test_a_command_line_typed_where_none_opens_makes_few_events(keys: tuple[str, ...], rows: int) -> None:
     async with desk() as at:
         await at.press(*keys)
         before = len(at.events())
@@ -64,7 +64,7 @@ async def test_lines_typed_where_none_opens_fill_no_events(keys: tuple[str, ...]
         assert said[-1].startswith("t "), "the line answers the newest key"
 
 
-async def test_an_event_between_refused_letters_stands_alone() -> None:
+async def test_an_event_between_refused_letters_gets_its_own_row() -> None:
     async with desk() as at:
         await at.press("X")
         await at.type("bus")
@@ -75,14 +75,14 @@ async def test_an_event_between_refused_letters_stands_alone() -> None:
         assert (first[0], first[-4:], fill, last[0], last[-4:]) == ("s", "(×3)", "BUY 5ct filled", "e", "(×4)")
 
 
-async def test_a_word_typed_without_its_colon_cancels_nothing() -> None:
+async def test_a_command_word_typed_without_its_colon_cancels_nothing() -> None:
     async with desk() as at:
         await at.press("b", "Q")
         await at.type("reduce")
         assert cancels(at) == []
 
 
-async def test_a_line_typed_beside_the_desk_runs_no_keys() -> None:
+async def test_a_command_line_typed_on_a_full_screen_runs_no_keys() -> None:
     async with desk() as at:
         await at.press("H")
         before = at.scope()
@@ -92,14 +92,14 @@ async def test_a_line_typed_beside_the_desk_runs_no_keys() -> None:
 
 
 @pytest.mark.parametrize("before", [(), ("b",), ("b", "Q")])
-async def test_one_quick_cancel_acts_at_once(before: tuple[str, ...]) -> None:
+async def test_a_single_quick_cancel_key_acts_at_once(before: tuple[str, ...]) -> None:
     async with desk() as at:
         await at.press(*before)
         await at.type("u")
         assert len(cancels(at)) == 1
 
 
-async def test_a_cancel_right_behind_one_refused_letter_acts() -> None:
+async def test_a_cancel_key_right_after_one_refused_letter_acts() -> None:
     async with desk() as at:
         await at.press("b")
         await at.type("Qu")
@@ -113,7 +113,7 @@ async def test_a_capital_x_inside_a_refused_text_opens_the_kill_prompt() -> None
         assert at.scope() is Scope.KILL
 
 
-async def test_arming_behind_digits_is_refused_aloud_and_not_for_long() -> None:
+async def test_arming_right_after_digits_is_refused_for_a_second() -> None:
     async with desk(80, 24, armed=False) as at:
         await at.press("1")
         for key in "1234":
@@ -142,7 +142,7 @@ async def test_zoom_and_a_pane_key_are_not_taken_for_a_number() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30)])
-async def test_a_long_refusal_keeps_the_key_that_goes_on(size: tuple[int, int]) -> None:
+async def test_a_long_refusal_still_says_that_backspace_continues(size: tuple[int, int]) -> None:
     """Its end was cut: `press 3 first. Backspace continues, Esc …`."""
     async with desk(*size) as at:
         await at.press("b", "n", "y")

@@ -39,7 +39,7 @@ async def test_a_stricter_risk_mode_needs_a_typed_word_to_leave() -> None:
 
 
 @pytest.mark.parametrize("way", [(), ("down",), ("down", "y")])
-async def test_the_word_resumes_from_reducing_as_from_halt(way: tuple[str, ...]) -> None:
+async def test_reducing_is_left_only_by_the_whole_word_resume(way: tuple[str, ...]) -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(risk_mode=RiskMode.REDUCING)
         await at.settle()
@@ -55,7 +55,7 @@ async def test_the_word_resumes_from_reducing_as_from_halt(way: tuple[str, ...])
 
 
 @pytest.mark.parametrize("way", [("down", "enter"), ("down", "y")])
-async def test_without_the_word_no_key_resumes(way: tuple[str, ...]) -> None:
+async def test_without_the_word_resume_no_key_leaves_reducing(way: tuple[str, ...]) -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(risk_mode=RiskMode.REDUCING)
         await at.settle()
@@ -67,7 +67,7 @@ async def test_without_the_word_no_key_resumes(way: tuple[str, ...]) -> None:
         assert at.port.modes == [RiskMode.HALT]
 
 
-async def test_a_question_for_a_mode_ends_when_the_mode_changes() -> None:
+async def test_the_resume_question_closes_when_the_risk_mode_changes() -> None:
     """The word was read beside REDUCING; behind a kill it must not leave HALT."""
     async with desk(160, 45) as at:
         at.port.set_desk(risk_mode=RiskMode.REDUCING)
@@ -82,7 +82,7 @@ async def test_a_question_for_a_mode_ends_when_the_mode_changes() -> None:
         assert any("nothing was done: the risk mode is HALT now" in text for text in at.events())
 
 
-async def test_the_end_of_a_margin_call_says_what_leaves_reducing() -> None:
+async def test_after_a_margin_call_an_event_says_how_to_leave_reducing() -> None:
     async with desk(200, 45) as at:
         reason = "account OKX was MARGIN_CALL (12:00:00 UTC)"
         at.port.set_desk(risk_mode=RiskMode.REDUCING, risk_mode_reason=reason)
@@ -104,7 +104,7 @@ def set_account(at: Desk, venue: str, status: str) -> None:
 
 
 @pytest.mark.parametrize("keys", [("ctrl+t",), (":", *"resume", "enter")])
-async def test_the_box_that_resumes_says_what_restricts_and_why(keys: tuple[str, ...]) -> None:
+async def test_the_box_that_resumes_trading_says_why_it_is_restricted(keys: tuple[str, ...]) -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(risk_mode=RiskMode.REDUCING, risk_mode_reason="the daily loss limit")
         await at.settle()
@@ -288,7 +288,7 @@ async def test_shift_b_stages_a_taker_order_and_sends_nothing() -> None:
 
 
 @pytest.mark.parametrize(("keys", "source"), [(("F",), "key F"), (("space", "j", "space", "f"), "key f")])
-async def test_a_close_of_several_positions_bears_its_key(keys: tuple[str, ...], source: str) -> None:
+async def test_closes_of_several_positions_name_the_key_they_come_from(keys: tuple[str, ...], source: str) -> None:
     async with desk(160, 45) as at:
         await at.press("3", "g", "g", *keys)
         assert at.scope() is Scope.WORD

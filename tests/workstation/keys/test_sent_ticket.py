@@ -73,7 +73,7 @@ async def test_a_denied_ticket_takes_keys_again() -> None:
 
 
 @pytest.mark.parametrize(("size", "before"), [((80, 24), ""), ((120, 36), "63,998.0")])
-async def test_orders_tell_a_staged_replace_from_a_sent_one(size: tuple[int, int], before: str) -> None:
+async def test_the_orders_list_marks_a_staged_and_a_sent_replace_apart(size: tuple[int, int], before: str) -> None:
     async with desk(*size) as at:
         at.port.hold = True
         await at.press("2", "j", "j", "+")
@@ -107,7 +107,7 @@ async def test_escape_after_a_sent_line_says_that_it_was_sent() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_the_kill_is_one_key_behind_a_sent_line(size: tuple[int, int]) -> None:
+async def test_after_a_sent_line_the_key_x_opens_the_kill_prompt(size: tuple[int, int]) -> None:
     """`X` was text of the line, and the line of keys named no kill at 80 columns."""
     async with desk(*size) as at:
         await send_line(at)
@@ -147,7 +147,7 @@ async def test_no_key_of_the_desk_calls_a_sent_ticket_unsent(keys: tuple[str, ..
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_a_line_typed_behind_a_sent_order_says_it_was_sent(size: tuple[int, int]) -> None:
+async def test_a_line_typed_after_a_sent_order_says_it_was_sent(size: tuple[int, int]) -> None:
     """Its ticket made room for the next one without a word."""
     async with desk(*size) as at:
         await send_line(at)
@@ -189,7 +189,7 @@ async def test_a_sent_replace_is_closed_as_sent_from_a_list() -> None:
         assert at.events()[-1] == CLOSED.replace("order", "replace")
 
 
-async def test_a_rejected_ticket_is_not_dropped_as_unsent() -> None:
+async def test_a_dropped_rejected_ticket_says_that_it_was_sent() -> None:
     async with desk() as at:
         await send_line(at)
         await at.press("escape")
@@ -201,7 +201,7 @@ async def test_a_rejected_ticket_is_not_dropped_as_unsent() -> None:
         assert at.events()[-1] == dropped
 
 
-async def test_a_denied_ticket_is_dropped_as_unsent() -> None:
+async def test_a_dropped_denied_ticket_says_that_it_was_not_sent() -> None:
     async with desk() as at:
         await send_line(at)
         await at.press("escape")
@@ -242,7 +242,7 @@ async def test_a_sent_replace_keeps_the_preview_it_was_sent_with(size: tuple[int
         assert read_panel(at) == before
 
 
-async def test_a_sent_close_is_not_judged_by_its_own_fill() -> None:
+async def test_a_sent_close_ticket_does_not_change_with_its_own_fill() -> None:
     async with desk() as at:
         await at.press("3")
         at.app.main_screen.tables["positions"].select(f"{BTC}/LONG")
@@ -264,7 +264,7 @@ async def send_line_unanswered(at: Desk) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_a_line_typed_behind_a_sent_one_says_why_not(size: tuple[int, int]) -> None:
+async def test_a_bad_line_typed_after_a_sent_one_shows_its_refusal(size: tuple[int, int]) -> None:
     """The sentence about what is typed stood behind the ticket that waits for its answer."""
     async with desk(*size) as at:
         await send_line_unanswered(at)
@@ -273,7 +273,7 @@ async def test_a_line_typed_behind_a_sent_one_says_why_not(size: tuple[int, int]
         assert any("its order was sent, the reply will be shown here" in text for text in at.events())
 
 
-async def test_a_sent_line_takes_no_letters() -> None:
+async def test_an_unanswered_command_line_accepts_no_keys_but_the_kill() -> None:
     """`y`, Backspace and Enter behind a lost answer sent the same order again, at the price of then."""
     async with desk(80, 24) as at:
         await send_line_unanswered(at)
@@ -299,7 +299,7 @@ async def test_a_sent_line_takes_no_letters() -> None:
         ),
     ],
 )
-async def test_an_answer_takes_no_keys_from_a_line(answer: Outcome, told: str) -> None:
+async def test_an_order_answer_does_not_close_a_newly_typed_line(answer: Outcome, told: str) -> None:
     """It closed the line: `uy` of `buy` went to the lists, where `u` cancels, or into the question, where `y` sends."""
     async with desk() as at:
         await send_line_unanswered(at)

@@ -45,7 +45,7 @@ async def close_all(at: Desk) -> None:
 
 @pytest.mark.parametrize("step", [97, pytest.param(1, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", EVERY_STATE)
-async def test_no_click_on_any_cell_sends(name: str, step: int) -> None:
+async def test_no_mouse_click_on_any_cell_sends_an_order(name: str, step: int) -> None:
     """A click may arm, as on the key line; it sends nothing. The default run has one on each line, spread over states."""
     width, height, first = 100, 30, 41 * list(EVERY_STATE).index(name)
     async with desk(width, height) as at:

@@ -185,13 +185,13 @@ async def test_the_cursor_stays_on_an_order_that_is_replaced() -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 @pytest.mark.parametrize("key", ["p", "l"])
-async def test_a_row_of_several_venues_says_to_select_one(key: str, size: tuple[int, int]) -> None:
+async def test_keys_on_a_best_price_row_say_to_select_one_venue(key: str, size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("home", key)
         assert "select the row of one venue: this one is the best of several" in at.text()
 
 
-async def test_coming_back_to_the_orders_names_another_row_than_chosen() -> None:
+async def test_c_on_the_orders_names_a_row_the_cursor_jumped_to_first() -> None:
     """The cursor stood on an order; it moves to the newest one, and `c` half a second later would end that."""
     async with desk(120, 36) as at:
         await at.press("2", "j")
@@ -205,7 +205,7 @@ async def test_coming_back_to_the_orders_names_another_row_than_chosen() -> None
         assert isinstance(cancel, Cancel) and cancel.key != chosen
 
 
-async def test_coming_to_the_orders_again_costs_no_key_more() -> None:
+async def test_c_after_returning_to_unread_orders_cancels_at_once() -> None:
     async with desk(120, 36) as at:
         await at.press("2", "1")
         at.port.order("new", BTC, "BUY", "63000.0", "0.1", create_at=int(at.clock.wall() * 1000) + 5)
@@ -217,7 +217,7 @@ async def test_coming_to_the_orders_again_costs_no_key_more() -> None:
         assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == [newest]
 
 
-async def test_a_row_in_the_place_of_the_chosen_one_was_not_chosen() -> None:
+async def test_c_cancels_the_newest_order_if_the_chosen_one_has_ended() -> None:
     """The chosen order has ended meanwhile: `2` goes to the newest, which `c` ends as at any other time."""
     async with desk(120, 36) as at:
         orders = at.app.main_screen.tables["orders"]

@@ -107,7 +107,7 @@ async def test_both_windows_give_an_alert_the_same_number(tmp_path: Path) -> Non
     assert numbers(await _read(tmp_path)) == kept
 
 
-def test_what_meets_the_file_locked_is_stored_later(tmp_path: Path) -> None:
+def test_preferences_changed_while_the_file_is_locked_are_kept(tmp_path: Path) -> None:
     """Between reading the file and replacing it another window could store what was lost then."""
     path, other = tmp_path / "screen.json", FileLock(tmp_path / "screen.lock")
     first, second = PreferencesFile(path), PreferencesFile(path)
@@ -123,7 +123,7 @@ def test_what_meets_the_file_locked_is_stored_later(tmp_path: Path) -> None:
     assert stored.aliases == {"aa": "close 50% here", "bb": "c last"}
 
 
-async def test_an_alert_that_told_in_one_window_is_quiet_in_the_next(tmp_path: Path) -> None:
+async def test_an_alert_that_fired_in_one_window_is_quiet_in_another(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
         first = await open_window(stack, tmp_path / "screen.json")
         second = await open_window(stack, tmp_path / "screen.json")

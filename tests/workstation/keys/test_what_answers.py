@@ -74,7 +74,7 @@ def said(at: Desk) -> str:
     return " ".join(" ".join(rows).split())
 
 
-def test_each_place_that_asks_has_one_key_that_answers() -> None:
+def test_each_place_that_asks_has_one_confirming_key() -> None:
     assert set(ANSWERS) == QUESTIONS | {Scope.FORM_END}
     for scope, key in ANSWERS.items():
         sends = [
@@ -85,7 +85,7 @@ def test_each_place_that_asks_has_one_key_that_answers() -> None:
         assert set(answers.values()) == {(key,)}, (scope, answers)
 
 
-def test_every_question_is_of_a_kind_with_a_rule() -> None:
+def test_only_listed_modules_build_kill_and_typed_word_questions() -> None:
     questions = find_calls("Question")
     assert len(questions) > 20
     for path, words in questions:
@@ -98,7 +98,7 @@ def test_every_question_is_of_a_kind_with_a_rule() -> None:
 
 
 @pytest.mark.parametrize("kind", SAYS)
-async def test_a_question_says_its_keys_and_they_answer(kind: str) -> None:
+async def test_each_kind_of_question_names_the_keys_that_answer_it(kind: str) -> None:
     async with desk(160, 45) as at:
         answers: list[str | None] = []
         for keys in (("enter",), ("y",), (*"go", "enter")):
@@ -118,7 +118,7 @@ async def test_a_question_says_its_keys_and_they_answer(kind: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["tab", "enter"])
-async def test_enter_sends_no_form(way: str) -> None:
+async def test_enter_never_sends_a_form_and_names_y(way: str) -> None:
     async with desk(160, 45) as at:
         at.app.controllers.forms.open(Move(None))
         await at.press("5", way)
@@ -154,7 +154,7 @@ def key_line(at: Desk) -> str:
     return at.text().split("\n")[-1].strip()
 
 
-async def test_the_line_of_keys_names_the_way_on_in_a_stopped_ticket() -> None:
+async def test_a_blocked_ticket_or_form_names_backspace_as_its_key() -> None:
     async with desk(120, 36) as at:
         await at.press("1", "b", "0", "5", "enter")
         assert "Backspace continues" in read_panel(at)
@@ -166,7 +166,7 @@ async def test_the_line_of_keys_names_the_way_on_in_a_stopped_ticket() -> None:
         assert "continue" not in key_line(at)
 
 
-async def test_the_key_that_groups_results_is_named_so() -> None:
+async def test_the_key_line_of_the_pnl_pane_names_the_grouping_key() -> None:
     async with desk(160, 45) as at:
         at.app.main_screen.show_pane("pnl")
         await at.settle()
@@ -174,7 +174,7 @@ async def test_the_key_that_groups_results_is_named_so() -> None:
 
 
 @pytest.mark.parametrize("kind", ["plain", "several"])
-async def test_letters_that_are_no_answer_stop_the_yes(kind: str) -> None:
+async def test_letters_typed_on_a_question_block_its_y_until_backspace(kind: str) -> None:
     async with desk(160, 45) as at:
         answers: list[str | None] = []
         at.app.context.prompt(build_question(kind), answers.append)
@@ -195,7 +195,7 @@ async def test_letters_that_are_no_answer_stop_the_yes(kind: str) -> None:
         assert answers == ["one"]
 
 
-async def test_a_question_stopped_by_letters_still_closes() -> None:
+async def test_a_question_blocked_by_letters_closes_by_enter_or_esc() -> None:
     async with desk(160, 45) as at:
         answers: list[str | None] = []
         for key in ("enter", "escape"):
@@ -206,7 +206,7 @@ async def test_a_question_stopped_by_letters_still_closes() -> None:
         assert answers == [None, None]
 
 
-async def test_the_key_that_opened_a_question_does_not_stop_it() -> None:
+async def test_the_key_that_opened_a_question_does_not_block_its_y() -> None:
     """Pressed again it is no typing: the question is open already."""
     async with desk(160, 45) as at:
         await at.press("3", "g", "r")
@@ -220,7 +220,7 @@ async def test_the_key_that_opened_a_question_does_not_stop_it() -> None:
         assert [type(intent) for intent in at.port.intents] == [Place]
 
 
-async def test_letters_do_not_hold_up_a_cancel() -> None:
+async def test_letters_typed_on_a_cancel_question_do_not_block_its_y() -> None:
     async with desk(160, 45) as at:
         answers: list[str | None] = []
         at.app.context.prompt(build_question("cancels"), answers.append)
@@ -232,7 +232,7 @@ async def test_letters_do_not_hold_up_a_cancel() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_letters_stop_the_yes_of_a_ticket(size: tuple[int, int]) -> None:
+async def test_letters_typed_on_a_ticket_question_block_its_y(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         ask = Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="first order of the day")
         at.port.outcomes = [ask, Outcome(verdict=Verdict.ACCEPTED, key="new")]
@@ -255,7 +255,7 @@ async def test_letters_stop_the_yes_of_a_ticket(size: tuple[int, int]) -> None:
         assert len(at.port.intents) == sent + 1 and isinstance(at.port.intents[-1], Place)
 
 
-async def test_esc_goes_back_from_a_stopped_question_of_a_ticket() -> None:
+async def test_esc_returns_to_the_ticket_from_its_blocked_question() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="first order of the day")]
         await at.press("b", "enter")
@@ -269,7 +269,7 @@ async def test_esc_goes_back_from_a_stopped_question_of_a_ticket() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_the_line_of_keys_follows_an_answer_at_once(size: tuple[int, int]) -> None:
+async def test_the_key_line_changes_at_once_when_an_answer_arrives(size: tuple[int, int]) -> None:
     """It kept the keys of the form until the next status of the engine, as no key had closed it."""
     async with desk(*size) as at:
         at.port.hold = True

@@ -61,7 +61,7 @@ async def test_a_size_and_enter_in_one_key_burst_send_nothing() -> None:
         ),
     ],
 )
-async def test_a_key_of_the_chart_in_the_ladder_names_all_places(
+async def test_a_chart_key_pressed_in_the_ladder_names_where_it_works(
     size: tuple[int, int], first: str, way: str, key: str, name: str, elsewhere: str
 ) -> None:
     async with desk(*size) as at:
@@ -82,7 +82,7 @@ async def test_a_key_of_the_chart_in_the_ladder_names_all_places(
         ("2", "p", "p (stop) works in Quotes or Positions: press 1 or 3 first"),
     ],
 )
-async def test_what_a_key_says_fits_a_small_terminal(opens: str, typed: str, said: str) -> None:
+async def test_a_wrong_key_hint_fits_a_small_terminal(opens: str, typed: str, said: str) -> None:
     async with desk(80, 24) as at:
         await at.press(opens)
         await at.type(typed)
@@ -90,7 +90,7 @@ async def test_what_a_key_says_fits_a_small_terminal(opens: str, typed: str, sai
 
 
 @pytest.mark.parametrize(("keys", "way"), [(("d", "y"), False), (("d", "1", "'"), False), (("1", "'"), True)])
-async def test_a_key_that_closes_the_views_is_no_way_there(keys: tuple[str, ...], way: bool) -> None:
+async def test_a_hint_names_key_d_only_where_it_opens_the_views(keys: tuple[str, ...], way: bool) -> None:
     """`d` opens ladder, chart and trades, and closes them where they are open."""
     async with desk(120, 36) as at:
         await at.press(*keys)
@@ -110,7 +110,7 @@ async def test_a_moved_cursor_names_key_and_row_on_a_small_terminal(key: str) ->
         assert f"! release {key}, then press {key} for BUY 0.150 BINANCE BTC perp" in at.text() and "(×2)" in at.text()
 
 
-async def test_the_foot_of_the_ladder_names_the_key_of_the_venues() -> None:
+async def test_the_key_line_of_the_ladder_names_the_venues_key() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         assert ") venues" in at.text().split("\n")[-1]
@@ -215,14 +215,14 @@ async def test_the_key_that_opened_a_ticket_says_it_is_open(pane: str, key: str,
         assert len(at.sent_orders()) == 1
 
 
-async def test_a_ticket_that_takes_no_key_says_how_it_closes() -> None:
+async def test_the_key_that_opened_a_blocked_ticket_names_how_to_close() -> None:
     keys = {"ticket.drop": "f9"}
     async with desk(80, 24, settings=WorkstationSettings(bell=False, keys=keys)) as at:
         await at.press("3", "f", "w", "f", "enter")
         assert "the close is open here already: F9 closes it" in at.events() and at.port.intents == []
 
 
-def test_the_key_that_sends_is_the_one_of_the_ticket() -> None:
+def test_the_hint_of_an_opening_key_names_the_ticket_send_key() -> None:
     keys = {"ticket.send_form": ("y",), "ticket.drop": ("escape", "q")}
     said = explain_opener("close", "ticket.send_form", lambda action: keys[action])
     assert said == "the close is open here already: y sends it, Esc closes it"
@@ -446,7 +446,7 @@ async def test_a_burst_into_a_form_names_the_key_that_will_send() -> None:
         assert at.sent_sizes() == ["0.5"]
 
 
-async def test_a_size_that_is_none_takes_the_old_answer_away() -> None:
+async def test_an_unreadable_size_clears_the_former_denial() -> None:
     async with desk() as at:
         at.port.outcomes = [Outcome(verdict=Verdict.DENIED, guard="SIZE", text="the size is too large")]
         await at.press("b", "5", "enter")
@@ -470,7 +470,7 @@ async def test_a_size_being_typed_hides_which_key_would_send() -> None:
 
 @pytest.mark.parametrize("key", ["enter", "y"])
 @pytest.mark.parametrize("keys", [("b",), ("3", "f")], ids=["quotes", "positions"])
-async def test_enter_pressed_twice_opens_nothing(keys: tuple[str, ...], key: str) -> None:
+async def test_an_enter_repeated_after_sending_opens_nothing(keys: tuple[str, ...], key: str) -> None:
     """A second Enter behind a sent ticket opened the form of another order, in which `3` did not go to the positions."""
     async with desk() as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="first order")] * (key == "y")
@@ -493,7 +493,7 @@ async def test_enter_pressed_twice_opens_nothing(keys: tuple[str, ...], key: str
         assert at.scope() is not Scope.POSITIONS, "behind another key it opens what it names"
 
 
-async def test_an_enter_behind_one_on_its_way_opens_nothing() -> None:
+async def test_an_enter_repeated_before_the_answer_opens_nothing() -> None:
     """It did nothing while the answer was not there, and the next one opened a form within 2 s."""
     async with desk() as at:
         at.port.hold = True
@@ -505,7 +505,7 @@ async def test_an_enter_behind_one_on_its_way_opens_nothing() -> None:
         assert at.scope() is scope and "this Enter opens nothing" in at.events()[-1]
 
 
-async def test_enter_opens_a_row_behind_one_that_chose_in_the_palette() -> None:
+async def test_enter_after_a_choice_in_the_palette_opens_the_row() -> None:
     """It was refused as the second press of a key that had sent something, and nothing had been sent."""
     async with desk() as at:
         await at.press("ctrl+p", *"own ev", "enter")

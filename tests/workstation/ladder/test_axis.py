@@ -19,7 +19,7 @@ def axis(lines: int = 20, price: str = "61785.6", tick: str = "0.1") -> Axis:
     return made
 
 
-def test_a_cursor_inside_the_window_moves_no_row() -> None:
+def test_a_ladder_cursor_inside_the_window_moves_no_row() -> None:
     made = axis()
     rows = made.rows
     made.move(3)
@@ -27,7 +27,7 @@ def test_a_cursor_inside_the_window_moves_no_row() -> None:
 
 
 @pytest.mark.parametrize("rows", [15, -15, 400, -400])
-def test_a_window_that_the_cursor_leaves_moves_by_whole_pages(rows: int) -> None:
+def test_the_ladder_window_moves_by_whole_pages_after_the_cursor(rows: int) -> None:
     made = axis()
     top = made.top
     made.move(rows)
@@ -35,7 +35,7 @@ def test_a_window_that_the_cursor_leaves_moves_by_whole_pages(rows: int) -> None
     assert made.holds(made.row_of(made.cursor or 0))
 
 
-def test_a_resize_keeps_the_cursor_in_the_window() -> None:
+def test_a_resize_keeps_the_ladder_cursor_in_the_window() -> None:
     made = axis(40)
     made.move(-18)
     price = made.cursor

@@ -41,7 +41,7 @@ async def test_b_stages_the_price_of_the_cursor_line() -> None:
 
 
 @pytest.mark.drawn
-async def test_enter_does_not_take_where_the_market_came_to_the_row() -> None:
+async def test_on_the_ladder_only_y_sends_at_a_price_that_now_takes() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         await open_ladder(at)
@@ -62,7 +62,7 @@ async def test_enter_does_not_take_where_the_market_came_to_the_row() -> None:
 
 @pytest.mark.drawn
 @pytest.mark.parametrize("key", ["enter", "y"])
-async def test_enter_sends_once_the_row_no_longer_takes(key: str) -> None:
+async def test_on_the_ladder_enter_sends_once_the_price_would_rest(key: str) -> None:
     """The shown key follows the market; `y`, shown a moment before, sends too."""
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
@@ -93,7 +93,7 @@ async def test_enter_sends_once_the_row_no_longer_takes(key: str) -> None:
 
 @pytest.mark.drawn
 @pytest.mark.parametrize("before", [(), ("enter",)])
-async def test_y_behind_a_typed_size_sends_what_takes(before: tuple[str, ...]) -> None:
+async def test_on_the_ladder_y_sends_a_taking_order_of_a_typed_size(before: tuple[str, ...]) -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         await open_ladder(at)
@@ -189,7 +189,7 @@ async def test_a_ladder_order_with_a_price_not_shown_is_denied() -> None:
         assert order.price == "63000.0" and refusal is not None and refusal.guard == "LADDER"
 
 
-async def test_a_price_typed_in_the_ticket_is_no_longer_the_ladders() -> None:
+async def test_a_price_stepped_in_a_ticket_is_not_sent_as_ladder_price() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         await open_ladder(at)
@@ -302,7 +302,7 @@ async def test_the_ticks_in_a_row_are_kept_by_pair() -> None:
         assert axis is not None and axis.chosen == 10, "it has no line yet"
 
 
-async def test_own_orders_stand_on_their_rows_and_c_cancels_them() -> None:
+async def test_own_orders_are_on_their_ladder_rows_and_c_cancels_them() -> None:
     async with desk(120, 36) as at:
         await rest_three(at)
         await at.press("g", "j", "j", "j", "j", "j")
@@ -320,7 +320,7 @@ async def test_c_on_a_row_without_own_orders_says_so() -> None:
 
 
 @pytest.mark.drawn
-async def test_a_picked_order_is_replaced_where_enter_is_pressed() -> None:
+async def test_an_order_picked_on_the_ladder_is_moved_to_the_cursor() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         await open_ladder(at)
@@ -344,7 +344,7 @@ async def test_a_picked_order_is_replaced_where_enter_is_pressed() -> None:
 
 @pytest.mark.drawn
 @pytest.mark.parametrize("key", ["enter", "p", "t"])
-async def test_a_stop_or_replace_at_a_price_that_just_came_is_refused(key: str) -> None:
+async def test_a_ladder_stop_right_after_a_cursor_move_is_refused(key: str) -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         at.port.order("n1", BTC, "BUY", "64000.5", "0.300", position_side="LONG")
@@ -355,7 +355,7 @@ async def test_a_stop_or_replace_at_a_price_that_just_came_is_refused(key: str) 
 
 
 @pytest.mark.parametrize("key", ["p", "t"])
-async def test_a_level_in_a_grouped_row_takes_the_better_end(key: str) -> None:
+async def test_a_stop_or_target_on_a_grouped_row_takes_the_high_end(key: str) -> None:
     """The stop of a long below it triggers earlier at the high end, the target above it sells for more there."""
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
@@ -477,7 +477,7 @@ async def test_the_mouse_moves_the_cursor_and_sends_nothing() -> None:
 
 @pytest.mark.drawn
 @pytest.mark.parametrize("keys", [[], ["tab"], [*"0.002"]])
-async def test_a_ticket_that_takes_names_y_in_the_key_line(keys: list[str]) -> None:
+async def test_a_ladder_ticket_that_would_take_names_y_in_the_key_line(keys: list[str]) -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         while float(cursor_price(at)) < 64001.2:

@@ -63,7 +63,7 @@ async def test_the_cursors_venue_is_named_and_always_shown(size: tuple[int, int]
             assert line_of(at, "64,001.0").count("▌") == 1
 
 
-async def test_contracts_stand_in_base_units_beside_the_others() -> None:
+async def test_the_ladder_shows_contracts_of_a_venue_in_base_units() -> None:
     async with desk(120, 36) as at:
         await open_venues(at)
         at.port.put(
@@ -118,7 +118,7 @@ async def test_the_title_names_the_pair_at_every_width() -> None:
 
 
 @pytest.mark.parametrize("size", [*SIZES, (200, 60)])
-async def test_an_old_book_is_told_over_its_asks(size: tuple[int, int]) -> None:
+async def test_the_ladder_shows_the_age_of_an_old_book_over_its_asks(size: tuple[int, int]) -> None:
     """The title has no room for it beside the prices of the row."""
     async with desk(*size) as at:
         await open_venues(at)
@@ -163,7 +163,7 @@ async def test_an_order_goes_to_the_venue_of_the_column(key: str, side: str, pri
         assert painted is not None and (painted.sym, painted.price) == (OKX, price) and check_painted(order) is None
 
 
-async def test_an_order_at_the_coarser_venue_takes_its_tick() -> None:
+async def test_a_ladder_order_at_a_coarser_venue_uses_its_tick() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         await open_venues(at)
@@ -177,7 +177,7 @@ async def test_an_order_at_the_coarser_venue_takes_its_tick() -> None:
 
 
 @pytest.mark.parametrize("key", ["b", "s"])
-async def test_a_column_that_has_just_come_there_stages_nothing(key: str) -> None:
+async def test_a_venue_column_just_under_the_cursor_stages_nothing(key: str) -> None:
     async with desk(120, 36) as at:
         await open_venues(at)
         await at.press("right", key)
@@ -212,7 +212,7 @@ async def test_in_hot_the_header_names_the_venue_that_b_posts_to() -> None:
         assert (order.sym, order.price, order.hot) == (OKX, "64000.0", True)
 
 
-async def test_c_cancels_the_orders_of_the_cursors_venue_alone() -> None:
+async def test_on_the_ladder_c_cancels_only_orders_of_the_cursor_venue() -> None:
     async with desk(120, 36) as at:
         await open_venues(at)
         at.port.order("n1", BTC, "BUY", "63999.5", "0.3", position_side="LONG")
@@ -227,7 +227,7 @@ async def test_c_cancels_the_orders_of_the_cursors_venue_alone() -> None:
         assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == ["n2"]
 
 
-async def test_one_venue_again_is_the_cursors_at_its_price() -> None:
+async def test_back_at_one_venue_the_ladder_keeps_venue_and_price() -> None:
     async with desk(160, 45) as at:
         await open_venues(at)
         await stand_at(at, OKX, "63998.5")
@@ -260,7 +260,7 @@ async def test_a_click_goes_to_the_venue_of_the_column() -> None:
         assert ladder(at).cursor_sym == OKX and at.port.intents == []
 
 
-async def test_a_row_of_a_shown_venue_keeps_all_venues() -> None:
+async def test_a_row_cursor_on_a_shown_venue_keeps_all_ladder_venues() -> None:
     """An order of OKX under the cursor of the orders made one venue of three."""
     async with desk(160, 45) as at:
         await open_venues(at)
@@ -279,7 +279,7 @@ async def test_a_row_of_a_shown_venue_keeps_all_venues() -> None:
         assert at.port.looked_at is not None and at.port.looked_at.sym == OKX and at.port.books == (BTC, EDX)
 
 
-async def test_another_pair_begins_with_one_venue() -> None:
+async def test_a_ladder_of_another_pair_begins_with_one_venue() -> None:
     async with desk(120, 36) as at:
         await open_venues(at)
         at.app.main_screen.pair.show("BINANCE_PERP_ETH_USDT")

@@ -74,7 +74,7 @@ async def test_bars_of_grouped_rows_are_shares_of_the_largest_row() -> None:
 
 
 @pytest.mark.parametrize("venues", [False, True])
-async def test_levels_without_a_column_are_letters_behind_their_prices(venues: bool) -> None:
+async def test_ladder_levels_without_a_column_are_letters_after_prices(venues: bool) -> None:
     """At 120 columns entry, stop and target were nowhere on the ladder."""
     async with desk(120, 36) as at:
         await open_ladder(at)
@@ -171,7 +171,7 @@ async def test_the_title_names_pair_and_group_at_every_size(size: tuple[int, int
     ("size", "far"),
     [((80, 24), "best 47901t ↑"), ((120, 36), " ↑47901t"), ((160, 45), "best 47901t ↑"), ((200, 60), " ↑47901t")],
 )
-async def test_the_title_says_how_far_and_where_at_every_size(size: tuple[int, int], far: str) -> None:
+async def test_the_ladder_title_shows_group_and_distance_at_any_size(size: tuple[int, int], far: str) -> None:
     async with desk(*size) as at:
         await open_ladder(at)
         await at.press(">", ">", ">", ">", ">")
@@ -298,7 +298,7 @@ async def test_the_title_says_no_book_while_there_is_none() -> None:
             assert ("no book" not in title) == whole
 
 
-async def test_a_narrow_level_names_the_worst_and_counts_the_rest() -> None:
+async def test_a_narrow_ladder_row_names_one_mark_and_counts_the_rest() -> None:
     async with desk(80, 24) as at:
         await open_ladder(at)
         at.port.put(Table.TICKERS, BTC, TickerRow(sym=BTC, last="64001", high="64001.0", low="64000.9"))
@@ -317,7 +317,7 @@ async def test_a_narrow_level_names_the_worst_and_counts_the_rest() -> None:
         assert [line for line in at.lines_of("ladder") if " alert +3 " in line]
 
 
-def test_levels_of_a_row_begin_with_those_that_end_the_position() -> None:
+def test_ladder_row_marks_begin_with_liquidation_and_stops() -> None:
     row = LadderRow(ticks=1, low=Decimal(1), high=Decimal(2), marks=("entry", "b/e", "high", "TP", "SL", "SL", "liq"))
     assert cells.marks(row) == ("liq SL TP entry b/e high", "warn")
     assert cells.marks_short(row) == "liq +5"
@@ -327,7 +327,7 @@ def test_levels_of_a_row_begin_with_those_that_end_the_position() -> None:
     ("tick", "groups", "shown"),
     [("25", 5, "62,500–4975 "), ("25", 1, "64,000–100 "), ("2.5", 5, "64,000.0–247.5 "), ("0.5", 5, "64,000.0–49.5 ")],
 )
-async def test_a_wide_row_shows_where_it_ends(tick: str, groups: int, shown: str) -> None:
+async def test_a_grouped_ladder_row_shows_its_whole_price_range(tick: str, groups: int, shown: str) -> None:
     """Two digits before the point told another price: a row from 62,500 to 64,975 was 62,500–75."""
     async with desk(200, 60) as at:
         at.port.put(Table.SYMBOLS, BTC, msgspec.structs.replace(at.app.mirror.symbols[BTC], tick_size=tick))

@@ -98,7 +98,7 @@ async def test_a_pane_changes_places_with_its_neighbour() -> None:
         assert "no pane stands on that side" in at.text() and at.scope() is Scope.ORDERS
 
 
-async def test_a_tab_gets_a_place_of_its_own_and_gives_it_up() -> None:
+async def test_a_key_gives_a_tab_a_place_of_its_own_and_takes_it_back() -> None:
     async with desk(200, 70) as at:
         at.app.main_screen.show_pane("risk")
         count = len(at.app.main_screen.plan.areas)
@@ -129,7 +129,7 @@ async def test_the_key_that_hid_a_pane_shows_it_again_at_once(pane: str) -> None
 
 
 @pytest.mark.parametrize("hidden", ["quotes", "positions"])
-async def test_the_first_box_has_the_corners_of_the_frame(hidden: str) -> None:
+async def test_the_first_visible_pane_draws_the_corners_of_the_frame(hidden: str) -> None:
     async with desk(160, 45) as at:
         at.app.main_screen.show_pane(hidden)
         await at.press("\\")
@@ -163,7 +163,7 @@ async def test_changes_of_a_preset_are_kept_until_they_are_undone() -> None:
         ((50, 15), (), "too small for all places"),
     ],
 )
-async def test_a_layout_that_is_not_shown_whole_is_not_changed(
+async def test_layout_keys_change_no_layout_that_is_not_shown_whole(
     size: tuple[int, int], keys: tuple[str, ...], reason: str
 ) -> None:
     async with desk(*size) as at:

@@ -56,7 +56,7 @@ async def test_a_layout_opens_the_pair_under_the_cursor() -> None:
 
 
 @pytest.mark.parametrize("by", ["list", "palette"])
-async def test_a_pair_that_the_layout_opened_closes_with_it(by: str) -> None:
+async def test_a_pair_opened_by_a_layout_closes_with_that_layout(by: str) -> None:
     """After ladder and back one pane was shown, with everything as tabs."""
     async with desk(80, 24) as at:
         before = at.app.main_screen.plan.areas
@@ -70,7 +70,7 @@ async def test_a_pair_that_the_layout_opened_closes_with_it(by: str) -> None:
         assert at.app.main_screen.plan.areas == before
 
 
-async def test_a_pair_that_was_opened_by_hand_stays_open() -> None:
+async def test_a_pair_opened_by_hand_stays_open_after_a_layout_change() -> None:
     async with desk(160, 45) as at:
         await at.press("1", "j", "d")
         await at.press("f3", "j", "j", "j", "enter")
@@ -93,7 +93,7 @@ async def test_an_arrangement_is_saved_under_a_name_and_deleted() -> None:
         assert "a preset without changes stays" in at.text()
 
 
-async def test_a_name_that_is_left_saves_nothing() -> None:
+async def test_leaving_the_layout_name_field_saves_no_layout() -> None:
     async with desk(160, 45) as at:
         await at.press("f3", "n", "a", "q", "escape")
         assert at.scope() is Scope.LAYOUTS and at.kept_preferences().layouts == {}
@@ -102,7 +102,7 @@ async def test_a_name_that_is_left_saves_nothing() -> None:
 
 
 @pytest.mark.parametrize("layout", ["watch", "risk", "ladder", "mine"])
-async def test_the_layout_is_there_after_a_start(layout: str) -> None:
+async def test_the_layout_in_use_is_restored_at_the_next_start(layout: str) -> None:
     own = msgspec.Raw(msgspec.json.encode(PRESETS[2]))
     stored = msgspec.json.encode(StoredPreferences(layout=layout, layouts={"mine": own}))
     async with desk(160, 45, preferences=stored) as at:
@@ -148,7 +148,7 @@ async def test_a_layout_that_cannot_be_read_is_named_and_kept(case: str) -> None
         assert at.kept_preferences().layouts == {"a": BAD[case]}, "a newer version may read it"
 
 
-async def test_a_file_from_before_layouts_is_read() -> None:
+async def test_preferences_from_before_layouts_are_read() -> None:
     async with desk(120, 36, preferences=b'{"version":1,"columns":{},"quotes":[]}') as at:
         assert layout_of(at) == "trade" and not at.app.preferences.unreadable
 

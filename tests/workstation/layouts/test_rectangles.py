@@ -92,14 +92,14 @@ def first_panes(layout: Layout, width: int, height: int, *, pair: bool = True) -
     return {area.panes[0] for area in shown.areas}
 
 
-def test_each_preset_shows_what_its_name_says() -> None:
+def test_each_preset_layout_shows_the_panes_of_its_name() -> None:
     assert first_panes(TRADE, 160, 45, pair=False) == {"quotes", "orders", "positions", "assets"}
     assert first_panes(WATCH, 160, 45) == {"quotes", "orders", "trades"}
     assert first_panes(RISK, 160, 45, pair=False) == {"positions", "orders", "risk", "assets", "adl", "quotes"}
     assert first_panes(LADDER, 160, 45) == {"ladder", "chart", "orders", "positions"}
 
 
-def test_the_least_windows_show_one_pane_whole() -> None:
+def test_the_smallest_windows_show_one_whole_pane() -> None:
     for layout in PRESETS:
         for width in range(20, 60):
             for height in range(5, 20):

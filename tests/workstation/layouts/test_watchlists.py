@@ -73,7 +73,7 @@ async def test_layouts_and_watchlists_are_reached_by_the_palette() -> None:
         assert at.app.main_screen.layout_in_use.name == "risk" == at.kept_preferences().layout
 
 
-async def test_a_watchlist_that_is_gone_leaves_the_usual_list() -> None:
+async def test_a_missing_watchlist_leaves_the_usual_quotes() -> None:
     stored = msgspec.json.encode(StoredPreferences(watchlists={"empty": []}, watchlist="empty"))
     async with desk(160, 45, preferences=stored) as at:
         assert len(quoted(at)) > 2 and at.app.preferences.watchlist == ""

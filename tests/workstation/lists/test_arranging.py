@@ -131,7 +131,7 @@ async def test_every_pane_can_be_sorted_by_every_column() -> None:
             assert rounds >= len(table.column_ids()) - 1
 
 
-async def test_a_typed_figure_sorts_nothing_and_backspace_restores() -> None:
+async def test_a_number_typed_on_a_list_does_not_sort_it() -> None:
     async with desk(120, 36) as at:
         await at.press("1")
         table = at.app.main_screen.tables["quotes"]
@@ -263,7 +263,7 @@ async def test_a_symbol_found_by_search_is_added_to_quotes_and_saved() -> None:
 
 
 @pytest.mark.parametrize("sym", ["OKX_PERP_BTC_USDT", "BINANCE_SPOT_ETH_USDT"])
-async def test_what_is_said_of_a_removed_pair_brings_it_back(sym: str) -> None:
+async def test_the_search_named_for_a_removed_pair_brings_it_back(sym: str) -> None:
     async with desk(120, 36) as at:
         await at.press("1", "g")
         quotes = at.app.main_screen.tables["quotes"]

@@ -80,7 +80,7 @@ async def test_of_many_own_pairs_only_those_in_view_are_read_fast() -> None:
         assert unseen and not unseen & at.port.attended
 
 
-async def test_an_order_scrolled_into_view_has_the_newest_price() -> None:
+async def test_an_order_scrolled_into_view_has_the_newest_distance() -> None:
     async with desk(160, 45) as at:
         made = [f"o{number:02d}" for number in range(60)]
         for number, key in enumerate(made):
@@ -130,7 +130,7 @@ async def test_listed_pairs_and_that_of_a_ticket_are_watched_first() -> None:
         assert at.port.watched[:2] == (BTC, far) and set(at.port.watched) == at.app.mirror.symbols.keys()
 
 
-async def test_a_pair_that_is_not_watched_says_off_and_no_room() -> None:
+async def test_a_pair_without_a_subscription_shows_off_and_no_room() -> None:
     async with desk(240, 60) as at:
         row = at.app.mirror.quotes[BTC]
         at.port.put(Table.QUOTES, BTC, msgspec.structs.replace(row, watched=False))

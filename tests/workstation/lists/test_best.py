@@ -182,7 +182,7 @@ async def test_queue_estimate_after_a_replace_of_the_size(size: str, ahead: str)
         assert queues.ahead(order) == Decimal(ahead), "the own change is no cancel of others"
 
 
-async def test_a_quote_looks_only_at_own_orders_at_its_prices(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_quote_updates_queues_of_own_orders_at_its_prices_only(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk(160, 45) as at:
         queues, looked = QueueEstimates(at.app.mirror), list[str]()
         monkeypatch.setattr(queues, "_look", lambda order: looked.append(order.key))
@@ -236,7 +236,7 @@ async def test_cached_best_price_row_follows_fee_and_link_changes() -> None:
         assert found is not None and found.venues == 0
 
 
-async def test_net_prices_say_so_in_a_small_window_and_with_a_key_back() -> None:
+async def test_a_small_window_labels_net_prices_and_how_to_leave_them() -> None:
     async with desk(80, 24) as at:
         await at.press("d", "1", ")")
         await at.settle()

@@ -14,7 +14,7 @@ from tui.workstation.widgets.columns import ColumnList
 
 
 @pytest.mark.parametrize("pane", ["quotes", "orders", "positions", "assets"])
-async def test_any_order_shows_the_same_columns(pane: str) -> None:
+async def test_a_changed_column_order_shows_the_same_columns(pane: str) -> None:
     async with desk(160, 45) as at:
         fields = at.app.main_screen.tables[pane].pane.fields
         draw = random.Random(pane)

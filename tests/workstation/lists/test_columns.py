@@ -237,7 +237,7 @@ async def test_the_orders_name_a_pair_whole(size: tuple[int, int]) -> None:
         assert "BINANCE DOGE" in at.text()
 
 
-async def test_the_name_of_a_sender_is_not_cut_behind_its_tif() -> None:
+async def test_an_order_row_shows_the_whole_name_of_its_sender() -> None:
     """Beside the ladder `IOC research` ended as `IOC resea…`; which program sent it is what is looked for."""
     async with desk(160, 45) as at:
         at.port.order("p1", "BINANCE_PERP_BTC_USDT", "BUY", "60000", "0.1", peer="research", time_in_force="IOC")

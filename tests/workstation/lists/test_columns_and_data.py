@@ -126,7 +126,7 @@ async def test_full_screen_lists_have_columns_without_rows() -> None:
             assert all(columns for table in screen.tables.values() for columns in placed_at(table.pane).values()), name
 
 
-async def test_no_card_shows_what_serves_the_program_alone() -> None:
+async def test_no_detail_card_shows_internal_fields() -> None:
     async with desk(160, 45) as at:
         shown = 0
         for table in at.app.main_screen.tables.values():

@@ -102,7 +102,7 @@ async def test_empty_panes_name_a_key_in_every_keymap(keymap: str) -> None:
 
 
 @pytest.mark.parametrize("view", range(6))
-async def test_each_view_of_orders_names_a_key(view: int) -> None:
+async def test_each_empty_view_of_orders_names_a_key(view: int) -> None:
     """A view other than that of working orders is left by a key."""
     keys = {"view.next": "é", "stage.buy": "ö", "screen.algos": "ä"}
     async with desk(filled=False, settings=WorkstationSettings(bell=False, keys=keys)) as at:

@@ -224,7 +224,7 @@ async def test_a_light_theme_in_16_colors_has_colors_of_its_own(
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
-async def test_a_hint_does_not_look_typed_in_16_colors(monkeypatch: pytest.MonkeyPatch, theme: str) -> None:
+async def test_in_16_colors_a_field_hint_differs_from_typed_text(monkeypatch: pytest.MonkeyPatch, theme: str) -> None:
     """Under the reversed cursor both had the same look."""
     async with desk(80, 24, settings=WorkstationSettings(theme=theme)) as at:
         monkeypatch.setenv("TERM", "xterm")
@@ -304,7 +304,7 @@ async def test_ticket_names_missing_reference_data_and_why(table: Table, key: st
         assert f"{needs} (cannot be read: 403)" in at.text()
 
 
-async def test_an_empty_view_of_orders_says_what_it_has_none_of() -> None:
+async def test_each_empty_view_of_orders_says_which_orders_are_missing() -> None:
     """The view of orders that algo orders sent said that there were no orders, though some worked."""
     async with desk(160, 45) as at:
         await at.press("2", ")", ")")

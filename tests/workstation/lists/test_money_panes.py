@@ -209,7 +209,7 @@ async def test_pnl_net_equals_its_parts_and_totals_sum_all_rows() -> None:
         assert "+48.25" in at.line_of("pnl", "total"), "totals cover all rows, also filtered ones"
 
 
-async def test_the_pnl_pane_begins_anew_at_midnight_utc() -> None:
+async def test_the_pnl_pane_starts_a_new_day_at_midnight_utc() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
         fill(at, "a", rpnl="100", fee="3")
@@ -318,7 +318,7 @@ async def test_pnl_says_partial_while_the_day_is_still_loading(missing: str) -> 
 
 
 @pytest.mark.parametrize("missing", ["day_is_whole", "bookings_read"])
-async def test_day_result_of_positions_is_marked_until_all_read(missing: str) -> None:
+async def test_the_day_result_of_positions_is_marked_while_incomplete(missing: str) -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(synced=True, **{missing: False})
         fill(at, "a", rpnl="100", fee="3")
@@ -443,7 +443,7 @@ def test_asset_row_says_why_less_can_be_transferred_than_held() -> None:
     assert asset_cells.gap_reason(msgspec.structs.replace(row, max_transferable="10")) == ""
 
 
-async def test_a_portfolio_loan_is_owed_at_eighty_columns() -> None:
+async def test_the_assets_pane_counts_a_loan_as_owed_at_80_columns() -> None:
     for width, height in ((80, 24), (120, 36)):
         async with desk(width, height) as at:
             eth = AssetRecord(

@@ -75,7 +75,7 @@ def test_an_adl_rank_of_one_way_mode_has_the_leg_of_its_position(side: str) -> N
     assert adl_cells.leg(line)[0] == "BINANCE BTC S"
 
 
-def test_prices_of_zero_are_none_in_what_is_computed_from_them() -> None:
+def test_a_price_of_zero_counts_as_missing_in_computed_prices() -> None:
     """An empty side is sent as 0: half the other side was the price from which a stop in per cent was measured."""
     updates, clock = ConflatingQueue(), ScriptedClock()
     mirror = Mirror(clock)
@@ -104,7 +104,7 @@ def test_liquidation_order_shows_its_fill_price(origin: str, average: str, shown
     assert order_cells.price(row, view)[0].replace(",", "") == shown
 
 
-def test_sums_of_many_positions_follow_prices_now_and_then() -> None:
+def test_sums_of_many_positions_are_recomputed_at_intervals() -> None:
     updates, clock = ConflatingQueue(), ScriptedClock()
     mirror = Mirror(clock)
     view = DisplayContext(mirror, clock, WorkstationSettings())
@@ -143,7 +143,7 @@ def test_sums_of_many_positions_follow_prices_now_and_then() -> None:
     ],
     ids=["coins", "none", "loan", "net of the service", "all of it borrowed on margin"],
 )
-def test_the_net_of_a_coin_says_how_much_of_it_is_coins(coins: dict[str, str], shown: str) -> None:
+def test_the_net_position_of_a_coin_shows_the_coins_in_it(coins: dict[str, str], shown: str) -> None:
     """It read as the size of the positions, and counted borrowed coins."""
     updates, clock = ConflatingQueue(), ScriptedClock()
     mirror = Mirror(clock)
@@ -157,7 +157,7 @@ def test_the_net_of_a_coin_says_how_much_of_it_is_coins(coins: dict[str, str], s
     assert "".join(text for text, _ in pane.counts()).endswith(f" · {shown}")
 
 
-def test_result_and_alert_follow_the_service_without_quotes() -> None:
+def test_open_result_and_its_alert_follow_position_pushes() -> None:
     """A public mark may be of any age; the result, the alert on it and the rate are of the same push."""
     updates, clock = ConflatingQueue(), ScriptedClock()
     mirror = Mirror(clock)
@@ -179,7 +179,7 @@ def test_result_and_alert_follow_the_service_without_quotes() -> None:
     assert shown == [("+150.00", Decimal(150), "+2.5%"), ("-2,500.00", Decimal(-2500), "-41.0%")]
 
 
-def test_mark_notional_and_result_of_a_row_are_of_one_moment() -> None:
+def test_mark_value_and_result_of_a_position_are_of_one_push() -> None:
     """Between two pushes of a position the streamed mark had moved on: 2 of 60 pictures did not add up."""
     updates, clock = ConflatingQueue(), ScriptedClock()
     mirror = Mirror(clock)
@@ -221,7 +221,7 @@ def test_a_position_without_leverage_has_that_of_its_pair(of_position: str, know
         ("", "0.5", "LONG", "0.5"),
     ],
 )
-def test_all_read_the_leg_and_size_of_a_position_alike(side: str, qty: str, leg: str, signed: str) -> None:
+def test_leg_and_signed_size_of_a_position_are_read_alike_by_all(side: str, qty: str, leg: str, signed: str) -> None:
     """Some services sign the size of a SHORT leg, and call one-way mode NET or nothing, of positions and of orders."""
     updates, mirror = ConflatingQueue(), Mirror(ScriptedClock())
     record = PositionRecord(sym=SYM, position_side=side, position_qty=qty, avg_price="60000", mark_price="60000")

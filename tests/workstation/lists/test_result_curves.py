@@ -91,7 +91,7 @@ async def test_a_time_without_samples_is_a_gap_in_the_curve() -> None:
         assert len(holes) > width // 5 and holes == list(range(holes[0], holes[-1] + 1))
 
 
-async def test_one_missing_minute_is_a_gap() -> None:
+async def test_one_missing_minute_is_a_gap_in_the_equity_curve() -> None:
     async with desk(160, 45) as at:
         put_equity(at, 40, missing=range(20, 21))
         lines = dotted(await show(at))
@@ -99,7 +99,7 @@ async def test_one_missing_minute_is_a_gap() -> None:
         assert set(range(min(drawn), max(drawn))) - drawn
 
 
-async def test_a_curve_takes_the_room_that_rows_leave() -> None:
+async def test_the_equity_curve_uses_the_room_below_the_pnl_rows() -> None:
     async with desk(80, 24, filled=False) as at:
         at.port.set_desk(synced=True)
         put_equity(at)

@@ -15,7 +15,7 @@ from tui.engine.rows import Table
     ("maintenance", "shown", "short"),
     [("0.06", "2,918,177.81", "2.91818M"), ("0", "none", "none"), ("", "none", "none")],
 )
-async def test_none_stands_only_where_nothing_is_at_risk(maintenance: str, shown: str, short: str) -> None:
+async def test_the_risk_ratio_shows_none_only_without_maintenance(maintenance: str, shown: str, short: str) -> None:
     """With 48 DOGE open the first line and Risk said `none`, the ticket 2,918,177.81."""
     async with desk(200, 60) as at:
         for name, fact in list(at.app.mirror.accounts.items()):
@@ -30,7 +30,7 @@ async def test_none_stands_only_where_nothing_is_at_risk(maintenance: str, shown
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_a_far_liquidation_is_a_price_and_over_999_percent(size: tuple[int, int]) -> None:
+async def test_a_far_liquidation_price_shows_over_999_percent_distance(size: tuple[int, int]) -> None:
     """A short of 96 DOGE at 0.105 showed `liq 1.87713k  dist 1.79M%`, and one of 7 digits had no separators."""
     async with desk(*size) as at:
         key, fact = next((key, fact) for key, fact in at.app.mirror.positions.items() if "ETH" in key)
@@ -51,7 +51,7 @@ async def test_a_far_liquidation_is_a_price_and_over_999_percent(size: tuple[int
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (160, 45)])
-async def test_a_liquidation_above_a_long_says_why(size: tuple[int, int]) -> None:
+async def test_a_liquidation_price_above_a_long_is_explained(size: tuple[int, int]) -> None:
     """A long of 2.9 BTC beside a debt of 3.5 BTC showed `liq 469,799.8` and nothing else."""
     async with desk(*size) as at:
         key = "BINANCE_PERP_BTC_USDT/LONG"

@@ -51,7 +51,7 @@ async def test_a_position_that_a_flatten_did_not_close_is_kept_by_key() -> None:
 
 
 @pytest.mark.parametrize("columns", [80, 100])
-async def test_a_key_keeps_only_what_its_line_names(columns: int) -> None:
+async def test_the_keep_key_keeps_only_the_warning_that_is_shown(columns: int) -> None:
     """One `!` kept what a kill had left, too, which the line had never named, and cleared alerts that nobody had read."""
     async with desk(columns, 24) as at:
         flatten = "flatten missed, redo it: BINANCE ETH perp LONG 0.512"
@@ -110,7 +110,7 @@ async def test_a_link_that_is_up_again_takes_its_alert_off() -> None:
         assert "is down" not in at.text().split("\n")[-2]
 
 
-async def test_at_80_columns_an_outcome_is_read_before_the_alert() -> None:
+async def test_at_80_columns_an_order_outcome_is_shown_before_an_alert() -> None:
     alert, outcome = (
         "ALERT 1: BINANCE BTC perp mark < 60,000: now 59,000.0 and falling",
         "SELL 14 SOL at market: FILLED 14",
@@ -146,7 +146,7 @@ async def test_at_80_columns_an_outcome_is_read_before_the_alert() -> None:
         ("SELL 14 SOL at market: FILLED 14 and more words behind it", Level.GOOD, "o3"),
     ],
 )
-async def test_at_80_columns_a_note_does_not_push_out_what_matters(text: str, level: Level, key: str) -> None:
+async def test_at_80_columns_a_note_does_not_replace_important_events(text: str, level: Level, key: str) -> None:
     """`do left` stood in the line of events, and the liquidation before it did not."""
     async with desk(80, 24) as at:
         at.port.updates.put_event(EventLine(wall_ms=1, level=level, text=text, key=key))
@@ -162,7 +162,7 @@ async def test_at_80_columns_a_note_does_not_push_out_what_matters(text: str, le
         assert "in step" in at.text().split("\n")[-2]
 
 
-async def test_at_80_columns_an_answer_is_read_beside_the_alert() -> None:
+async def test_at_80_columns_an_engine_answer_is_shown_with_an_alert() -> None:
     """An answer of the engine was not shown at all: only those of the screen and outcomes of orders were."""
     alert = "ALERT 1: BINANCE BTC perp mark < 60,000: now 59,000.0 and falling"
     async with desk(80, 24) as at:
@@ -180,7 +180,7 @@ async def test_at_80_columns_an_answer_is_read_beside_the_alert() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_an_own_fill_is_read_before_an_alert_that_was_set(size: tuple[int, int]) -> None:
+async def test_an_own_fill_is_shown_before_an_alert_that_fired_later(size: tuple[int, int]) -> None:
     """`ALERT 5: ADL rank … rose` stood in its place three times."""
     async with desk(*size) as at:
         fill = "BUY 300 BINANCE DOGE perp @ 0.10500: FILLED at 0.10500, fee 0.01"
@@ -240,7 +240,7 @@ async def test_at_80_columns_a_denial_stays_beside_the_alert() -> None:
 
 
 @pytest.mark.parametrize("own, other", [("", "desk 2"), ("desk 2", "")])
-async def test_a_refusal_stays_only_where_the_key_was(own: str, other: str) -> None:
+async def test_an_order_refusal_stays_only_in_the_window_that_sent_it(own: str, other: str) -> None:
     """Minutes later the refusal of another window read like the state of this one."""
     async with desk(160, 45) as at:
         at.port.set_desk(own_name=own)
@@ -298,7 +298,9 @@ async def test_a_fired_stop_is_read_before_alert_and_later_notes() -> None:
         ((80, 24), ["ctrl+p"], "Enter do it Esc close Ctrl+G kill"),
     ],
 )  # fmt: skip
-async def test_an_alert_leaves_the_keys_that_answer(size: tuple[int, int], keys: Iterable[str], kept: str) -> None:
+async def test_an_alert_does_not_hide_the_keys_of_a_box_or_ticket(
+    size: tuple[int, int], keys: Iterable[str], kept: str
+) -> None:
     """It took the whole line of keys while a ticket, a form, a question, a line or a list was open."""
     alert = "ALERT 1: BINANCE BTC perp mark < 60,000: now 59,000.0 and falling"
     async with desk(*size) as at:
@@ -318,7 +320,7 @@ async def test_an_alert_leaves_the_keys_that_answer(size: tuple[int, int], keys:
         ("BINANCE 1000000MOGWAI/USDC perp", "flatten missed, redo it: BIN 1000…SDC LONG 1,000"),
     ],
 )
-async def test_a_long_pair_does_not_cut_what_to_do(pair: str, shown: str) -> None:
+async def test_a_long_pair_name_does_not_cut_the_size_in_a_warning(pair: str, shown: str) -> None:
     """At 80 columns the size behind the pair was what was cut."""
     async with desk(80, 24) as at:
         text = f"flatten missed, redo it: {pair} LONG 1,000; tried 11:22:33"
@@ -332,7 +334,7 @@ async def test_a_long_pair_does_not_cut_what_to_do(pair: str, shown: str) -> Non
         assert f"{shown}; " in bar or f"{shown} …" in bar or f"{shown}…" in bar, bar
 
 
-async def test_a_fired_stop_is_read_before_what_ended_with_it() -> None:
+async def test_a_fired_stop_is_shown_before_the_target_it_ended() -> None:
     """The target that expired with the position stood where the trader looks for the result."""
     fired = "FIRED at 60,480.4 (mark reached 61,391.7), result -61.18 USDT before fees: stop SELL all"
     async with desk(80, 24) as at:
@@ -350,7 +352,7 @@ async def test_a_fired_stop_is_read_before_what_ended_with_it() -> None:
     ("columns", "shown"),
     [(80, "now 61,923.3 [!] clear 3"), (74, "now 61,923.3 [!] clear 3"), (66, "now … [!] clear 3")],
 )
-async def test_a_waiting_alert_is_not_cut_within_its_figure(columns: int, shown: str) -> None:
+async def test_a_waiting_alert_is_not_cut_within_a_number(columns: int, shown: str) -> None:
     async with desk(columns, 24) as at:
         for number in (6, 7, 8):
             text = f"ALERT {number}: BINANCE BTC perp last >= 61,920: now 61,923.3"
@@ -363,7 +365,7 @@ async def test_a_waiting_alert_is_not_cut_within_its_figure(columns: int, shown:
         assert "[!]3" in (bar := at.text().split("\n")[-2]) and "clear" not in bar, "the key does nothing in a ticket"
 
 
-async def test_a_refused_key_is_read_before_the_alert() -> None:
+async def test_a_refused_key_is_shown_before_an_alert() -> None:
     async with desk(80, 24) as at:
         text = "ALERT 1: BINANCE BTC perp mark < 60,000: now 59,000.0 (0.02 % below)"
         at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=text, sticky=True))
@@ -477,7 +479,7 @@ async def test_position_row_at_80_columns_shows_entry_pnl_and_stop(stop: str, pr
         (120, "66000", "T SL 63,500.0 +1 "), (200, "66000", "SL 63,500.0 +1 "),
     ],
 )  # fmt: skip
-async def test_the_stop_of_a_long_leg_is_its_highest(width: int, profit: str, says: str) -> None:
+async def test_a_long_position_row_shows_its_highest_stop(width: int, profit: str, says: str) -> None:
     """The first of the list stood there, and its count was read as a part of the price."""
     async with desk(width, 24) as at:
         fact = at.app.mirror.positions[LEG]
@@ -549,7 +551,7 @@ async def test_a_new_alert_is_read_before_an_older_warning() -> None:
 
 
 @pytest.mark.parametrize("keys", [("3", "enter"), ("2", "j", "j", "enter"), ("4", "enter"), ("1", "|")])
-async def test_a_card_at_80_columns_leaves_the_last_two_lines(keys: tuple[str, ...]) -> None:
+async def test_a_card_at_80_columns_leaves_event_and_key_line_visible(keys: tuple[str, ...]) -> None:
     async with desk(80, 24) as at:
         at.port.event("in step")
         await at.press(*keys)
@@ -558,7 +560,7 @@ async def test_a_card_at_80_columns_leaves_the_last_two_lines(keys: tuple[str, .
 
 
 @pytest.mark.parametrize("keys", [(), (":",), ("b", "tab"), ("enter",)])
-async def test_the_kill_prompt_keeps_its_way_back_beside_a_text(keys: tuple[str, ...]) -> None:
+async def test_the_kill_prompt_shows_esc_back_beside_an_event(keys: tuple[str, ...]) -> None:
     """A warning took the line of keys, and with it `Esc back`."""
     async with desk(80, 24) as at:
         at.port.event("ALERT 1: BINANCE BTC perp mark < 60,000: now 59,000.0", Level.ALERT, sticky=True)

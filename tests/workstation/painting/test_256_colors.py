@@ -30,7 +30,7 @@ def test_a_dark_grey_with_a_little_blue_stays_grey(color: str, near: str) -> Non
     assert "#{:02x}{:02x}{:02x}".format(*rgb_of(matched.color.number or 0)) == near
 
 
-def test_colors_of_the_terminal_itself_stay() -> None:
+def test_colors_named_by_the_terminal_palette_are_kept() -> None:
     style = Style.parse("bright_red on default")
     assert match_style(style) == style
 

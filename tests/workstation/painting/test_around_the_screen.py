@@ -86,7 +86,7 @@ NOTICES = {"osc9": [f"9;{TEXT}"], "osc777": [f"777;notify;crossdesk;{TEXT}"], "o
 
 @pytest.mark.parametrize("notify", NOTICES)
 @pytest.mark.parametrize("bell", [True, False])
-async def test_an_alert_rings_and_is_noticed_as_set(notify: str, bell: bool) -> None:
+async def test_an_alert_rings_and_notifies_as_configured(notify: str, bell: bool) -> None:
     settings = WorkstationSettings(bell=bell, notify=notify)  # type: ignore[arg-type]
     async with desk(settings=settings, terminal=EmulatedTerminal) as at:
         await fire_an_alert(at)
@@ -95,7 +95,7 @@ async def test_an_alert_rings_and_is_noticed_as_set(notify: str, bell: bool) -> 
 
 
 @pytest.mark.parametrize("bell", [True, False])
-async def test_a_refused_key_rings_as_set(bell: bool) -> None:
+async def test_a_refused_key_rings_the_bell_as_configured(bell: bool) -> None:
     async with desk(settings=WorkstationSettings(bell=bell), terminal=EmulatedTerminal, armed=False) as at:
         await at.press("1", "j")
         terminal_of(at).written.clear()
@@ -103,7 +103,7 @@ async def test_a_refused_key_rings_as_set(bell: bool) -> None:
         assert at.port.intents == [] and rings(at) == (1 if bell else 0)
 
 
-async def test_a_semicolon_in_a_notice_ends_no_part_of_it() -> None:
+async def test_a_semicolon_in_a_desktop_notice_does_not_split_it() -> None:
     """In the sequence of urxvt it parts title and text."""
     async with desk(terminal=EmulatedTerminal) as at:
         terminal_of(at).written.clear()

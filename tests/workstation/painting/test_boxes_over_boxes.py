@@ -73,7 +73,7 @@ async def test_nothing_is_drawn_after_the_program_ends() -> None:
         assert (frame.paints, frame.own_paints) == (paints, own) and frame.idle
 
 
-async def test_the_market_is_painted_seldom_under_a_box() -> None:
+async def test_quotes_are_painted_less_often_under_an_open_box() -> None:
     """Each frame under a box draws the whole screen; what concerns the account is painted at once as ever."""
     async with desk(120, 36) as at:
         scheduler = at.app.repaint_scheduler

@@ -135,7 +135,7 @@ def test_moves_of_the_cursor_are_the_shortest_ones() -> None:
     assert text.partition("m")[2] == "\x1b[21;51H123\x1b[B\x1b[2D4\x1b[B\x1b[9C5\x1b[24;21H6\x1b[m\x1b[1;1H"
 
 
-def test_random_cells_stand_where_they_were_meant() -> None:
+def test_random_cells_are_written_at_their_places() -> None:
     source = random.Random(5)
     screen = pyte.Screen(160, 45)
     stream, expected = pyte.Stream(screen), [[" "] * 160 for _ in range(45)]

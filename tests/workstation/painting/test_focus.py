@@ -66,7 +66,7 @@ async def test_footer_says_filter_while_a_filter_is_typed() -> None:
     ("keys", "name"),
     [(("2", "enter"), "Order"), (("2", "#"), "Timeline"), (("!",), "Warnings")],
 )
-async def test_footer_names_what_an_open_box_is(keys: tuple[str, ...], name: str) -> None:
+async def test_footer_names_the_kind_of_the_open_box(keys: tuple[str, ...], name: str) -> None:
     """Each of them was called help."""
     async with desk(120, 36) as at:
         at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text="set aside", sticky=True))

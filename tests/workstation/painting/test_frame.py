@@ -168,7 +168,7 @@ def test_an_urgent_change_is_drawn_as_soon_as_output_is_free() -> None:
     assert painted == [0.0, 0.2], "the timer of the frame is at 1.0"
 
 
-def test_frames_leave_a_slow_link_free_for_own_changes() -> None:
+def test_frames_pause_on_a_slow_link_but_own_changes_do_not() -> None:
     loop, rest = Loop(), [0.5]
     frames: list[float] = []
     own: list[float] = []
@@ -200,7 +200,7 @@ def test_frames_leave_a_slow_link_free_for_own_changes() -> None:
     assert frames == [0.5, 1.2]
 
 
-def test_an_urgent_change_waits_for_output_but_not_for_a_rest() -> None:
+def test_an_urgent_change_waits_for_output_but_not_for_a_pause() -> None:
     loop, busy = Loop(), [True]
     frames: list[float] = []
     own: list[float] = []

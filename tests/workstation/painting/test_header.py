@@ -47,7 +47,7 @@ async def test_header_keeps_account_and_mode_while_frozen(size: tuple[int, int])
 
 
 @pytest.mark.parametrize("size", [size for size in (*SIZES, (160, 45)) if size[0] >= 60])
-async def test_header_keeps_the_risk_state_to_the_last(size: tuple[int, int]) -> None:
+async def test_header_keeps_margin_and_risk_mode_when_room_is_short(size: tuple[int, int]) -> None:
     """HOT took "margin OK" from 160 columns, and 120 never had "desk NORMAL"."""
     async with desk(*size) as at:
 
@@ -66,7 +66,7 @@ async def test_header_keeps_the_risk_state_to_the_last(size: tuple[int, int]) ->
 
 
 @pytest.mark.parametrize("size", [*SIZES, (160, 45)])
-async def test_ok_and_normal_never_stand_without_a_name(size: tuple[int, int]) -> None:
+async def test_header_names_what_ok_and_normal_are_about(size: tuple[int, int]) -> None:
     """With the network cut "margin OK" and "desk NORMAL" melted into "uniMMR 14.65 OK  NORMAL"."""
     async with desk(*size) as at:
         for name, link in list(at.app.mirror.links.items()):
@@ -101,7 +101,7 @@ async def test_header_and_panes_say_the_state_of_the_private_link(state: LinkSta
 
 
 @pytest.mark.parametrize("width", [60, 64, 68, 72, 80, 100])
-async def test_a_long_name_is_cut_before_the_risk_state_leaves(width: int) -> None:
+async def test_header_cuts_a_long_portfolio_name_before_the_risk_mode(width: int) -> None:
     """HOT with a long name pushed NORMAL out of 60 to 72 columns."""
     async with desk(width, 24) as at:
         for name in ("SubPortfolio", "A long name of a portfolio"):
@@ -145,7 +145,7 @@ async def test_header_tells_who_is_attached_and_armed(size: tuple[int, int]) -> 
         assert "2 more attached, desk 2 armed" in header(at)
 
 
-async def test_a_cut_link_goes_before_the_name_of_a_desk() -> None:
+async def test_header_shows_a_cut_link_rather_than_a_desk_name() -> None:
     """`LINK DOWN` was gone beside `PRACTICE 1` and `1 more attached, desk 2 …`, which was cut itself."""
     async with desk(80, 24) as at:
         at.app.main_screen.view.practice = ["network cut"]
@@ -212,7 +212,7 @@ async def test_header_shows_the_speed_of_a_slow_line(speed: float, said: str) ->
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (160, 45)])
 @pytest.mark.parametrize("faults", [["answers lost"], ["answers lost", "private stream down"]])
-async def test_practice_leaves_the_words_of_margin_and_desk(size: tuple[int, int], faults: list[str]) -> None:
+async def test_header_in_practice_keeps_margin_and_desk_state(size: tuple[int, int], faults: list[str]) -> None:
     """Round trips stood in the header, and "OK" and "NORMAL" without what they are about."""
     async with desk(*size) as at:
         at.app.main_screen.view.practice = faults

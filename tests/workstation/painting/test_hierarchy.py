@@ -68,5 +68,5 @@ def test_a_zero_in_any_form_is_zero_or_missing(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", " ", "0s", "0.0bp", "10", "0.01", "-", "+", "1%", "ct", "0x"])
-def test_a_figure_or_an_age_is_something(text: str) -> None:
+def test_a_figure_or_an_age_is_not_zero_or_missing(text: str) -> None:
     assert not is_zero_or_missing(text)

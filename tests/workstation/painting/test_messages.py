@@ -45,7 +45,7 @@ def check_run(lines: list[str], count: int) -> None:
 
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("count", COUNTS)
-async def test_an_event_begins_with_its_beginning_at_every_width(count: int, step: int) -> None:
+async def test_an_event_is_shown_from_its_first_word_at_every_width(count: int, step: int) -> None:
     async with desk(39, 9) as at:
         message = " ".join(WORDS[:count])
         for width, height in sizes(count, step):
@@ -63,7 +63,7 @@ async def test_an_event_begins_with_its_beginning_at_every_width(count: int, ste
 
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("count", COUNTS)
-async def test_a_refusal_in_a_ticket_keeps_apart_from_the_keys(count: int, step: int) -> None:
+async def test_a_ticket_refusal_is_separated_from_the_keys_beside_it(count: int, step: int) -> None:
     async with desk(40, 12) as at:
         await at.press("b")
         panel = at.app.main_screen.panel
@@ -80,7 +80,7 @@ async def test_a_refusal_in_a_ticket_keeps_apart_from_the_keys(count: int, step:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_words_of_a_halted_desk_keep_apart_from_the_refusal(size: tuple[int, int]) -> None:
+async def test_the_halt_text_in_a_ticket_is_separated_from_the_refusal(size: tuple[int, int]) -> None:
     """`Ctrl+T resumes would be refused` stood there as one sentence."""
     async with desk(*size) as at:
         at.port.set_desk(risk_mode=RiskMode.HALT, risk_mode_reason="kill switch")
@@ -93,7 +93,7 @@ async def test_words_of_a_halted_desk_keep_apart_from_the_refusal(size: tuple[in
 @pytest.mark.parametrize(
     ("cells", "rows", "is_whole"), [(60, 20, False), (80, 24, True), (112, 36, False), (160, 45, True)]
 )
-async def test_first_line_says_what_a_kill_left_beside_equity(cells: int, rows: int, is_whole: bool) -> None:
+async def test_header_shows_what_a_kill_left_live_beside_the_equity(cells: int, rows: int, is_whole: bool) -> None:
     """It gave way to everything else in the line; then net equity gave way to the kinds of what was left."""
     live = "12 orders, 1 position"
     async with desk(cells, rows) as at:
@@ -123,18 +123,18 @@ async def test_first_line_says_what_a_kill_left_beside_equity(cells: int, rows: 
         ("", 0, ""),
     ],
 )
-def test_a_text_is_cut_behind_a_word(text: str, cells: int, shown: str) -> None:
+def test_a_text_too_long_is_cut_at_the_end_of_a_word(text: str, cells: int, shown: str) -> None:
     assert cut_at_word(text, cells) == shown
 
 
-def test_wrapped_lines_leave_room_for_the_keys_in_the_last() -> None:
+def test_the_last_wrapped_line_leaves_room_for_the_keys() -> None:
     text = "first EDX DOGE perp order today · would take now, post-only would be refused: the ask is 0.1057"
     assert wrap_beside(text, 37, 25, 2) == ["first EDX DOGE perp order today ·", "would take now, …"]
     assert wrap_beside("a short text", 37, 25, 2) == ["a short text"]
     assert wrap_beside(text, 20, 10, 0) == []
 
 
-def test_a_text_that_ends_in_its_whole_lines_ends_the_message() -> None:
+def test_a_text_that_fits_full_lines_is_not_wrapped_into_short() -> None:
     """In lines as short as the last it would take four of them."""
     assert wrap_beside("aaaa bbbb cccc dddd eeee ffff gggg", 34, 9, 3) == ["aaaa bbbb cccc dddd eeee ffff gggg", ""]
 
@@ -148,12 +148,12 @@ def test_a_text_that_ends_in_its_whole_lines_ends_the_message() -> None:
         (14, ["Enter not", "sent: this", "price takes at", "once: press y", "to send"]),
     ],
 )
-def test_the_last_clause_of_a_message_stands_in_one_line(cells: int, lines: list[str]) -> None:
+def test_the_last_clause_of_a_message_is_not_split_over_lines(cells: int, lines: list[str]) -> None:
     """Where that takes no line more: which key sends is not parted."""
     assert wrap_beside("Enter not sent: this price takes at once: press y to send", 60, cells, 9) == lines
 
 
-def test_the_name_of_a_field_does_not_stand_alone_in_its_line() -> None:
+def test_a_field_name_is_not_wrapped_into_a_line_of_its_own() -> None:
     text = "! size: $200 is below the smallest size (1 ct = 0.01 BTC = 617.49 USDT)"
     assert wrap_beside(text, 76, 66, 2) == [
         "! size: $200 is below the smallest size (1 ct = 0.01 BTC = 617.49",

@@ -44,7 +44,9 @@ WISHES = (("NO_COLOR", "1"), ("TERM", "dumb"))
         for at, wish in enumerate(WISHES)
     ],
 )
-async def test_no_color_is_written(monkeypatch: pytest.MonkeyPatch, theme: str, name: str, value: str) -> None:
+async def test_no_color_is_written_with_no_color_set(
+    monkeypatch: pytest.MonkeyPatch, theme: str, name: str, value: str
+) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv(name, value)
     found = await parameters_of_a_visit(theme)
@@ -53,7 +55,7 @@ async def test_no_color_is_written(monkeypatch: pytest.MonkeyPatch, theme: str, 
 
 
 @pytest.mark.parametrize("theme", ["dark", "terminal"])
-async def test_colors_are_written_without_a_wish(monkeypatch: pytest.MonkeyPatch, theme: str) -> None:
+async def test_colors_are_written_if_no_color_is_not_set(monkeypatch: pytest.MonkeyPatch, theme: str) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
     assert any(_COLOR.fullmatch(one) for one in await parameters_of_a_visit(theme))

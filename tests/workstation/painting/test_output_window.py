@@ -64,7 +64,7 @@ class Link:
         return longest
 
 
-def test_little_is_under_way_on_a_slow_link() -> None:
+def test_on_a_slow_link_little_output_is_in_flight() -> None:
     link = Link(9_600)
     assert link.run(10) < 2.5 * LATE_S
     assert link.frames * FRAME > 10 * 9_600 * 0.8 * SHARE, "frames take their share"
@@ -94,7 +94,7 @@ def test_a_link_of_varying_delay_is_not_called_slow() -> None:
     assert link.frames > 0.95 * 600
 
 
-def test_a_whole_picture_stops_frames_for_half_a_second_at_most() -> None:
+def test_a_full_redraw_pauses_frames_for_half_a_second_at_most() -> None:
     written = 0
     window = OutputWindow(lambda: written)
     for size, after in ((100, 0.001), *[(FRAME, 0.1)] * (FEWEST + 1)):
@@ -114,13 +114,13 @@ def test_a_fast_terminal_is_never_waited_for() -> None:
     assert link.written >= 5 * 60 * FRAME
 
 
-def test_a_long_way_alone_is_no_reason_to_wait() -> None:
+def test_a_long_round_trip_alone_drops_no_frames() -> None:
     link = Link(1_000_000, way_s=0.3)
     link.run(5)
     assert link.written >= 5 * 60 * FRAME
 
 
-def test_a_way_that_becomes_longer_costs_frames_only_for_a_while() -> None:
+def test_a_longer_round_trip_drops_frames_only_for_a_while() -> None:
     link = Link(1_000_000)
     link.run(5)
     link.way_s = 0.3
@@ -140,7 +140,7 @@ def test_a_link_that_recovers_gets_every_frame_again() -> None:
     assert link.written - before >= 2 * 60 * FRAME
 
 
-def test_a_lost_answer_stops_frames_only_for_a_while() -> None:
+def test_a_lost_terminal_reply_stops_frames_only_for_a_while() -> None:
     now, written = 0.0, 10_000
     probe = TerminalProbe(lambda _: None, lambda: now, written=lambda: written)
     probe.ask()
@@ -162,7 +162,7 @@ def test_a_terminal_that_never_answers_is_not_waited_for() -> None:
         assert not probe.is_full()
 
 
-def test_the_least_that_may_be_under_way_is_a_frame() -> None:
+def test_one_frame_of_output_may_always_be_in_flight() -> None:
     written = 0
     window = OutputWindow(lambda: written)
     window.note_answer(0.001)

@@ -180,7 +180,7 @@ async def open_oco(at: Desk, *way: str) -> None:
 
 
 @pytest.mark.parametrize("downs", [1, 3, 5, 7, 9, 12])
-async def test_a_form_spares_the_events_and_takes_the_free_rows(downs: int) -> None:
+async def test_a_form_leaves_the_event_line_and_uses_free_rows(downs: int) -> None:
     """It covered the line of the events, where the refusals of keys are read, rather than scroll."""
     async with desk(80, 24) as at:
         await open_oco(at, "g", *["j"] * downs)
@@ -191,7 +191,7 @@ async def test_a_form_spares_the_events_and_takes_the_free_rows(downs: int) -> N
         assert box.height >= min(at.form().lines_needed(box.width), max(above, below))
 
 
-async def test_a_refused_key_of_a_form_on_the_last_quote_is_read() -> None:
+async def test_a_form_on_the_last_quote_shows_its_refused_keys() -> None:
     async with desk(80, 24) as at:
         await at.press("1", "G", "p", "w")
         said = "side is a choice: Left and Right change it, Down goes"

@@ -201,7 +201,7 @@ async def test_only_rarely_changing_cells_flash_on_change() -> None:
         assert not table._flashes.lit
 
 
-async def test_nothing_flashes_beside_a_question() -> None:
+async def test_no_quote_flashes_while_a_ticket_question_is_open() -> None:
     async with desk() as at:
         table = at.app.main_screen.tables["quotes"]
         at.port.outcomes.append(Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="first order today"))

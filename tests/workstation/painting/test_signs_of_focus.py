@@ -50,7 +50,7 @@ async def test_the_adl_column_has_its_name_at_every_width() -> None:
             assert " A " not in heading and " A│" not in heading
 
 
-async def test_a_lost_connection_stands_once_in_the_quotes_title() -> None:
+async def test_a_lost_quote_link_says_stale_only_in_the_title() -> None:
     async with desk(200, 45) as at:
         table = at.app.main_screen.tables["quotes"]
         assert "link" in table.column_ids()
@@ -64,7 +64,7 @@ async def test_a_lost_connection_stands_once_in_the_quotes_title() -> None:
         assert "STALE" in lines[0] and not any("STALE" in line for line in lines[1:])
 
 
-async def test_a_rebate_stands_in_one_column_of_the_fills() -> None:
+async def test_the_fills_show_fee_and_rebate_in_one_column() -> None:
     async with desk(240, 50) as at:
         assert [name for name in at.app.main_screen.tables["fills"].pane.fields if "rebate" in name] == []
         assert at.app.main_screen.tables["fills"].pane.fields["fee"].title == "net fee"

@@ -76,7 +76,7 @@ async def test_escape_goes_back_and_enter_keeps() -> None:
         assert ScreenPreferences({}, [], kept[0]).theme == name
 
 
-async def test_screens_seen_before_have_the_new_colors() -> None:
+async def test_screens_opened_before_get_the_colors_of_a_new_theme() -> None:
     async with desk(terminal=EmulatedTerminal) as at:
         await at.press("E", "escape", "f8", *["down"] * NAMES.index("light"), "up")
         await at.press("enter", "E")
@@ -110,7 +110,7 @@ async def test_rising_can_be_red() -> None:
 # Files
 
 
-def test_a_start_reads_one_shipped_theme_and_all_beside_own_ones(tmp_path: Path) -> None:
+def test_a_start_reads_one_shipped_theme_unless_there_are_own(tmp_path: Path) -> None:
     files = NamedFiles(THEMES, tmp_path, parse_theme)
     assert [theme.name for theme in files.read_at_start("nord")] == ["nord"]
     assert files.read_changed() is None
@@ -120,7 +120,7 @@ def test_a_start_reads_one_shipped_theme_and_all_beside_own_ones(tmp_path: Path)
     assert mine.colors.up == "#ffffff" and {theme.name for theme in others} == set(NAMES)
 
 
-async def test_the_list_of_themes_has_all_that_no_start_reads(tmp_path: Path) -> None:
+async def test_the_list_of_themes_shows_those_not_read_at_start(tmp_path: Path) -> None:
     files = NamedFiles(THEMES, tmp_path, parse_theme)
     async with desk(services=LauncherServices(read_themes=files.read)) as at:
         at.app.themes.themes = (theme_of("dark"),)
@@ -136,7 +136,7 @@ def test_a_theme_names_a_base_and_some_colors() -> None:
         parse_theme('name = "mine"\nbase = "nort"\n[colors]', "mine.toml", shipped_themes())
 
 
-async def test_a_changed_file_changes_the_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_changed_theme_file_changes_the_colors_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = NamedFiles(THEMES, tmp_path, parse_theme)
     path = tmp_path / "mine.toml"
     path.write_text('name = "mine"\nbase = "dark"\n[colors]\nbackground = "#102030"\n')

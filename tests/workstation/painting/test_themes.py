@@ -80,7 +80,7 @@ def test_theme_text_has_contrast_on_every_background(theme: ThemeFile, colors: C
 
 @IN_256_AND_ALL
 @OF_OWN_COLORS
-def test_what_matters_less_is_less_bright(theme: ThemeFile, colors: ColorSystem) -> None:
+def test_less_important_text_is_less_bright_in_every_theme(theme: ThemeFile, colors: ColorSystem) -> None:
     palette = Palette(theme)
     steps = [contrast(*shown(palette.style(role), colors)) for role in ("text", "dim", "faint", LINES)]
     assert all(more >= 1.1 * less for more, less in pairwise(steps)), steps
@@ -88,7 +88,7 @@ def test_what_matters_less_is_less_bright(theme: ThemeFile, colors: ColorSystem)
 
 @IN_256_AND_ALL
 @OF_OWN_COLORS
-def test_the_ground_says_cursor_field_and_flash(theme: ThemeFile, colors: ColorSystem) -> None:
+def test_backgrounds_of_cursor_field_and_flash_differ(theme: ThemeFile, colors: ColorSystem) -> None:
     palette = Palette(theme)
     seen = {ground: shown(palette.style("text", ground), colors)[1] for ground in _GROUNDS}
     assert [ground for ground in _GROUNDS if ground and seen[ground] == seen[""]] == []
@@ -138,7 +138,7 @@ def test_every_role_can_be_read_in_16_colors(theme: ThemeFile) -> None:
 
 
 @pytest.mark.parametrize("theme", shipped_themes(), ids=lambda theme: theme.name)
-def test_opposites_differ_in_16_colors(theme: ThemeFile) -> None:
+def test_opposite_color_roles_differ_in_16_colors(theme: ThemeFile) -> None:
     palette = few_colors(theme)
     for one, other in (("buy", "sell"), ("up", "down"), ("gain", "loss"), ("good", "alert"), ("good", "warn"),
                        ("paper", "live"), ("text", "dim"), ("text", "accent"), ("warn", "text")):  # fmt: skip

@@ -107,7 +107,7 @@ async def test_no_line_of_a_pane_cuts_a_number(width: int) -> None:
                 assert not CUT_NUMBER.search(line), (pane, line)
 
 
-async def test_a_longer_number_drops_no_column() -> None:
+async def test_a_longer_number_in_the_quotes_drops_no_column() -> None:
     async with desk(120, 36) as at:
         quotes = at.app.main_screen.tables["quotes"]
         before = quotes.column_ids(), quotes.column_widths()

@@ -27,7 +27,7 @@ def sizes(prints: LargePrints, tape: list[TradePush], words: str, sym: str = SYM
     return [int(burst.qty) for burst in prints.follow(sym, tuple(reversed(tape)), parse(words), facts)]
 
 
-def test_only_a_filter_with_a_size_marks_prints() -> None:
+def test_only_a_trade_filter_with_a_size_marks_large_trades() -> None:
     tape = [trade(1000, "3"), trade(2000, "7", side="SELL")]
     assert sizes(LargePrints(), tape, "") == sizes(LargePrints(), tape, "side:buy") == []
     assert sizes(LargePrints(), tape, "qty>=3") == [3, 7]
@@ -41,7 +41,7 @@ def test_trades_of_one_burst_count_together_however_they_arrive() -> None:
     assert sizes(LargePrints(), tape, "qty>=4") == [6]
 
 
-def test_prints_stay_when_the_tape_has_moved_on_and_are_bounded() -> None:
+def test_large_trades_outlast_the_trade_list_and_are_bounded() -> None:
     prints = LargePrints()
     for count in range(1, 4 * MOST_PRINTS):
         tape = [trade(1000 * at, str(at)) for at in range(max(1, count - 5), count + 1)]
@@ -49,7 +49,7 @@ def test_prints_stay_when_the_tape_has_moved_on_and_are_bounded() -> None:
     assert shown == list(range(3 * MOST_PRINTS, 4 * MOST_PRINTS))
 
 
-def test_another_size_or_another_pair_begins_anew() -> None:
+def test_large_trades_start_anew_for_another_size_or_pair() -> None:
     prints, tape = LargePrints(), [trade(1000 * at, str(at)) for at in range(1, 10)]
     assert sizes(prints, tape, "qty>=7") == [7, 8, 9]
     assert sizes(prints, tape, "qty>=9") == [9]
@@ -58,7 +58,7 @@ def test_another_size_or_another_pair_begins_anew() -> None:
 
 
 @pytest.mark.parametrize(("side", "sign"), [("BUY", "▵"), ("SELL", "▿")])
-async def test_the_chart_marks_prints_of_the_size_in_the_filter(side: str, sign: str) -> None:
+async def test_large_trades_are_marked_on_the_chart_at_their_price(side: str, sign: str) -> None:
     async with chart_desk() as (at, view):
         newest = klines()[-1]
         pushes = [trade(END - 30_000, "9", newest.close, side), trade(END - 29_000, "1", newest.open, side)]

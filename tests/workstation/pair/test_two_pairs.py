@@ -64,7 +64,7 @@ async def test_a_chart_among_tabs_names_its_own_pair() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_closing_the_pair_ends_the_pin(size: tuple[int, int]) -> None:
+async def test_closing_the_pair_views_ends_a_pinned_pair(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await pin_and_move(at)
         at.app.main_screen.show_pane("ladder")

@@ -88,7 +88,7 @@ async def test_moving_quickly_over_pairs_subscribes_only_the_last() -> None:
         assert len(at.port.details) == 2
 
 
-async def test_left_on_a_ladder_that_stands_alone_goes_nowhere() -> None:
+async def test_left_and_right_on_a_ladder_without_tabs_go_nowhere() -> None:
     async with desk(200, 60) as at:
         await at.press("1", "g", "j", "d")
         for key in ("left", "right"):
@@ -135,7 +135,7 @@ async def test_trades_are_grouped_into_bursts() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_view_that_stands_alone_names_its_pair(size: tuple[int, int]) -> None:
+async def test_a_zoomed_pair_view_names_its_pair(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("1", "g", "j", "d")
         for view in PAIR_VIEWS:

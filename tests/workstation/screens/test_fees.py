@@ -233,7 +233,7 @@ def test_pairs_of_a_group_are_named_by_kind_and_foreign_venue() -> None:
         assert tabs.name_pairs(msgspec.structs.replace(row, pairs=pairs))[0] == shown
 
 
-async def test_an_empty_list_says_its_time_once() -> None:
+async def test_an_empty_fees_list_names_its_time_window_once() -> None:
     async with desk(160, 45) as at:
         await opened(at)
         for tab in range(6):

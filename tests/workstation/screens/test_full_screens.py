@@ -346,7 +346,7 @@ async def test_no_tab_name_is_cut(width: int) -> None:
 
 
 @pytest.mark.parametrize(("width", "presses"), [(80, 0), (120, 0), (120, 4), (160, 3), (200, 8)])
-async def test_tabs_without_room_leave_out_the_farthest_whole(width: int, presses: int) -> None:
+async def test_screen_tabs_without_room_leave_out_the_farthest(width: int, presses: int) -> None:
     """Cut to three letters, `accounts` and `account` were both `acc`, and two more were `in`."""
     async with desk(width, 45) as at:
         await at.press("V", *[")"] * presses)

@@ -18,7 +18,9 @@ BTC = "BINANCE_PERP_BTC_USDT"
     [([7.0], 7, 7, 7), ([9.0, 1.0], 1, 9, 9), ([3.0, 1.0, 2.0], 2, 3, 3), ([*range(1, 101)], 50, 99, 100),
      ([*range(1, 1001)], 500, 990, 1000)],
 )  # fmt: skip
-def test_delays_are_summarized_by_rank(delays: list[float], median: float, most_of_99: float, most: float) -> None:
+def test_order_delays_have_median_99th_percentile_and_maximum(
+    delays: list[float], median: float, most_of_99: float, most: float
+) -> None:
     assert summarize(delays) == (median, most_of_99, most, len(delays))
     assert summarize([]) is None
 
@@ -57,7 +59,7 @@ async def test_each_order_counts_once_in_the_delays_of_its_venue(width: int, hei
         assert "orders EDX      reply after 22 ms" in text and text.count("push after") == 1
 
 
-def test_a_delay_that_comes_later_is_counted_then() -> None:
+def test_an_order_delay_learned_later_is_counted_then() -> None:
     delays = OrderDelays()
     stamp = Stamp("7001", 1, 0, Source.LOCAL, 0.0)
     row = OrderRow(key="a", client_order_id="a", sym=BTC, side="BUY", state="NEW", stamp=stamp)
@@ -67,7 +69,7 @@ def test_a_delay_that_comes_later_is_counted_then() -> None:
     assert delays.pushes("BINANCE") == (9.0, 9.0, 9.0, 1)
 
 
-async def test_the_card_shows_links_quotes_and_limits_as_they_are_now() -> None:
+async def test_the_health_card_updates_links_quotes_and_rate_limits() -> None:
     async with desk(120, 36) as at:
         at.clock.pass_by(1.0)
         now = int(at.app.mirror.server_wall * 1000)

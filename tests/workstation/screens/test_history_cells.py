@@ -90,7 +90,7 @@ async def test_a_statement_says_that_borrowed_coins_are_not_in_it(size: tuple[in
         assert "borrowed coins" in at.text() and "+276,719.62 USDT" in at.text(), at.text()
 
 
-async def test_a_row_of_a_loan_shows_no_margin_debt() -> None:
+async def test_a_statement_row_of_a_loan_shows_no_margin_debt() -> None:
     paid = LoanStatementRecord(
         statement_id="7", exchange="BINANCE", type="loan_borrow", coin="USDT", delta="5000", balance="105000",
         timestamp=1_700_000_000_000,
@@ -211,7 +211,7 @@ HELD_BACK = "what a working spot order holds back has no row"
 
 
 @pytest.mark.parametrize("size", [(120, 36), (200, 60)])
-async def test_statement_says_that_held_coins_have_no_row(size: tuple[int, int]) -> None:
+async def test_statement_says_that_coins_held_by_orders_have_no_row(size: tuple[int, int]) -> None:
     rows = [
         msgspec.structs.replace(booked("LAST", "USDT", "-1", "66.5", "65.5"), create_at=at_minute(9)),
         msgspec.structs.replace(booked("FIRST", "USDT", "1", "99", "100.0"), create_at=at_minute(1)),
@@ -227,7 +227,7 @@ async def test_statement_says_that_held_coins_have_no_row(size: tuple[int, int])
         assert HELD_BACK not in at.text()
 
 
-async def test_the_title_counts_rows_of_the_service_and_others_apart() -> None:
+async def test_the_statement_title_counts_added_rows_separately() -> None:
     rows = [
         msgspec.structs.replace(booked(str(at), "USDT", "1", str(at), str(at + 1)), create_at=at_minute(at))
         for at in range(5, 3, -1)
@@ -264,7 +264,7 @@ async def test_a_statement_says_that_its_transfers_are_cut() -> None:
         assert at.events()[-1].endswith(f"; {said}")
 
 
-async def test_a_statement_of_another_window_has_no_rows_of_it() -> None:
+async def test_a_statement_drops_rows_of_the_former_time_window() -> None:
     """The lists of bills and loans come later than the statement: until then they are those of the window before."""
     async with desk(200, 60) as at:
         await at.press("H", ")", ")", ")", "o", *"90d", "enter")

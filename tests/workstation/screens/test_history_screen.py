@@ -210,7 +210,7 @@ async def test_history_totals_sum_the_visible_rows(past: Past) -> None:
 
 
 @pytest.mark.parametrize("columns", [80, 100, 120, 200])
-async def test_narrow_sums_keep_the_money(past: Past, columns: int) -> None:
+async def test_narrow_history_totals_keep_the_money_amounts(past: Past, columns: int) -> None:
     async with desk(columns, 24) as at:
         await at.press("H")
         for kind in ("orders", "fills"):
@@ -233,7 +233,7 @@ async def test_narrow_sums_keep_the_money(past: Past, columns: int) -> None:
         assert f"{format_signed_decimal(booked, 2)} USDT, " in at.text()
 
 
-def test_sums_are_cut_between_amounts_and_shortened() -> None:
+def test_history_totals_are_cut_only_between_amounts() -> None:
     forms = [["12 rows", "net -486.10 USDT, -0.003774 BTC", "a note"], ["net -486.10 USDT, -0.003774 BTC"]]
     assert fit_sums(forms, 60) == "12 rows · net -486.10 USDT, -0.003774 BTC · a note"
     assert fit_sums(forms, 45) == fit_sums(forms, 33) == "net -486.10 USDT, -0.003774 BTC"
@@ -262,7 +262,7 @@ def test_interest_booking_counts_the_added_debt() -> None:
     assert str(compute_booking_amount(row)) == "-0.001"
 
 
-async def test_the_nearest_tabs_stay_whole_at_80_columns() -> None:
+async def test_history_tabs_nearest_to_the_open_one_are_not_cut() -> None:
     async with desk(80, 24) as at:
         await at.press("H", ")")
         await at.settle()

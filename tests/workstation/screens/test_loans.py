@@ -114,7 +114,7 @@ async def test_borrow_form_shows_rate_and_effect_and_asks_to_confirm() -> None:
         assert at.scope() is Scope.ASSETS
 
 
-async def test_y_of_a_refused_form_names_the_reason_of_enter() -> None:
+async def test_y_and_enter_on_a_refused_borrow_form_say_one_reason() -> None:
     async with desk(160, 45) as at:
         await opened(at, "b")
         await at.press(*"2500.5", "enter", "y")
@@ -154,7 +154,7 @@ async def test_a_loan_repayment_is_sent_without_a_prompt() -> None:
         assert (command.endpoint, dict(command.args)["amount"]) == ("portfolio_loan_repay", "4000")
 
 
-async def test_all_repays_the_whole_loan() -> None:
+async def test_the_amount_all_repays_the_whole_loan() -> None:
     async with desk(160, 45) as at:
         await opened(at, "r")
         await at.press(*"all", "enter", "y")
@@ -162,7 +162,7 @@ async def test_all_repays_the_whole_loan() -> None:
         assert (command.endpoint, dict(command.args)["amount"]) == ("portfolio_loan_repay", "10000")
 
 
-async def test_all_repays_what_is_available_if_that_is_less() -> None:
+async def test_the_amount_all_repays_what_is_available_if_less() -> None:
     async with desk(160, 45) as at:
         await opened(at, "r")
         lend(at, available="2500.500000000000002")

@@ -253,7 +253,7 @@ async def test_switching_portfolio_asks_and_lists_live_orders() -> None:
         assert chosen == ["NightDesk"]
 
 
-async def test_after_a_switch_the_way_back_is_open_and_named() -> None:
+async def test_after_a_portfolio_switch_line_use_main_is_offered() -> None:
     chosen: list[str] = []
     async with desk(80, 24, choice=PortfolioChoice(chosen.append, lambda: "")) as at:
         await enter(at)
@@ -278,7 +278,7 @@ async def test_after_a_switch_the_way_back_is_open_and_named() -> None:
         assert "there are main, MainPortfolio, NightDesk" in portfolios.why_not_traded("Nobody")
 
 
-async def test_use_main_works_although_the_list_was_never_read() -> None:
+async def test_line_use_main_works_without_the_list_of_portfolios() -> None:
     chosen: list[str] = []
     async with desk(120, 36, choice=PortfolioChoice(chosen.append, lambda: "")) as at:
         at.port.set_desk(portfolio=str(NIGHT.portfolio_id), portfolio_name=NIGHT.name)

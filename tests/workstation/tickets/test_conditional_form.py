@@ -53,7 +53,7 @@ def placed(at: Desk) -> list[PlaceAlgo]:
 @pytest.mark.parametrize(
     ("typed", "crossed", "way", "other"), [("63992", "63980", "falls", "rises"), ("64010", "64030", "rises", "falls")]
 )
-async def test_a_trigger_the_market_crossed_is_refused(typed: str, crossed: str, way: str, other: str) -> None:
+async def test_a_new_trigger_that_the_market_crossed_is_refused(typed: str, crossed: str, way: str, other: str) -> None:
     price, now = f"{typed[:2]},{typed[2:]}", f"{crossed[:2]},{crossed[2:]}"
     async with flat_pair() as at:
         await at.press("p", "down", *typed, "down", *".5", "enter")
@@ -73,7 +73,7 @@ async def test_a_trigger_the_market_crossed_is_refused(typed: str, crossed: str,
         assert order.rises is (other == "rises")
 
 
-async def test_a_limit_typed_behind_a_trigger_keeps_its_side() -> None:
+async def test_a_limit_typed_after_a_trigger_keeps_its_rise_or_fall() -> None:
     async with flat_pair() as at:
         await at.press("p", "down", *"63992")
         assert "when last falls to 63,992.0" in text_of(at)
@@ -84,7 +84,7 @@ async def test_a_limit_typed_behind_a_trigger_keeps_its_side() -> None:
         assert "when mark falls to 63,992.0" in text_of(at), "the mark price has not crossed it"
 
 
-async def test_a_question_ends_when_the_market_crosses_it() -> None:
+async def test_a_conditional_question_closes_when_last_crosses_it() -> None:
     async with flat_pair() as at:
         at.port.outcomes.append(ASKS)
         await at.press("p", "down", *"63992", "down", *".5", "enter", "y")
@@ -100,7 +100,7 @@ async def test_a_question_ends_when_the_market_crosses_it() -> None:
         assert len(placed(at)) == 1, "only the one that was asked about"
 
 
-async def test_y_after_the_crossing_sends_nothing() -> None:
+async def test_y_sends_no_conditional_whose_trigger_was_just_crossed() -> None:
     """The answer comes before the question was updated."""
     async with flat_pair() as at:
         at.port.outcomes.append(ASKS)
@@ -112,7 +112,7 @@ async def test_y_after_the_crossing_sends_nothing() -> None:
         assert len(placed(at)) == 1 and not placed(at)[0].confirmed
 
 
-async def test_an_offset_follows_the_market_until_it_is_asked_about() -> None:
+async def test_a_trigger_offset_follows_the_market_until_its_question() -> None:
     async with flat_pair() as at:
         at.port.outcomes.append(ASKS)
         await at.press("p", "down", *"-30t", "down", *".5", "enter")
@@ -137,7 +137,7 @@ def wait_at(at: Desk, trigger: str, state: str = "NEW") -> None:
 
 
 @pytest.mark.parametrize(("trigger", "way"), [("63992", "falls"), ("64010", "rises")])
-async def test_the_list_says_for_which_way_an_order_waits(trigger: str, way: str) -> None:
+async def test_the_algo_list_says_which_way_the_price_must_move(trigger: str, way: str) -> None:
     async with flat_pair() as at:
         wait_at(at, trigger)
         await at.press("A")
@@ -148,14 +148,14 @@ async def test_the_list_says_for_which_way_an_order_waits(trigger: str, way: str
 
 
 @pytest.mark.parametrize(("trigger", "way"), [("63992", "falls"), ("64010", "rises")])
-async def test_a_narrow_list_keeps_the_way_and_the_price(trigger: str, way: str) -> None:
+async def test_a_narrow_algo_list_keeps_trigger_side_and_price(trigger: str, way: str) -> None:
     async with flat_pair(80) as at:
         wait_at(at, trigger)
         await at.press("A")
         assert f" {way} to {trigger[:2]},{trigger[2:]}.0 " in text_of(at)
 
 
-async def test_a_changed_trigger_does_not_change_its_side() -> None:
+async def test_an_edited_trigger_is_refused_once_the_market_crossed_it() -> None:
     async with flat_pair() as at:
         wait_at(at, "63900")
         await at.press("A", "e", "ctrl+u", *"63992", "down")

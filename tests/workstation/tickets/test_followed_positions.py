@@ -63,7 +63,7 @@ async def test_a_typed_size_does_not_follow_its_position() -> None:
         assert sizes(at) == ["0.2"]
 
 
-async def test_a_question_about_a_close_goes_with_its_size() -> None:
+async def test_a_close_question_ends_when_the_position_size_changes() -> None:
     async with desk() as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="STALE", text="the quote is old")]
         await stage(at, "f")

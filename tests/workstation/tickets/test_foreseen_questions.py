@@ -124,7 +124,7 @@ async def test_a_ticket_that_takes_names_the_question_of_an_old_quote() -> None:
         assert list_asked(at) == ["old quote"]
 
 
-async def test_a_replace_names_a_total_that_ends_the_order() -> None:
+async def test_a_replace_ticket_warns_that_its_total_ends_the_order() -> None:
     async with desk(220, 50) as at:
         await calm_desk(at)
         at.app.main_screen.show_pane("orders")
@@ -140,7 +140,7 @@ async def test_a_replace_names_a_total_that_ends_the_order() -> None:
         ({"external": True}, False), ({"order_type": "LIMIT", "state": "CANCELLED", "final": True}, True),
     ],
 )  # fmt: skip
-async def test_a_close_that_repeats_one_says_that_it_asks_first(changes: dict[str, object], asked: bool) -> None:
+async def test_a_repeated_close_ticket_says_that_it_asks_first(changes: dict[str, object], asked: bool) -> None:
     """Its question came behind Enter, unannounced."""
     async with desk(220, 50) as at:
         await calm_desk(at)

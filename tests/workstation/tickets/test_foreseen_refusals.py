@@ -210,7 +210,7 @@ async def test_a_refused_size_that_is_stepped_right_needs_no_backspace() -> None
 
 
 @pytest.mark.parametrize(("lot", "size"), [("0.001", "0.001"), ("0.00001", "0.00102")])
-async def test_the_first_size_is_enough_after_steps_down(lot: str, size: str) -> None:
+async def test_the_preset_size_has_room_above_the_minimum_value(lot: str, size: str) -> None:
     """Where lots are fine it has a hundredth of room; a coarse lot is never doubled."""
     async with desk(160, 45) as at:
         at.port.put(Table.SYMBOLS, BTC, info(BTC, "0.1", lot, notional="64"))
@@ -220,7 +220,7 @@ async def test_the_first_size_is_enough_after_steps_down(lot: str, size: str) ->
         assert ticket is not None and (ticket.qty, ticket.preset) == (size, size)
 
 
-async def test_a_price_that_makes_an_order_too_small_is_refused() -> None:
+async def test_a_typed_price_that_makes_an_order_too_small_is_refused() -> None:
     async with desk(160, 45) as at:
         at.port.put(Table.SYMBOLS, BTC, info(BTC, "0.1", "0.001", notional="64"))
         await at.settle()
@@ -247,7 +247,7 @@ async def test_preview_names_the_questions_of_the_gate(desk_row: dict[str, objec
         assert said in at.text() and ("asks first" in at.text()) is ("asks first" in said)
 
 
-async def test_a_narrow_preview_says_shortly_that_the_desk_asks() -> None:
+async def test_at_80_columns_a_ticket_says_shortly_that_it_asks_first() -> None:
     async with desk(80, 24) as at:
         await at.press("b")
         assert "Enter sends · asks first" in at.text()
@@ -262,7 +262,7 @@ async def test_a_desk_that_only_looks_never_says_how_to_arm() -> None:
         assert "! READ-ONLY: started with --read-only" in at.text() and "press a to arm" not in at.text()
 
 
-async def test_a_ticket_in_view_names_the_risk_mode_behind_it() -> None:
+async def test_a_ticket_in_view_mode_names_the_halt_mode_too() -> None:
     async with desk(120, 36) as at:
         at.port.set_desk(trading_state=TradingState.VIEW, risk_mode=RiskMode.HALT, risk_mode_reason="kill switch")
         await at.settle()
@@ -273,7 +273,7 @@ async def test_a_ticket_in_view_names_the_risk_mode_behind_it() -> None:
         assert f"! {why}" in read_panel(at), "as the keys that send say it"
 
 
-async def test_an_unknown_order_whose_fills_came_may_not_fill_again() -> None:
+async def test_a_ticket_ignores_an_unknown_order_fully_filled_already() -> None:
     async with desk(160, 45) as at:
         at.port.order("u1", BTC, "BUY", "63000", "0.007", state="UNKNOWN")
         fill = next(iter(at.app.mirror.fills.values()))
@@ -361,14 +361,14 @@ async def test_a_ticket_foresees_that_margin_is_missing(size: tuple[int, int], m
         assert len(at.port.intents) == 1
 
 
-async def test_a_ticket_within_the_free_margin_warns_of_none() -> None:
+async def test_a_ticket_within_the_free_margin_has_no_margin_warning() -> None:
     async with desk(160, 45) as at:
         await at.press("b")
         assert "not enough margin" not in at.text()
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_post_only_at_a_price_that_takes_names_y_alone(size: tuple[int, int]) -> None:
+async def test_a_post_only_ticket_that_would_take_names_only_key_y(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("b", "pagedown")
         assert "Enter sends" in at.text()
@@ -424,7 +424,7 @@ async def test_a_reducing_ticket_says_when_its_mode_can_be_left(size: tuple[int,
         assert "leads to REDUCING now, and to NORMAL once account OKX is NORMAL" in shown
 
 
-async def test_a_halted_ticket_in_hedge_mode_leads_to_the_close() -> None:
+async def test_a_halted_hedge_ticket_names_the_key_to_the_closing_leg() -> None:
     async with desk() as at:
         at.port.set_desk(risk_mode=RiskMode.HALT, risk_mode_reason="kill")
         await at.settle()

@@ -175,7 +175,7 @@ async def test_requested_deposit_addresses_are_listed() -> None:
         assert "paper-bsc-deposit" in at.text() and "4711" in at.text()
 
 
-async def test_one_address_of_several_coins_has_a_row_for_each() -> None:
+async def test_a_deposit_address_of_several_coins_has_a_row_for_each() -> None:
     """Networks of one kind share the address; the row of the last coin replaced those before it."""
     async with desk(160, 45) as at:
         await open_form(at, "I")

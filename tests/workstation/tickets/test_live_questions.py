@@ -46,7 +46,7 @@ async def test_a_prompt_keeps_its_price_and_shows_if_it_still_takes() -> None:
 @pytest.mark.parametrize(
     ("typed", "said"), [("tp 2% sl 1%", "; tp and sl stay"), ("sl 1%", "; sl stays"), ("sl 63000", "")]
 )
-async def test_a_question_says_that_stop_and_target_stay(typed: str, said: str) -> None:
+async def test_a_market_order_question_says_that_stop_and_target_stay(typed: str, said: str) -> None:
     """They are sent as the question shows them, while the market order fills where the market is."""
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
@@ -59,7 +59,7 @@ async def test_a_question_says_that_stop_and_target_stay(typed: str, said: str) 
         assert f"asked at 64,001.2, now 64,021.2 (+20){said} y" in read_panel(at), read_panel(at)
 
 
-async def test_the_fee_of_a_prompt_is_that_of_the_market_now() -> None:
+async def test_the_fee_in_a_question_follows_the_market() -> None:
     """An order that would have taken when it was asked for, and rests now, earns the rebate."""
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
@@ -75,7 +75,7 @@ async def test_the_fee_of_a_prompt_is_that_of_the_market_now() -> None:
         assert "would rest" in at.text() and "rebate ~" in at.text() and "fee ~" not in at.text(), at.text()
 
 
-async def test_an_answer_does_not_count_until_would_take_was_readable() -> None:
+async def test_y_pressed_just_as_an_order_would_take_sends_nothing() -> None:
     """An order that would have rested when it was asked for; `y` comes just as the market falls through its price."""
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
@@ -91,7 +91,7 @@ async def test_an_answer_does_not_count_until_would_take_was_readable() -> None:
         assert len(at.port.intents) == sent and at.scope() is Scope.ASK and "would take" in at.text()
 
 
-async def test_an_answer_that_the_market_overtook_says_so() -> None:
+async def test_y_pressed_as_the_market_moved_says_to_read_it_again() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
         await at.press("1", "g", "j", ":")
@@ -196,7 +196,7 @@ async def test_the_key_line_says_what_enter_does_as_the_size_is_typed() -> None:
         assert "Enter sends" in at.text() and " Enter send " in at.text().split("\n")[-1]
 
 
-async def test_a_question_does_not_say_that_its_price_follows() -> None:
+async def test_a_question_does_not_claim_that_its_price_follows() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="first order of the day")]
         await at.press("b")
@@ -218,7 +218,7 @@ async def ask_to_take(at: Desk, line: str = "long 0.02 BTC take") -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_a_question_takes_the_price_of_now_and_sends_nothing(size: tuple[int, int]) -> None:
+async def test_the_new_price_key_updates_a_question_and_sends_nothing(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await ask_to_take(at)
         assert "now 64,006.2" in read_panel(at) and "= new price" in read_panel(at)
@@ -233,7 +233,7 @@ async def test_a_question_takes_the_price_of_now_and_sends_nothing(size: tuple[i
         assert isinstance(sent, Place) and (sent.price, sent.confirmed) == ("64006.2", frozenset(["SOFT_NOTIONAL"]))
 
 
-async def test_a_new_price_that_nothing_is_asked_about_sends_nothing() -> None:
+async def test_a_new_price_that_asks_nothing_returns_to_the_ticket() -> None:
     async with desk() as at:
         await ask_to_take(at)
         at.port.foreseen = [Outcome(verdict=Verdict.ACCEPTED)]
@@ -242,7 +242,7 @@ async def test_a_new_price_that_nothing_is_asked_about_sends_nothing() -> None:
         assert "the question is closed" in at.events()[-1] and "Enter sends" in at.text()
 
 
-async def test_a_question_about_a_typed_price_has_no_newer_one() -> None:
+async def test_the_new_price_key_is_refused_for_a_typed_price() -> None:
     async with desk() as at:
         await ask_to_take(at, "buy 0.02 BTC at 63990")
         assert "new price" not in read_panel(at)

@@ -14,7 +14,7 @@ SIZES = [(80, 24), (160, 45)]
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("pane", ["1", "3"])
-async def test_the_strip_names_the_pair_that_b_stages(size: tuple[int, int], pane: str) -> None:
+async def test_the_ticket_strip_names_the_pair_that_key_b_stages(size: tuple[int, int], pane: str) -> None:
     """At the row of the best venue it named the pair of the row before."""
     async with desk(*size) as at:
         main = at.app.main_screen
@@ -31,7 +31,7 @@ async def test_the_strip_names_the_pair_that_b_stages(size: tuple[int, int], pan
         assert best > 0 or pane == "3"
 
 
-async def test_the_strip_follows_the_best_venue_and_a_mark() -> None:
+async def test_the_ticket_strip_follows_best_venue_and_a_marked_row() -> None:
     async with desk(80, 24) as at:
         await at.press("1", "g")
         assert "BINANCE BTC perp" in at.panel_text()

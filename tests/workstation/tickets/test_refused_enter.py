@@ -17,7 +17,7 @@ def panel_lines(at: Desk) -> list[str]:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_the_key_that_sends_is_not_parted_by_a_line(size: tuple[int, int]) -> None:
+async def test_the_hint_press_y_to_send_is_not_split_over_two_lines(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", *"0.5", "enter", "enter")
         await at.burst("home", "enter")
@@ -36,7 +36,7 @@ async def test_an_enter_that_may_not_send_names_y_in_one_line(size: tuple[int, i
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_price_that_takes_names_y_in_one_line(size: tuple[int, int]) -> None:
+async def test_a_replace_that_would_take_says_press_y_in_one_line(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         at.port.set_desk(limits=Limits(soft_notional="50"))
         await at.press("2", "j", "j", "+")

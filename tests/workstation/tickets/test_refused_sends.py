@@ -40,7 +40,7 @@ async def test_enter_sends_no_post_only_order_that_takes(size: tuple[int, int], 
         assert [type(intent) for intent in at.port.intents] == [Place]
 
 
-async def test_a_denial_that_ends_is_read_before_enter_sends() -> None:
+async def test_enter_sends_nothing_as_a_denial_has_just_ended() -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(limits=Limits(hard_notional="50"))
         await at.settle()

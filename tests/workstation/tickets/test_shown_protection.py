@@ -12,7 +12,7 @@ SIZES = [(60, 20), (72, 24), (80, 24), (100, 30), (112, 36), (120, 36), (160, 45
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_target_and_stop_stand_before_it_leaves(size: tuple[int, int]) -> None:
+async def test_ticket_and_question_show_target_and_stop_prices(size: tuple[int, int]) -> None:
     """The ticket and the question named the stop; the target left unseen."""
     async with desk(*size) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
@@ -27,7 +27,7 @@ async def test_target_and_stop_stand_before_it_leaves(size: tuple[int, int]) -> 
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (160, 45)])
-async def test_the_form_says_what_target_and_stop_realise(size: tuple[int, int]) -> None:
+async def test_the_order_form_shows_what_target_and_stop_would_realise(size: tuple[int, int]) -> None:
     """At 80 columns both prices stood beside the fields, and what each would realise nowhere."""
     async with desk(*size) as at:
         await at.press("1", "g", "j", "enter", "b", "tab", "tab", "tab", *"0.01", "tab", "tab", *"2%", "tab", *"1%")

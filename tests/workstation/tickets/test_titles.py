@@ -31,7 +31,7 @@ async def test_the_title_names_side_and_pair(size: tuple[int, int], keys: str) -
 @pytest.mark.parametrize(
     ("size", "end"), [((60, 15), "━━┥"), ((72, 24), " PAPER main ━━┥"), ((100, 30), " or 50% ━━┥")]
 )
-async def test_size_examples_stand_where_they_have_room(size: tuple[int, int], end: str) -> None:
+async def test_the_ticket_title_shows_size_examples_where_they_fit(size: tuple[int, int], end: str) -> None:
     async with desk(*size) as at:
         await at.press("1", "b", "tab")
         assert at.app.main_screen.panel.size_field.has_focus
@@ -60,7 +60,7 @@ def _limit(**changes: str) -> Limits:
         _limit(hard_notional="1999"),
     ],
 )
-async def test_the_largest_size_of_the_title_is_taken(limits: Limits) -> None:
+async def test_the_largest_size_in_the_ticket_title_is_accepted(limits: Limits) -> None:
     """Whatever bounds it: the number itself would be sent, one lot more would be refused."""
     async with desk(140, 40) as at:
         at.port.set_desk(limits=limits)
@@ -97,7 +97,7 @@ async def test_the_largest_size_is_within_the_rules_of_the_pair() -> None:
 
 
 @pytest.mark.parametrize("mode", [RiskMode.REDUCING, RiskMode.HALT])
-async def test_no_largest_size_is_named_where_nothing_opens(mode: RiskMode) -> None:
+async def test_the_title_names_no_largest_size_in_halt_or_reducing(mode: RiskMode) -> None:
     async with desk(140, 40) as at:
         at.port.set_desk(limits=_limit())
         await stage(at)

@@ -115,7 +115,7 @@ async def test_transfer_form_shows_margins_after_the_transfer() -> None:
         assert Decimal(other[-1]) - Decimal(other[-2]) == 5000
 
 
-async def test_a_refused_amount_comes_to_no_figures() -> None:
+async def test_a_transfer_form_shows_no_margins_for_a_refused_amount() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         await at.press("down", *"999999")

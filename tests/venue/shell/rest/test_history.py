@@ -214,7 +214,7 @@ def test_trading_statistics_count_delisted_pairs() -> None:
     assert float(before.binance_perp_vol_usd) > 0
 
 
-async def test_a_query_that_is_being_answered_outlives_the_stop() -> None:
+async def test_the_venue_archive_stays_readable_after_the_venue_stops() -> None:
     """The server ends its connections after the state is stored; a query of that moment still reads the archive."""
     venue = Inside()
     venue.runtime.archive = Archive(None)

@@ -29,7 +29,7 @@ class Peer:
         return nullcontext()
 
 
-async def test_frames_under_way_to_a_distant_client_do_not_close_it() -> None:
+async def test_many_delayed_frames_do_not_close_a_distant_client() -> None:
     peer = Peer()
     outbox = Outbox(cast("ClientSocket", peer))
     frames = [str(number) for number in range(3 * MAX_WAITING)]

@@ -59,7 +59,7 @@ def lasts(path: str, pings: tuple[int, ...], *, login: bool) -> tuple[int, int |
 
 @pytest.mark.parametrize("path", [PRIVATE_PATH, ALGO_PATH])
 @pytest.mark.parametrize(("latency", "least", "most"), [("test", 0, 5), ("normal", 6, 125), ("bad", 90, 1805)])
-def test_a_ping_takes_as_long_as_an_order(path: str, latency: str, least: int, most: int) -> None:
+def test_a_stream_ping_has_the_configured_latency_of_commands(path: str, latency: str, least: int, most: int) -> None:
     """The round trip that a client shows is that of its commands; the network itself takes 2 ms."""
 
     async def ask(stream: ClientConnection, world: World) -> float:

@@ -49,12 +49,12 @@ def test_a_venue_and_a_coin_name_the_one_pair_that_fits(line: str, canonical: st
     assert read(line, Scene(SYMBOLS, in_view, has_cursor=bool(in_view))) == canonical
 
 
-def test_of_several_pairs_the_one_in_view_is_meant() -> None:
+def test_a_coin_of_several_pairs_means_the_pair_in_view() -> None:
     for sym in (PERP, SPOT):
         assert read("buy 0.02 BTC BINANCE BTC join", Scene(SYMBOLS, sym)) == f"buy 0.02 BTC {sym} join"
 
 
-def test_of_several_pairs_a_close_means_the_position() -> None:
+def test_closing_a_coin_of_several_pairs_means_the_position() -> None:
     held = Scene(SYMBOLS, SPOT, held={PERP: "LONG"})
     assert read("flat BINANCE BTC", held) == f"flat {PERP}"
     assert read("close half BINANCE BTC/USDT", held) == f"close 50% {PERP}"
@@ -62,7 +62,7 @@ def test_of_several_pairs_a_close_means_the_position() -> None:
 
 
 @pytest.mark.parametrize("line", ["buy 0.02 BTC BINANCE BTC join", "flat  BINANCE  BTC", "c all sym binance btc"])
-def test_several_pairs_are_refused_with_those_of_the_venue(line: str) -> None:
+def test_a_coin_of_several_pairs_is_refused_with_their_names(line: str) -> None:
     code, text, part = refuse(line, Scene(SYMBOLS, EDX))
     assert (code, part.upper().split()) == (Code.AMBIGUOUS_SYMBOL, ["BINANCE", "BTC"])
     assert text == f"BINANCE BTC fits 2 symbols: {PERP}, {SPOT}; write one of them, or such as BINANCE BTC perp"
@@ -86,7 +86,7 @@ def test_a_coin_that_the_venue_has_not_is_refused(line: str, name: str) -> None:
         assert refuse(line, Scene(SYMBOLS, in_view))[:2] == (Code.UNKNOWN_SYMBOL, f"no pair is named {name}")
 
 
-def test_a_word_behind_a_venue_that_is_no_coin_stays_a_word() -> None:
+def test_a_price_word_after_a_venue_is_not_read_as_a_coin() -> None:
     scene = Scene([EDX, PERP], PERP)
     assert read("buy 25ct EDX join", scene) == f"buy 25ct {EDX} join"
     assert read("alert EDX spread > 3t", scene) == f"alert when {EDX} spread > 3t"

@@ -79,7 +79,7 @@ def test_an_invalid_trigger_is_rejected_with_what_is_accepted(text: str, words: 
 
 
 @pytest.mark.parametrize("text", ["soon", "+100"])
-def test_a_target_may_be_a_multiple_of_the_risk(text: str) -> None:
+def test_an_invalid_target_suggests_a_multiple_of_the_risk_too(text: str) -> None:
     with pytest.raises(BadProtection, match=r"0\.5%, 20t, 30bp or 2r"):
         protection.take_profit(text, Decimal(64000), Side.BUY, TICK, Decimal(63000))
 
@@ -117,7 +117,7 @@ async def test_an_invalid_stop_keeps_the_order_from_being_sent() -> None:
         (160, "price, or 0.5% 20t 30bp 2r from the entry", "price, or 0.5% 20t 30bp from the entry"),
     ],
 )
-async def test_empty_protections_say_what_they_take(columns: int, target: str, stop: str) -> None:
+async def test_empty_stop_and_target_fields_show_what_they_accept(columns: int, target: str, stop: str) -> None:
     async with desk(columns, 24) as at:
         await open_form(at)
         for name, hint in (("tp", target), ("sl", stop)):

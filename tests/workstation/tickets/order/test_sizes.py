@@ -144,7 +144,7 @@ async def test_spot_market_buy_in_quote_units_sends_a_quote_amount(pair: str) ->
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_money_that_the_lot_leaves_out_is_told(size: tuple[int, int]) -> None:
+async def test_a_ticket_says_that_the_lot_rounded_a_money_size(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("b", *"$100")
         assert "size rounded down to 0.001 BTC (lot 0.001)" in at.text()
@@ -162,7 +162,7 @@ async def test_coins_off_the_lot_are_refused_and_not_sent(typed: str, nearest: s
         assert at.port.intents == []
 
 
-async def test_a_percentage_says_what_the_lot_leaves_out() -> None:
+async def test_a_ticket_says_that_the_lot_rounded_a_percent_size() -> None:
     async with desk(160, 45) as at:
         fact = at.app.mirror.positions[f"{OKX}/SHORT"]
         # An order that works closes 25 of them.
@@ -252,7 +252,7 @@ def test_a_doubled_size_of_a_replace_is_a_total() -> None:
 
 
 @pytest.mark.parametrize("order_type", list(OrderType))
-async def test_the_largest_spot_buy_is_paid_for(order_type: OrderType) -> None:
+async def test_a_spot_buy_of_100_percent_is_the_largest_not_refused(order_type: OrderType) -> None:
     """At market the gate counts a buy above the touch: all that is free at the touch would be refused."""
     async with desk(160, 45) as at:
         at.port.set_desk(limits=Limits(hard_notional="9000000", soft_notional="9000000"))

@@ -68,7 +68,7 @@ async def test_an_order_that_turns_the_position_says_so(size: str, shown: str, w
         assert any(role == "warn" for _, role in pieces) is warns
 
 
-async def test_fills_before_the_answer_are_not_added_to_the_preview() -> None:
+async def test_a_sent_ticket_preview_ignores_fills_before_its_answer() -> None:
     async with desk(160, 45) as at:
         at.port.hold = True
         await at.press("b", "enter")
@@ -200,7 +200,7 @@ async def test_a_ticket_in_contracts_parts_its_units_by_a_space() -> None:
 
 
 @pytest.mark.parametrize("width", [60, 76, 84])
-async def test_a_ticket_with_its_price_below_has_no_stray_dot(width: int) -> None:
+async def test_a_narrow_ticket_has_no_dot_after_its_size(width: int) -> None:
     async with desk(width, 24) as at:
         await at.press("1", "g", "j", "b", *"0.02", "tab", "+", "+", "+", "+")
         await at.settle()
@@ -252,7 +252,7 @@ async def test_market_close_within_the_best_size_shows_no_warning() -> None:
         assert "beyond the best price" not in at.text()
 
 
-async def test_a_small_form_names_tick_and_lot_of_the_pair() -> None:
+async def test_at_80_columns_the_order_form_names_tick_and_lot() -> None:
     async with desk(80, 24) as at:
         for _ in range(9):
             await at.press("j")
@@ -316,7 +316,7 @@ async def test_a_question_of_two_reasons_shows_what_is_borrowed(size: tuple[int,
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (160, 45)])
 @pytest.mark.parametrize("line", ["sell 1.2 BTC BINANCE_MARGIN mkt", "sell 1.2 BTC BINANCE_MARGIN at bid ioc"])
-async def test_a_loan_stands_in_a_question_whose_price_moves(size: tuple[int, int], line: str) -> None:
+async def test_a_question_shows_the_loan_even_while_its_price_moves(size: tuple[int, int], line: str) -> None:
     """The drift of the price took its place."""
     async with desk(*size) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text=REASONS)]

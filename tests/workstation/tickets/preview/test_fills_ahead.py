@@ -46,7 +46,9 @@ def _forecast(ticket: Ticket, view: DisplayContext) -> str:
 
 @pytest.mark.parametrize("sym", [BTC, SPOT])
 @pytest.mark.parametrize("read", [_rest, _description, _effect, _warning, _forecast])
-def test_fills_ahead_of_the_record_count_in_a_ticket(read: Callable[[Ticket, DisplayContext], str], sym: str) -> None:
+def test_a_replace_ticket_counts_fills_ahead_of_the_order_record(
+    read: Callable[[Ticket, DisplayContext], str], sym: str
+) -> None:
     def texts(**filled: str) -> str:
         view = read_desk(hedge=False)
         price = view.mirror.quotes[sym].bid
@@ -63,7 +65,7 @@ def test_fills_ahead_of_the_record_count_in_a_ticket(read: Callable[[Ticket, Dis
 @pytest.mark.parametrize(
     ("size", "filled", "warns"), [("2.5", "0", False), ("2.6", "0", True), ("3", "0.5", False), ("3", "0.4", True)]
 )
-def test_the_rest_of_a_closing_change_fits_the_position(size: str, filled: str, warns: bool) -> None:
+def test_a_reduce_only_replace_counts_only_its_unfilled_rest(size: str, filled: str, warns: bool) -> None:
     """What filled of it is no longer in the position."""
     view = read_desk(hedge=False)
     row = msgspec.structs.replace(
@@ -75,7 +77,7 @@ def test_the_rest_of_a_closing_change_fits_the_position(size: str, filled: str, 
     assert ("more than the position holds (2.5 BTC)" in said) == warns
 
 
-def test_a_change_of_an_ended_order_is_not_said_to_cancel_it() -> None:
+def test_a_replace_of_an_ended_order_does_not_warn_of_a_cancel() -> None:
     view = read_desk(hedge=False)
     row = msgspec.structs.replace(view.mirror.orders["o3"], executed="0.1")
     ticket = msgspec.structs.replace(ticket_factory.replacement(row, view), qty="0.1")

@@ -60,7 +60,7 @@ def describe(at: Desk, tickets: Sequence[Ticket]) -> list[str]:
     return describe_together(foresee_orders(tickets, view, books), view, books)
 
 
-async def test_the_sum_of_one_order_is_its_own_forecast() -> None:
+async def test_the_forecast_sum_of_one_order_equals_its_forecast() -> None:
     async with desk(160, 45) as at:
         for ticket in (build(at, "0.3", "63900"), build(at, "0.1"), build(at, "1", effect=PositionEffect.SELL)):
             one, sums = alone(at, ticket), joint(at, ticket)
@@ -68,7 +68,7 @@ async def test_the_sum_of_one_order_is_its_own_forecast() -> None:
             assert sums.fees == {one.fee_coin: one.fee} and sums.rebates == {one.fee_coin: one.rebate}
 
 
-async def test_two_resting_orders_hold_margin_together() -> None:
+async def test_two_resting_orders_of_a_line_reserve_margin_together() -> None:
     """As if the first rested already when the second is previewed."""
     async with desk(160, 45) as at:
         first, second = build(at, "3", "63900"), build(at, "2", "63000")
@@ -80,7 +80,7 @@ async def test_two_resting_orders_hold_margin_together() -> None:
         assert alone(at, second).free == sums.free
 
 
-async def test_the_margin_after_closes_is_that_of_the_position_after() -> None:
+async def test_the_margin_forecast_of_closes_counts_the_lower_position() -> None:
     """Beside `LONG 2.5 → 0` stood the free margin of orders that rest, which is that of now."""
     async with desk(160, 45) as at:
         close = msgspec.structs.replace(build(at, "1", "64500", effect=PositionEffect.CLOSE_LONG), hedge=True)
@@ -89,7 +89,7 @@ async def test_the_margin_after_closes_is_that_of_the_position_after() -> None:
         assert resting.free > filled.free > resting.before, "at the higher price it earns more"
 
 
-async def test_two_orders_at_market_come_to_the_whole() -> None:
+async def test_two_market_orders_of_a_line_cost_as_much_as_one_whole() -> None:
     async with desk(160, 45) as at:
         at.port.quote(BTC, "64001.0", "64001.2", "9", "9")
         await at.settle()
@@ -97,13 +97,13 @@ async def test_two_orders_at_market_come_to_the_whole() -> None:
         assert halves.free == whole.free and halves.fees == {"USDT": whole.fee}
 
 
-async def test_what_was_bought_before_is_no_longer_free() -> None:
+async def test_a_spot_buy_of_a_line_reduces_the_balance_for_the_next() -> None:
     async with desk(160, 45) as at:
         one, two = (joint(at, *[build(at, "0.01", "63000", SPOT)] * count) for count in (1, 2))
         assert (one.before - one.free) * 2 == two.before - two.free
 
 
-async def test_pairs_of_a_coin_have_its_balance_together() -> None:
+async def test_a_line_on_spot_and_margin_shows_one_coin_balance() -> None:
     """A spot and a margin order each began at the same balance, and ended at two."""
     async with desk(160, 45) as at:
         record = AssetRecord(coin="BTC", exchange_type="BINANCE", balance="1", available="1")
@@ -116,7 +116,7 @@ async def test_pairs_of_a_coin_have_its_balance_together() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_the_question_of_a_scale_says_the_sum(size: tuple[int, int]) -> None:
+async def test_the_question_of_a_scale_shows_the_sums_of_its_orders(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await enter(at, SCALE, "enter")
         text = shown(at)
@@ -130,7 +130,7 @@ async def test_the_question_of_a_scale_says_the_sum(size: tuple[int, int]) -> No
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_the_question_of_a_reverse_says_value_and_fee(size: tuple[int, int]) -> None:
+async def test_the_question_of_a_reverse_shows_value_and_fee(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await on_leg(at)
         await at.press("r")
@@ -148,7 +148,7 @@ def known_book(at: Desk, *bids: tuple[str, str], whole: bool = True) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_a_question_keeps_its_free_margin_while_it_is_open(size: tuple[int, int]) -> None:
+async def test_a_line_question_keeps_its_free_margin_while_it_is_open(size: tuple[int, int]) -> None:
     """It jumped by a hundredth of the order's worth when less than the order stood at the best price."""
     async with desk(*size) as at:
         at.port.quote(BTC, "64001.0", "64001.2", "9", "9", "64001.0")
@@ -165,7 +165,7 @@ async def test_a_question_keeps_its_free_margin_while_it_is_open(size: tuple[int
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_a_question_says_that_its_free_margin_is_the_worst(size: tuple[int, int]) -> None:
+async def test_a_question_says_that_its_free_margin_is_a_worst_case(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         at.port.quote(BTC, "64001.0", "64001.2", "0.1", "9", "64001.0")
         await at.settle()
@@ -175,7 +175,7 @@ async def test_a_question_says_that_its_free_margin_is_the_worst(size: tuple[int
 
 
 @pytest.mark.parametrize(("whole", "known"), [(True, True), (False, False)])
-async def test_a_known_book_gives_the_prices_behind_the_best(whole: bool, known: bool) -> None:
+async def test_a_forecast_uses_book_levels_behind_the_best_price(whole: bool, known: bool) -> None:
     async with desk(160, 45) as at:
         at.port.quote(BTC, "64001.0", "64001.2", "0.1", "9", "64001.0")
         # The first two are older than the quote: they do not stand behind its best price.
@@ -189,7 +189,7 @@ async def test_a_known_book_gives_the_prices_behind_the_best(whole: bool, known:
         assert (sums.depth_known, sums.free) == (known, result.free)
 
 
-async def test_a_book_that_is_too_small_is_a_bound() -> None:
+async def test_a_forecast_beyond_the_known_book_is_marked_as_a_bound() -> None:
     async with desk(160, 45) as at:
         at.port.quote(BTC, "64001.0", "64001.2", "0.1", "9", "64001.0")
         await at.settle()
@@ -202,7 +202,7 @@ async def test_a_book_that_is_too_small_is_a_bound() -> None:
         assert worst.average < better.average < 64001 and worst.fee == better.fee
 
 
-async def test_a_limit_order_takes_no_level_beyond_its_price() -> None:
+async def test_a_limit_order_forecast_takes_no_level_beyond_its_price() -> None:
     async with desk(160, 45) as at:
         at.port.quote(BTC, "64001.0", "64001.2", "0.1", "9", "64001.0")
         known_book(at, ("64000.0", "0.4"), ("63999.0", "9"))
@@ -221,7 +221,7 @@ def put_depth(at: Desk) -> None:
 
 @pytest.mark.parametrize("sizes", [("0.5", "0.5", "0.5"), ("0.3", "0.7"), ("0.2", "0.6", "0.4", "0.3")])
 @pytest.mark.parametrize("effect", [PositionEffect.BUY, PositionEffect.SELL])
-async def test_orders_walk_through_the_book_once(sizes: tuple[str, ...], effect: PositionEffect) -> None:
+async def test_orders_of_a_line_take_each_book_level_only_once(sizes: tuple[str, ...], effect: PositionEffect) -> None:
     """Each was valued at the best price, as if the ones before it took nothing."""
     async with desk(160, 45) as at:
         put_depth(at)
@@ -234,7 +234,7 @@ async def test_orders_walk_through_the_book_once(sizes: tuple[str, ...], effect:
         assert sums.depth_known
 
 
-async def test_buys_and_sells_take_from_their_own_sides() -> None:
+async def test_buys_and_sells_of_a_line_take_from_their_own_book_sides() -> None:
     async with desk(160, 45) as at:
         put_depth(at)
         await at.settle()
@@ -242,7 +242,7 @@ async def test_buys_and_sells_take_from_their_own_sides() -> None:
         assert sums.worth == {"USDT": Decimal("64001.2") / 2 + Decimal("64001.0") / 2}
 
 
-async def test_an_order_behind_one_that_takes_all_rests() -> None:
+async def test_a_limit_order_after_one_that_empties_its_level_rests() -> None:
     async with desk(160, 45) as at:
         put_depth(at)
         await at.settle()
@@ -260,7 +260,7 @@ async def test_an_order_behind_one_that_takes_all_rests() -> None:
         ("long 0.2 BTC at 64020", "the orders before it take all at the ask: would take behind it"),
     ],
 )
-async def test_a_question_names_what_the_orders_before_leave(second: str, does: str) -> None:
+async def test_a_line_question_shows_what_earlier_orders_leave_to_take(second: str, does: str) -> None:
     async with desk(160, 45) as at:
         put_depth(at)
         await at.settle()
@@ -281,7 +281,7 @@ async def be_one_way(at: Desk) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_a_question_says_to_what_an_order_is_reduced(size: tuple[int, int]) -> None:
+async def test_a_line_question_shows_the_reduced_size_of_a_reduce_only(size: tuple[int, int]) -> None:
     """`SELL 0.1` stood beside the worth and rebate of 0.028, and nothing said that it only reduces."""
     async with desk(*size) as at:
         await be_one_way(at)
@@ -292,7 +292,7 @@ async def test_a_question_says_to_what_an_order_is_reduced(size: tuple[int, int]
         assert "BINANCE BTC perp 2.5 → 0.01" in text, text
 
 
-async def test_a_question_names_a_close_that_fits_without_a_bound() -> None:
+async def test_a_line_question_shows_no_bound_if_a_close_fits() -> None:
     async with desk(160, 45) as at:
         await be_one_way(at)
         await enter(at, "sell 1 BTC at 65000 ro & buy 0.01 BTC at 63000", "enter")
@@ -309,7 +309,7 @@ async def test_a_question_names_a_close_that_fits_without_a_bound() -> None:
         ("long 0.3 BTC at 63000 ioc & long 0.7 BTC at 63000 ioc", "together 0.000 of 1.000 BTC = 0.00 USDT"),
     ],
 )
-async def test_sums_are_of_what_is_foreseen_to_fill(line: str, sums: str) -> None:
+async def test_line_sums_count_only_what_is_foreseen_to_fill(line: str, sums: str) -> None:
     """The question said of an order that it would end unfilled, and counted its worth, fee and size."""
     async with desk(160, 45) as at:
         put_depth(at)
@@ -321,7 +321,7 @@ async def test_sums_are_of_what_is_foreseen_to_fill(line: str, sums: str) -> Non
         assert ("fee ~" in text) is ("64001.2 ioc" in line), text
 
 
-async def test_what_a_reduced_order_takes_is_its_reduced_size() -> None:
+async def test_a_reduce_only_order_takes_only_its_reduced_size() -> None:
     async with desk(160, 45) as at:
         await be_one_way(at)
         at.port.quote(BTC, "64001.0", "64001.2", "3", "3")
@@ -330,7 +330,7 @@ async def test_what_a_reduced_order_takes_is_its_reduced_size() -> None:
         assert "1. SELL 4 BTC BINANCE BTC perp @ 64,001.0 · ro ≤2.500 · would take 2. BUY" in shown(at), shown(at)
 
 
-async def test_a_fok_that_ends_leaves_the_book_to_the_next() -> None:
+async def test_an_unfillable_fok_leaves_the_book_to_the_next_order() -> None:
     async with desk(160, 45) as at:
         put_depth(at)
         await at.settle()
@@ -350,7 +350,7 @@ async def test_an_order_that_ends_unfilled_holds_no_margin() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_steps_and_sums_stay_at_the_book_of_the_question(size: tuple[int, int]) -> None:
+async def test_a_line_question_keeps_the_book_it_was_opened_with(size: tuple[int, int]) -> None:
     """A step said `would take 67,293, the rest ends` over `together 697,446`: it followed the market, the sum did not."""
     async with desk(*size) as at:
         put_depth(at)
@@ -364,7 +364,7 @@ async def test_steps_and_sums_stay_at_the_book_of_the_question(size: tuple[int, 
         assert shown(at) == before
 
 
-async def test_a_step_counts_the_known_levels_up_to_its_price() -> None:
+async def test_an_ioc_step_fills_the_known_levels_up_to_its_limit() -> None:
     async with desk(160, 45) as at:
         put_depth(at)
         await at.settle()
@@ -373,7 +373,7 @@ async def test_a_step_counts_the_known_levels_up_to_its_price() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_a_step_that_fills_less_ends_the_line(size: tuple[int, int]) -> None:
+async def test_a_line_question_says_that_a_partial_fill_ends_the_line(size: tuple[int, int]) -> None:
     """The sums counted the second order, which was not sent: `filled 0.02 of 0.03, then CANCELLED`."""
     async with desk(*size) as at:
         await be_one_way(at)
@@ -404,7 +404,7 @@ async def test_a_step_that_ends_the_line_says_behind_which() -> None:
         ("long 0.7 BTC at 64001.2 ; long 0.1 BTC at 63000", "together 0.800 BTC"),
     ],
 )
-async def test_sums_count_what_is_foreseen_to_be_sent(line: str, sums: str) -> None:
+async def test_line_sums_count_only_steps_foreseen_to_be_sent(line: str, sums: str) -> None:
     async with desk(160, 45) as at:
         put_depth(at)
         await at.settle()
@@ -412,7 +412,7 @@ async def test_sums_count_what_is_foreseen_to_be_sent(line: str, sums: str) -> N
         assert sums in shown(at) and ("ends the line" in shown(at)) is (" of " in sums), shown(at)
 
 
-async def test_a_later_close_finds_what_the_earlier_leave() -> None:
+async def test_a_second_close_of_a_line_finds_nothing_left_to_close() -> None:
     """Two closes of more than the position were added up whole, over `fee and margin need a position to reduce`."""
     async with desk(160, 45) as at:
         await be_one_way(at)
@@ -422,7 +422,7 @@ async def test_a_later_close_finds_what_the_earlier_leave() -> None:
         assert "BINANCE BTC perp 2.5 → 0 · free on BINANCE" in second, second
 
 
-async def test_exits_of_one_position_fill_it_once() -> None:
+async def test_line_sums_count_the_exits_of_a_position_only_once() -> None:
     async with desk(160, 45) as at:
         await be_one_way(at)
         await enter(at, "sell 2 BTC at 65000 ro & sell 4 BTC at 66000 ro & sell 1 BTC mkt ro", "enter")
@@ -442,7 +442,7 @@ async def test_the_exit_at_the_nearer_price_fills_first() -> None:
         assert "together 3.500 of 6.500 BTC" in shown(at), shown(at)
 
 
-async def test_a_close_takes_from_the_book_what_it_can_fill() -> None:
+async def test_a_reduced_close_leaves_the_rest_of_the_book_to_the_next() -> None:
     """The line behind it counted its whole size as taken ahead."""
     async with desk(160, 45) as at:
         await be_one_way(at)
@@ -452,7 +452,7 @@ async def test_a_close_takes_from_the_book_what_it_can_fill() -> None:
         assert "would take 0.500, the rest ends" in shown(at), shown(at)
 
 
-async def test_the_second_half_of_a_reverse_is_previewed_behind_it() -> None:
+async def test_the_opening_of_a_reverse_is_previewed_after_its_close() -> None:
     """In hedge mode it said `short 0 → 2.5 · long stays 2.5`, with the liquidation price of both."""
     async with desk(160, 45) as at:
         view = at.app.main_screen.view
@@ -464,7 +464,7 @@ async def test_the_second_half_of_a_reverse_is_previewed_behind_it() -> None:
         assert "liq – → " in other.replace("none", "–") and risk != other, (risk, other)
 
 
-async def test_a_later_order_of_a_leg_names_no_break_even() -> None:
+async def test_a_later_order_of_a_line_shows_no_break_even() -> None:
     """The fee of the orders before it is in no record of the position yet."""
     async with desk(160, 45) as at:
         order, view = build(at, "0.1"), at.app.main_screen.view
