@@ -102,7 +102,9 @@ def test_a_line_that_only_shows_an_order_cancels_nothing(monkeypatch: pytest.Mon
     ("line", "words"),
     [("flat", "write its pair, such as flat BINANCE BTC perp"), ("c here", "there is no cursor: write last, or #")],
 )
-def test_a_shell_line_without_a_target_says_what_to_write(monkeypatch: pytest.MonkeyPatch, line: str, words: str) -> None:
+def test_a_shell_line_without_a_target_says_what_to_write(
+    monkeypatch: pytest.MonkeyPatch, line: str, words: str
+) -> None:
     """The shell spoke of a cursor that it has not."""
     desk, _ = open_desk(monkeypatch)
     with pytest.raises(LineNotSent) as refused:
@@ -111,7 +113,9 @@ def test_a_shell_line_without_a_target_says_what_to_write(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(("line", "waits"), [(f"flat {BTC}", True), ("protect all 1%", True), ("c all pf", False)])
-def test_do_waits_for_stops_and_targets_where_a_line_needs_them(monkeypatch: pytest.MonkeyPatch, line: str, waits: bool) -> None:
+def test_do_waits_for_stops_and_targets_where_a_line_needs_them(
+    monkeypatch: pytest.MonkeyPatch, line: str, waits: bool
+) -> None:
     """A close was sent without a question, because the stop that ended with it was not read yet."""
     desk, engine = open_desk(monkeypatch)
     engine.set_desk(algo_error="not read yet")

@@ -50,7 +50,9 @@ async def test_a_step_filled_in_part_ends_the_line(joint: str, executed: str, sa
         ("{a} & {b} & {b}", (), "2 others sent and stay: step 1 of 3: "),
     ],
 )
-async def test_unanswered_orders_of_a_line_are_counted_as_sent(line: str, on_its_way: tuple[int, ...], said: str) -> None:
+async def test_unanswered_orders_of_a_line_are_counted_as_sent(
+    line: str, on_its_way: tuple[int, ...], said: str
+) -> None:
     """Those that were not answered yet were in no count, and rested."""
     async with desk(80, 24) as at:
         at.port.hold = True
@@ -139,7 +141,9 @@ async def test_a_step_after_a_resting_closing_order_is_sent(closes: str, state: 
         ((60, 20), 4, "sl 62,370.0 · tp 64,260.0"),
     ],
 )
-async def test_a_line_question_names_stop_and_target_of_each_order(size: tuple[int, int], count: int, named: str) -> None:
+async def test_a_line_question_names_stop_and_target_of_each_order(
+    size: tuple[int, int], count: int, named: str
+) -> None:
     """They stood only as offsets in the line that was typed."""
     async with desk(*size) as at:
         await enter(at, " ; ".join(["long 0.01 btc at 63000 tp entry+2% sl entry-1%"] * count), "enter")
