@@ -392,3 +392,14 @@ async def test_a_ticket_shows_no_figures_of_a_size_it_refuses(size: tuple[int, i
         assert [word for word in shown if word in said.replace(" USDT  would", "")] == ([] if not form else ["USDT"])
         await at.press("backspace")
         assert "= 320.01 USDT" in at.panel_text()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_position_and_fee_of_an_ioc_are_of_the_part_that_fills(size: tuple[int, int]) -> None:
+    """It would take 0.870 of 9; the fee and the position were of all nine."""
+    async with desk(*size) as at:
+        await at.press("b", "T", "9", "tab")
+        text = at.flat_text()
+        assert "would take 0.870, the rest ends" in text and "2.5 → 3.37" in text, text
+        [fee] = re.findall(r"fee ~([\d.]+)", text)
+        assert 20 < Decimal(fee) < 40, text

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from tui.engine.rows import QuoteRow
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
@@ -22,7 +24,7 @@ from tui.workstation.tickets.preview.account import (
 )
 from tui.workstation.tickets.preview.limits import limit_pieces
 from tui.workstation.tickets.preview.position import describe_orphaned_orders, describe_reversing_orders, effect_pieces
-from tui.workstation.tickets.preview.price import fix_price_at, price_pieces
+from tui.workstation.tickets.preview.price import fix_price_at, leave_out_ending, price_pieces
 from tui.workstation.tickets.preview.protection import stop_pieces, target_pieces
 from tui.workstation.tickets.preview.size import unit_pieces
 from tui.workstation.tickets.preview.title import title_pieces
@@ -70,8 +72,12 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, beh
     judged, now = fix_price_at(ticket, quote, live)
     # A size that is refused has no figures but itself, as in forms.
     refused = is_size_refused(ticket, quote)
-    result = Missing("a size") if refused else forecast(judged, now, view.mirror, _choose_venue(behind, ticket))
-    costs = None if isinstance(result, Missing) or judged.is_refused_for_taking(now) else result
+    before = _choose_venue(behind, ticket)
+    result = Missing("a size") if refused else forecast(judged, now, view.mirror, before)
+    # The venue wants margin for the whole; position and fee are of what fills.
+    part = judged if refused else leave_out_ending(judged, now, view)
+    fills = result if part.qty == judged.qty else forecast(part, now, view.mirror, before)
+    costs = None if isinstance(fills, Missing) or judged.is_refused_for_taking(now) else fills
     opening = "" if refused else describe_reversing_orders(ticket, view)
     return Figures(
         ticket,
@@ -79,10 +85,10 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, beh
         live,
         size=unit_pieces(ticket, quote, view)[: 1 if refused else None],
         price=price_pieces(ticket, quote, live, view),
-        effect=[] if refused else effect_pieces(ticket, view, behind),
+        effect=[] if refused else effect_pieces(msgspec.structs.replace(ticket, qty=part.qty), view, behind),
         left=[] if refused else describe_orphaned_orders(ticket, view),
         opening=[(f"! {opening}", "warn")] if opening else [],
-        risk=[] if isinstance(result, Missing) else risk_pieces(result, ticket, view),
+        risk=[] if isinstance(fills, Missing) else risk_pieces(fills, ticket, view),
         cost=fee_pieces(costs, ticket, view, rests=judged.takes(now) is False) if costs is not None else [],
         borrow=borrow_pieces(costs, ticket, view) if costs is not None else [],
         limits=[] if refused else limit_pieces(ticket, quote, view),

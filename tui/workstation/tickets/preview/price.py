@@ -12,7 +12,7 @@ from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
-from tui.workstation.tickets.order.forecast import Takes
+from tui.workstation.tickets.order.forecast import Book, Takes, take_known
 from tui.workstation.tickets.order.price_move import describe_taking_post_only
 from tui.workstation.tickets.order.terms import ENDS_AT_ONCE, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
@@ -73,7 +73,7 @@ def price_pieces(
         pieces += _distance_pieces(fixed, own, price, points=points)
     if ticket.price_mode is PriceMode.IMPROVE and own is not None and price == own:
         pieces += [DOT, (NO_ROOM, "warn")]
-    result = immediate_outcome(fixed, now, view)
+    result = immediate_outcome(fixed, now, view, takes=find_takes(fixed, now, view))
     if result is not None:
         pieces.append((" " + result[0], result[1]))
     return pieces
@@ -94,6 +94,22 @@ def fix_price_at(ticket: Ticket, quote: QuoteRow | None, live: QuoteRow | None) 
     if live is quote or live is None or price is None:
         return ticket, quote
     return msgspec.structs.replace(ticket, price_mode=PriceMode.TYPED, price=plain(price)), live
+
+
+def find_takes(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Takes | None:
+    """Return what a new order that never rests takes of the known book; None for every other one."""
+    size = ticket.size()
+    if size is None or ticket.at_market or ticket.order is not None or ticket.tif not in ENDS_AT_ONCE:
+        return None
+    return take_known(ticket, Book(quote, view.mirror.depth.get(ticket.sym)), size)
+
+
+def leave_out_ending(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Ticket:
+    """Return an order with the part that fills, where it is foreseen that the rest of it ends; else the order itself."""
+    takes = find_takes(ticket, quote, view) if ticket.tif is TimeInForce.IOC else None
+    if takes is None or not takes.is_all or not takes.quantity:
+        return ticket
+    return msgspec.structs.replace(ticket, qty=plain(takes.quantity))
 
 
 def immediate_outcome(
