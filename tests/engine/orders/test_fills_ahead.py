@@ -124,13 +124,18 @@ def test_an_order_that_opens_has_no_result(bare: StateRig) -> None:
     assert not any("result" in text for text, _ in push_close(bare, "12o", "0"))
 
 
-@pytest.mark.parametrize(("cancel_type", "follows"), [("REDUCE_ONLY", True), ("USER", False)])
-def test_an_exit_that_ends_with_its_position_covers_no_result(bare: StateRig, cancel_type: str, follows: bool) -> None:
+@pytest.mark.parametrize(
+    ("cancel_type", "executed", "follows"),
+    [("REDUCE_ONLY", "0", True), ("USER", "0", False), ("REDUCE_ONLY", "0.4", False)],
+)
+def test_an_exit_that_ends_with_its_position_covers_no_result(
+    bare: StateRig, cancel_type: str, executed: str, follows: bool
+) -> None:
     handler = PushHandler(bare.state, query_now=nothing, look_up=nothing, position_changed=nothing)
     bare.state.orders.add(an_order(order_id="77", known_fills="0", qty="1.0"))
     record = OrderRecord(
         portfolio_id=PORTFOLIO, order_id="77", client_order_id="o", sym=SYM, side="SELL", order_state="CANCELLED",
-        order_qty="1.0", executed_qty="0", cancel_type=cancel_type, update_at="3",
+        order_qty="1.0", executed_qty=executed, cancel_type=cancel_type, update_at="3",
     )  # fmt: skip
     handler.push(bare.state.epoch, PrivateChannel.ORDERS, [record], 1.0)
     event = bare.screen.look().events[-1]

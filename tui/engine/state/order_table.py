@@ -459,7 +459,7 @@ class OrderTable:
         if closed is not None and closed.result < 0 and level is Level.GOOD:
             level = Level.INFO  # a loss is no good news
         # It ended with its position: how that ended is what is read first.
-        follows = executed == told and row.record is not None and row.record.cancel_type == CancelType.REDUCE_ONLY
+        follows = not executed and row.record is not None and row.record.cancel_type == CancelType.REDUCE_ONLY
         text = f"{resolved}{self.text_of(row)}: {what}{away}{why}{result}{end}"
         self._notify(level, text, "" if follows else row.key, passes=follows)
 
