@@ -121,7 +121,7 @@ def explain_outdated(request: Request, view: DisplayContext) -> str:
 
 
 def list_requests(outlook: LineOutlook) -> list[Request]:
-    """List the requests of a line in their order."""
+    """List the requests of a line in the order in which they are sent."""
     requests: list[Request] = []
     for step in outlook.steps:
         requests += [

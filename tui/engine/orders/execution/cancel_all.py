@@ -28,7 +28,7 @@ from tui.interface.symbols import Exchange, is_in_scope, try_parse
 
 _NOT_TAKEN = (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN)
 TOLD_AFTER_S = 0.5
-"""Time after which a cancel-all says what became of the orders, and again with the algo orders when these are known, s."""
+"""Longest wait for the algo orders before a cancel-all says what became of the orders alone, s."""
 _SEVERITY = {
     Verdict.ACCEPTED: 0,
     Verdict.ASK: 1,

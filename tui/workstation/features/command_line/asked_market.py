@@ -117,7 +117,7 @@ class AskedMarket:
         asked = self._asked[number]
         outcome = self._tell_outcome(number, order)
         does, warns = (f" · {outcome[0]}", outcome[1] == "warn") if outcome is not None else ("", False)
-        named += describe_reduction(ticket, order.reduced, self._view)
+        named += describe_reduction(ticket, order.reduced_size, self._view)
         drift = "" if self._several else self._drift(ticket, asked, self._view.mirror.quotes.get(ticket.sym))
         exits, prices = describe_exits(ticket, asked, self._view)
         forms = (named + does + exits + drift, named + does + exits, named + does + prices)
@@ -133,7 +133,7 @@ class AskedMarket:
             return f"finds nothing to close{ends}", "warn"
         if order.is_left_nothing:
             return "would rest: what is nearer leaves it nothing to close", "warn"
-        sized = ticket if order.reduced is None else msgspec.structs.replace(ticket, qty=plain(order.reduced))
+        sized = ticket if order.reduced_size is None else msgspec.structs.replace(ticket, qty=plain(order.reduced_size))
         outcome = immediate_outcome(sized, self._asked[number], self._view, order.ahead, order.takes)
         return outcome if outcome is None or not ends else (outcome[0] + ends, "warn")
 

@@ -224,7 +224,7 @@ def forecast(
 
 
 def _compare(before: _FilledOrders, fills: _Fills, row: Account, mirror: Mirror) -> Forecast:
-    """Compare the account before an order, behind the fills of others, with that after it."""
+    """Compare the account before and after an order, once the orders before it have filled."""
     ticket, parts = fills.ticket, parse_symbol(fills.ticket.sym)
     gone = [earlier.replaced for earlier in (*before.fills, fills)]
     if before.fills:

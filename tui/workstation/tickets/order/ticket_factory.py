@@ -240,7 +240,7 @@ def size_part(ticket: Ticket, record: PositionRecord, percent: Decimal, view: Di
 
 
 def follow_position(ticket: Ticket, view: DisplayContext) -> Ticket:
-    """Return a closing order with the size that its part of the position has now; of none that it closes, as it is."""
+    """Return a closing order resized to its part of the position now; as it is where there is no such position."""
     fact = view.mirror.positions.get(f"{ticket.sym}/{ticket.position_side}")
     if ticket.part is None or fact is None or not ticket.closes:
         return ticket

@@ -34,7 +34,7 @@ class ForeseenOrder(msgspec.Struct, frozen=True, kw_only=True):
     takes: Takes = Takes(ZERO, is_all=True)
     """What it takes of the known book."""
     price: Decimal | None = None
-    """Its limit price; None: it is at market."""
+    """Limit price of the order; None: it is at market."""
     ahead: Decimal = ZERO
     """What the orders before it take from the side of the book that it meets."""
     room: Decimal | None = None
@@ -46,7 +46,7 @@ class ForeseenOrder(msgspec.Struct, frozen=True, kw_only=True):
     is_sent: bool = True
 
     @property
-    def reduced(self) -> Decimal | None:
+    def reduced_size(self) -> Decimal | None:
         """Size to which the venue reduces it, where it only closes and is larger than its position; else None."""
         room = self.room if self.left is None else self.at_once + self.left
         most = None if room is None else max(room, self.fills)

@@ -152,7 +152,7 @@ def immediate_outcome(
 
 
 def _tell_part(ticket: Ticket, takes: Takes, view: DisplayContext) -> str:
-    """Say what a limit order takes that is larger than what stands at the best price."""
+    """Say what a limit order takes at once if its size exceeds what is offered at the best price."""
     if takes.quantity == ticket.size():
         return "would take"
     part, more = view.quantity(ticket.sym, plain(takes.quantity)), "" if takes.is_all else " or more"
