@@ -21,13 +21,17 @@ TOP = Path(__file__).parents[2]
 FAILED_ONCE = json.loads((TOP / "tests" / "data" / "accidents" / "failed_once.json").read_bytes())
 SEED = 7001
 SHARD = 10
+BY_DAY = 50
+"""Attempts of the default run."""
 
 
 def describe(tally: Tally) -> str:
     return "\n".join(str(row) for row in tally.bad)
 
 
-@pytest.mark.parametrize("first", range(0, 100, SHARD))
+@pytest.mark.parametrize(
+    "first", [pytest.param(at, marks=() if at < BY_DAY else pytest.mark.nightly) for at in range(0, 100, SHARD)]
+)
 def test_no_random_key_accident_sends_an_unintended_order(first: int) -> None:
     tally = in_process.run(SEED, first, SHARD)
     assert tally.attempts == SHARD and not tally.bad, describe(tally)

@@ -20,11 +20,16 @@ from tests.simulation.seed import Result, run
 
 MINUTES = 3.0
 SEEDS, CHUNK = 6, 2
+BY_DAY = 4
+"""Seeds of the default run."""
 
 pytestmark = pytest.mark.simulation
 
 
-@pytest.mark.parametrize("first", range(1, SEEDS + 1, CHUNK))
+@pytest.mark.parametrize(
+    "first",
+    [pytest.param(at, marks=() if at <= BY_DAY else pytest.mark.nightly) for at in range(1, SEEDS + 1, CHUNK)],
+)
 def test_random_fault_seeds_break_no_invariant(first: int) -> None:
     thrown: Counter[str] = Counter()
     for seed in range(first, first + CHUNK):

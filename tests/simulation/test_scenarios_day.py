@@ -161,7 +161,7 @@ def test_daily_pnl_counts_fills_before_a_new_journal() -> None:
     play(day)
 
 
-@pytest.mark.parametrize("slow", [False, True])
+@pytest.mark.parametrize("slow", [pytest.param(False, marks=pytest.mark.nightly), True])
 def test_the_loss_limit_applies_again_after_a_restart(monkeypatch: pytest.MonkeyPatch, *, slow: bool) -> None:
     """No order that opens passes before the day's fills are read, however long that takes."""
     read = FillReader.catch_up

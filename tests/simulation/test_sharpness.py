@@ -360,9 +360,11 @@ BROKEN: dict[str, tuple[set[str], Callable[[Patch], None], Rates | None]] = {
 
 
 LIKE_ANOTHER = frozenset(
-    name for name in BROKEN if name.startswith(("a lost withdrawal", "a lost lock", "a lost loan"))
+    name
+    for name in BROKEN
+    if name.startswith(("a lost withdrawal", "a lost lock", "a lost loan", "lost means not", "not found means"))
 )
-"""What a lost transfer proves by day."""
+"""What a lost transfer, or an order that is called failed, proves by day."""
 BY_DAY = frozenset([
     "a late command is carried out", "a command is known by no id", "an answer that was lost is a denial",
     "a message that is missing is not missed",

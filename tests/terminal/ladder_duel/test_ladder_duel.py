@@ -34,7 +34,14 @@ def fight(seed: int, count: int, size: tuple[int, int], *, several: bool = False
 
 @pytest.mark.parametrize(
     ("size", "count", "several"),
-    [((80, 24), 8, False), ((120, 36), 6, False), ((160, 45), 5, False), ((80, 24), 12, True), ((160, 45), 8, True)],
+    [
+        ((80, 24), 8, False),
+        ((160, 45), 8, True),
+        *(
+            pytest.param(*fought, marks=pytest.mark.nightly)
+            for fought in (((120, 36), 6, False), ((160, 45), 5, False), ((80, 24), 12, True))
+        ),
+    ],
 )
 def test_random_ladder_presses_send_what_was_shown(size: tuple[int, int], count: int, several: bool) -> None:
     tally = fight(SEED, count, size, several=several)

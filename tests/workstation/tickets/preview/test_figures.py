@@ -275,10 +275,13 @@ async def test_no_break_even_while_the_depth_of_the_book_is_unknown() -> None:
 
 
 REASONS = "first BINANCE BTC perp order today; 1,280 over the soft limit 1,000"
+WIDER = ((100, 30), (120, 36), (160, 45))
 MORE = f"{REASONS}; your own SELL 0.010 BTC at 64,001.2 is on the other side; cancel it first, or send anyway"
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (120, 36), (160, 45)])
+@pytest.mark.parametrize(
+    "size", [(60, 20), (80, 24), *(pytest.param(size, marks=pytest.mark.nightly) for size in WIDER)]
+)
 @pytest.mark.parametrize("reasons", [REASONS, MORE])
 @pytest.mark.parametrize(
     ("line", "price"),
