@@ -366,3 +366,11 @@ async def test_a_list_can_settle_an_algo_command_before_its_late_reply(rig: Rig,
     gate.set()
     assert (await sending).verdict is Verdict.ACCEPTED
     assert [row.state for row in rows(rig)] == ["NEW"]
+
+
+async def test_a_kill_without_the_algo_list_says_so(rig: Rig, service: AlgoService) -> None:
+    """Of algo orders that nobody could read none is known, and yet all may stay live."""
+    service.answer = web.Response(status=502)
+    await rig.session.algos.audit()
+    outcome = await rig.engine.submit(CancelAll(decision=DECISION, kill=True))
+    assert "which are open is not known" in outcome.text, outcome.text

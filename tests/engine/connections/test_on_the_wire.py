@@ -138,7 +138,7 @@ async def test_place_order_replies_lead_to_the_right_verdict(
     assert rig.screen.order(outcome.key).state == state
 
 
-async def test_f20_f21_replies_with_unknown_ids_are_counted(rig: Rig) -> None:
+async def test_f20_f21_replies_with_unknown_or_no_id_are_counted(rig: Rig) -> None:
     await rig.ready()
     rig.fake.on_action = silent
     work = asyncio.create_task(rig.engine.submit(buy()))

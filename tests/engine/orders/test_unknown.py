@@ -389,7 +389,7 @@ def test_an_end_state_from_a_list_survives_a_restart(bare: StateRig) -> None:
     assert after_a_restart(bare).rows == []
 
 
-async def test_a_reused_order_id_does_not_resolve_the_old_order(bare: StateRig) -> None:
+async def test_an_order_id_used_again_does_not_resolve_the_old_order(bare: StateRig) -> None:
     lost(bare)
     bare.state.fold_order(ended(orderState="OPEN", executedQty="0"), Source.PUSH)
     again = ended(clientOrderId="d", side="SELL")

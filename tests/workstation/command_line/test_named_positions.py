@@ -229,10 +229,13 @@ def test_an_unknown_pair_in_words_is_named_in_the_refusal() -> None:
     assert refusal("flat okx doge perp", read_desk()) == "no pair is named OKX DOGE perp"
 
 
-def test_a_share_in_words_says_what_is_accepted() -> None:
+def test_close_without_a_share_says_what_it_takes() -> None:
     assert refusal("close BTC", read_desk(), BTC) == (
         "close takes a share first, such as 50% or half; flat closes the whole"
     )
+
+
+def test_an_unknown_first_word_is_refused_with_a_command_like_it() -> None:
     with pytest.raises(LineRefused) as refused:
         look("quotes BTC", read_desk())
     assert refused.value.code is Code.UNKNOWN_WORD and "did you mean show quotes?" in str(refused.value)

@@ -170,7 +170,7 @@ async def test_a_proposal_is_void_after_30_s_or_a_far_market_move(*, moved: bool
         assert [side for side, _, _ in placed(at)] == ["SELL"]
 
 
-async def test_a_proposal_question_is_void_after_30_s_too() -> None:
+async def test_a_gate_question_about_a_proposal_is_void_after_30_s() -> None:
     async with desk(160, 45) as at:
         propose(at)
         at.port.outcomes = [FIRST]

@@ -92,7 +92,7 @@ async def test_a_command_line_typed_on_a_full_screen_runs_no_keys() -> None:
 
 
 @pytest.mark.parametrize("before", [(), ("b",), ("b", "Q")])
-async def test_a_single_quick_cancel_key_acts_at_once(before: tuple[str, ...]) -> None:
+async def test_the_quick_cancel_key_pressed_alone_acts_at_once(before: tuple[str, ...]) -> None:
     async with desk() as at:
         await at.press(*before)
         await at.type("u")

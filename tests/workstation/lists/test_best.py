@@ -78,7 +78,7 @@ async def test_an_old_quote_is_called_stale_only_on_a_silent_link() -> None:
         assert "STALE 8s" in at.line_with("1 Quotes")
 
 
-async def test_quotes_have_a_view_net_of_taker_fees() -> None:
+async def test_best_quotes_have_a_view_net_of_taker_fees() -> None:
     async with desk(160, 45) as at:
         fees(at, "BINANCE", "0.0001")
         fees(at, "OKX", "0.0010")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 import pytest
 
@@ -266,6 +268,12 @@ async def test_losing_the_terminal_cancels_orders_only_if_configured() -> None:
             await at.settle()
             assert len(at.port.intents) == intents
             assert at.app.describe_left_at_venue().startswith("4 orders stay live at the venue:\n")
+
+
+@pytest.mark.parametrize(("policy", "ends"), [("ask", "ends"), ("never", "ends"), ("always", "crashes")])
+async def test_the_key_line_says_when_orders_stay_live(policy: Literal["ask", "never", "always"], ends: str) -> None:
+    async with desk(160, 45, settings=WorkstationSettings(bell=False, cancel_all_on_quit=policy)) as at:
+        assert at.text().split("\n")[44].rstrip().endswith(f"orders stay live if this program {ends}")
 
 
 async def test_every_listed_symbol_is_subscribed() -> None:

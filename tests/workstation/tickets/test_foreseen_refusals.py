@@ -290,7 +290,7 @@ async def test_a_ticket_ignores_an_unknown_order_fully_filled_already() -> None:
         at.app.main_screen.show_pane("orders")
         at.app.main_screen.tables["orders"].select("u1")
         await at.press("enter")
-        assert "0.007 came, its state did not" in at.text()
+        assert "0.007 reported so far; the state of the order is not known" in at.text()
         charges = [line.split()[1:3] for line in at.text().split("\n") if " fee " in line or " rebate " in line]
         assert [charge for charge in charges if charge[0] in ("fee", "rebate")] == [["fee", "–"], ["rebate", "–"]]
 

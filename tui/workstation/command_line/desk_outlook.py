@@ -34,10 +34,10 @@ def describe_desk_word(command: DeskWord, view: DisplayContext) -> str:
     if isinstance(command, Quit):
         return "quit; asks first while orders or positions are open"
     texts = {
-        "arm": "ARMED: orders are sent after a preview and a fresh Enter",
-        "view": "VIEW: nothing is sent, except by the kill prompt",
-        "halt": "HALT: only cancels, size cuts and orders that can only close are sent",
-        "reduce": "REDUCING: nothing that raises exposure is sent",
+        "arm": "sets ARMED: orders are sent after a preview and a fresh Enter",
+        "view": "sets VIEW: nothing is sent then, except by the kill prompt",
+        "halt": "sets HALT: only cancels, size cuts and orders that can only close are sent",
+        "reduce": "sets REDUCING: nothing that raises exposure is sent",
         "resume": "sets risk mode NORMAL, after the typed word",
     }
     return texts[command.word] if command.word in texts else _describe_hot(command, view)

@@ -206,7 +206,7 @@ def _leave_kept(
     names = ", ".join(full_name(sym) for sym in kept)
     closed = [record for record in records if record.sym not in kept]
     if not closed:
-        raise LineRefused(Code.LEG_EMPTY, f"every position is kept: {names}")
+        raise LineRefused(Code.LEG_EMPTY, f"every position is kept: `unkeep` ends that ({names})")
     return closed, f"kept open: {names}" if names else ""
 
 

@@ -84,6 +84,8 @@ _LONG_COIN = re.compile(r"(?<=[A-Z]{3} )(\S{4})\S{2,}(\S{3})(?= (?:LONG|SHORT)\b
 """Name of a coin that has no room, before its leg."""
 
 STAYS = " orders stay live if this program ends "
+STAYS_AFTER_CRASH = " orders stay live if this program crashes "
+"""What stands there with `cancel_all_on_quit` at `always`."""
 
 
 def event_pieces(event: EventLine, view: DisplayContext, role: str = "") -> list[Piece]:
@@ -390,6 +392,7 @@ class KeyBar(LineWidget):
 
     def __init__(
         self,
+        view: DisplayContext,
         palette: Palette,
         hints: Hints,
         press_key: Callable[[str], None],
@@ -400,6 +403,7 @@ class KeyBar(LineWidget):
         """Initialize the line.
 
         Args:
+            view: Settings.
             palette: Colours.
             hints: Return the keys to show.
             press_key: Run an action by id, after a mouse press on its key.
@@ -408,6 +412,7 @@ class KeyBar(LineWidget):
             answers_key: Return whether it is what the desk itself says to that key.
         """
         super().__init__(id="keys")
+        self._view = view
         self._press_key = press_key
         self.palette = palette
         self._hints = hints
@@ -428,7 +433,8 @@ class KeyBar(LineWidget):
         if self._answer_drawn:
             return self._answer_line(pieces, self._answer_drawn, width)
         used = pieces_width(pieces)
-        right: list[Piece] = [(STAYS, "faint")] if width >= 140 else []
+        stays = STAYS_AFTER_CRASH if self._view.settings.cancel_all_on_quit == "always" else STAYS
+        right: list[Piece] = [(stays, "faint")] if width >= 140 else []
         room = width - pieces_width(right)
         self._spans = []
         self._hints_drawn = self._hints()

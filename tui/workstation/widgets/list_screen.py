@@ -101,8 +101,8 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
         self.status = StatusBar(self.view, self.palette)
         self.event_bar = EventBar(self.view, self.palette)
         self.key_bar = KeyBar(
-            self.palette, parts.hints, parts.press_key, lambda: self.place_name, lambda: self.uncovered_answer,
-            lambda: self.covers_events and self.event_bar.answers_key,
+            self.view, self.palette, parts.hints, parts.press_key, lambda: self.place_name,
+            lambda: self.uncovered_answer, lambda: self.covers_events and self.event_bar.answers_key,
         )  # fmt: skip
         self.event_bar.on_answer = self.key_bar.follow_answer
         self.plan: Plan = plan(80, 24)

@@ -78,7 +78,7 @@ def test_the_security_policy_names_every_call_without_a_key(venue: Venue) -> Non
     )
 
 
-async def test_the_venue_has_no_other_path_than_those_known() -> None:
+async def test_beside_the_endpoints_the_venue_has_only_known_paths() -> None:
     """A path beside the endpoints is looked at for what it tells without a key."""
     inside = Inside()
     await inside.open()

@@ -133,7 +133,8 @@ class CancelAlgosExecutor:
         if not wrong:
             return AlgoOutcome(taken=True, text=ended if cancelled else "", cancelled=cancelled)
         known = len(self._state.algos.rows.keys() & set(reached))
-        left = f"{known} known may stay live" if known else "none to cancel is known"
+        unread = "which are open is not known" if self._algos.error else "none to cancel is known"
+        left = f"{known} known may stay live" if known else unread
         text = f"algo orders: {wrong[0].error}; {f'{ended}; ' if cancelled else ''}{left}"
         unsure = any(reply.unsure for reply in wrong)
         if unsure and reached:

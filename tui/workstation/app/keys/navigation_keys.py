@@ -202,7 +202,7 @@ class NavigationKeys:
             ),
             (
                 "its fills",
-                f"{plain(filled)} came, its state did not" if filled else "",
+                f"{plain(filled)} reported so far; the state of the order is not known" if filled else "",
             ),
             ("average", order.average if number_format.value(order.average) else ""),
             ("fee", _describe_charge(order, order.fee, order.fee_coin, filled)),

@@ -116,7 +116,7 @@ class CancelKeys(OrderCancels):
             return Question(
                 kind="cancel",
                 only_cancels=True,
-                title=f"Cancel several orders of {context.portfolio_text}",
+                title=f"Which orders of {context.portfolio_text} to cancel?",
                 start=start,
                 choices=list_choices(),
                 notes=self.list_cancel_notes(),
