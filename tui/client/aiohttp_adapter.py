@@ -19,7 +19,7 @@ Socket: TypeAlias = "aiohttp.ClientWebSocketResponse[Literal[False]]"
 
 
 class RequestProgress:
-    """Progress of one HTTP request."""
+    """Progress of one HTTP request: whether its connection was reused, and whether a response has begun."""
 
     reused = False
     """Whether it was sent on a connection that had been idle; the service may have closed that meanwhile."""

@@ -9,7 +9,7 @@ LATE_S = 10.0
 
 
 def compute_expiry(window: float = NONCE_WINDOW_S) -> float:
-    """Return the longest time until a signed request expires, in s, if the service's clock was not measured.
+    """Return how long, in s, a service whose clock was not measured may still accept a signed request.
 
     An accepted read proves that clock only within the window of its own nonce.
     """

@@ -39,7 +39,7 @@ class ConnectionStatus(msgspec.Struct):
 
 
 def describe_silence(error: BaseException) -> str:
-    """Describe a connection error by its text, or by its type when it has no text."""
+    """Return the text of a connection error, at most 100 characters; for an error without text, words for its type."""
     return str(error)[:100] or ("no answer in time" if isinstance(error, TimeoutError) else "connection lost")
 
 

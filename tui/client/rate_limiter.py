@@ -25,7 +25,7 @@ class RateLimiter:
         self._blocked: dict[str, float] = {}
 
     def delay(self, name: str, limit: RateLimit, *, reserved: bool) -> float:
-        """Return the seconds until the next request may be sent; `reserved` ones may use the share kept for cancels."""
+        """Return the seconds until the next request may be sent; `reserved` requests may use the share kept for cancels."""
         now = self._clock.mono()
         wait = max(0.0, self._blocked.get(name, now) - now)
         sent, room = self._window(name, limit, now), self.room(limit, reserved=reserved)
@@ -38,7 +38,7 @@ class RateLimiter:
         return len(self._window(name, limit, self._clock.mono()))
 
     def room(self, limit: RateLimit, *, reserved: bool) -> int:
-        """Return how many requests fit in a window; `reserved` ones may use the share kept for cancels."""
+        """Return how many requests fit in a window; `reserved` requests may use the share kept for cancels."""
         return limit.count if reserved else max(1, int(limit.count * (1.0 - self._reserve)))
 
     def count(self, name: str) -> None:

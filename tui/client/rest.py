@@ -204,7 +204,7 @@ class Rest:
 
     @contextmanager
     def _tell_late(self, late: Callable[[], None] | None) -> Iterator[None]:
-        """Call `late` when an answer does not come in time."""
+        """Call `late` if the block runs longer than the reply timeout; the block goes on."""
         if late is None:
             yield
             return
@@ -238,7 +238,7 @@ class Rest:
         return self._rate_limiter.delay(endpoint.key, endpoint.limit, reserved=endpoint.is_command)
 
     async def probe(self, tier: Tier) -> bool:
-        """Report whether a failover tier answers a read, be it with an error code; a single request without retry."""
+        """Send one read to a failover tier, without retry; return whether it answered, even with an error code."""
         if self._clock.mono() < self._banned_until:
             return False
         try:
@@ -433,11 +433,11 @@ class Rest:
             raise self._describe_lost(endpoint, progress, error) from error
 
     def close_idle(self) -> None:
-        """Close idle connections: what ended another one may have cut them without a word, and each would be waited for."""
+        """Close idle connections: the failure that ended another connection may have cut them unnoticed."""
         close_idle(self._session)
 
     def _describe_lost(self, endpoint: Endpoint, progress: RequestProgress, error: BaseException) -> CallFailed:
-        """Build the error of a request without a complete response; only a GET can be retried."""
+        """Build the error of a request without a complete response; `IdleConnectionLost` if a GET can be sent again."""
         text = f"no answer ({describe_silence(error)})"
         if progress.was_closed_while_idle(error):
             close_idle(self._session)  # the other idle connections are as old
@@ -481,7 +481,7 @@ class Rest:
         return Reply(code, said, data, http)
 
     def _read_without_envelope(self, endpoint: Endpoint, http: int, raw: bytes) -> Reply | None:
-        """Read the response of an endpoint that has no envelope."""
+        """Read a response without the usual envelope; None for an error, or if the endpoint must have one."""
         if http != 200 or endpoint.success is not None:
             return None
         try:

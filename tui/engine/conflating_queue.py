@@ -21,7 +21,7 @@ class Wake(Protocol):
     """Callback that wakes a reader, called from the engine's thread. Must not block."""
 
     def __call__(self, *, urgent: bool) -> None:
-        """Wake it; an urgent change should be painted at once."""
+        """Wake the reader; an urgent change should be painted at once."""
 
 
 MAX_EVENTS = 10_000
@@ -79,7 +79,7 @@ class TableSink(Protocol):
 
 
 class Batch(msgspec.Struct):
-    """Changes since the previous `take`."""
+    """Rows and event lines that were queued since the previous `ConflatingQueue.take`."""
 
     changed: dict[Table, dict[str, Row | None]]
     """Newest row by key; None when the row is gone."""
@@ -167,7 +167,7 @@ class ConflatingQueue:
             wake(urgent=True)
 
     def put_missed(self, lines: Sequence[EventLine], gone: int) -> None:
-        """Queue event lines that a reader missed while it was away, and count those that are no longer kept."""
+        """Queue event lines that a reader missed, before the queued ones; count `gone` further lines as dropped."""
         with self._lock:
             self._events[:0] = lines
             self._dropped += gone
@@ -181,7 +181,7 @@ class ConflatingQueue:
         return batch
 
     def _due(self, *, urgent: bool) -> Wake | None:
-        """Return the callback that wakes the screen, unless the screen is already awake; the lock must be held."""
+        """Return the callback to call after a change; None if the screen is awake or a burst delays it. Needs the lock."""
         if self._wake is None or (self._woken and (self._urgent or not urgent)):
             return None
         self._changed_in_burst = self._bursts > 0 and not urgent

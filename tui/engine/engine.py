@@ -144,7 +144,7 @@ class Engine:
                 await self.tasks.end()
 
     async def _end_mandates(self) -> None:
-        """End the mandates of all programs and cancel what they placed, before the session ends."""
+        """Disarm all programs with a mandate and cancel their orders, waiting at most `TAKE_BACK_S` for the ends."""
         clock, mandates = self.state.clock, self.mandates
         for peer in mandates.list_holders():
             self.control.disarm("the desk ends", peer)
@@ -154,7 +154,7 @@ class Engine:
             await asyncio.sleep(TAKE_BACK_STEP_S)
 
     def when_written(self, callback: Callable[[], None]) -> None:
-        """Call back whenever the bytes of an action were passed to the transport."""
+        """Register a callback for whenever the bytes of an action were passed to the transport."""
         self.state.links.action_written = callback
 
     def stop(self) -> None:
@@ -162,7 +162,7 @@ class Engine:
         self._stopping.set()
 
     def _take_lock(self) -> bool:
-        """Take the lock of the account; without it nothing may be sent, for the reason known first."""
+        """Acquire the portfolio's lock and return whether it was free; without it the desk is read-only."""
         why = "read-only: another instance trades this portfolio"
         try:
             locked = self.state.services.lock.acquire()
@@ -198,7 +198,7 @@ class Engine:
             self._publisher.publish_status()
 
     def recall(self, sender: str, command: str) -> Outcome | None:
-        """Return what became of a command that a sender gave before, in this session or an earlier one; None: unknown."""
+        """Return the outcome of a peer's earlier command of this or an earlier session; None if it is unknown."""
         return self._recovery.recall(sender, command)
 
     async def read_notes(self, after: int, since_ms: int, most: int) -> Sequence[JournalEntry]:
@@ -215,7 +215,7 @@ class Engine:
         return await self.state.journal.notes(after, since_ms, most)
 
     async def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
-        """Return the answer of `foresee_now`, for callers on another thread or in another process."""
+        """Call `foresee_now` on the engine's loop, for callers on another thread or in another process."""
         return self.foresee_now(intents)
 
     def foresee_now(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
@@ -227,17 +227,17 @@ class Engine:
 
     @property
     def proposals(self) -> Proposals:
-        """Orders that programs propose."""
+        """Proposals of programs that wait for the trader's answer."""
         return self._risk.proposals
 
     @property
     def mandates(self) -> Mandates:
-        """Mandates of programs."""
+        """Mandates of programs, and their requests for mandates."""
         return self._risk.mandates
 
     @property
     def control(self) -> TradingControl:
-        """Trading states of all senders."""
+        """Switch of the trading states of all senders and of the risk mode."""
         return self._risk.control
 
     def set_trading_state(self, state: TradingState, why: str = "by you") -> None:
@@ -295,29 +295,29 @@ class Engine:
             self.updates.put(Table.ANSWERS, request.key, read)
 
     def decline(self, key: str) -> None:
-        """Decline what a program asks for under a number."""
+        """Decline the proposal or mandate request with this number."""
         self.proposals.decline(key)
         self.mandates.decline(key)
 
     def grant(self, key: str) -> None:
-        """Grant the mandate that a program asks for under a number."""
+        """Grant the mandate request with this number; its program may then send within the mandate."""
         self.control.grant(key)
 
     def revoke(self, key: str = "") -> None:
-        """End the mandate of a number, or all."""
+        """End the mandate with this number, or all mandates if the number is empty."""
         self.control.revoke(key)
 
     def _take_back(self) -> None:
-        """Cancel what ended mandates left, each order by a task of its own: none waits for the answer of another."""
+        """Start one task per order of an ended mandate that cancels it, so that no cancel waits for another's answer."""
         for key in self.mandates.take_leaving():
             self.tasks.spawn(f"take back {key}", self._cancel_left(key))
 
     def _take_back_soon(self) -> None:
-        """Call `_take_back` after what runs now: a kill switch has then marked the orders that its own call cancels."""
+        """Schedule `_take_back` after the current call: a kill has then marked the orders that it cancels itself."""
         asyncio.get_running_loop().call_soon(self._take_back)
 
     async def _cancel_left(self, key: str) -> None:
-        """Cancel an order that an ended mandate left."""
+        """Cancel an order of an ended mandate, unless it is still being sent or already being cancelled."""
         identity, portfolio = self.state.identity, self.state.portfolio
         decision = Decision(
             environment=identity.environment, portfolio=portfolio, state=TradingState.VIEW, source="end of a mandate"
@@ -383,7 +383,7 @@ class Engine:
         self._publisher.publish()
 
     def _restore(self, replayed: ReplayedSession) -> None:
-        """Continue what the trader and the limits had decided in earlier sessions."""
+        """Restore from earlier sessions: risk mode, traded pairs, orders of ended mandates, warnings of what was missed."""
         self._risk.restore(replayed.traded, replayed.left, replayed.risk)
         self.monitors.unreached.restore(replayed.unreached)
 
@@ -401,7 +401,7 @@ class Engine:
     # Status
 
     def links(self) -> Links:
-        """Return the status of each connection."""
+        """Return the status of the connections; empty without a session."""
         return Links() if self.session is None else self.session.connections.links()
 
     def report(self) -> EngineReport:

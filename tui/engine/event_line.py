@@ -22,7 +22,7 @@ NOTE = "note"
 
 
 class EventLine(msgspec.Struct, frozen=True, kw_only=True):
-    """Line of the event list; a newer line does not replace it, as a newer row does."""
+    """Line of the event list, with level and display flags; lines are added and, unlike rows, never replaced."""
 
     wall_ms: int
     level: Level
@@ -58,7 +58,7 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventFlags(TypedDict, total=False):
-    """Fields of an `EventLine` that few of the lines set."""
+    """Optional keyword arguments for the fields of an `EventLine` that few lines set."""
 
     sticky: bool
     asks: bool

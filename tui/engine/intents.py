@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Press(msgspec.Struct, frozen=True, kw_only=True):
-    """Key press that sent an intent, as the guard of its window measured it."""
+    """Key press that sent an intent, with the times before it that the guard of the window measured."""
 
     key: str
     at: float
@@ -36,7 +36,7 @@ class Press(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """Context in which the trader confirmed an intent."""
+    """Context of an intent: account and trading state when it was confirmed, and who sent it by which key or command."""
 
     environment: Environment
     portfolio: str
@@ -95,7 +95,7 @@ class PaintedPrice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ShownTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """Circumstances under which the trader read a proposal in a ticket."""
+    """Time and best opposite price at which a ticket showed a proposal to the trader."""
 
     at: float
     """Monotonic time at which it was shown, s."""
@@ -213,13 +213,13 @@ def mode_setting(exchange: str) -> str:
 
 
 class _InNoLine(msgspec.Struct, frozen=True):
-    """Command that no line marks as one of several."""
+    """Base of the intents that are never one of several orders of one typed line."""
 
     line: ClassVar[str] = ""
 
 
 class _NeverAsked(_InNoLine, frozen=True):
-    """Command about which no guard asks."""
+    """Base of the intents that never need a confirmation of a guard's question."""
 
     confirmed: ClassVar[frozenset[str]] = frozenset()
 
@@ -241,7 +241,7 @@ class SetLeverage(_NeverAsked, frozen=True, kw_only=True):
 
     @property
     def wanted(self) -> str:
-        """Value that the setting is to have, as `before` is written."""
+        """New value of the setting, written in the same form as `before`."""
         return self.leverage
 
 
@@ -263,7 +263,7 @@ class SetMarginLeverage(_NeverAsked, frozen=True, kw_only=True):
 
     @property
     def wanted(self) -> str:
-        """Value that the setting is to have, as `before` is written."""
+        """New value of the setting, written in the same form as `before`."""
         return self.leverage
 
 
@@ -284,7 +284,7 @@ class SetPositionMode(_NeverAsked, frozen=True, kw_only=True):
 
     @property
     def wanted(self) -> str:
-        """Value that the setting is to have, as `before` is written."""
+        """New value of the setting, written in the same form as `before`."""
         return self.mode
 
 
@@ -387,7 +387,7 @@ CANCELS = (Cancel, CancelAll, CancelAlgo, CancelAllAlgos)
 
 
 class Verdict(StrEnum):
-    """Verdict on a submitted intent, as far as it is known."""
+    """Verdict on a submitted intent so far: denied here, needing confirmation, rejected, accepted, or unknown."""
 
     DENIED = "denied"
     """Refused by this program; nothing was sent."""

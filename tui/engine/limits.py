@@ -16,18 +16,18 @@ OF = " of "
 
 
 def name_program(program: str, trader: str, most: int) -> str:
-    """Name a program of a trader on a bus, in so many characters."""
+    """Build the name of a trader's program on a bus; the program's part is cut so that at most `most` characters result."""
     owner = f"{OF}{trader}"
     return f"{program[: max(1, most - len(owner))].rstrip()}{owner}"
 
 
 def trader_of(sender: str) -> str:
-    """Return the trader whose window or program a sender is, if it is one of a bus."""
+    """Return the trader to whom a window or program on a bus belongs; for other senders the name without window number."""
     return _WINDOW.sub("", sender).rpartition(OF)[2]
 
 
 class SymLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Limits of one pair; settings that are absent are inherited from `[engine.limits]`."""
+    """Limits of one pair; an absent setting is inherited from `[engine.limits]`."""
 
     soft_notional: str | None = None
     hard_notional: str | None = None
@@ -43,7 +43,7 @@ class SymLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class TraderLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Limits of one trader on a bus, in all of the trader's windows and programs; they tighten those of the desk alone."""
+    """Limits on the orders of one trader on a bus, from all windows and programs; they only tighten the desk's limits."""
 
     soft_notional: str = ""
     """Above this value an order of the trader needs a confirmation; empty: as for the desk."""
@@ -135,7 +135,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 def _tighten(limits: Limits, trader: TraderLimits) -> Limits:
-    """Return limits with the smaller amount of each."""
+    """Return the limits with each amount replaced by the trader's, where that is smaller or the only one."""
     amounts = {}
     for name, text in msgspec.structs.asdict(trader).items():
         both = [other for other in (text, getattr(limits, name)) if other]

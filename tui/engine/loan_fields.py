@@ -17,7 +17,7 @@ from tui.interface.families.portfolio_loans import LoanBookingType, LoanCoin, Lo
 def add_loans(
     records: Iterable[AssetRecord], info: LoanInfo | None, known: Mapping[str, Fact[AssetRecord]], epoch: int
 ) -> list[AssetRecord]:
-    """Add the loan fields to asset rows.
+    """Add the portfolio loan fields to asset rows, from the loans read or, if unreadable, from known rows.
 
     Args:
         records: Rows of the list.
@@ -65,7 +65,7 @@ def loan_costs(records: Iterable[LoanStatementRecord], portfolio: str) -> list[S
 
 
 def convert_loan_rows(records: Iterable[LoanStatementRecord], portfolio: str) -> list[StatementRecord]:
-    """Convert rows of the loan statement to rows of the account statement, which does not contain them."""
+    """Convert rows of the loan statement to rows of the account statement; unreadable ones are left out."""
     rows = []
     for record in records:
         delta, balance = decimals.optional(record.delta), decimals.optional(record.balance)
@@ -90,5 +90,5 @@ def convert_loan_rows(records: Iterable[LoanStatementRecord], portfolio: str) ->
 
 
 def is_of_loans(statement_id: str) -> bool:
-    """Return whether a booking of the day was converted from the loan statement."""
+    """Return whether a statement row with this id was converted from the loan statement."""
     return statement_id.startswith(_OF_LOANS)

@@ -50,7 +50,7 @@ class RiskMode(StrEnum):
 
 
 class RiskEntry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Risk mode and why it was entered, as the journal tells them."""
+    """Risk mode and the reason why it was entered, as written to the journal."""
 
     mode: RiskMode
     why: str

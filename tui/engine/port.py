@@ -73,19 +73,19 @@ class EnginePort(Protocol):
         ...
 
     def decline(self, key: str) -> None:
-        """Decline what a program asks for under a number: a proposal, or a mandate."""
+        """Decline the proposal or mandate request with this number."""
         ...
 
     def grant(self, key: str) -> None:
-        """Grant the mandate that a program asks for under a number."""
+        """Grant the mandate request with this number; its program may then send within the mandate."""
         ...
 
     def revoke(self, key: str = "") -> None:
-        """End the mandate of a number, or all; what they placed is cancelled unless it only reduces a position."""
+        """End the mandate with this number, or all if empty; their orders are cancelled unless they only reduce."""
         ...
 
     def dismiss(self, key: str) -> None:
-        """Dismiss an UNKNOWN order or command, or by its cause a warning whose positions are kept; this is journaled."""
+        """Dismiss an UNKNOWN order or command by key, or by its cause a warning, which keeps what it names; journaled."""
         ...
 
     def acknowledge_rules(self, changes: Mapping[str, str]) -> None:

@@ -38,7 +38,7 @@ class Source(StrEnum):
 
 
 class Stamp(msgspec.Struct, frozen=True):
-    """Origin and age of a record, which decide whether it replaces the known one."""
+    """Origin and age of a record, by which it is decided whether it replaces the known record of its key."""
 
     portfolio: str
     epoch: int
@@ -205,13 +205,13 @@ class BarsRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BracketTable(msgspec.Struct, frozen=True):
-    """Margin tiers of a perpetual, lowest first."""
+    """Margin tiers of a perpetual by position value, lowest first."""
 
     tiers: tuple[Bracket, ...]
 
 
 class LoanTerms(msgspec.Struct, frozen=True):
-    """Loan terms of a coin: margin leverage (empty if unknown) and tiers, lowest first."""
+    """Loan terms of a coin: margin leverage (empty if unknown) and margin tiers by size of the debt, lowest first."""
 
     leverage: str
     tiers: tuple[LoanTierRow, ...]
@@ -401,7 +401,7 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def filled(self) -> str:
-        """Filled quantity as far as it is known: that of the record, or of the fills if those are ahead of it."""
+        """Filled quantity: that of the service's record, or that of the known fills if they are ahead of the record."""
         if self.known_fills == "0":
             return self.executed
         from tui.interface.decimals import ZERO, optional, plain
@@ -410,7 +410,7 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
         return self.executed if known <= executed else plain(min(known, optional(self.qty) or known))
 
     def without_filled(self) -> OrderRow | None:
-        """Return the order with what is not filled as its size; None if all of it is filled."""
+        """Return the order with the unfilled quantity as its size; None if all of it is filled."""
         from tui.interface.decimals import ZERO, optional, plain
 
         total, filled = optional(self.qty), optional(self.filled) or ZERO
@@ -420,18 +420,18 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_filled(self) -> bool:
-        """Whether all of it is filled by the fills that are known, and no change of it is on its way."""
+        """Whether the known fills fill the whole order and no change of the order is pending."""
         return not self.overlay and self.without_filled() is None
 
     @property
     def is_behind_fills(self) -> bool:
-        """Whether fills are known that its record does not count: average price and fees are those of fewer fills."""
+        """Whether fills are known that the service's record lacks; average price and fees then lack them too."""
         from tui.interface.decimals import optional
 
         return optional(self.filled) != optional(self.executed)
 
     def has_other_fills(self, before: OrderRow) -> bool:
-        """Return whether another quantity is filled than in an earlier row of the order."""
+        """Return whether the filled quantity differs from that in an earlier row of the order."""
         from tui.interface.decimals import optional
 
         return optional(self.filled) != optional(before.filled)
@@ -445,7 +445,7 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def failed(self) -> bool:
-        """Whether the service refused it, could not carry it out or let it expire, or it was never sent."""
+        """Whether the service rejected the order, could not carry it out or let it expire, or it was never sent."""
         from tui.interface.families.orders import BAD_ENDS
 
         return self.state in BAD_ENDS or self.state == LocalOrderState.NOT_SENT

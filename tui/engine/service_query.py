@@ -101,7 +101,7 @@ class ListRead(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def under_way(self) -> bool:
-        """Whether further rows are on their way."""
+        """Whether further rows are still being read."""
         return self.state in UNDER_WAY
 
 

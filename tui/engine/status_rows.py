@@ -51,7 +51,7 @@ class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_logged_in(self) -> bool:
-        """Whether requests can be sent on it; what it tells may still be read anew."""
+        """Whether requests can be sent on the connection, even while data is still being read after the login."""
         return self.state in (LinkState.RESYNC, LinkState.UP)
 
 
@@ -68,7 +68,7 @@ class PeerRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Proposed(StrEnum):
-    """Kind of a proposal: a new order, or what is to become of an order or a position."""
+    """Kind of a proposal: to place an order, to replace or cancel one, or to close a position."""
 
     PLACE = "place"
     REPLACE = "replace"
@@ -77,7 +77,7 @@ class Proposed(StrEnum):
 
 
 class ProposalRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Proposal of a program; figures as texts, as in an intent: those of the order as it would be, or is."""
+    """Proposal of a program, with the figures of the order as it would be sent (for a cancel: as it is), as texts."""
 
     key: str = ""
     """Number by which the trader answers."""
@@ -145,7 +145,7 @@ NO_ALGO_LIST = "this service has no list of algo orders"
 
 
 class RateUse(msgspec.Struct, frozen=True):
-    """Used part of a limit of requests: those of the present window."""
+    """Use of one request limit of the service within its present window."""
 
     name: str
     used: int
@@ -156,7 +156,7 @@ class RateUse(msgspec.Struct, frozen=True):
 
 
 class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Status of the engine."""
+    """Row with the status of the engine: trading state, risk mode, limits, checks, errors of the parts."""
 
     environment: Environment
     portfolio: str
@@ -215,7 +215,7 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def rate_used(self) -> int:
-        """How much of the fullest limit of requests is used, in per cent; at 100 the next one is refused."""
+        """Use of the fullest request limit, in per cent; at 100 the next request is refused."""
         return max((100 * rate.used // rate.room for rate in self.rates), default=0)
 
     @property

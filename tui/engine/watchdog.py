@@ -64,11 +64,11 @@ async def watch(
     say: Callable[[str], None],
     moment: Callable[[], str],
 ) -> WatchResult:
-    """Read heartbeats until the workstation exits normally, or is silent for longer than the grace period.
+    """Read heartbeats until the workstation exits normally, or is silent for longer than silence and grace period.
 
     Args:
         next_line: Reads the next line of the pipe; empty at its end.
-        charge: Configuration.
+        setup: Configuration.
         say: Writes a log line.
         moment: Returns the time part of an order id created now.
     """
@@ -107,7 +107,7 @@ async def _read_late(next_line: Callable[[], Awaitable[bytes]], grace: float) ->
 
 
 async def cancel_ours(rest: Rest, setup: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
-    """Cancel this installation's open orders that can open a position, up to the time `died`; return how many may be left.
+    """Cancel this installation's open orders created up to `died` that can open a position; return how many may be left.
 
     Orders of a restarted workstation are kept, and so are orders that can only close a position: without anybody at the
     desk it needs them most.
@@ -139,7 +139,7 @@ async def cancel_ours(rest: Rest, setup: WatchdogSetup, say: Callable[[str], Non
 
 
 async def cancel_our_algos(rest: Rest, setup: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
-    """Cancel this installation's open algo orders that can open a position; return how many may still be open.
+    """Cancel this installation's open algo orders that can open a position; return how many may be left.
 
     Stops and targets stay. On a service without a call for algo orders they are not counted, and this is logged.
     """

@@ -133,7 +133,7 @@ class AccountFigures(NamedTuple):
 
     @property
     def valid(self) -> Decimal:
-        """Margin that counts, at index prices: collateral after discounts less open losses."""
+        """Margin that counts, at index prices: collateral after discounts minus open losses."""
         return self.margin_value - self.open_loss
 
     @property

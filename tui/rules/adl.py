@@ -37,7 +37,7 @@ class AdlPlace(NamedTuple):
 
 
 def leverage_score(sign: int, entry: Decimal, mark: Decimal, bankrupt: Decimal | None) -> LeverageScore:
-    """Compute the paper venue's ADL score: P&L share times effective leverage, for a loss divided by it."""
+    """Compute the paper venue's ADL score: P&L share times effective leverage, or divided by it for a loss."""
     share = sign * (mark - entry) / entry
     room = sign * (mark - bankrupt) if bankrupt is not None else ZERO
     if bankrupt is None or not room:

@@ -37,7 +37,7 @@ def band_around(price: Decimal, share: Decimal) -> Band:
 
 
 def market_price(side: Side, touch: Decimal | None, mark: Decimal | None) -> Decimal | None:
-    """Compute the price at which order limits value a market order: the higher of best price and mark.
+    """Compute the price at which limits value a market order: the higher of touch and mark, for a buy with a margin.
 
     A buy may go above it, so a margin is added; a sale fills there or below.
     """
@@ -47,7 +47,7 @@ def market_price(side: Side, touch: Decimal | None, mark: Decimal | None) -> Dec
 
 
 def worst_market_price(side: Side, touch: Decimal, mark: Decimal | None) -> Decimal:
-    """Compute the worst expected price of a market order of any size: the worse of touch and mark with a margin."""
+    """Compute the worst expected price of a market order: the worse of the touch and the mark moved by a margin."""
     far = (mark or touch) * (1 + side.sign * SWEEP_MARGIN)
     return max(touch, far) if side is Side.BUY else min(touch, far)
 
@@ -58,7 +58,7 @@ def compute_width(base: Decimal, bp: int, ticks: int, tick: Decimal) -> Decimal:
 
 
 def is_far_move(before: Decimal, now: Decimal, *, tick: Decimal, far_ticks: int, far_bp: int) -> bool:
-    """Report whether a price moved so far that what was confirmed at it must be confirmed again."""
+    """Report whether a price moved by more than the larger of `far_bp` and `far_ticks`, which voids a confirmation."""
     return abs(now - before) > compute_width(before, far_bp, far_ticks, tick)
 
 

@@ -23,7 +23,7 @@ def compute_charge(fee: str, rebate: str) -> Decimal:
 
 
 def compute_closed_net(record: PositionHistoryRecord) -> Decimal:
-    """Compute the P&L of a closed position after fees, rebates, funding and liquidation cost."""
+    """Compute the P&L of a closed position after fees, funding and liquidation cost."""
     return pnl.net_result(
         _figure(record.closed_pnl),
         fee=_figure(record.fee),

@@ -67,7 +67,7 @@ class DayResult(msgspec.Struct):
         return self.total.net
 
     def begin(self, day: int) -> bool:
-        """Start a new day with the fills that are dated so already; return False when the day is not later."""
+        """Start a later day and count the stored fills that are dated up to it; return False if `day` is not later."""
         if day <= self.day:
             return False
         self.day, self.total, self.by_sym, self.counted, self.repeats = day, FillSums(), {}, {}, 0

@@ -65,7 +65,7 @@ def price(
 def margin_growth(
     legs: Sequence[LiquidationLeg], rates: Sequence[tuple[Decimal, Decimal]], collateral: Collateral = NO_COLLATERAL
 ) -> Decimal:
-    """Compute what free margin over maintenance gains per unit of price: above 0, it is a falling price that liquidates.
+    """Compute how much free margin over maintenance rises per unit of price; above 0, falling prices liquidate.
 
     Args:
         rates: As in `price`.

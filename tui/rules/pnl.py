@@ -53,7 +53,7 @@ def linear_result(sign: int, base: Decimal, entry: Decimal, at: Decimal) -> Deci
 
 
 def exit_result(sign: int, base: Decimal, entry: Decimal, touch: Decimal, taker: Decimal) -> Decimal:
-    """Compute the P&L in quote if closed now at the best opposite price, minus the taker fee."""
+    """Compute a position's P&L in quote if closed now at the best opposite price, minus the taker fee."""
     return linear_result(sign, base, entry, touch) - base * touch * taker
 
 
@@ -144,7 +144,7 @@ def fill_net(record: TradeRecord) -> Decimal:
 
 
 class TradedResult(msgspec.Struct, frozen=True):
-    """Result of fills of a pair: what was paid and received, and what is held, at the price of closing it; in quote."""
+    """Sums of a pair's fills (base held, cash, last price), from which the result at a closing price follows; quote."""
 
     base: Decimal = ZERO
     """Base units bought less sold."""
@@ -164,13 +164,13 @@ class TradedResult(msgspec.Struct, frozen=True):
         return TradedResult(self.base + sign * units.base(quantity, contract), self.cash + cash, price)
 
     def at(self, bid: Decimal | None, ask: Decimal | None) -> Decimal:
-        """Compute the result if what is held were closed at the touch, or without one at the newest fill's price."""
+        """Compute the result if the position were closed at the best opposite price, else at the newest fill's price."""
         touch = bid if self.base > 0 else ask
         return self.cash + self.base * (touch or self.last)
 
 
 def opening_fees(fees: Decimal, entry: Decimal, base: Decimal, taker: Decimal) -> Decimal:
-    """Return the fees of opening what is held, at most those of a taker.
+    """Return the part of `fees` that the position still held has cost to open: at most the taker fee of its value.
 
     `fees` are all since the position was opened. Those above belong to parts that are closed, with a result of their own.
     """
@@ -178,7 +178,7 @@ def opening_fees(fees: Decimal, entry: Decimal, base: Decimal, taker: Decimal) -
 
 
 def are_fees_assumed(fees: Decimal, entry: Decimal, base: Decimal, taker: Decimal) -> bool:
-    """Return whether fees contain those of closed parts, so that those of opening what is held are assumed: as a taker's."""
+    """Return whether fees exceed what opening the position can have cost, so `opening_fees` assumes the taker fee."""
     return fees > opening_fees(fees, entry, base, taker) * _ROUNDED
 
 

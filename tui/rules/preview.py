@@ -135,7 +135,7 @@ def set_margin_leverage(row: Account, coin: str, leverage: Decimal) -> Account:
 
 
 def add_coins(row: Account, coin: AccountCoin, amount: Decimal) -> Account:
-    """Return the account with coins added, which repay a debt of them, or, negative, removed.
+    """Return the account with an amount of a coin added, which first repays debt in it, or (negative) removed.
 
     A coin that it lacks gets the terms of `coin`.
     """
@@ -145,5 +145,5 @@ def add_coins(row: Account, coin: AccountCoin, amount: Decimal) -> Account:
 
 
 def has_margin(before: AccountFigures, after: AccountFigures) -> bool:
-    """Report whether an account has enough margin for a new leverage; one that needs no more margin always passes."""
+    """Report whether free margin is not negative after a leverage change, or the change takes no more margin."""
     return after.available >= 0 or after.frozen <= before.frozen

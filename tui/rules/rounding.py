@@ -36,7 +36,7 @@ def is_multiple(value: Decimal, step: Decimal) -> bool:
 
 
 def neighbours(price: Decimal, tick: Decimal) -> Neighbours:
-    """Return the nearest valid prices for a typed price off the tick size, which is never rounded silently."""
+    """Return the nearest multiples of the tick size below and above a price, for the message that refuses it."""
     return Neighbours(floor_to(price, tick), ceil_to(price, tick))
 
 
@@ -83,7 +83,7 @@ def round_break_even(price: Decimal, tick: Decimal | None, sign: int) -> Decimal
 
 
 def nearest_tick(price: Decimal, tick: Decimal) -> Decimal:
-    """Round a computed price to the nearest tick, halves up, as it is written in texts."""
+    """Round a computed price to the nearest tick, halves up."""
     return (price / tick).to_integral_value(ROUND_HALF_UP) * tick
 
 

@@ -60,7 +60,7 @@ def list_takes(
     limit: Decimal | None = None,
     ahead: Decimal = ZERO,
 ) -> list[PriceLevel]:
-    """List what an order takes of the levels on the other side of a book, best first.
+    """List the quantity that an order takes from each price level of the opposite side of a book, best first.
 
     Args:
         quantity: Size of the order.
@@ -121,7 +121,7 @@ def list_weights(count: int, kind: str, ratio: Decimal | None = None) -> list[De
 
 
 def split_quantity(whole: Decimal, weights: list[Decimal], lot: Decimal) -> list[Decimal]:
-    """Split a quantity by weights into multiples of the lot.
+    """Split a quantity by weights into multiples of the lot; the remainder goes to the largest weight.
 
     Lots that rounding leaves go to the heaviest part, of several equal ones to the last.
     """

@@ -53,7 +53,7 @@ class HeldReader(Protocol):
 
 
 class _Everything(Container[str]):
-    """Set of all pairs."""
+    """Set that contains every pair, until pairs are attended."""
 
     def __contains__(self, _sym: object) -> bool:
         return True
@@ -84,7 +84,7 @@ class Beat:
 
     @property
     def gathers(self) -> bool:
-        """Whether quotes of pairs that nobody looks at wait, because frames come fast and most pairs are such."""
+        """Whether quotes of pairs that nobody looks at are held back: frames come fast, and most pairs are unattended."""
         return self._is_worth_it and self._pace.is_fast
 
     def has_attended(self, syms: Iterable[str]) -> bool:
@@ -121,7 +121,7 @@ class Beat:
         self._held.pop(socket, None)
 
     def expect(self, reader: HeldReader) -> None:
-        """Ask a reader at the next beats for quotes that are due, until it holds none."""
+        """Register a reader whose due quotes are delivered at the next beats, until it holds none."""
         if reader not in self._readers:
             self._readers[reader] = None
         self._start(self._clock.mono())

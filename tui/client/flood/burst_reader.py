@@ -144,7 +144,7 @@ class BurstReader:
                 self._beat.expect(self)
 
     def _is_held(self) -> bool:
-        """Return whether the next read waits until all connections read together."""
+        """Return whether the next read of this connection waits for the beat at which all held connections are read."""
         if self._pace.floods:
             return False
         return self._pace.is_fast or (self._beat.gathers and not self._beat.has_attended(self._syms))
@@ -222,7 +222,7 @@ class BurstReader:
             at += 1
 
     def _take_alone(self, socket: Socket, message: Message) -> None:
-        """Process a message when no other is queued."""
+        """Unpack and process one message at once, as no other message waits in the queue."""
         self._status.last_frame = received = self._clock.mono()
         for data in self._unpack_frames(socket, (message,), received):
             self._take_now(data, received)
@@ -242,7 +242,7 @@ class BurstReader:
         return frames
 
     def _end(self, socket: Socket, kind: WSMsgType, data: object) -> None:
-        """Deliver held quotes; raise `LinkLost` if the connection has ended."""
+        """Deliver all held quotes; raise `LinkLost` if the message is an error or a close of the connection."""
         self._deliver_waiting()
         if kind is WSMsgType.ERROR:
             raise LinkLost(str(data)[:100] or "connection lost")
@@ -250,7 +250,7 @@ class BurstReader:
             raise LinkLost(f"closed by the server ({socket.close_code})" if socket.close_code else "connection lost")
 
     def _take_now(self, data: bytes, received: float) -> None:
-        """Decode a frame that is not held for a newer one."""
+        """Decode and deliver a frame at once, without holding it for a newer quote of its pair."""
         if self.newest and _DATA not in data:
             # A reply to a subscription counts for the quotes before and after it.
             self._deliver_waiting()
@@ -263,7 +263,7 @@ class BurstReader:
                 self.newest.learn(data, sym)
 
     def _deliver_attended(self, most: int) -> bool:
-        """Deliver the held quotes of at most `most` pairs, of all or only of those looked at; return if more are due.
+        """Deliver held quotes of at most `most` pairs (while the beat gathers only attended ones); return if more are due.
 
         While the beat does not gather every pair counts as looked at.
         """

@@ -102,7 +102,7 @@ class NewestQuotes:
         self._heads[head] = self._known[sym] = pair
 
     def knows(self, sym: str) -> bool:
-        """Report whether the first bytes by which a pair's frames are recognised undecoded are known."""
+        """Report whether the head of a pair's frames (first bytes, by which they are recognised undecoded) is stored."""
         return sym in self._known
 
     def pair_of(self, data: bytes) -> tuple[str, int]:
@@ -117,7 +117,7 @@ class NewestQuotes:
         self._known.clear()
 
     def put(self, frames: Sequence[bytes], first: int, received: float) -> int:
-        """Hold frames until one that is not a recognised quote, or whose time has an unusual format.
+        """Hold quote frames from index `first` on; stop at a frame that is no known quote or has an unusual time.
 
         Args:
             frames: Unpacked frames in order of arrival.
@@ -166,7 +166,7 @@ class NewestQuotes:
         return True
 
     def _drop_oldest(self, pair: _Pair) -> None:
-        """Drop the oldest frames of a pair; the newest ones stay, should the very last be unreadable."""
+        """Drop all but the newest `KEPT_HELD` frames of a pair; several stay in case the newest cannot be decoded."""
         self.skipped += len(pair.frames) - KEPT_HELD
         del pair.frames[:-KEPT_HELD]
 

@@ -74,7 +74,7 @@ class PackedQuotes:
         self._index_heads()
 
     def last_of_each(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """Drop quotes that newer ones of the same pair follow; return the remaining messages in order.
+        """Drop quotes that `KEPT` newer ones of the same pair follow; return the remaining messages in order.
 
         A few unknown messages are examined, so that more are known next time.
         """

@@ -88,7 +88,7 @@ class AccountKind(CommandKind[AccountCommand]):
         return [command for command in self._state.commands.open.values() if isinstance(command.intent, AccountCommand)]
 
     def _find_conflict(self, intent: AccountCommand) -> _Open | None:
-        """Return an open command that blocks this one: same subject, or their outcomes could not be told apart."""
+        """Return an open command that blocks a new one: same subject, or their outcomes could not be told apart."""
         kind = self._rows[intent.endpoint]
         conflict = next((command for command in self._open() if command.intent.endpoint in kind.waits_for), None)
         if conflict is not None or kind.subject is None:
@@ -173,7 +173,7 @@ class AccountKind(CommandKind[AccountCommand]):
         return (await self._rest.call(endpoint, dict(params), reserved=True)).data
 
     def _judge_not_found(self, command: _Open, asked: float) -> Finding | None:
-        """Judge a command that the service does not list; for money movements this proves nothing, so it is only counted."""
+        """Judge a lost command that the service does not list: NOT_DONE, but a money movement stays UNKNOWN."""
         command.asked, command.unread = asked, ""
         if not command.is_lost:
             return None

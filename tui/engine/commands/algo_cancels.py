@@ -50,7 +50,7 @@ class AlgoCancels:
         return {CancelAllAlgos: self._cancel_matching, CancelAlgo: self._cancel}
 
     async def _cancel_matching(self, intent: CancelAllAlgos) -> Outcome:
-        """Cancel the algo orders that match filters; return after the list of open orders was read again."""
+        """Cancel the algo orders that match the filters of an intent, unless the gate refuses it."""
         refusal = self._gate.check_cancel_all_algos(intent)
         if refusal is not None:
             return self._sender.deny(intent, refusal)
@@ -113,7 +113,7 @@ class AlgoCancels:
         return Outcome(verdict=Verdict.REJECTED, key=key, code=failure.code, text=f"REJECTED {failure}")
 
     def _ask_next(self, key: str) -> None:
-        """Query this command before all others."""
+        """Mark an open command as the one queried longest ago, so that its outcome is queried first."""
         command = self._state.commands.open.get(key)
         if command is not None:
             command.asked = float("-inf")

@@ -79,11 +79,11 @@ class AlgoGuards:
         yield from self._gate.algo_checks(_build_order(intent), opens=self.opens(intent))
 
     def recheck_place(self, intent: PlaceAlgo) -> Refusal | None:
-        """Check the position side, and the side of a conditional trigger, again after the journal write."""
+        """Check again, after the journal write: position side, position to close, side of a conditional trigger."""
         return self._gate.check_algo_leg(_build_order(intent)) or self._check_held(intent) or self._check_way(intent)
 
     def _check_way(self, intent: PlaceAlgo) -> Refusal | None:
-        """Check again that the market has not crossed a conditional trigger."""
+        """Check that the price has not crossed the trigger of a new conditional order since it was typed."""
         trigger = intent.conditional
         now = self.prices(intent.sym).reference(trigger.source) if trigger is not None else None
         return None if trigger is None else algo_checks.check_trigger_side(trigger, now, rises=intent.rises)
@@ -143,7 +143,7 @@ class AlgoGuards:
                 yield Refusal(guard, text, ask=True)
 
     def check_unsettled(self, intent: PlaceAlgo) -> Refusal | None:
-        """Check that no identical new algo order is being sent or is UNKNOWN."""
+        """Refuse or question a new algo order while an identical one is unanswered or UNKNOWN."""
         same, now = place_identity(intent), self._state.clock.mono()
         for command in self._state.commands.open.values():
             row = self._state.algos.rows.get(command.key)
@@ -231,7 +231,7 @@ def _closing_size(record: AlgoRecord, held: Decimal) -> Decimal:
 
 
 def _build_order(intent: PlaceAlgo) -> Place:
-    """Build the order that an algo order may send when triggered, at its highest possible price."""
+    """Build the order of a triggered algo order, as a limit order at the highest of its trigger and limit prices."""
     texts = [text for trigger in triggers_of(intent).values() for text in (trigger.trigger, trigger.price)]
     price = max((price for text in texts if (price := decimals.optional(text)) is not None), default=decimals.ZERO)
     return Place(
@@ -247,7 +247,7 @@ def _build_order(intent: PlaceAlgo) -> Place:
 
 
 def place_identity(intent: PlaceAlgo) -> tuple[object, ...]:
-    """Return the identity for duplicate detection, with numbers compared by value."""
+    """Return the values by which two new algo orders count as duplicates; numbers are compared by value."""
     figures = tuple(
         (
             name.price,

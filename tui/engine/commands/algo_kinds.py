@@ -71,7 +71,7 @@ class AlgoKind(CommandKind[A]):
         return self._table.name(command)
 
     def describe_result(self, name: str, result: str) -> str:
-        """Put the result first: the words for an algo order alone are wider than a small screen."""
+        """Return the event line with the result before the command's name, which may be wider than a small screen."""
         return f"{result.lstrip(': ')}: {name}"
 
     def describe_acceptance(self, _command: OpenCommand[A]) -> str:

@@ -131,7 +131,7 @@ class CommandKind(ABC, Generic[I]):
         return None
 
     def describe_result(self, name: str, result: str) -> str:
-        """Return the event line of a command with its result, which begins with what joins it to the name."""
+        """Return the event line about a result: the command's name, then `result`, which begins with a separator."""
         return f"{name}{result}"
 
     def describe_acceptance(self, _command: OpenCommand[I]) -> str:
@@ -145,7 +145,7 @@ class CommandKind(ABC, Generic[I]):
     # Queries
 
     def is_shown(self, _command: OpenCommand[I]) -> bool:
-        """Return whether enough time has passed for a query to show the outcome."""
+        """Return whether the command was sent long enough ago for a query to show its outcome."""
         return True
 
     @abstractmethod

@@ -58,7 +58,7 @@ def _schedules_of(row: AccountCommandRow, listed: object) -> Mapping[str, str]:
 
 
 def _judge(row: AccountCommandRow, data: object) -> Finding | None:
-    """Compare the fees now in force with the requested ones: main rates plus add-on. A later change may hide this one."""
+    """Judge a fee change by the fees in force: DONE if all sub portfolios have the main rates plus the add-on."""
     asked = _read_request(row)
     where = (asked.exchange, asked.inst_type)
     listed, answer = data if isinstance(data, tuple) else ((), ())

@@ -107,7 +107,7 @@ class CommandSender:
         return self._handle_answer(command, reply)
 
     def _doubt(self, command: AnyCommand) -> None:
-        """Show a command as UNKNOWN whose answer is late; the answer is still awaited, and it is asked about besides."""
+        """Mark a command without a timely answer as UNKNOWN and notify it; query its outcome and still await the answer."""
         if command.state is not CommandState.SENDING:
             return
         self._late.add(command.key)
@@ -194,7 +194,7 @@ class CommandSender:
     # Queries
 
     def waits(self, pace: QueryPace, passed: float) -> bool:
-        """Return whether a command is due for a query, `passed` seconds after the last query on this schedule."""
+        """Return whether a query is due by `pace`, `passed` seconds after the last one, and a command waits for it."""
         return passed >= pace.every_s and bool(self._due(pace))
 
     async def settle(self, pace: QueryPace) -> None:
@@ -225,7 +225,7 @@ class CommandSender:
         ]
 
     def _take_finding(self, command: AnyCommand, finding: Finding, asked: float) -> None:
-        """Apply the outcome from a query that began at the monotonic time `asked`, in s."""
+        """Apply the result of an outcome query, begun at the monotonic time `asked` (s), to a command still open."""
         if self._table.open.get(command.key, command) is not command or not command.state.is_open:
             # Replaced by another command, or dismissed meanwhile.
             return
@@ -285,7 +285,7 @@ class CommandSender:
         return self._kind_of(command).describe_result(self._name(command), result)
 
     def _report(self, level: Level, text: str, *, away: bool | None = None) -> None:
-        """Notify what became of a command: the line of events shows it at once, before older answers."""
+        """Notify the outcome of a command as an answer, which the line of events shows before older answers."""
         self._state.notify(level, text, away=away, answers=True)
 
     def _report_not_sent(self, command: AnyCommand, refusal: Refusal) -> Outcome:

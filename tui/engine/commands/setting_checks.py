@@ -59,7 +59,7 @@ def check_wanted(intent: SettingIntent) -> Refusal | None:
 
 
 def check_present(intent: SettingIntent, present: str) -> Refusal | None:
-    """Check that the setting still has the value the trader saw, and that the change is a real one."""
+    """Check that the setting still has the value the trader saw, and that the wanted value differs from it."""
     name = setting_name(intent)
     if not present:
         return Refusal("SETTING", f"the {name} is not read yet")

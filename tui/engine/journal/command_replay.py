@@ -57,7 +57,7 @@ class _Reply(msgspec.Struct):
 
 
 class ReplayedCommand(msgspec.Struct):
-    """Journaled command without a settlement."""
+    """Command replayed from the journal, which has no final outcome of it yet."""
 
     intent: msgspec.Raw
     """Intent as journaled."""

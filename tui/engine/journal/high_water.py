@@ -26,7 +26,7 @@ _DATA = _FIELDS.size + _CHECK
 
 
 class Mark(msgspec.Struct, frozen=True, order=True):
-    """Number and hash of the newest entry on disk; 0 and an empty hash for an empty journal."""
+    """Number and hash of a journal entry, up to which the journal is known; 0 and an empty hash for no entry."""
 
     seq: int
     hash: str
@@ -49,7 +49,7 @@ def read(path: Path) -> Mark | None:
 
 
 class HighWater:
-    """Open high-water mark file; used by one thread only."""
+    """Open file with the number and hash of the newest journal entry; used by one thread only."""
 
     def __init__(self, path: Path) -> None:
         """Open the mark file.

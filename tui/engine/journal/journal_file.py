@@ -287,7 +287,7 @@ class JournalFile:
         self._rotate_at = SEGMENT
 
     def _connect(self) -> None:
-        """Reopen the journal after an attempt to archive it."""
+        """Reopen the journal file after an attempt to archive it, and write its newest entry to the high-water mark."""
         self._database = _connect_database(self._path)
         self._inode = self._path.stat().st_ino
         self._is_detached = False
@@ -439,7 +439,7 @@ def _is_chained(row: Row, entry: Entry, before: Mark) -> bool:
 
 
 def _base(database: sqlite3.Connection) -> Mark:
-    """Return the mark of the entry before the first one, which is in an archive.
+    """Return number and hash of the last archived entry, before the first one of this file; 0 and empty for none.
 
     Raises:
         Damaged: The base row is missing.

@@ -56,7 +56,7 @@ def new_entry(
     epoch: int = 0,
     wall_ms: int | None = None,
 ) -> Entry:
-    """Build an entry of now from texts that may not be storable as they are.
+    """Build a journal entry with the current time, and make its texts storable in SQLite.
 
     Args:
         clock: Clock of its times.
@@ -88,7 +88,7 @@ def _storable(text: str) -> str:
 
 
 def chain_hash(previous: str, entry: Entry) -> str:
-    """Compute the hash of an entry and of the hash before it."""
+    """Compute the hash of an entry, chained to the hash of the previous entry."""
     parts = (
         previous,
         str(entry.seq),
@@ -115,7 +115,7 @@ def insert(database: sqlite3.Connection, rows: Sequence[Row]) -> None:
 
 
 def insert_rows(database: sqlite3.Connection, rows: Sequence[Row]) -> None:
-    """Insert rows in the transaction that is open, or each statement in one of its own."""
+    """Insert rows in the open transaction; without one, each statement commits for itself."""
     for at in range(0, len(rows), _STATEMENT_ROWS):
         part = rows[at : at + _STATEMENT_ROWS]
         values = ", ".join([_VALUES] * len(part))

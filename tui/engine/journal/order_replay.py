@@ -20,7 +20,7 @@ NO_ANSWER_TO_REPLACE = "cancelled, and its replace got no answer in an earlier s
 
 
 class OpenReplace(msgspec.Struct):
-    """Replace request with an unknown outcome: it may have ended its order and created another one."""
+    """Replace request with an unknown outcome: the service may have ended the order and created another one for it."""
 
     intent_id: str
     price: str
@@ -150,7 +150,7 @@ def apply_order_entry(order: ReplayedOrder, entry: JournalEntry) -> None:
 
 
 def _is_newest(entry: JournalEntry, record: OrderRecord) -> bool:
-    """Return whether a query by client order id shows a final state, which is that of the newest order with that id."""
+    """Return whether a record is final and from a query by client order id, and so of the newest order with that id."""
     return entry.kind == "query" and not entry.order_id and is_final(record.order_state)
 
 
@@ -162,7 +162,7 @@ def _is_amended_in_place(order: ReplayedOrder, record: OrderRecord) -> bool:
 
 
 def _apply_record(order: ReplayedOrder, record: OrderRecord) -> None:
-    """Apply an order record of the service; impossible records are ignored, as when they arrived.
+    """Apply an order record of the service to the replayed order; ignore an impossible or outdated one.
 
     So are those of another pair or side under the same client order id: an order keeps both, whatever is done to it.
     """
@@ -214,7 +214,7 @@ def _apply_reply(order: ReplayedOrder, reply: _ReplyPayload) -> None:
 
 
 def compute_sent(wall_ms: int, now: float, wall: float) -> float:
-    """Return the monotonic time, s, of a request of an earlier session, which may lie before this one began.
+    """Convert the wall time at which an earlier session sent a request to monotonic time, s; may lie before startup.
 
     Args:
         wall_ms: Wall time at which it was sent, ms; 0: not told.
@@ -225,7 +225,7 @@ def compute_sent(wall_ms: int, now: float, wall: float) -> float:
 
 
 def open_order(cid: str, order: ReplayedOrder, portfolio: str, now: float, wall: float) -> OrderRow:
-    """Build the row of a replayed order at startup; what is UNKNOWN is so since it was sent.
+    """Build the row of a replayed order at startup; an UNKNOWN order counts as unknown since it was sent.
 
     For an order possibly created by a lost replace only the request is known; it is searched by client id.
     """

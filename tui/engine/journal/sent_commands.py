@@ -26,7 +26,7 @@ NO_OUTCOME = "the desk ended before the outcome was known; the order list shows 
 
 
 class SentCommand(msgspec.Struct):
-    """Command of another process that the journal tells of."""
+    """Command that another process sent, read from the journal: its order, and its outcome if known."""
 
     intent_id: str
     wall_ms: int
@@ -45,7 +45,7 @@ class _Subject(msgspec.Struct):
 
 
 class _Meant(msgspec.Struct):
-    """Entry of an intent, or of one that was denied."""
+    """Payload of the journal entry of an intent, or of a denied one with the guard and reason of the denial."""
 
     intent: _Subject
     guard: str = ""
@@ -53,7 +53,7 @@ class _Meant(msgspec.Struct):
 
 
 class OutcomeEntry(msgspec.Struct):
-    """Entry of kind `outcome`."""
+    """Payload of a journal entry of kind `outcome`: what became of a sender's command."""
 
     sender: str
     command: str
@@ -61,12 +61,12 @@ class OutcomeEntry(msgspec.Struct):
 
 
 def name_command(sender: str, command: str) -> str:
-    """Name a command, whose id has no space, by its sender and id."""
+    """Return the key of a command: its sender and its id (which has no space), joined by a space."""
     return f"{sender} {command}"
 
 
 def add_outcome(commands: SentCommands, intent: Intent, outcome: Outcome, wall_ms: int) -> None:
-    """Add a command of the present run with its outcome."""
+    """Store the outcome of an intent of this run by sender and command id, without the service's answer."""
     if len(commands) >= 2 * MOST_KEPT:
         _forget_oldest(commands)
     told = msgspec.structs.replace(outcome, answer=None)
@@ -76,12 +76,12 @@ def add_outcome(commands: SentCommands, intent: Intent, outcome: Outcome, wall_m
 
 
 def write_outcome(decision: Decision, outcome: Outcome) -> OutcomeEntry:
-    """Build the entry about an outcome; an answer of the service may hold a secret and is left out."""
+    """Build the journal payload of an outcome, without the service's answer, which may hold a secret."""
     return OutcomeEntry(decision.sender, decision.command, msgspec.structs.replace(outcome, answer=None))
 
 
 def apply_sent_entry(commands: SentCommands, entry: JournalEntry) -> None:
-    """Apply a journal entry to the commands of other processes; most entries are about none."""
+    """Update the commands of other processes by a journal entry: intent, denial, outcome or not sent; ignore others."""
     if entry.kind in ("intent", "denied"):
         _apply_intent(commands, entry)
     elif entry.kind == OUTCOME:
@@ -118,7 +118,7 @@ def _apply_intent(commands: SentCommands, entry: JournalEntry) -> None:
 
 
 def keep_newest(commands: SentCommands, wall: float) -> SentCommands:
-    """Return the commands that later runs must know."""
+    """Return the commands of the last `KEPT_S` seconds, at most `MOST_KEPT`."""
     oldest = (wall - KEPT_S) * 1000
     kept = {name: command for name, command in commands.items() if command.wall_ms > oldest}
     _forget_oldest(kept)
@@ -126,7 +126,7 @@ def keep_newest(commands: SentCommands, wall: float) -> SentCommands:
 
 
 def _forget_oldest(commands: SentCommands) -> None:
-    """Drop the oldest commands beyond `MOST_KEPT`; denials go first, because sending them again is only checked again."""
+    """Delete commands beyond `MOST_KEPT`: denied ones first (a repeat is only checked again), then the oldest."""
     spare = max(len(commands) - MOST_KEPT, 0)
     for name in sorted(commands, key=lambda name: not _is_denied(commands[name]))[:spare]:
         del commands[name]
@@ -137,7 +137,7 @@ def _is_denied(command: SentCommand) -> bool:
 
 
 def tell_outcome(command: SentCommand, orders: Mapping[str, OrderRow]) -> Outcome:
-    """Tell what became of a command; where its outcome was never known, by what the order shows by now."""
+    """Return the outcome of a command; an unknown one is derived from the present state of the order it placed."""
     outcome = command.outcome or Outcome(verdict=Verdict.UNKNOWN, key=command.key, text=NO_OUTCOME)
     row = orders.get(command.key)
     if outcome.verdict is not Verdict.UNKNOWN or row is None or row.state in _TELLS_NOTHING:

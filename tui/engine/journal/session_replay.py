@@ -42,7 +42,7 @@ ACCOUNT = "account"
 
 
 class AccountPayload(msgspec.Struct):
-    """Payload of a journal entry of kind `account`."""
+    """Payload of a journal entry of kind `account`: account and portfolio of the entries after it."""
 
     account_id: str
     portfolio: str = ""
@@ -97,7 +97,7 @@ class _Holder(msgspec.Struct):
 
 
 class _MandateEntry(msgspec.Struct):
-    """Entry of kind `mandate`: about the begin or the end of one, or a request, in which `granted` is False."""
+    """Payload of a journal entry of kind `mandate`: begin or end of a mandate, or a request (`granted` is False)."""
 
     granted: _Holder | bool = False
     ended: _Holder | None = None
@@ -207,7 +207,7 @@ class JournalReplay(msgspec.Struct):
             apply_order_entry(self.orders[entry.client_order_id], entry)
 
     def _note_had_position(self, entry: JournalEntry) -> None:
-        """Remember that an algo order had a position, until it has ended."""
+        """Remember that an algo order once had a position to reduce; forget it when the algo order has ended."""
         if entry.kind == HAD_POSITION:
             self.had_position.add(entry.intent_id)
         if entry.kind != "algo" or entry.intent_id not in self.had_position:
@@ -216,7 +216,7 @@ class JournalReplay(msgspec.Struct):
             self.had_position.discard(entry.intent_id)
 
     def _note_guard_ended(self, entry: JournalEntry) -> None:
-        """Remember that an order has outlived its stop or target, until it has ended itself."""
+        """Remember that an order's attached stop or target ended before it; forget it when the order has ended."""
         if entry.kind == GUARD_ENDED:
             self.guard_ended.add(entry.intent_id)
         keys = self.guard_ended & {entry.client_order_id, entry.order_id}
@@ -226,7 +226,7 @@ class JournalReplay(msgspec.Struct):
             self.guard_ended -= keys
 
     def _note_unreached(self, entry: JournalEntry) -> None:
-        """Remember what attempts of a kind did not reach, until all of it has ended."""
+        """Store the newest entry of what a kind of kill, cancel or flatten missed; an empty entry deletes it."""
         if entry.kind != UNREACHED:
             return
         told = msgspec.json.decode(entry.payload, type=UnreachedEntry)
@@ -235,7 +235,7 @@ class JournalReplay(msgspec.Struct):
             self.unreached[told.kind] = told
 
     def _apply_risk(self, told: RiskEntry) -> None:
-        """Keep the strictest lasting mode since the trader resumed: a session may not have known of the one before."""
+        """Apply a journaled risk mode: NORMAL ends the restriction, a lasting mode sets it, HALT stays until NORMAL."""
         if told.mode is RiskMode.NORMAL:
             self.risk = NOT_RESTRICTED
         elif told.lasts and self.risk.mode is not RiskMode.HALT:
@@ -249,7 +249,7 @@ class JournalReplay(msgspec.Struct):
             self.left.update(told.cancels)
 
     def list_left(self) -> tuple[str, ...]:
-        """List the open orders of mandates that have ended; one that was still held ended with its desk."""
+        """List client ids of open orders whose mandate has ended or was still granted when the desk ended."""
         working = {cid: order for cid, order in self.orders.items() if not order.is_over}
         held = {cid for cid, order in working.items() if order.place.decision.peer in self.holders}
         return tuple(cid for cid in working if cid in held | self.left)
@@ -262,7 +262,7 @@ class JournalReplay(msgspec.Struct):
         self.account_id = account_id
 
     def _apply_fill(self, fill: TradeRecord, wall_ms: int) -> None:
-        """Count a fill; a day begins only where its date and the clock of this computer both say so."""
+        """Count a fill; a new day begins only when both the fill's date and its journal entry's time have reached it."""
         name = fill_name(fill, self.fills, self.contents)
         self.day.begin(min(parse_created_ms(fill), wall_ms) // DAY_MS)
         self.fills[name], self.contents[name] = parse_created_ms(fill), fill_content(fill)
@@ -297,7 +297,7 @@ class JournalReplay(msgspec.Struct):
 
 
 class _FillsReading(msgspec.Struct):
-    """Journaled read of fills: its start, and the time up to which no fill is missing; server ms."""
+    """Journaled read of fills: journal begin, first time read, and time up to which all were read; server ms."""
 
     begin: int
     since: int
@@ -307,7 +307,7 @@ class _FillsReading(msgspec.Struct):
 def replay_entries(
     entries: Iterable[JournalEntry], *, portfolio: str, now: float, wall: float, account_id: str = ""
 ) -> ReplayedSession:
-    """Replay all journal entries.
+    """Replay all journal entries to the state of a new session; another account's entries only give its begin.
 
     Args:
         entries: All entries, oldest first.

@@ -11,7 +11,7 @@ KILL, CANCEL_ALL, CANCEL, FLATTEN = "kill", "cancel-all", "cancel", "flatten"
 
 
 def cause_of(kind: str) -> str:
-    """Return the cause of the warnings of a kind."""
+    """Return the `cause` text that all warnings of a kind, such as `kill`, share."""
     return f"{kind} that did not arrive"
 
 
@@ -20,7 +20,7 @@ KEEPABLE = frozenset(map(cause_of, (KILL, CANCEL_ALL, CANCEL, FLATTEN)))
 
 
 class UnreachedEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Live orders and positions that attempts of one kind did not reach; the newest entry of a kind replaces the others."""
+    """Journal payload: live orders and positions that attempts of one kind missed; the newest of a kind is valid."""
 
     kind: str
     """`kill`, `cancel-all`, `cancel` or `flatten`."""
@@ -37,5 +37,5 @@ class UnreachedEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
     @property
     def is_empty(self) -> bool:
-        """Whether all of it has ended."""
+        """Whether no missed order or position is left."""
         return not (self.orders or self.algos or self.legs)

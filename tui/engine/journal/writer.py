@@ -52,7 +52,7 @@ class _StopRequest(msgspec.Struct):
 
 
 class SqliteJournal:
-    """Journal of one profile and portfolio. Use it on one event loop; a thread of its own does the file access."""
+    """Journal of one profile and portfolio; use it on one event loop, a writer thread does the file access."""
 
     def __init__(self, path: Path, clock: Clock) -> None:
         self._path = path
@@ -131,7 +131,7 @@ class SqliteJournal:
         epoch: int = 0,
         wall_ms: int | None = None,
     ) -> None:
-        """Queue an entry without waiting for the disk; `wall_ms` is the time of what it tells, None that of now."""
+        """Queue an entry without waiting for the disk; `wall_ms` is the time of the event reported (None: now)."""
         if self._given - self._taken + len(self._notes) > MAX_WAITING:
             self._dropped += 1
             self._error = f"the disk is too slow: {self._dropped} notes were not written"
@@ -172,7 +172,7 @@ class SqliteJournal:
         return await future
 
     async def notes(self, after: int, since_ms: int, most: int) -> Sequence[JournalEntry]:
-        """Read event lines beside the writer, which nothing waits for; those of the last `NOTE_DELAY` may be missing."""
+        """Read event lines from the files on another thread; those queued in the last `NOTE_DELAY` s may be missing."""
         try:
             return await asyncio.to_thread(read_notes, self._path, after, since_ms, most)
         except (OSError, sqlite3.Error) as error:
@@ -215,7 +215,7 @@ class SqliteJournal:
                 return
 
     def _look_after(self, file: JournalFile, batch: Sequence[_WriteRequest], reads: Sequence[_ReadRequest]) -> None:
-        """Update the replayed state and the archive after the writes were acknowledged.
+        """Do the deferred work after acknowledged writes: update the replayed state, archive, tidy a long log.
 
         The answered caller sends next and needs the interpreter more than the memory does.
         """

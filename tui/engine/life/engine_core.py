@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class EngineCore(Protocol):
-    """Engine on its loop, on which all methods are called; those of `EnginePort` mean the same here."""
+    """Engine as called on its own event loop; methods named as in `EnginePort` do the same."""
 
     async def run(self) -> None:
         """Run until `stop`."""
@@ -31,12 +31,12 @@ class EngineCore(Protocol):
         ...
 
     def when_written(self, callback: Callable[[], None]) -> None:
-        """Call back whenever the bytes of an action were passed to the transport."""
+        """Register a callback for whenever the bytes of an action were passed to the transport."""
         ...
 
     @property
     def control(self) -> TradingControl | None:
-        """Trading states of all senders; None where they are kept in another process."""
+        """Switch of all senders' trading states and of the risk mode; None where another process keeps them."""
         ...
 
     @property
@@ -60,7 +60,7 @@ class EngineCore(Protocol):
         ...
 
     def recall(self, sender: str, command: str) -> Outcome | None:
-        """Return what became of a command in an earlier run of this engine or before in this one; None: it was not sent.
+        """Return the outcome of a command sent earlier in this or an earlier run; None if it was never sent.
 
         Raises:
             NotRecovered: What earlier runs did is not known yet.
@@ -86,7 +86,7 @@ class EngineCore(Protocol):
     def look_at(self, detail: Detail | None, books: tuple[str, ...] = ()) -> None: ...
 
     def look_for(self, peer: str, sink: TableSink, detail: Detail | None, books: tuple[str, ...] = ()) -> None:
-        """Look at a pair for a peer, whose reader alone gets the rows."""
+        """Subscribe to a pair's book, trades and bars for a peer; only the peer's own reader gets the rows."""
         ...
 
     def read(self, request: ServiceRequest) -> None: ...

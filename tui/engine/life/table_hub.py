@@ -35,7 +35,7 @@ class TableHub:
         return self._rows[table].get(key)
 
     def open_queue(self) -> ConflatingQueue:
-        """Open the queue of a further reader; all rows that are known wait in it."""
+        """Open a queue for a further reader and fill it with all known rows but those of the pair on the screen."""
         queue = ConflatingQueue()
         for _ in range(self._bursts):
             queue.begin_burst()
@@ -51,7 +51,7 @@ class TableHub:
         self._readers = tuple(other for other in self._readers if other is not queue)
 
     def put(self, table: Table, key: str, row: Row | None, *, quiet: bool = False) -> None:
-        """Pass the newest row of a key on; None deletes it. `quiet` is that of `ConflatingQueue.put`."""
+        """Store the newest row of a key and queue it for the readers; None deletes the row, `quiet` wakes no reader."""
         if row is None:
             self._rows[table].pop(key, None)
         else:
@@ -63,7 +63,7 @@ class TableHub:
                 queue.put(table, key, row, quiet=quiet)
 
     def put_rows(self, table: Table, rows: Mapping[str, Row | None]) -> None:
-        """Pass the newest rows of several keys on at once, for a table whose rows all readers get."""
+        """Store the newest rows of several keys and queue them together, in a table that every reader gets."""
         known = self._rows[table]
         for key, row in rows.items():
             if row is None:
@@ -74,7 +74,7 @@ class TableHub:
             queue.put_rows(table, rows)
 
     def put_event(self, line: EventLine) -> None:
-        """Pass an event line on with its number."""
+        """Give an event line its number, keep it for later readers, and queue it for all readers."""
         self._seq += 1
         line = msgspec.structs.replace(line, seq=self._seq)
         self._events.append(line)
@@ -82,7 +82,7 @@ class TableHub:
             queue.put_event(line)
 
     def events_after(self, seq: int) -> tuple[list[EventLine], int]:
-        """Return the event lines after a number, oldest first, and how many of them are no longer kept."""
+        """Return the event lines numbered above `seq`, oldest first, and how many of them are no longer kept."""
         kept = [line for line in self._events if line.seq > seq]
         return kept, max(0, self._seq - max(seq, 0) - len(kept))
 
@@ -106,5 +106,5 @@ class TableHub:
 
 
 def _is_of_view(table: Table, key: str) -> bool:
-    """Return whether a row belongs to the pair that the screen of this process looks at; peers look for themselves."""
+    """Return whether a row is book, trades or bars of the pair that the screen of this process displays."""
     return table in (Table.DEPTH, Table.PRINTS) or (table is Table.BARS and key != EQUITY)

@@ -39,7 +39,7 @@ class TaskSupervisor:
 
     @property
     def read_error(self) -> str:
-        """Why the newest read failed, or an empty text."""
+        """Error of a read whose newest attempt failed; empty when the newest attempts of all reads worked."""
         return next(iter(self._failed_reads.values()), "")
 
     def spawn(self, name: str, work: Coroutine[Any, Any, None]) -> bool:

@@ -46,7 +46,7 @@ log = logging.getLogger("tui.engine")
 
 
 class EngineThread:
-    """Thread that runs one engine; callable from any thread, and only `submit`, `foresee` and `join` wait."""
+    """Thread that runs one engine at a time; callable from any thread, only `submit`, `foresee` and `join` wait."""
 
     def __init__(self, build: Build, status: EngineStatusRow, clock: Clock, companion: Companion | None = None) -> None:
         """Initialize the thread; `start` starts it.
@@ -148,7 +148,7 @@ class EngineThread:
         self.watch_for(OWN_SCREEN, syms)
 
     def watch_for(self, peer: str, syms: tuple[str, ...]) -> None:
-        """Set the pairs whose quotes a sender needs."""
+        """Set the pairs whose quotes a sender needs; the engine streams those of all senders."""
         self._watched[peer] = syms
         self._call(self._pass_watched)
 
@@ -156,12 +156,12 @@ class EngineThread:
         self.attend_for(OWN_SCREEN, syms)
 
     def attend_for(self, peer: str, syms: frozenset[str]) -> None:
-        """Set the pairs that somebody looks at through a sender."""
+        """Set the pairs that a sender displays; their quotes are not delayed."""
         self._attended[peer] = syms
         self._call(self._pass_attended)
 
     def attach_peer(self, name: str, role: str) -> None:
-        """Give a peer a trading state of its own, in this engine and in those to come."""
+        """Attach a peer with a trading state of its own to the running engine and to every later one."""
         self._roles[name] = role
         self._call(lambda engine: _attach(engine, name, role))
 
@@ -190,7 +190,7 @@ class EngineThread:
         self._call(lambda engine: engine.look_at(detail, books))
 
     def look_for(self, peer: str, sink: TableSink, detail: Detail | None, books: tuple[str, ...]) -> None:
-        """Set the pair that a peer looks at; the rows go to its reader alone."""
+        """Set the pair whose book, trades and bars a peer displays; only `sink`, the peer's reader, gets the rows."""
         self._looks[peer] = look = (sink, detail, books)
         self._call(lambda engine: engine.look_for(peer, *look))
 
@@ -245,7 +245,7 @@ class EngineThread:
             return True
 
     def _deliver(self, work: Coroutine[Any, Any, T], future: Future[T], if_ended: T) -> None:
-        """Run work on the engine's loop and deliver its result; where the engine ends before it, `if_ended`."""
+        """Run work on the engine's loop and set its result in `future`; `if_ended` if the engine ends before that."""
         task = asyncio.ensure_future(work)
         # The loop itself does not hold a task.
         self._tasks.add(task)
@@ -279,7 +279,7 @@ class EngineThread:
                 self._engine = None
 
     async def _serve(self) -> None:
-        """Run an engine, and a new one after each `renew`, until closed; beside them runs the companion."""
+        """Run an engine, and a new one after each `renew`, until closed; run the companion task beside them."""
         beside = asyncio.ensure_future(self._accompany()) if self._companion is not None else None
         try:
             await self._run_engines()
@@ -289,7 +289,7 @@ class EngineThread:
                 await asyncio.wait([beside])
 
     async def _accompany(self) -> None:
-        """Run the companion; an engine goes on without it, and an event line says so."""
+        """Run the companion task; if it fails, add an event line, and the engine goes on without it."""
         assert self._companion is not None
         try:
             await self._companion(self)
@@ -299,7 +299,7 @@ class EngineThread:
             self.hub.put_event(EventLine(wall_ms=int(self._clock.wall() * 1000), level=Level.WARN, text=text))
 
     def when_written(self, callback: Callable[[], None]) -> None:
-        """Call back on the engine's loop whenever a command was passed to the service; only from there."""
+        """Register a callback for whenever an action was passed to the service; call this on the engine's loop only."""
         self._written.append(callback)
 
     def _note_written(self) -> None:
@@ -335,7 +335,7 @@ class EngineThread:
 
 
 def _describe(error: BaseException) -> str:
-    """Return what an error says; of a group of errors, the first."""
+    """Return the text of an error; for a group of errors, that of the first one."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error_text(error)

@@ -40,7 +40,7 @@ _OF_VIEW = frozenset(["STATE", "READ_ONLY"])
 
 
 class _Missed(msgspec.Struct):
-    """Live orders and positions that a kill, a cancel or a flatten was for and did not reach."""
+    """Live orders and positions that attempts of one kind (kill, cancel, flatten) were to end and did not reach."""
 
     at_ms: int
     """Service time of the newest attempt, ms."""
@@ -61,19 +61,19 @@ class _Missed(msgspec.Struct):
 
     @property
     def without_kept(self) -> _Missed:
-        """The same without what is kept on purpose."""
+        """Copy without the orders and positions that the trader keeps on purpose."""
         orders, algos, legs = (keys - self.kept.keys() for keys in (self.orders, self.algos, self.legs))
         return msgspec.structs.replace(self, orders=orders, algos=algos, legs=legs)
 
     def add(self, orders: Collection[str] = (), algos: Collection[str] = (), legs: Collection[str] = ()) -> None:
-        """Add what an attempt has missed; what was kept before is not kept any more."""
+        """Add orders and positions that an attempt missed; the trader's earlier decision to keep them no longer holds."""
         for mine, more in ((self.orders, orders), (self.algos, algos), (self.legs, legs)):
             mine.update(more)
             for key in more:
                 self.kept.pop(key, None)
 
     def to_entry(self, kind: str) -> UnreachedEntry:
-        """Return what the journal keeps of it."""
+        """Build the journal payload of this kind's missed orders and positions."""
         orders, algos, legs = (tuple(sorted(keys)) for keys in (self.orders, self.algos, self.legs))
         return UnreachedEntry(
             kind=kind, at_ms=self.at_ms, unsure=self.unsure, orders=orders, algos=algos, legs=legs, kept=dict(self.kept)
@@ -81,7 +81,7 @@ class _Missed(msgspec.Struct):
 
 
 class UnreachedMonitor:
-    """Monitor of what was not reached: one standing warning of each kind, over restarts, until all of it has ended."""
+    """Monitor of orders and positions that a kill, cancel or flatten missed: one warning per kind until they have ended."""
 
     def __init__(self, state: EngineState, knows_algos: Callable[[], bool]) -> None:
         """Initialize the monitor; `knows_algos` says whether the list of open algo orders is known."""
@@ -102,7 +102,7 @@ class UnreachedMonitor:
             missed.kept.update(entry.kept)
 
     def note(self, intent: Intent, outcome: Outcome, asked_ms: int) -> None:
-        """Remember what an intent of a kill or a flatten, or another cancel, did not reach.
+        """Record which orders and positions a kill, cancel or flatten that was not accepted did not reach.
 
         Args:
             intent: Intent.
@@ -135,11 +135,11 @@ class UnreachedMonitor:
         self._journal_changes()
 
     def _is_cut_off(self, intent: Cancel | CancelAlgo | Place, outcome: Outcome) -> bool:
-        """Return whether what a trader sent was refused because the link is down."""
+        """Return whether an intent of a trader, not of a program, was refused because the link is down."""
         return outcome.guard == "LINK" and not self._state.trading.of(intent.decision.peer).is_program
 
     def _find_closed_leg(self, intent: Place) -> str:
-        """Return the position that an order was to close whole, or an empty text."""
+        """Return the key of the position that a market order was to close whole, or an empty text."""
         key = _leg_key(intent.sym, intent.position_side)
         fact = self._state.facts.positions.rows.get(key)
         is_whole = fact is not None and size_of(fact.record) == optional(intent.qty)
@@ -148,20 +148,20 @@ class UnreachedMonitor:
         return key if only_closes(intent.sym, intent.side, intent.position_side, reduce_only=intent.reduce_only) else ""
 
     def _has_missed(self, intent: CancelAll | CancelAllAlgos, outcome: Outcome) -> bool:
-        """Return whether a cancel-all may have left orders; one that the trading state refuses was never on its way."""
+        """Return whether an unaccepted cancel-all may have missed orders: not if a program's, or denied with the link up."""
         if isinstance(intent, CancelAll) and intent.kill:
             return True
         is_refused = outcome.verdict is Verdict.DENIED and outcome.guard != "LINK"
         return not is_refused and not self._state.trading.of(intent.decision.peer).is_program
 
     def _renew(self, kind: str, at_ms: int, outcome: Outcome) -> _Missed:
-        """Return what a kind has missed, named by its latest attempt; what earlier ones missed stays in it."""
+        """Return the record of what a kind has missed, updated with the latest attempt; earlier misses stay in it."""
         missed = self._missed.setdefault(kind, _Missed(at_ms))
         missed.at_ms, missed.is_news, missed.unsure = at_ms, True, outcome.verdict is Verdict.UNKNOWN
         return missed
 
     def _list_orders(self, intent: CancelAll) -> set[str]:
-        """List the orders of a scope that work on and that no cancel is under way for."""
+        """List the keys of working orders that a cancel-all was for and that are not being cancelled."""
         orders, legs = self._state.orders, self._state.facts.positions.rows
         return {
             row.key
@@ -182,12 +182,12 @@ class UnreachedMonitor:
         }
 
     def _list_matching(self, intent: CancelAllAlgos) -> set[str]:
-        """List the algo orders that a cancel of several was for and that no cancel is under way for."""
+        """List the keys of algo orders that match the filters of a cancel and are not being cancelled."""
         filters, rows = order_requests.cancel_all_algos(intent), self._state.algos.rows.values()
         return {row.key for row in rows if filters.matches(row.record) and row.overlay is not PendingAction.CANCEL}
 
     def _list_legs(self, intent: Intent) -> set[str]:
-        """List the open positions that an intent of a kill or a flatten was to close; empty for another intent."""
+        """List the keys of positions that a kill, flatten or close command was to close; empty for other intents."""
         known = self._state.facts.positions.rows
         if isinstance(intent, Place):
             return {_leg_key(intent.sym, intent.position_side)} if intent.kill or intent.flattens else set()
@@ -199,7 +199,7 @@ class UnreachedMonitor:
         return {key for key, fact in known.items() if is_in_scope(fact.record.sym, asked.exchange_type, "")}
 
     def check(self) -> None:
-        """Warn of what is new, and again when the link is back; end a warning when all of it has ended."""
+        """Warn of new misses, and again when the link is back; end a warning when all that it names has ended."""
         state = self._state
         is_back, self._was_synced = state.synced and not self._was_synced, state.synced
         for kind, missed in list(self._missed.items()):
@@ -220,12 +220,12 @@ class UnreachedMonitor:
         self._count_kill()
 
     def _count_kill(self) -> None:
-        """Count what a kill did not reach, without what is kept, for the first line and the question of `resume`."""
+        """Set the text of how much a kill missed and the trader does not keep, for the status and the `resume` question."""
         missed = self._missed.get(KILL)
         self._state.trading.unreached = "" if missed is None else _count(missed.without_kept)
 
     def keep(self, cause: str) -> None:
-        """Tell no more of what a warning names, as the trader has read it and keeps it on purpose.
+        """End a warning and mark what it names as kept on purpose; refuse while the link is down.
 
         Over a cut link he had no choice: there it only says that it will be told again.
         """
@@ -249,12 +249,12 @@ class UnreachedMonitor:
         self._journal_changes()
 
     def _size_now(self, leg: str) -> Decimal | None:
-        """Return the size of a position, negative when short; None while it is not known."""
+        """Return the current size of a position, negative when short; None if the position is not known."""
         fact = self._state.facts.positions.rows.get(leg)
         return None if fact is None else net_size_of(fact.record)
 
     def _follow_kept(self, missed: _Missed) -> None:
-        """Tell again of a kept position that has grown; one that was turned is another, which nothing was to close."""
+        """Warn again of a kept position that has grown; one that changed sides no longer counts as missed."""
         for key in missed.kept.keys() & missed.legs:
             now, kept = self._size_now(key), Decimal(missed.kept[key])
             if now is None:
@@ -269,7 +269,7 @@ class UnreachedMonitor:
         }
 
     def _journal_changes(self) -> None:
-        """Journal what has changed, so that the next session warns of it too."""
+        """Journal what is missed of each kind that changed, so that the next session warns of it too."""
         for kind in self._journaled.keys() | self._missed.keys():
             missed = self._missed.get(kind)
             entry = UnreachedEntry(kind=kind) if missed is None else missed.to_entry(kind)
@@ -279,7 +279,7 @@ class UnreachedMonitor:
             self._state.write_journal(UNREACHED, entry)
 
     def _drop_ended(self, missed: _Missed) -> None:
-        """Take out what has ended; a list that is not known in full ends nothing but orders that are known to have ended."""
+        """Remove ended orders and positions; absence from a list counts as ended only when that list is known in full."""
         state = self._state
         rows, legs = state.orders.rows, state.facts.positions.rows
         missed.orders = {key for key in missed.orders if not (rows[key].final if key in rows else state.was_synced)}
@@ -289,7 +289,7 @@ class UnreachedMonitor:
             missed.legs = {key for key in missed.legs if key in legs and size_of(legs[key].record)}
 
     def _is_left(self, missed: _Missed) -> bool:
-        """Return whether any of it works on without a cancel that is under way by now."""
+        """Return whether a missed position is left, or a missed order that is not being cancelled."""
         state = self._state
         algos = state.algos.rows
         cancelled = [
@@ -299,7 +299,7 @@ class UnreachedMonitor:
         return bool(missed.legs) or not all(cancelled)
 
     def _name_left(self, missed: _Missed) -> list[str]:
-        """Name what works on as far as it is known, but for orders that a cancel is under way for by now."""
+        """List the names of missed positions and of the known missed orders that are not being cancelled."""
         state = self._state
         orders, algos = state.orders, state.algos.rows
         left = [
@@ -321,7 +321,7 @@ class UnreachedMonitor:
         return f"{pair_name(fact.record.sym)} {leg_of(fact.record)} {fact.record.position_qty.removeprefix('-')}"
 
     def _describe(self, kind: str, missed: _Missed) -> str:
-        """Say what to do again, what it did not reach, and when it was tried: the first fits any line."""
+        """Describe what to repeat, what it did not reach, when it was tried, and what is still live."""
         how = f"{kind} {'is not confirmed' if missed.unsure else 'missed'}, redo it"
         tried = f"tried {self._name_time(missed)}"
         if len(missed.legs) == 1 and not (missed.orders or missed.algos):
@@ -330,7 +330,7 @@ class UnreachedMonitor:
         return f"{how}: {_count(missed, 'algo')}; {tried}{f'; live: {names}' if names else ''}"
 
     def _name_time(self, missed: _Missed) -> str:
-        """Name the time of the newest attempt, with its date if that is not today."""
+        """Format the time of the newest attempt, UTC, with the date if that is not today."""
         at = datetime.fromtimestamp(missed.at_ms // 1000, UTC)
         today = datetime.fromtimestamp(self._state.server_ms() // 1000, UTC).date()
         return f"{at:%H:%M:%S}" if at.date() == today else f"{at:%Y-%m-%d %H:%M:%S}"
@@ -346,6 +346,6 @@ def _join(names: Sequence[str]) -> str:
 
 
 def _count(missed: _Missed, algo: str = "algo order") -> str:
-    """Count what is left: `1 order, 2 positions`."""
+    """Format how many orders and positions are missed: `1 order, 2 positions`; empty for none."""
     counts = (len(missed.orders), "order"), (len(missed.algos), algo), (len(missed.legs), "position")
     return ", ".join(how_many(number, noun) for number, noun in counts if number)

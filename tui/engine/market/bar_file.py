@@ -37,7 +37,7 @@ def _series(detail: Detail) -> str:
 
 
 class BarFile:
-    """Bars of one environment; calls block, and may come from any thread.
+    """File of closed price bars of one environment; calls block, and may come from any thread.
 
     A file that cannot be used costs old bars only: it is made anew, or nothing is kept.
     """

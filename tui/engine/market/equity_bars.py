@@ -25,7 +25,7 @@ MOST_MINUTES = 1440
 
 
 class EquityBars:
-    """Sampler of the account's equity over all venues, without borrowed coins; it pauses while the desk is out of step."""
+    """Sampler of the account's equity over all venues, less borrowed coins; pauses while the state is not synchronized."""
 
     def __init__(self, state: EngineState, keep: Callable[[Detail, KlineRow], None]) -> None:
         """Store the parts.
@@ -87,7 +87,7 @@ class EquityBars:
         self._state.updates.put(Table.BARS, EQUITY, row)
 
     def _equity(self) -> Decimal | None:
-        """Return the equity of all venues; None while a figure is missing."""
+        """Sum the equity of all venues; None while a figure is missing."""
         facts = self._state.facts
         assets = [fact.record for fact in facts.assets.rows.values()]
         parts = [net_equity(fact.record, assets) for fact in facts.accounts.rows.values()]

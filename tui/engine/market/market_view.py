@@ -15,7 +15,7 @@ from tui.interface.streams import Detail
 
 
 class MarketView:
-    """Streams and old bars of one sender's view; without a pair nothing is connected."""
+    """Market data of the pair that a sender displays: streams and old bars; without a pair nothing is connected."""
 
     def __init__(self, state: EngineState, session: ClientSession, detail: MarketDetail, books: OtherBooks) -> None:
         self._detail = detail
@@ -25,7 +25,7 @@ class MarketView:
         self.past_bars = PastBars(state, session, detail)
 
     def follow(self, detail: Detail | None, books: Iterable[str]) -> None:
-        """Follow book, trades and bars of a pair, and the books of others; None ends all."""
+        """Subscribe to book, trades and bars of a pair, and to the books of others; None unsubscribes from all."""
         kept = tuple(books) if detail is not None else ()
         if detail is None:
             self._detail.forget()
@@ -39,7 +39,7 @@ class MarketView:
 
 
 def open_view(state: EngineState, session: ClientSession, sink: TableSink) -> MarketView:
-    """Open a view whose rows go to one reader alone."""
+    """Build a market data view whose rows go only to `sink`."""
     return MarketView(state, session, MarketDetail(sink, state.tickers), OtherBooks(sink, state.tickers))
 
 

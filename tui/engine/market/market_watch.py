@@ -37,7 +37,7 @@ class MarketWatch:
         self._apply(self._choose())
 
     def follow(self) -> None:
-        """Choose the watched pairs again when not all fit, because positions or orders may have changed."""
+        """Choose the watched pairs anew if not all wanted fit, because positions or orders may have changed."""
         if len(self._wanted) <= self._most:
             return
         chosen = self._choose()

@@ -108,7 +108,7 @@ class PastBars:
 
 
 def sum_bars(rows: Sequence[KlineRow], length: int) -> list[KlineRow]:
-    """Sum bars to longer bars; the first longer bar is left out if the bars of its beginning are missing."""
+    """Merge bars to longer bars of `length` ms; leave out the first longer bar if its beginning is missing."""
     parts: dict[int, list[KlineRow]] = {}
     for row in rows:
         at = millis(str(row.open_time))

@@ -27,7 +27,7 @@ ALL, MOST_LATELY_IN_ALL = "", 120
 
 
 class Look(NamedTuple):
-    """Wish of a peer to look at a pair."""
+    """Request of a peer to see a pair's market data: receiver of the rows, pair, and further pairs' books."""
 
     sink: TableSink
     detail: Detail | None
@@ -35,7 +35,7 @@ class Look(NamedTuple):
 
 
 class ViewSink:
-    """Reader of a view: while its peer looks elsewhere nothing is passed on, and the newest rows are kept."""
+    """Receiver of a view's rows that keeps the newest ones, and passes them on only while the peer displays the view."""
 
     def __init__(self, sink: TableSink) -> None:
         self._sink = sink
@@ -43,13 +43,13 @@ class ViewSink:
         self._rows: dict[tuple[Table, str], Row] = {}
 
     def show(self) -> None:
-        """Pass on what is known, and what comes."""
+        """Pass on all kept rows, and from now on every new one."""
         self._is_shown = True
         for (table, key), row in self._rows.items():
             self._sink.put(table, key, row)
 
     def hide(self) -> None:
-        """Take away what was passed on."""
+        """Delete at the receiver all rows passed on, and pass on no more."""
         for table, key in self._rows:
             self._sink.put(table, key, None)
         self._is_shown = False
@@ -77,7 +77,7 @@ class ViewSink:
 
 
 class OpenView(NamedTuple):
-    """View that is connected, and what it follows."""
+    """Connected market data view of a peer, with the look that it serves and its tasks."""
 
     look: Look
     view: MarketView
@@ -86,7 +86,7 @@ class OpenView(NamedTuple):
     """Names of its tasks."""
 
     def is_of_pair(self, look: Look) -> bool:
-        """Return whether a look is at the same pair for the same reader, so that trades and book can stay."""
+        """Return whether a look is at this view's pair for the same receiver, so that trades and book can be kept."""
         detail = self.look.detail
         return (
             self.look.sink is look.sink and detail is not None and look.detail is not None
@@ -95,7 +95,7 @@ class OpenView(NamedTuple):
 
 
 class PeerViews:
-    """Views of peers by their names, each with a reader of its own."""
+    """Market data views of peers, by peer name; each peer has a receiver of its own for the rows."""
 
     def __init__(self, tasks: TaskSupervisor, clock: Clock) -> None:
         self._tasks = tasks
@@ -115,13 +115,13 @@ class PeerViews:
         self._numbers = count(1)
 
     def begin(self, open_view: Callable[[TableSink], MarketView]) -> None:
-        """Open the views that peers wait for; `open_view` is that of the connections."""
+        """Open the views that peers have asked for; `open_view` opens a view on the present connections."""
         self._open = open_view
         for peer in list(self._looks):
             self._turn(peer)
 
     def look(self, peer: str, sink: TableSink, detail: Detail | None, books: tuple[str, ...]) -> None:
-        """Follow a pair for a peer, which gets all rows of it, also if it looks there already; None ends its view."""
+        """Show a peer a pair's market data, all rows again if it is shown already; a detail of None ends the view."""
         look = self._looks[peer] = Look(sink, detail, books)
         if (shown := self._shown.get(peer)) is not None and shown.look == look:
             shown.sink.show()
@@ -129,7 +129,7 @@ class PeerViews:
             self._turn(peer)
 
     def _turn(self, peer: str) -> None:
-        """Show a peer the pair it wants; later, if it has opened too many views in a short time."""
+        """Show a peer the pair asked for: at once, from a view left lately, or later if too many views were opened."""
         look, shown = self._looks[peer], self._shown.get(peer)
         if self._open is None or (shown is not None and shown.look == look):
             return
@@ -185,7 +185,7 @@ class PeerViews:
         return OpenView(look, view, sink, tuple(jobs))
 
     def _leave(self, peer: str) -> None:
-        """Hide the view of a peer, and keep it for a while."""
+        """Hide a peer's shown view and keep it connected for `LEFT_KEPT_S`, in case the peer returns to it."""
         shown = self._shown.pop(peer, None)
         if shown is None:
             return
@@ -209,7 +209,7 @@ class PeerViews:
             self._tasks.spawn(f"end {next(self._numbers)} of a view of {peer}", self._end_later(peer, wait_s))
 
     def _end_left(self, peer: str) -> None:
-        """End the view that a peer left, if there is one."""
+        """Disconnect the hidden view that is kept for a peer, if there is one."""
         left, _ = self._left.pop(peer, (None, 0.0))
         if left is not None:
             self._tasks.cancel(*left.tasks)

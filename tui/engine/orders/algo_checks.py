@@ -172,7 +172,7 @@ def _check_side(
 
 
 def check_trigger_side(protection: Protection, now: Decimal | None, *, rises: bool | None) -> Refusal | None:
-    """Check that the market has not crossed a conditional trigger since it was typed, which would turn its meaning round.
+    """Check that the price has not crossed a conditional trigger since it was typed, which would reverse its direction.
 
     Args:
         protection: The trigger.
@@ -188,7 +188,7 @@ def check_trigger_side(protection: Protection, now: Decimal | None, *, rises: bo
 
 
 def check_distance(name: TriggerName, trigger: Decimal, mark: Decimal | None) -> Refusal | None:
-    """Ask about a trigger that the service may refuse because it is too far from the mark price."""
+    """Ask about a trigger more than `MAX_DISTANCE` from the mark price, which the service may refuse."""
     if mark is None or abs(trigger - mark) <= mark * triggers.MAX_DISTANCE:
         return None
     share = plain(decimals.half_up(abs(trigger - mark) / mark * 100, 1))
@@ -199,7 +199,7 @@ def check_distance(name: TriggerName, trigger: Decimal, mark: Decimal | None) ->
 
 
 def _check_limit(name: TriggerName, trigger: ParsedTrigger, limits: Limits, *, buys: bool) -> Refusal | None:
-    """Check that a limit price is neither far beyond its trigger nor on the better side, where it may stay unfilled."""
+    """Refuse a limit price far beyond its trigger; ask about one on the better side, except of a take-profit."""
     if not trigger.limit:
         return None
     sign = 1 if buys else -1
@@ -236,7 +236,7 @@ def build_changed_order(intent: ReplaceAlgo, record: AlgoRecord) -> PlaceAlgo | 
 
 
 def check_held(intent: PlaceAlgo, held: Decimal | None) -> Refusal | None:
-    """Check that a closing algo order reduces the position `held` (None when not read yet).
+    """Check that a closing algo order is opposite to an open position of size `held` (None: not read, refused).
 
     It is signed in one-way mode; some services sign the size of a SHORT leg too.
     """
@@ -251,7 +251,7 @@ def check_held(intent: PlaceAlgo, held: Decimal | None) -> Refusal | None:
 
 
 def check_replace(intent: ReplaceAlgo, row: AlgoRow) -> Refusal | None:
-    """Check that the algo order can be changed and that the change changes something."""
+    """Check that the algo order still waits, takes these triggers, and that the change alters size or triggers."""
     if not row.seen or row.state not in ("NEW", "PENDING_NEW"):
         return Refusal("ORDER", f"the algo order is {row.state}; only a waiting one can be changed")
     wanted = triggers_of(intent)

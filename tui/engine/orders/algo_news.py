@@ -31,7 +31,7 @@ REPORTED: dict[str, tuple[Level, str]] = {
 
 
 class _Held(msgspec.Struct, frozen=True):
-    """State of an algo order that is to be told."""
+    """State of an algo order that waits to be reported to the trader, at the latest at `until`."""
 
     record: AlgoRecord
     key: str
@@ -40,7 +40,7 @@ class _Held(msgspec.Struct, frozen=True):
 
 
 class AlgoNews:
-    """Teller of what became of algo orders."""
+    """Reporter of algo orders that triggered or ended; it waits a little for their orders and fills."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
@@ -50,7 +50,7 @@ class AlgoNews:
         """Those that were told without their result."""
 
     def report(self, record: AlgoRecord, key: str) -> None:
-        """Tell the new state of an algo order, one of `REPORTED`, at once or when all of it is known.
+        """Report a new state of an algo order (a key of `REPORTED`) when its order and fills are known, or after `WAIT_S`.
 
         Args:
             record: The algo order.
@@ -62,7 +62,7 @@ class AlgoNews:
         self.tell()
 
     def tell(self) -> None:
-        """Tell what is known as a whole by now, and what has waited long enough."""
+        """Report the waiting states whose order and fills are known by now, or that have waited long enough."""
         now, waiting = self._state.clock.mono(), list[_Held]()
         for held in self._held:
             if self._is_told_by_order(held.record):
@@ -83,12 +83,12 @@ class AlgoNews:
                 self._owed.remove(held)
 
     def _is_told_by_order(self, record: AlgoRecord) -> bool:
-        """Return whether the order that a triggered algo order has sent is known: its own line says that it fired."""
+        """Return whether the order of a triggered algo order is known; its own event line then reports the trigger."""
         is_triggered = record.order_state == AlgoState.PROCESSING
         return is_triggered and any(row.algo_id == record.algo_order_id for row in self._state.orders.rows.values())
 
     def _must_wait(self, record: AlgoRecord, before: list[_Held]) -> bool:
-        """Return whether something is missing that the line tells, or that is told before it.
+        """Return whether a report still lacks its order, fills or position change, or follows another waiting report.
 
         Args:
             record: The algo order.
@@ -105,7 +105,7 @@ class AlgoNews:
         return False
 
     def _lacks_fills(self, record: AlgoRecord) -> bool:
-        """Return whether less is filled, as far as it is known, than the algo order says."""
+        """Return whether the known fills are less than the algo order's executed quantity."""
         executed, fills = decimals.positive(record.executed_qty), self._state.fills.of_algos.get(record.algo_order_id)
         return executed is not None and (fills is None or fills.quantity < executed)
 
@@ -123,12 +123,12 @@ class AlgoNews:
         self._notify(level, f"{word}{self._describe_end(record)}", record, key, follows=follows)
 
     def _notify(self, level: Level, what: str, record: AlgoRecord, key: str, *, follows: bool = False) -> None:
-        """Notify what became of an algo order: that goes first, the words for the order are wider than a small screen."""
+        """Notify what became of an algo order, which is named after that, as its text can be wider than a small screen."""
         parts = (what, self._state.algos.text_of(record), record.reason)
         self._state.notify(level, ": ".join(part for part in parts if part), key, away=False, passes=follows)
 
     def _describe_end(self, record: AlgoRecord) -> str:
-        """Describe at which price a fired algo order was filled, what was reached, and its realised result."""
+        """Describe how a completed algo order fired: average price, price reached, result; empty for other states."""
         if record.order_state != AlgoState.COMPLETED:
             return ""
         price, tick = decimals.positive(record.executed_avg_price), self._state.tick_of(record.sym)
@@ -141,6 +141,6 @@ class AlgoNews:
         return f"{fired} at {decimals.format_grouped(shown.normalize(), tick)}{reached}{earned}"
 
     def _describe_result(self, record: AlgoRecord) -> str:
-        """Describe the realised result of the fills that are known; empty if there are none."""
+        """Describe the realised result of an algo order's known fills; empty if there are none."""
         fills = self._state.fills.of_algos.get(record.algo_order_id)
         return "" if fills is None else f", {fills.text}"

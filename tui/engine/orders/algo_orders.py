@@ -40,7 +40,7 @@ MOST_LOOKED_UP = 2
 
 
 class _LostCancel(msgspec.Struct, frozen=True):
-    """Cancel of several algo orders whose answer was lost."""
+    """Cancel of several algo orders to which no answer came."""
 
     keys: tuple[str, ...]
     """Rows that were open."""
@@ -74,7 +74,7 @@ class AlgoOrders:
     # Records of the service
 
     async def audit(self) -> None:
-        """Read the list of open algo orders; for up to a limit of missing ones, query how they ended."""
+        """Read the open algo orders; query how missing ones ended, at most `MOST_LOOKED_UP`, and drop the others."""
         asked, gone = self._state.clock.mono(), await self.read()
         self.note_positions()
         for row in gone[:MOST_LOOKED_UP]:
@@ -88,7 +88,7 @@ class AlgoOrders:
         self._report_orphans()
 
     def _settle_lost(self, asked: float) -> None:
-        """Say what became of cancels whose answer was lost, once a list read from `asked` on proves it."""
+        """Report unanswered cancels whose orders have all ended, or that cannot be carried out any more at `asked`."""
         if self.error:
             return
         rows, waiting = self._state.algos.rows, list[_LostCancel]()
@@ -103,12 +103,12 @@ class AlgoOrders:
         self._lost = waiting
 
     def note_positions(self) -> None:
-        """Remember which algo orders have a position to reduce, also over a restart: without it they may open another."""
+        """Journal which algo orders have a position to reduce: once it is gone, they may open another."""
         for key in self._state.algos.note_positions(self._state.facts.positions.rows):
             self._state.write_journal(HAD_POSITION, {}, intent_id=key)
 
     def _report_orphans(self) -> None:
-        """Report each open algo order whose position is gone, once."""
+        """Report each open algo order that lost its position, once until it is no orphan any more."""
         state = self._state
         working = state.orders.working()
         orphans = {
@@ -154,12 +154,12 @@ class AlgoOrders:
         return missing
 
     async def read_again(self) -> None:
-        """Read the open algo orders behind a cancel, and drop those that are gone."""
+        """Read the open algo orders after a cancel, and drop the rows that are not listed any more."""
         for row in await self.read(reserved=True):
             self._drop(row)
 
     def note_lost_cancels(self, keys: tuple[str, ...]) -> None:
-        """Note that cancels of these rows got no answer: the list will tell what became of them."""
+        """Record that a cancel of these rows got no answer; later list reads show what became of them."""
         at = datetime.fromtimestamp(self._state.server_ms() // 1000, UTC)
         self._lost.append(_LostCancel(keys, f"{at:%H:%M:%S} UTC", self._state.clock.mono() + EXPIRED_S))
 
@@ -176,7 +176,7 @@ class AlgoOrders:
         self.fold(reply.data, Source.QUERY)
 
     def _drop(self, row: AlgoRow) -> None:
-        """Drop the row of an algo order that is no longer listed as open, with its command."""
+        """Remove the row of an algo order that is no longer listed as open; journal its open command as settled."""
         if row.key in self._state.commands.open:
             self._state.write_journal("algo_settled", {"done": False}, intent_id=row.key)
         self._state.algos.drop(row)
@@ -198,7 +198,7 @@ class AlgoOrders:
             self._end_guard(record)
 
     def _end_guard(self, record: AlgoRecord) -> None:
-        """Mark the order to which a stop or target was attached that fired or ended, and warn that it goes on without.
+        """Mark the order whose attached stop or target has ended before it; warn unless that was cancelled or expired.
 
         After a cancel nothing is said: the trader ended it, or the service because the order itself has ended.
         """
@@ -217,7 +217,7 @@ class AlgoOrders:
             self._state.notify(Level.ALERT, f"{orders.text_of(parent)} still works: {text}", parent.key, away=False)
 
     def _report_return(self, record: AlgoRecord) -> None:
-        """Notify that a dismissed algo order exists after all."""
+        """Notify that an algo order which the trader had dismissed still exists at the service."""
         algos = self._state.algos
         key = algos.key_of(record)
         if key in algos.dismissed:
@@ -226,7 +226,7 @@ class AlgoOrders:
             self._state.notify(Level.ALERT, text)
 
     def record_failure(self, failure: CallFailed) -> None:
-        """Record why the list is not known, or that the service offers no algo orders."""
+        """Record why the list of algo orders could not be read, or that the service does not offer them."""
         if failure.kind is ErrorClass.BUG and (failure.http in NOT_OFFERED or failure.code in NOT_OFFERED):
             self.offered, self.error = False, NO_ALGO_LIST
         else:

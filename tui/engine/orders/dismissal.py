@@ -21,7 +21,7 @@ ALGO_SOURCES = (OPEN_LIST, HISTORY)
 def check_unknown_orders(
     order: OrderContext, unknown: Iterable[OrderRow], now: float, limits: Limits
 ) -> Refusal | None:
-    """Refuse or ask while an order in this direction is UNKNOWN: it may arrive as well, at whatever price.
+    """Refuse or question a new order while another on its pair, side and leg is UNKNOWN: both may arrive.
 
     Args:
         order: New order.

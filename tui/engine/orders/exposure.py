@@ -41,7 +41,7 @@ def compute_signed_base(record: PositionRecord, contract: Decimal) -> Decimal | 
 
 
 class PairValue(NamedTuple):
-    """Value that a pair, or its leg in hedge mode, could come to on one side, in quote, negative when short."""
+    """Value of a pair's position, quote, negative when short, if orders of one side fill: without and with a new order."""
 
     before: Decimal
     """Without the order."""
@@ -49,11 +49,11 @@ class PairValue(NamedTuple):
 
     @property
     def is_lowered(self) -> bool:
-        """Whether the order only makes it smaller, and does not turn it round."""
+        """Whether the order makes the value smaller without changing its sign."""
         return abs(self.after) < abs(self.before) and self.after * self.before >= 0
 
     def max_order_value(self, side: Side, most: Decimal) -> Decimal:
-        """Return the value that an order of a side may have, so that the pair does not come to more than `most`."""
+        """Return the largest value of an order of a side with which the pair's value stays within `most`."""
         return max(most - side.sign * self.before, ZERO)
 
 
@@ -68,7 +68,7 @@ def sum_held(
     positions: Mapping[str, Fact[PositionRecord]],
     contract: Decimal,
 ) -> Decimal | None:
-    """Sum what is held of a pair, in base units, negative when short or owed; None when a figure cannot be read.
+    """Sum the position in a perpetual (or its leg), or the base coins of another pair, in base units; None if unreadable.
 
     Of a perpetual that is its position, in hedge mode the leg alone: the other one makes it smaller only until it is
     closed, which no limit keeps. Of another pair it is its base coin on the venue less what is owed of it, wherever it
@@ -98,7 +98,7 @@ def compute_pair_value(
     touch: Touch,
     ahead: Decimal = ZERO,
 ) -> PairValue | None:
-    """Compute a pair's potential exposure on one side: what is held and working orders, and then `added` units more.
+    """Compute a pair's value with all working orders of one side filled, without and with `added` units more.
 
     None when what is `held` (`sum_held`) cannot be read. `ahead` are fills that it does not show yet, sales below 0.
     """
@@ -116,7 +116,7 @@ def compute_pair_value(
 
 
 def sum_fills_ahead(sym: str, leg: PositionSide, state: EngineState) -> Decimal:
-    """Sum the newest fills of a pair, or of its leg, that its position or coin does not show yet, in its own units.
+    """Sum the newest fills of a pair or leg that its position or balance does not include yet, in the pair's units.
 
     Sales are below 0. A fill that the record of its order lacks too is left out: the order still waits for it.
     """
@@ -139,7 +139,7 @@ def sum_fills_ahead(sym: str, leg: PositionSide, state: EngineState) -> Decimal:
 
 
 def check_held(intent: Place, state: EngineState) -> Refusal | None:
-    """Check that the position that an order turns round is the one that it was made from, with the newest fills."""
+    """Check that the position which an order reverses still has the size stated in the order, with the newest fills."""
     if not intent.held:
         return None
     name, before = pair_name(intent.sym), decimals.optional(intent.held)
@@ -157,7 +157,7 @@ def check_held(intent: Place, state: EngineState) -> Refusal | None:
 def list_pair_values(
     order: OrderContext, added: Decimal, working: list[OrderRow], state: EngineState
 ) -> list[PairValue | None]:
-    """List what the pair of an order could come to with `added` units: as it is told, and with the newest fills."""
+    """List a pair's value with `added` units: by the reported position, and with fills that it does not include yet."""
     intent = order.intent
     held = sum_held(
         intent.sym,
@@ -183,7 +183,7 @@ def list_pair_values(
 
 
 class ExcessPosition(NamedTuple):
-    """Pair, in hedge mode a leg, that is beyond its position limit with the working orders of one side."""
+    """Pair (in hedge mode a leg) whose position with the working orders of one side exceeds its position limit."""
 
     name: str
     """Pair and leg."""
@@ -196,7 +196,7 @@ _OPENING_SIDES = {PositionSide.LONG: (Side.BUY,), PositionSide.SHORT: (Side.SELL
 
 
 def find_excess_position(state: EngineState) -> ExcessPosition | None:
-    """Find a perpetual that is beyond the position limit now; None if there is none, or its figures cannot be read."""
+    """Find a perpetual whose position with working orders exceeds its limit; None if none does or figures are missing."""
     limits = state.settings.limits
     if not limits.max_position and not any(own.max_position for own in limits.sym.values()):
         return None
@@ -224,7 +224,7 @@ def find_excess_position(state: EngineState) -> ExcessPosition | None:
 def _list_legs(
     positions: Mapping[str, Mapping[str, Fact[PositionRecord]]], orders: Mapping[str, Iterable[OrderRow]]
 ) -> Iterator[tuple[str, PositionSide]]:
-    """List the perpetuals, with their legs, that have a position or an order; both are given by pair."""
+    """List the perpetuals, with their legs, that have a position or an order; the arguments are by pair."""
     known = [(sym, fact.record.position_side) for sym, rows in positions.items() for fact in rows.values()]
     known += [(sym, row.position_side) for sym, rows in orders.items() for row in rows]
     for sym, leg in dict.fromkeys(known):
@@ -238,13 +238,13 @@ def name_leg(sym: str, leg: PositionSide) -> str:
 
 
 def has_positions(sym: str) -> bool:
-    """Return whether a pair has positions: on any other one the coins are what is held."""
+    """Return whether a pair is a perpetual (or unreadable), which has positions; other pairs have coin balances."""
     pair = try_parse(sym)
     return pair is None or pair.is_perp
 
 
 def describe_beyond(intent: Place, told: Decimal | None, late: Decimal | None) -> str:
-    """Say what the pair of an order could come to.
+    """Describe to what value the pair of an order could come, and whether only with fills not shown yet.
 
     Args:
         intent: The order.
@@ -268,7 +268,7 @@ def expect_position_denial(
     assets: Mapping[str, Fact[AssetRecord]],
     positions: Mapping[str, Fact[PositionRecord]],
 ) -> Refusal | None:
-    """Return the denial of a new order by the position limit that follows from the rows, for its preview."""
+    """Predict for an order's preview whether the position limit will deny it; return that denial, or None."""
     intent, contract, most = order.intent, order.figures.contract, decimals.optional(order.limits.max_position)
     if most is None or intent_closes(intent):
         return None

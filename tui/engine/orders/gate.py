@@ -53,7 +53,7 @@ from tui.rules.day_result import DAY_MS
 
 
 class Passed(NamedTuple):
-    """Conditions under which an intent passed the gate."""
+    """Connection and mandate under which an intent passed the gate."""
 
     epoch: int
     """Connection."""
@@ -98,7 +98,7 @@ class Gate:
 
     @contextmanager
     def rehearse(self) -> Iterator[None]:
-        """Let checks inside the block have no effects: a reached limit neither disarms nor changes the risk mode.
+        """Run checks inside the block as a preview: as if armed, and without effects on state or risk mode.
 
         They answer as to a trader who has armed: nothing is sent, so neither VIEW nor an own screen that only looks refuses.
         """
@@ -152,7 +152,7 @@ class Gate:
         return self._combine(intent, self._replace_checks(intent, row))
 
     def _check_risk_mode(self, intent: Place | Replace) -> Refusal | None:
-        """Check that the risk mode allows an order, or a replace by what it raises; closing orders always pass."""
+        """Check that the risk mode allows a new order or a replace; closing orders and pure size cuts always pass."""
         if isinstance(intent, Place):
             taken = pre_trade_checks.describe_closing(intent.sym, intent.position_side)
             return None if pre_trade_checks.intent_closes(intent) else self.session.check_risk_mode(taken)
@@ -161,12 +161,12 @@ class Gate:
         return None if smaller and same_price else self.session.check_replace(row, smaller=smaller)
 
     def _combine(self, intent: Place | Replace, checks: Iterator[Refusal | None]) -> Refusal | None:
-        """Combine the reasons against an intent; a program, which can confirm none, is told what it can do itself."""
+        """Combine denials and open questions into one refusal; for a program, which can confirm none, worded for it."""
         to_program = not self.session.rehearses and self._mandates.is_bound(intent.decision.peer)
         return combine_refusals(checks, intent.confirmed, to_program=to_program)
 
     def _judge_in_hot(self, intent: Place | Replace, refusal: Refusal | None) -> Refusal | None:
-        """End HOT if a limit refused the order; deny a one-key order on an old quote, about which ARMED would ask."""
+        """Deny, in HOT, a one-key order that a stale quote would only question; end HOT if a limit denied the order."""
         peer = intent.decision.peer
         if refusal is None or self._state.trading.of(peer).state is not TradingState.HOT:
             return refusal
@@ -203,11 +203,11 @@ class Gate:
         return self.session.check(intent) or self._check_rate(CANCEL_ALL, reserved=True)
 
     def note_passed(self, intent: Place | Replace) -> Passed:
-        """Return under what an intent passed, for the check after its journal write."""
+        """Return the present connection and mandate, which `recheck` compares after the journal write."""
         return Passed(self._state.epoch, self._mandates.number_of(intent.decision.peer))
 
     def recheck(self, intent: Place | Replace, passed: Passed) -> Refusal | None:
-        """Check an intent again after the journal write: mandate, connection, risk mode, and that its subject is there."""
+        """Check an intent again after the journal write: mandate, session, connection, order or position, risk mode."""
         refusal = (
             self._check_same_mandate(intent, passed)
             or self.session.check(intent)
@@ -243,7 +243,7 @@ class Gate:
         self._recent.record(peer, self._state.clock.mono(), self._line_of(peer, line))
 
     def algo_checks(self, as_order: Place, *, opens: bool) -> Iterator[Refusal | None]:
-        """Check an algo order as the order it may send: its position side, and the limits if it can open a position."""
+        """Check the order that an algo order may send: position side and, if it can open a position, rules and limits."""
         yield self.check_algo_leg(as_order)
         order = self._order_context(as_order) if opens else None
         if isinstance(order, Refusal):
@@ -263,7 +263,7 @@ class Gate:
     # Common checks
 
     def _check_mandate(self, intent: Place | Replace | Cancel) -> Refusal | None:
-        """Check what a program sends against its mandate; it is rehearsed as the trader would send it."""
+        """Check an order, replace or cancel of a program against its mandate; a rehearsal skips this check."""
         return None if self.session.rehearses else self._mandates.check(intent)
 
     def _check_same_mandate(self, intent: Place | Replace, passed: Passed) -> Refusal | None:
@@ -280,7 +280,7 @@ class Gate:
             self._state.trading.opened_notional += order.figures.value or decimals.ZERO
 
     def _count_replace(self, intent: Replace) -> None:
-        """Count the value that a replace adds to an order that opens."""
+        """Add the value by which a replace raises an opening order to `opened_notional`."""
         row = self._state.orders.rows[intent.key]
         replaced = build_replaced_order(intent, row)
         order = self._order_context(replaced) if replaced is not None else None
@@ -302,11 +302,11 @@ class Gate:
         return Refusal("RATE", f"the budget of {endpoint.limit} is used up; free in {delay:.1f} s", retry_after=delay)
 
     def _line_of(self, peer: str, line: str) -> str:
-        """Return the mark of a line that a trader confirmed; a program confirms none, whatever it says."""
+        """Return the mark of a typed line that a trader confirmed; empty for a program, which confirms none."""
         return "" if self._mandates.is_bound(peer) else line
 
     def check_runaway(self, peer: str, line: str = "") -> Refusal | None:
-        """Check the rate of recent sends of a sender; too many disarm it. The steps of one line are one send."""
+        """Check how much a sender has sent lately; too much disarms the sender. The steps of one typed line count once."""
         now = self._state.clock.mono()
         text = self._recent.describe_runaway(peer, now, self._limits, self._line_of(peer, line))
         if not text:
@@ -350,7 +350,7 @@ class Gate:
         return price_checks.price_checks(order, now, silent, working)
 
     def _leg_facts(self, intent: Place, pair: Symbol | None) -> LegFacts | None:
-        """Return mode and position size for the leg check, by current state; None for pairs other than perpetuals."""
+        """Return position mode and size for the check of an order's position side; None unless the pair is a perpetual."""
         if pair is None or pair.business_type != BusinessType.PERP:
             return None
         state, positions = self._state, self._state.facts.positions.rows
@@ -366,7 +366,7 @@ class Gate:
         return LegFacts(pair.exchange, mode, held, reducible)
 
     def _check_aggregate_limits(self, order: OrderContext) -> Refusal | None:
-        """Check the limits that add up several orders; a breach sets the risk mode to REDUCING."""
+        """Check the numbers of working orders and the position limit; too many orders set the risk mode to REDUCING."""
         intent, limits = order.intent, order.limits
         if pre_trade_checks.intent_closes(intent):
             return None
@@ -381,7 +381,7 @@ class Gate:
         return self._reduce_risk(text) if text else self._check_position_limit(order, order.figures.qty, working)
 
     def _check_position_limit(self, order: OrderContext, added: Decimal, working: list[OrderRow]) -> Refusal | None:
-        """Check what the pair could come to with `added` units; a breach sets the risk mode to REDUCING.
+        """Check that the pair's value stays within the position limit if `added` units more are filled.
 
         The limit of one trader holds up that trader alone.
         """
@@ -403,7 +403,7 @@ class Gate:
     def _refuse_position(
         self, order: OrderContext, told: Decimal | None, late: Decimal | None, *, most: Decimal
     ) -> Refusal | None:
-        """Refuse an order for the position limit; the risk mode changes only if the newest fills make no difference.
+        """Refuse an order beyond the position limit; enter REDUCING if position and newest fills both are beyond it.
 
         Args:
             order: The order.
@@ -424,7 +424,7 @@ class Gate:
         return self._reduce_risk(text) if lasts else Refusal("LIMIT", text)
 
     def _reduce_risk(self, text: str) -> Refusal:
-        """Set the risk mode to REDUCING because a limit is reached; a rehearsal only says so."""
+        """Set the risk mode to REDUCING and return the denial; a rehearsal only says that it would."""
         if self.session.rehearses:
             return Refusal("LIMIT", f"{text}; it would set the risk mode to REDUCING")
         self._enter_risk_mode(RiskMode.REDUCING, text)
@@ -461,7 +461,7 @@ class Gate:
         return None
 
     def _ask_balance_at_trigger(self, order: OrderContext) -> Refusal | None:
-        """Ask about a missing balance: the service checks it when the trigger sends the order, and it may be there then."""
+        """Turn a missing balance into a question, because the service checks it only when the trigger sends the order."""
         refusal = self._check_balance(order, try_parse(order.intent.sym))
         return None if refusal is None else Refusal(refusal.guard, f"at its trigger it {refusal.text} now", ask=True)
 

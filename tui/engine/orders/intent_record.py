@@ -30,7 +30,7 @@ async def record_intent(
     client_order_id: str = "",
     order_id: str = "",
 ) -> int | str:
-    """Record an intent durably; return the number of its entry, or why it is not on disk in time.
+    """Journal an intent durably; return its entry number, or why it is not on disk within `within_s`.
 
     Args:
         journal: Journal of the session.
@@ -56,17 +56,17 @@ async def record_intent(
 
 
 def refuse_unrecorded(why: str) -> Refusal:
-    """Build the refusal of an intent that is not sent because it is not recorded."""
+    """Build the refusal of an intent that is not sent because it could not be journaled."""
     return Refusal("JOURNAL", f"cannot record: {why}")
 
 
 def describe_unrecorded(what: str, why: str) -> str:
-    """Describe an intent that is sent although it is not recorded."""
+    """Describe that an intent is sent although it could not be journaled."""
     return f"the {what} could not be recorded ({why}); it is sent"
 
 
 def reserve_id(ids: IdGenerator) -> str | Refusal:
-    """Return a new client order id, or the refusal of what cannot be sent without one."""
+    """Return a new client order id; a refusal if no id can be stored."""
     try:
         return ids.client_order_id()
     except OSError as error:

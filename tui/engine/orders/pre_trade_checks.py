@@ -68,7 +68,7 @@ class Touch(msgspec.Struct, frozen=True):
     mark: Decimal | None
 
     def across(self, side: str) -> Decimal | None:
-        """Return the best price on the other side of an order."""
+        """Return the best price at which an order of this side would trade: ask for a buy, bid for a sell."""
         return self.ask if side == Side.BUY else self.bid
 
     def reference(self, side: Side) -> Decimal | None:
@@ -124,7 +124,7 @@ def order_context(intent: Place, info: SymbolInfo, quote: QuoteRow | None, limit
 
 
 def check_painted(intent: Place) -> Refusal | None:
-    """Check that an order from ladder or chart has the price and side that stood under the cursor for long enough."""
+    """Check that an order from ladder or chart has the pair, price and side that stood under the cursor."""
     return compare_painted(intent.painted, intent.sym, intent.price, intent.side)
 
 
@@ -160,7 +160,7 @@ UNTIL_THEN = "until then only closing orders and cancels are taken"
 
 
 def check_clock(skew_ms: float | None) -> Refusal | None:
-    """Check the clock difference: beyond the login tolerance, a lost connection could not log in again."""
+    """Check that the clock difference is small enough to log in again if the connection is lost."""
     from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
 
     error = clock_error(skew_ms, LOGIN_TOLERANCE_MS)
@@ -176,7 +176,7 @@ def check_day_result(limits: Limits, *, is_whole: bool) -> Refusal | None:
 
 
 def describe_closing(sym: str, position_side: str) -> str:
-    """Say which new orders a stricter risk mode still takes, by what makes an order of the pair a closing one."""
+    """Describe which new orders of a pair a stricter risk mode still accepts, such as reduce-only ones."""
     pair = try_parse(sym)
     if pair is None or not pair.is_perp:
         return "only closing orders of perpetuals are taken"
@@ -193,7 +193,7 @@ def check_risk_mode(mode: RiskMode, reason: str, taken: str) -> Refusal | None:
 
 
 def check_risk_mode_of_replace(mode: RiskMode, reason: str, *, closes: bool, smaller: bool) -> Refusal | None:
-    """Check a replace other than a mere size cut: REDUCING allows no higher exposure, HALT none."""
+    """Check that the risk mode allows a replace: REDUCING only of a closing order or a smaller one, HALT none."""
     if mode is RiskMode.REDUCING and (closes or smaller):
         return None
     taken = "size cuts" if mode is RiskMode.HALT else "replaces that lower exposure"
@@ -213,7 +213,7 @@ def intent_closes(intent: Place) -> bool:
 
 
 def works_in_view(intent: Intent) -> bool:
-    """Return whether an intent is allowed in VIEW: only cancels and closing orders that end something at once are."""
+    """Return whether an intent is allowed in VIEW: only cancels and closing orders that belong to a kill are."""
     if isinstance(intent, Cancel | CancelAll):
         return intent.kill
     return isinstance(intent, Place) and intent.kill and intent_closes(intent)
@@ -232,7 +232,7 @@ class LegFacts(msgspec.Struct, frozen=True):
 
 
 def check_pair(intent: Place, info: SymbolInfo | None, limits: Limits, leg: LegFacts | None) -> Refusal | None:
-    """Check the trader's lists, that the pair is tradable, and that the position side fits; `leg` only for perpetuals."""
+    """Check the trader's lists, that the pair trades, and the position side; `leg` is None except for perpetuals."""
     refusal = check_listed(intent.sym, limits) or check_symbol(intent.sym, info)
     if refusal is not None:
         return refusal
@@ -240,7 +240,7 @@ def check_pair(intent: Place, info: SymbolInfo | None, limits: Limits, leg: LegF
 
 
 def check_position(intent: Place, leg: LegFacts) -> Refusal | None:
-    """Check that the position side fits, and that a new order which may only close has something to close now."""
+    """Check that the position side fits the position mode, and that a closing order has a position to close."""
     refusal = check_leg(intent, leg)
     if refusal is not None or leg.reducible or not intent.reduce_only or intent.position_side is not PositionSide.NONE:
         return refusal
@@ -264,7 +264,7 @@ def describe_nothing_to_reduce(sym: str, side: Side) -> str:
 
 
 def check_without_position(intent: Place) -> Refusal | None:
-    """Check that an order on a pair without positions claims to close none: the service would take it as any other."""
+    """Refuse reduce-only or a position side on a pair other than a perpetual: the service would ignore them."""
     if intent.reduce_only:
         return Refusal("REDUCE_ONLY", f"{pair_name(intent.sym)} has no position: reduce-only is for perpetuals")
     if intent.position_side is not PositionSide.NONE:
@@ -300,7 +300,7 @@ def position_mode_text(mode: str) -> str:
 
 
 def check_spot_balance(order: OrderContext, pair: Symbol, assets: Mapping[str, Fact[AssetRecord]]) -> Refusal | None:
-    """Check that the coin that a spot order spends is there; without any row nothing is known yet."""
+    """Check that the available balance covers a spot order; passes while no balances are known."""
     figures = order.figures
     if figures.value is None or not assets:
         return None
@@ -391,7 +391,7 @@ def _parse_price(intent: Place, terms: PairTerms) -> Decimal | Refusal | None:
 
 
 def _parse_amount(intent: Place, qty: Decimal, value: Decimal | None, lot: Decimal) -> Decimal | Refusal:
-    """Parse the amount that an order spends, in quote; the size, by which other limits judge, must be about its worth."""
+    """Parse the quote amount that a market buy spends; refuse one far above the value of the order's size."""
     amount, pair = parse_number("amount", intent.quote_qty), try_parse(intent.sym)
     if isinstance(amount, Refusal):
         return amount
@@ -444,7 +444,7 @@ def check_listed(sym: str, limits: Limits) -> Refusal | None:
 
 
 def check_quantity(intent: Place, qty: Decimal, limits: Limits) -> Refusal | None:
-    """Check the trader's maximum order size."""
+    """Check the trader's maximum order size; an order that can only close always passes."""
     most = decimals.optional(limits.max_qty)
     if most is None or qty <= most or intent_closes(intent):
         return None
@@ -474,7 +474,7 @@ class FigureChange(NamedTuple):
 
 
 def compare_figures(intent: Replace, row: OrderRow) -> FigureChange:
-    """Compare the numbers of a replace with the current order."""
+    """Return whether a replace makes its order smaller, and whether it leaves the price as it is."""
     before, after = decimals.optional(row.qty), decimals.optional(intent.qty)
     smaller = before is not None and after is not None and after < before
     return FigureChange(smaller, decimals.optional(intent.price) == decimals.optional(row.price))

@@ -63,7 +63,7 @@ def expect_denial(order: OrderContext) -> Refusal | None:
 
 
 def check_band(order: OrderContext) -> Refusal | None:
-    """Check that a limit price is neither too far through the best price nor too far behind it."""
+    """Check that a limit price is neither too far beyond the best opposite price nor too far from the own side's."""
     intent, figures, touch, limits = order.intent, order.figures, order.touch, order.limits
     tick = order.terms.tick or ZERO
     if touch.reference(intent.side) is None:
@@ -131,7 +131,7 @@ def is_marketable(intent: Place, price: Decimal | None, touch: Touch) -> bool:
 def check_quote_age(
     quote: QuoteRow | None, now: float, silent: float, limits: Limits, *, takes: bool
 ) -> Refusal | None:
-    """Check the age of the quote: a stale quote, or a silent market, needs the trader's confirmation.
+    """Deny a marketable order without a quote; ask for confirmation at a stale quote or in a silent market.
 
     Args:
         quote: Quote of the pair.
@@ -180,7 +180,7 @@ def worst_price(order: OrderContext) -> Decimal | None:
 
 
 def check_self_cross(order: OrderContext, working: Iterable[OrderRow]) -> Refusal | None:
-    """Ask about own working orders that the order would match, and build what a program is told of the first."""
+    """Ask about own working orders on the opposite side with which the order would trade."""
     crossed = find_crossed(order, working)
     if not crossed:
         return None
@@ -195,7 +195,7 @@ def check_self_cross(order: OrderContext, working: Iterable[OrderRow]) -> Refusa
 
 
 def find_crossed(order: OrderContext, working: Iterable[OrderRow]) -> list[Crossed]:
-    """List own working orders on the opposite side, at the price of the order or a better one.
+    """List own working orders with which an order could trade: opposite side, same or better price.
 
     Of an order that is being replaced both prices count: until the answer it may stand at either. One whose fills are all
     known is in no book any more, also while its last answer is missing.

@@ -38,14 +38,14 @@ class OrderIdentity(NamedTuple):
     """What was asked for; empty if price and size alone tell, as in HOT, where each press at another price is meant."""
 
     def is_same(self, other: OrderIdentity) -> bool:
-        """Return whether an order is the same: at another price or size too, if these follow the market as was asked."""
+        """Return whether two orders are duplicates: same size and price, or the same instruction that follows the market."""
         if self[:3] != other[:3]:
             return False
         return self[3:5] == other[3:5] or bool(self.instruction and self.instruction == other.instruction)
 
 
 def identify_order(order: OrderContext) -> OrderIdentity:
-    """Return by what a new order is compared with others."""
+    """Return the properties by which a new order is compared with others as a duplicate."""
     intent, figures = order.intent, order.figures
     instruction = "" if intent.hot else intent.instruction
     side, leg = intent.side.value, intent.position_side.value
@@ -53,13 +53,13 @@ def identify_order(order: OrderContext) -> OrderIdentity:
 
 
 def identify_row(row: OrderRow) -> OrderIdentity:
-    """Return by what an order that was sent is compared with others."""
+    """Return the properties by which a sent order is compared with others as a duplicate."""
     price, qty = decimals.optional(row.price), decimals.optional(row.qty)
     return OrderIdentity(row.sym, row.side, row.position_side, price, qty, row.instruction)
 
 
 def _identify_line(order: OrderContext) -> tuple[str, str] | None:
-    """Return sender and mark of the line of an order; None for an order that is sent alone."""
+    """Return sender and mark of the typed line to which an order belongs; None for an order of its own."""
     intent = order.intent
     return (intent.decision.peer, intent.line) if intent.line else None
 
@@ -82,7 +82,7 @@ class RecentSends:
         self._places: deque[_SentPlace] = deque(maxlen=MOST_PLACES)
 
     def record(self, peer: str, now: float, line: str = "") -> None:
-        """Count what a sender sends at a monotonic time, alone or as a step of a line."""
+        """Record that a sender sent something at a monotonic time, alone or as a step of a typed line."""
         self._times[peer].append((now, line))
 
     def record_place(self, order: OrderContext, now: float) -> None:
@@ -90,7 +90,7 @@ class RecentSends:
         self._places.append(_SentPlace(now, identify_order(order), _identify_line(order)))
 
     def describe_runaway(self, peer: str, now: float, limits: Limits, line: str = "") -> str:
-        """Describe that a sender has sent as much as the limits allow; empty if it has not.
+        """Describe that a sender has reached the allowed number of recent sends; empty if not.
 
         The steps of a line count once, however many they are: the trader confirmed them together.
         """
@@ -106,7 +106,7 @@ class RecentSends:
         return f"more than {limits.runaway_count} sends in {limits.runaway_window:g} s"
 
     def check_duplicate(self, order: OrderContext, now: float, limits: Limits) -> Refusal | None:
-        """Check that the same order was not sent within the time of the limits, but by another step of its line."""
+        """Ask about an order that was sent in the same form within `duplicate` seconds, unless by the same typed line."""
         same, line = identify_order(order), _identify_line(order)
         sent = [
             other
@@ -132,7 +132,7 @@ def rate_key(endpoint: Endpoint) -> str:
 
 
 def list_rates(limiter: RateLimiter) -> tuple[RateUse, ...]:
-    """List how much of the service's limits of requests is used by orders."""
+    """List how much of each request limit of the service that orders depend on is used."""
     return tuple(_rate_of(limiter, name, endpoint, reserved=reserved) for name, endpoint, reserved in _RATES)
 
 

@@ -118,7 +118,7 @@ def classify_cancel_all(code: int, text: str) -> ClassifiedReply:
 
 
 def refuse_unsent(failure: CallFailed) -> Refusal | None:
-    """Build the refusal for a REST request that was never sent; None if the service answered it."""
+    """Build the refusal for a REST request that got no answer; None if the service answered it with a code."""
     if failure.code or failure.http:
         return None
     return Refusal("RATE" if failure.kind is ErrorClass.RATE else "LINK", str(failure))

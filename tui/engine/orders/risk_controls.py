@@ -27,7 +27,7 @@ class RiskControls:
         self.gate = Gate(state, rate_limiter, control.disarm, control.end_hot, self.modes.enter, self.mandates)
 
     def restore(self, traded: Mapping[str, int], left: Sequence[str], risk: RiskEntry) -> None:
-        """Continue earlier sessions.
+        """Restore from earlier sessions: traded days, orders of ended mandates, and the risk mode.
 
         Args:
             traded: Wall time of the last order by pair, ms.

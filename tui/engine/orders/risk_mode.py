@@ -40,7 +40,7 @@ class RiskModes:
         self._enter(RiskEntry(mode, why, lasts), why)
 
     def _enter(self, entry: RiskEntry, now: str) -> None:
-        """Enter a stricter mode; `now` is its reason while it is news."""
+        """Enter a mode if it is stricter than the present one; `now` is the reason for the event line."""
         if entry.mode.is_stricter_than(self._state.trading.risk_mode):
             self._change(entry)
             self._state.notify(Level.ALERT, f"{entry.mode.value}: {now}", answers=True)
@@ -74,7 +74,7 @@ class RiskModes:
             self._change(self._record(breach))
 
     def check_limits(self) -> None:
-        """Enter REDUCING if a limit is breached."""
+        """Enter REDUCING if a limit is breached; a position that fills may still correct must be beyond for `LATE_S`."""
         breach = find_breach(self._state)
         if breach is None or not breach.settles:
             self._beyond_since = None
@@ -85,13 +85,13 @@ class RiskModes:
             self._enter(self._record(breach), breach.text)
 
     def _record(self, breach: Breach) -> RiskEntry:
-        """Record a breach in the past tense: the mode stays when it is over."""
+        """Build the risk entry of a breach, worded in the past tense, because REDUCING outlasts the breach."""
         at = datetime.fromtimestamp(self._state.server_ms() // 1000, UTC)
         return RiskEntry(RiskMode.REDUCING, f"{breach.subject} was {breach.state} ({at:%H:%M:%S} UTC)")
 
 
 class Breach(NamedTuple):
-    """Limit that is breached now, so that REDUCING cannot be left."""
+    """Reason for which REDUCING applies and cannot be left now: a breached limit, or the status of an account."""
 
     subject: str
     state: str
@@ -102,12 +102,12 @@ class Breach(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Breach as it is now."""
+        """Description of the breach in the present tense."""
         return f"{self.subject} is {self.state}"
 
 
 def find_breach(state: EngineState) -> Breach | None:
-    """Find the limit that is breached now, or None."""
+    """Return the account status or limit breach for which REDUCING applies now, or None."""
     limits = state.settings.limits
     for exchange, fact in state.facts.accounts.rows.items():
         if fact.record.account_status in _CALLED:
@@ -129,7 +129,7 @@ def find_breach(state: EngineState) -> Breach | None:
 
 
 def _find_order_breach(state: EngineState) -> Breach | None:
-    """Find the number of working orders that is beyond its limit."""
+    """Return a breach if there are more working orders, in all or on a pair, than the limits allow; else None."""
     limits, working = state.settings.limits, state.orders.working()
     if len(working) > limits.max_open:
         return _breach_of_orders("working orders", len(working), limits.max_open)
@@ -145,7 +145,7 @@ def _breach_of_orders(subject: str, count: int, most: int) -> Breach:
 
 
 def _find_position_breach(state: EngineState) -> Breach | None:
-    """Find the position, with the working orders of one side, that is beyond its limit."""
+    """Return a breach if a position with the working orders of one side exceeds its limit; else None."""
     excess = find_excess_position(state)
     if excess is None:
         return None

@@ -14,7 +14,7 @@ from tui.engine.state.engine_state import EngineState
 
 
 class SessionChecks:
-    """Session in which an intent is sent: whether it allows the intent."""
+    """Guard that checks whether the session allows an intent: trading state, mandate, account, link, clock, risk mode."""
 
     def __init__(self, state: EngineState, mandates: Mandates) -> None:
         self._state = state
@@ -46,14 +46,14 @@ class SessionChecks:
         return pre_trade_checks.check_link(connected=state.logged_in and state.links.is_proven(), synced=state.synced)
 
     def _check_expiry(self, intent: Intent) -> Refusal | None:
-        """Check that a command of another process is not late by now: it may have waited for the disk or stood still."""
+        """Check that a command of another process has not expired before it was sent; cancels never expire."""
         expires, now = intent.decision.expires, self._state.clock.mono()
         if not 0 < expires <= now or isinstance(intent, CANCELS):
             return None
         return Refusal("LATE", f"it expired {now - expires:.3g} s before it left: nothing was sent")
 
     def _check_press(self, intent: Intent) -> Refusal | None:
-        """Check the measured facts of the key press that sent it again; in HOT the same key may come sooner."""
+        """Check that the key press was no bounce: long enough after the same key, and after its target was shown."""
         press = intent.decision.press
         if press is None or isinstance(intent, CANCELS):
             return None
@@ -86,7 +86,7 @@ class SessionChecks:
         return pre_trade_checks.check_risk_mode(trading.risk_mode, trading.risk_mode_reason, taken)
 
     def check_replace(self, row: OrderRow, *, smaller: bool) -> Refusal | None:
-        """Check a replace other than a mere size cut: REDUCING allows no higher exposure, HALT none."""
+        """Check that the risk mode allows a replace: REDUCING only of a closing order or a smaller one, HALT none."""
         trading = self._state.trading
         closes = only_closes(row.sym, row.side, row.position_side, reduce_only=row.reduce_only)
         return pre_trade_checks.check_risk_mode_of_replace(

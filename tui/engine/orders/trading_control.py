@@ -35,7 +35,7 @@ class TradingControl:
         """Beginning of the present minute of visits, and how many of them were told and not told."""
 
     def attach_peer(self, peer: str, role: str) -> None:
-        """Give a peer that attached a trading state, which is VIEW."""
+        """Register a peer that has attached, with the trading state VIEW."""
         since = int(self._state.clock.wall() * 1000)
         self._state.trading.senders[peer] = SenderState(role=role, since_ms=since)
         self._tell_visit(f"{peer} attached, {_MAY.get(role, role)}")
@@ -49,7 +49,7 @@ class TradingControl:
             self._changed()
 
     def _tell_visit(self, text: str) -> None:
-        """Tell that a peer came or left: a program that does so all the time fills neither events nor journal."""
+        """Notify that a peer came or left, at most `MOST_VISITS` times per `VISITS_S`; further ones are counted."""
         now = self._state.clock.mono()
         if now - self._visits_since >= VISITS_S:
             if self._untold:
@@ -62,7 +62,7 @@ class TradingControl:
         self._state.notify(Level.INFO, text, away=False)
 
     def set_trading_state(self, wanted: TradingState, why: str, peer: str = OWN_SCREEN) -> None:
-        """Arm or disarm a sender; where nothing can be sent, none can be armed."""
+        """Set the trading state of a sender; a read-only desk cannot be armed, and VIEW ends a program's mandate."""
         state, sender = self._state, self._state.trading.of(peer)
         if wanted is TradingState.ARMED and state.trading.read_only:
             state.notify(Level.WARN, f"{_prefix(peer)}cannot arm: {state.trading.read_only}", answers=True)
@@ -78,11 +78,11 @@ class TradingControl:
         self._changed()
 
     def _journal_state(self, entered: TradingState, why: str, peer: str) -> None:
-        """Journal the state that a sender has entered; that of the screen of this process bears no name."""
+        """Journal the state that a sender has entered; without a name for the screen of this process."""
         self._state.write_journal("state", {"state": entered.value, "why": why, **({"peer": peer} if peer else {})})
 
     def grant(self, key: str, by: str = OWN_SCREEN) -> None:
-        """Grant the mandate that a program asks for under a number; the program may send within it from now on."""
+        """Grant the mandate request with this number and arm its program; refused while the desk is read-only."""
         state = self._state
         if state.trading.read_only:
             state.notify(Level.WARN, f"mandate {key} not granted: {state.trading.read_only}")
@@ -92,7 +92,7 @@ class TradingControl:
             self.set_trading_state(TradingState.ARMED, f"mandate {key} granted by {by or 'the trader'}", peer)
 
     def revoke(self, key: str = "", by: str = OWN_SCREEN) -> None:
-        """End the mandate of a number, or all; what they placed is cancelled unless it only reduces a position."""
+        """End the mandate with this number, or all if empty; their orders are cancelled unless they only reduce."""
         holders = self._mandates.list_holders(key)
         if not holders:
             self._state.notify(Level.INFO, f"no mandate{f' {key}' if key else ''} to revoke", away=False)
@@ -161,7 +161,7 @@ class TradingControl:
         self._changed()
 
     def set_limits(self, limits: Limits, what: str) -> None:
-        """Replace the limits; refused unless all are in VIEW, so that no order is under way by the former ones."""
+        """Replace the limits; refused unless all senders are in VIEW, as orders may be under way by the old limits."""
         state = self._state
         if any(sender.state is not TradingState.VIEW for sender in state.trading.senders.values()):
             state.notify(Level.WARN, "limits change in VIEW only: disarm first", answers=True)
@@ -176,7 +176,7 @@ class TradingControl:
         self.set_trading_state(TradingState.VIEW, why, peer)
 
     def kill(self, by: str = "") -> None:
-        """Trigger the kill switch: disarm every sender and set the risk mode HALT; `by` names another window."""
+        """Disarm every sender and set the risk mode HALT; `by` is added to the reason when another window killed."""
         self._state.trading.kills += 1
         for peer in self._state.trading.senders:
             self.disarm(f"kill switch{by}", peer)

@@ -59,7 +59,7 @@ def _ends_at_once(row: OrderRow) -> bool:
 
 
 class _Answer(Enum):
-    """Answer to the query of an order."""
+    """Result of querying an order."""
 
     FOUND = auto()
     NOT_FOUND = auto()
@@ -216,7 +216,7 @@ class UnknownOrderResolver:
             self._spawn(f"wide {row.sym}", self._search_lists(row.sym))
 
     def _is_search_due(self, key: str, plan: _QueryPlan) -> bool:
-        """Return whether the lists must be searched for an order: every `WIDE_EVERY` rounds, or while one was never read."""
+        """Return whether to search the lists for an order: every `WIDE_EVERY` rounds, or while one is unsearched."""
         row = self._state.orders.rows.get(key)
         silent = row is not None and any(source not in row.answered for source in SOURCES)
         return plan.rounds - plan.searched >= WIDE_EVERY or (plan.rounds > WIDE_EVERY and silent)

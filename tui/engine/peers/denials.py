@@ -12,7 +12,7 @@ MOST_IN_ALL = 1_500
 
 
 class DenialRecord:
-    """Decides which denials of peers are recorded; those of the screen of this process always are."""
+    """Limiter of how many denials of peers are recorded within `WITHIN_S`, per peer and in all."""
 
     def __init__(self) -> None:
         self._began = 0.0
@@ -33,11 +33,11 @@ class DenialRecord:
 
     @property
     def is_first_suppressed(self) -> bool:
-        """Whether one denial was suppressed so far."""
+        """Whether exactly one denial was suppressed so far."""
         return self._suppressed.total() == 1
 
     def settle_suppressed(self, now: float) -> tuple[str, int]:
-        """Return how many denials were suppressed, and whose most, once the time is over; then count anew."""
+        """Once `WITHIN_S` is over, return the peer with most suppressed denials and their total, and reset the counts."""
         if not self._denials or now - self._began < WITHIN_S:
             return "", 0
         [(peer, _)] = self._suppressed.most_common(1) or [("", 0)]

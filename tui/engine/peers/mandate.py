@@ -52,7 +52,7 @@ class WantedOrder(msgspec.Struct, frozen=True):
 
 
 class ChargedOrder:
-    """Order of a mandate: the value that it takes of what may be traded, and what it adds to the position."""
+    """Order sent under a mandate, with the highest price and quantity that it had and what has filled."""
 
     def __init__(self, order: WantedOrder) -> None:
         self.leg = order.sym, order.leg
@@ -65,43 +65,43 @@ class ChargedOrder:
         """Quantity filled by order id; a replace may go on under another id, which begins at 0."""
 
     def raise_to(self, price: Decimal, size: Decimal) -> None:
-        """Charge the order at this price and quantity if they are above those so far."""
+        """Raise the order's highest price and highest quantity to these, each if it is above that so far."""
         self.price, self.size = max(self.price, price), max(self.size, size)
 
     def sum_filled_quantity(self, row: OrderRow | None) -> Decimal:
-        """Return the quantity filled; `row` is the order as it is known now."""
+        """Return the filled quantity over all order ids; `row` is the order's present row."""
         order_id = row.order_id if row is not None else ""
         shown = decimals.optional(row.executed) or ZERO if row is not None else ZERO
         return self.sum_filled_before(row) + max(self.filled.get(order_id, ZERO), shown)
 
     def sum_filled_before(self, row: OrderRow | None) -> Decimal:
-        """Return the quantity filled under earlier order ids."""
+        """Return the quantity filled under earlier order ids, before replaces that created a new order."""
         order_id = row.order_id if row is not None else ""
         return sum((quantity for name, quantity in self.filled.items() if name != order_id), ZERO)
 
     def compute_most_quantity(self, row: OrderRow | None) -> Decimal:
-        """Return the quantity that it may come to: what was filled once it has ended."""
+        """Return the largest quantity that the order can fill; the filled quantity once it has ended."""
         if row is None or row.final:
             return self.sum_filled_quantity(row)
         return self.sum_filled_before(row) + self.size
 
     def value(self, row: OrderRow | None) -> Decimal:
-        """Compute the value that it may trade, at its highest limit price; 0 if it can only reduce a position."""
+        """Compute the largest value that the order can trade, at its highest price; 0 if it can only reduce a position."""
         return ZERO if self.closes else units.notional(self.compute_most_quantity(row), self.contract, self.price)
 
     def position(self, row: OrderRow | None) -> Decimal:
-        """Compute what its fills add to the position, in base units, below 0 for sales."""
+        """Compute what the order's fills add to the position, in base units, negative for sales."""
         return (1 if self.side == "BUY" else -1) * units.base(self.sum_filled_quantity(row), self.contract)
 
     def open_base(self, row: OrderRow | None) -> Decimal:
-        """Compute what it may still add to the position on its side, in base units."""
+        """Compute how many base units the order can still fill; 0 if it can only reduce a position."""
         if self.closes:
             return ZERO
         return units.base(self.compute_most_quantity(row) - self.sum_filled_quantity(row), self.contract)
 
 
 class Mandate:
-    """Mandate that holds."""
+    """Granted mandate of a program: its terms, the orders sent under it, and their result."""
 
     def __init__(self, row: MandateRow) -> None:
         self.row = row
@@ -152,7 +152,7 @@ class Mandate:
         return Refusal(GUARD, text, term="traded_value")
 
     def _check_position(self, order: WantedOrder, rows: Mapping[str, OrderRow]) -> Refusal | None:
-        """Check the position on the order's side if it and all others of that side were filled."""
+        """Check that the position stays within the mandate if the order and all others of its side fill."""
         leg, sign = (order.sym, order.leg), 1 if order.side == "BUY" else -1
         after = sign * self._position(leg, rows) + units.base(order.size, order.contract)
         for key, charged in self.orders.items():
@@ -169,11 +169,11 @@ class Mandate:
         return Refusal(GUARD, f"{what}; the mandate holds for {plain(self._most_position)}", term="position_value")
 
     def _position(self, leg: Leg, rows: Mapping[str, OrderRow]) -> Decimal:
-        """Compute what its fills hold on a leg, in base units."""
+        """Sum what the mandate's orders have filled on a leg, in base units, negative when short."""
         return sum((order.position(rows.get(key)) for key, order in self.orders.items() if order.leg == leg), ZERO)
 
     def _value_position(self, rows: Mapping[str, OrderRow], touch_of: Callable[[str], Touch]) -> Decimal:
-        """Compute the value of the largest position that its fills hold, at the price of closing it."""
+        """Compute the value of the mandate's largest position, at the price of closing it."""
         prices = {order.leg: order.price for order in self.orders.values()}
         largest = ZERO
         for leg, price in prices.items():
@@ -207,7 +207,7 @@ class Mandate:
         return ""
 
     def refresh(self, rows: Mapping[str, OrderRow], touch_of: Callable[[str], Touch], now: float) -> bool:
-        """Bring the row up to date; return whether it is worth showing: values move with every quote."""
+        """Update the used amounts in the row; return whether to show it: quote moves alone only every `RESULT_STEP_S`."""
         traded = sum((charged.value(rows.get(key)) for key, charged in self.orders.items()), ZERO)
         figures = (self._value_position(rows, touch_of), traded, self.result(touch_of))
         held, used, result = (plain(decimals.half_up(figure, 2)) for figure in figures)

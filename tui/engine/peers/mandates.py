@@ -31,7 +31,7 @@ _WORDING = Wording("mandate", "grant", "asks for a mandate:")
 
 
 class Mandates:
-    """Mandates of the programs of one engine; they end with it."""
+    """Mandates of the programs that are attached to an engine, and requests for mandates; they end with the engine."""
 
     def __init__(self, state: EngineState, numbers: Iterator[int]) -> None:
         self._state = state
@@ -52,7 +52,7 @@ class Mandates:
     # Requests
 
     def why_not(self, row: MandateRow) -> str:
-        """Return why a request for a mandate is not put to the trader, or an empty text."""
+        """Return why a request for a mandate is refused without asking the trader, or an empty text."""
         for sym in row.pairs:
             if sym not in self._state.symbols:
                 return f"pair {sym} is not known to the desk"
@@ -61,7 +61,7 @@ class Mandates:
         return f"a mandate of {row.peer} is asked for already" if self._requests.count_of(row.peer) else ""
 
     async def ask(self, row: MandateRow) -> RequestEnd:
-        """Show a request and wait for its end; cancelling the call withdraws it."""
+        """Show a request for a mandate and wait for its end; cancelling the call withdraws the request."""
         return await self._requests.ask(row)
 
     def withdraw(self, peer: str) -> None:
@@ -69,7 +69,7 @@ class Mandates:
         self._requests.end_of(peer, Answer.WITHDRAWN)
 
     def end_requests(self) -> None:
-        """End all requests that wait, as the engine that shows them ends."""
+        """End all waiting requests for mandates as withdrawn, because the engine ends."""
         self._requests.withdraw_all()
 
     def decline(self, key: str) -> None:
@@ -77,7 +77,7 @@ class Mandates:
         self._requests.end(key, RequestEnd(answer=Answer.DECLINED))
 
     def grant(self, key: str, by: str) -> str:
-        """Grant a request; return the peer that may trade now, or an empty text if there is no such request.
+        """Grant a request for a mandate; return the program that holds it, or an empty text if the request has ended.
 
         Args:
             key: Number of the request.
@@ -101,12 +101,12 @@ class Mandates:
         return None if held is None else held.row
 
     def number_of(self, peer: str) -> str:
-        """Return the number of the mandate under which a program may send now, or an empty text."""
+        """Return the number of the unexpired mandate of a program, or an empty text."""
         held = self._held.get(peer)
         return "" if held is None or self._state.clock.mono() >= held.row.expires else held.row.key
 
     def list_holders(self, key: str = "") -> list[str]:
-        """List the programs with a mandate, or the one with this number."""
+        """List the programs that hold a mandate; with a key, only the holder of the mandate with that number."""
         return [peer for peer, held in self._held.items() if not key or held.row.key == key]
 
     def end(self, peer: str, why: str) -> None:
@@ -127,7 +127,7 @@ class Mandates:
             self.when_ended()
 
     def leave(self, peer: str, why: str) -> None:
-        """End what a program that is gone asked for and holds."""
+        """End the requests and the mandate of a program that has detached."""
         self._requests.end_of(peer, Answer.WITHDRAWN)
         self.end(peer, why)
         self._ended.pop(peer, None)
@@ -139,7 +139,7 @@ class Mandates:
         return self._state.trading.of(peer).is_program
 
     def check(self, intent: Intent) -> Refusal | None:
-        """Check an intent of a program against its mandate; those of a desk pass."""
+        """Check an intent of a program against its mandate; without a mandate it is refused, other senders pass."""
         peer = intent.decision.peer
         if not self.is_bound(peer):
             return None
@@ -199,14 +199,14 @@ class Mandates:
         self._publish(held)
 
     def add_fill(self, fill: TradeRecord) -> None:
-        """Count a new fill once its order is known."""
+        """Store a new fill, to be counted for its mandate once its order is known."""
         if self._held:
             self._fills.append((self._state.clock.mono(), fill))
 
     # Time
 
     def tick(self) -> list[tuple[str, str]]:
-        """Assign fills, publish what is used, drop old requests; return the programs whose mandate is over, and why."""
+        """Count fills, publish the used amounts, end expired requests; return programs whose mandate is over, and why."""
         self._requests.expire()
         if not self._held:
             return []
@@ -254,12 +254,12 @@ class Mandates:
             self._state.notify(Level.WARN, text, away=False)
 
     def waits_for_cancels(self) -> bool:
-        """Return whether an order of an ended mandate is not known to have ended yet."""
+        """Return whether an order of an ended mandate is still working."""
         rows = self._state.orders.rows
         return any((row := rows.get(key)) is not None and not row.final for key in self._leaving)
 
     def take_leaving(self) -> list[str]:
-        """List the orders of ended mandates that are to be cancelled now."""
+        """Return the orders of ended mandates to cancel now, and note the time: each at most every `CANCEL_AGAIN_S`."""
         self._leave_earlier()
         state, now = self._state, self._state.clock.mono()
         for key in list(self._leaving):
@@ -273,6 +273,6 @@ class Mandates:
         return due
 
     def can_cancel(self, key: str) -> bool:
-        """Return whether an order has left this desk and no cancel of it waits for its answer."""
+        """Return whether an order is no longer being sent and not yet being cancelled."""
         orders = self._state.orders
         return not orders.is_being_cancelled(key) and orders.rows[key].state != LocalOrderState.SENDING

@@ -28,17 +28,17 @@ class Proposals:
         """Proposals whose order is being sent; only its outcome ends them."""
 
     def complete(self, row: ProposalRow) -> ProposalRow | str:
-        """Add what the desk knows of the order or position of a proposal, or return why it is not taken."""
+        """Add to a proposal what the desk knows of its order or position, or return why the proposal is refused."""
         if self._requests.count_of(row.peer) >= MOST_OF_PEER:
             return f"{MOST_OF_PEER} proposals of {row.peer} wait already"
         return complete(row, self._state)
 
     async def ask(self, row: ProposalRow) -> RequestEnd:
-        """Show a proposal and wait for its end; cancelling the call withdraws it."""
+        """Show a proposal and wait for its end; cancelling the call withdraws the proposal."""
         return await self._requests.ask(row)
 
     async def send(self, intent: OfProposal, carry_out: Callable[[OfProposal], Awaitable[Outcome]]) -> Outcome:
-        """Send what the trader made from a proposal, unless that has ended or is being sent."""
+        """Send the intent that the trader accepted from a proposal; deny it if the proposal has ended or differs."""
         key = intent.proposal
         row = self._requests.get(key)
         if row is None or key in self._leaving:
@@ -71,7 +71,7 @@ class Proposals:
             self._requests.end(key, RequestEnd(answer=Answer.DECLINED))
 
     def withdraw(self, key: str, peer: str) -> bool:
-        """Withdraw a proposal of a peer; return whether it waited."""
+        """Withdraw a proposal of a peer; return False if it has ended, or its order is being sent."""
         row = self._requests.get(key)
         if row is None or row.peer != peer or key in self._leaving:
             return False
@@ -79,9 +79,9 @@ class Proposals:
         return True
 
     def withdraw_all(self) -> None:
-        """End all proposals, as the engine that shows them ends."""
+        """End all proposals as withdrawn, because the engine ends."""
         self._requests.withdraw_all()
 
     def expire(self) -> None:
-        """End the proposals whose time is over."""
+        """End the proposals whose time is over, except those being sent."""
         self._requests.expire(spared=self._leaving)

@@ -32,7 +32,7 @@ _Facts = tuple[tuple[str, object, object], ...]
 
 
 class Terms(Protocol):
-    """Terms of an order as programs write them; without a price it is one at market."""
+    """Terms of an order as a program gives them; without a price, a market order."""
 
     @property
     def sym(self) -> str: ...
@@ -51,7 +51,7 @@ class Terms(Protocol):
 
 
 def build_place(terms: Terms, decision: Decision, confirmed: frozenset[str] = frozenset()) -> Place:
-    """Build the order of these terms; `confirmed` are the questions of the gate that are answered already."""
+    """Build a new order from these terms; `confirmed` names the questions of the gate that are already confirmed."""
     return Place(
         decision=decision, sym=terms.sym, side=Side(terms.side), qty=terms.qty, price=terms.price,
         order_type=OrderType.LIMIT if terms.price else OrderType.MARKET, time_in_force=TimeInForce(terms.time_in_force),
@@ -60,7 +60,7 @@ def build_place(terms: Terms, decision: Decision, confirmed: frozenset[str] = fr
 
 
 def build_intent(row: ProposalRow, decision: Decision) -> OfProposal:
-    """Build what the trader would send from a proposal."""
+    """Build the order, replace or cancel that the trader would send by accepting a proposal."""
     if row.kind is Proposed.CANCEL:
         return Cancel(decision=decision, key=row.order)
     if row.kind is Proposed.REPLACE:
@@ -69,7 +69,7 @@ def build_intent(row: ProposalRow, decision: Decision) -> OfProposal:
 
 
 def complete(row: ProposalRow, state: EngineState) -> ProposalRow | str:
-    """Add what the desk knows of the order or position of a proposal, or return why there is none to propose for."""
+    """Add to a proposal the figures of its order or position; return a reason if there is no such order or position."""
     if row.kind in (Proposed.REPLACE, Proposed.CANCEL):
         return _complete_change(row, state)
     if row.sym not in state.symbols:
@@ -101,7 +101,7 @@ def _complete_close(row: ProposalRow, state: EngineState) -> ProposalRow | str:
 
 
 def compare(row: ProposalRow, intent: OfProposal) -> str:
-    """Return how an intent differs from the proposal, which is what the trader read; empty if it does not."""
+    """Describe how an intent differs from the proposal that the trader read; empty if it does not."""
     if not isinstance(intent, _INTENTS[row.kind]):
         return f"{type(intent).__name__.lower()} instead of {row.kind}"
     if isinstance(intent, Place):
@@ -118,7 +118,7 @@ def compare(row: ProposalRow, intent: OfProposal) -> str:
 
 
 def why_void(intent: OfProposal, state: EngineState) -> str:
-    """Return why what was shown may not be sent any more: it stood too long, or the price moved; empty if it may.
+    """Return why an accepted proposal may not be sent: shown for too long, or the price moved; empty if it may.
 
     The window judges the same by its own quotes; a cancel is sent by the line that accepts it.
     """

@@ -6,7 +6,7 @@ from collections import deque
 
 
 class RecentEvents:
-    """Times of the newest events of each peer, by name, as long as they count."""
+    """Times of each peer's events within the last seconds, for rate limits."""
 
     def __init__(self, within_s: float) -> None:
         """Initialize the counts; `within_s` is how long an event counts, s."""
@@ -14,7 +14,7 @@ class RecentEvents:
         self._times: dict[str, deque[float]] = {}
 
     def wait_s(self, peer: str, most: int, now: float) -> float:
-        """Return the time until fewer than `most` events of a peer count, s; 0: now."""
+        """Return the seconds until a peer has fewer than `most` recent events; 0 if it has fewer now."""
         self._forget(now)
         times = self._times.get(peer, ())
         return max(0.0, times[-most] + self._within_s - now) if len(times) >= most else 0.0
@@ -24,7 +24,7 @@ class RecentEvents:
         self._times.setdefault(peer, deque()).append(now)
 
     def _forget(self, now: float) -> None:
-        """Forget what counts no more; peers may be many, each with a name of its own."""
+        """Delete events that are too old to count, and peers without events."""
         edge = now - self._within_s
         for peer, times in list(self._times.items()):
             while times and times[0] <= edge:

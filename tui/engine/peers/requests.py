@@ -24,7 +24,7 @@ R = TypeVar("R", ProposalRow, MandateRow)
 
 
 class Answer(StrEnum):
-    """Way in which a request ended."""
+    """Way in which a program's request (a proposal, or for a mandate) ended."""
 
     SENT = "sent"
     """The trader sent an order from the proposal; the outcome says what became of that."""
@@ -36,12 +36,12 @@ class Answer(StrEnum):
 
     @property
     def told(self) -> str:
-        """What is told of a request that ended so: `was declined`, `has expired`."""
+        """Words for the end in an event line: `was declined`, `has expired`."""
         return "has expired" if self is Answer.EXPIRED else f"was {self.value}"
 
 
 class RequestEnd(msgspec.Struct, frozen=True, kw_only=True):
-    """End of a request."""
+    """End of a program's request: the answer, and what became of an order sent from it."""
 
     answer: Answer
     outcome: Outcome | None = None
@@ -51,7 +51,7 @@ class RequestEnd(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Wording(msgspec.Struct, frozen=True):
-    """Texts about the requests of a kind."""
+    """Words for one kind of request, such as proposals."""
 
     kind: str
     """Word of the kind, also the kind of its journal entries: `proposal`."""
@@ -62,7 +62,7 @@ class Wording(msgspec.Struct, frozen=True):
 
 
 def count_requests(state: EngineState) -> Iterator[int]:
-    """Count the requests of an engine.
+    """Yield the numbers of an engine's requests, in order.
 
     Not from 1: an event line about a request of an engine that has ended must not name one of this engine.
     """
@@ -70,7 +70,7 @@ def count_requests(state: EngineState) -> Iterator[int]:
 
 
 class Requests(Generic[R]):
-    """Requests of one kind that wait."""
+    """Requests of one kind (proposals or mandates) from programs that wait for the trader's answer."""
 
     def __init__(
         self, state: EngineState, numbers: Iterator[int], table: Table, wording: Wording, describe: Callable[[R], str]
@@ -85,16 +85,16 @@ class Requests(Generic[R]):
         """What the desk said last to what the trader sent from a request that still waits."""
 
     def get(self, key: str) -> R | None:
-        """Return a request that waits, or None."""
+        """Return the waiting request with this number, or None."""
         waiting = self._waiting.get(key)
         return None if waiting is None else waiting[0]
 
     def count_of(self, peer: str) -> int:
-        """Count the requests of a peer."""
+        """Count the waiting requests of a peer."""
         return sum(row.peer == peer for row, _ in self._waiting.values())
 
     async def ask(self, row: R) -> RequestEnd:
-        """Show a request and wait for its end; cancelling the call withdraws it."""
+        """Show a request to the trader and wait for its end; cancelling the call withdraws the request."""
         row = msgspec.structs.replace(row, key=str(next(self._numbers)))
         state, wording, key = self._state, self._wording, row.key
         future: asyncio.Future[RequestEnd] = asyncio.get_running_loop().create_future()
@@ -111,12 +111,12 @@ class Requests(Generic[R]):
             self.end(key, RequestEnd(answer=Answer.WITHDRAWN))
 
     def record_denial(self, key: str, text: str) -> None:
-        """Keep why the desk denied what the trader sent from a request; its end says so, unless it is sent after all."""
+        """Store why the desk denied the trader's order from a request; reported at the request's end if none is sent."""
         if key in self._waiting:
             self._denials[key] = text
 
     def end(self, key: str, decided: RequestEnd, by: str = "") -> None:
-        """End a request; no effect if it has ended. `by` names the desk that answered, where the line shall say it."""
+        """End a request, journal and report it; no effect if it has ended. `by` names the desk in the event line."""
         row, future = self._waiting.pop(key, (None, None))
         if row is None or future is None:
             return
@@ -147,12 +147,12 @@ class Requests(Generic[R]):
                 self.end(key, RequestEnd(answer=answer))
 
     def withdraw_all(self) -> None:
-        """End all requests, as the engine that shows them ends."""
+        """End all requests as withdrawn, because the engine ends."""
         for key in list(self._waiting):
             self.end(key, RequestEnd(answer=Answer.WITHDRAWN))
 
     def expire(self, spared: Collection[str] = ()) -> None:
-        """End the requests whose time is over, except those that are spared."""
+        """End the requests whose time is over, except those with a number in `spared`."""
         now = self._state.clock.mono()
         for key, (row, _) in list(self._waiting.items()):
             if now >= row.expires and key not in spared:
@@ -160,5 +160,5 @@ class Requests(Generic[R]):
 
 
 def _write_sent(outcome: Outcome) -> dict[str, object]:
-    """Build the fields of the journal entry about the order sent from a request."""
+    """Build the journal fields about the outcome of the order sent from a request."""
     return {"verdict": outcome.verdict.value, "order": outcome.key, "entry": outcome.entry}

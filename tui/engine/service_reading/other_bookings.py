@@ -35,7 +35,7 @@ def list_other_bookings(
     exchange: str = "",
     coin: str = "",
 ) -> list[StatementRecord]:
-    """List transfers, deposits, withdrawals and loans of a portfolio as statement rows, with the balances between them.
+    """Convert transfers, deposits, withdrawals and loans to statement rows; compute balances from the rows around.
 
     Args:
         rows: Rows of the statement in the order of the service, newest first; those of other portfolios tell no balance.
@@ -51,12 +51,12 @@ def list_other_bookings(
 
 
 def is_other_booking(row: StatementRecord) -> bool:
-    """Return whether a row was taken from the bills or the loan statement."""
+    """Return whether a statement row was made from a bill or from the loan statement."""
     return row.statement_id.startswith(_OF_BILLS) or is_of_loans(row.statement_id)
 
 
 def has_changes_between(rows: Sequence[StatementRecord]) -> bool:
-    """Return whether a row begins with another balance than the row of its venue and coin before it ended with.
+    """Return whether a balance changed between two successive rows of a venue and coin, so that a booking is missing.
 
     Args:
         rows: Rows of one portfolio as read, those that other lists added among them.
@@ -100,7 +100,7 @@ def _convert_bill(bill: BillRecord, portfolio: str) -> Iterator[StatementRecord]
 
 
 def _sort_by_time(rows: Sequence[StatementRecord], others: Sequence[StatementRecord]) -> list[StatementRecord]:
-    """Sort rows of the statement, which are newest first, and others, oldest first; of one moment by their balances."""
+    """Merge statement rows (given newest first) and other rows, oldest first; rows of one time by their balances."""
     by_time = sorted([*reversed(rows), *others], key=_creation_ms)
     return [row for _, moment in groupby(by_time, _creation_ms) for row in _link_balances(list(moment))]
 
@@ -110,7 +110,7 @@ def _creation_ms(row: StatementRecord) -> int:
 
 
 def _link_balances(left: list[StatementRecord]) -> Iterator[StatementRecord]:
-    """Sort rows of one time: each follows the row of its coin that ended with the balance with which it begins."""
+    """Order rows of the same time so that each begins with the balance with which the one before ended."""
     while len(left) > 1:
         first = next((row for row in left if not any(_is_behind(row, other) for other in left)), left[0])
         left.remove(first)
@@ -119,7 +119,7 @@ def _link_balances(left: list[StatementRecord]) -> Iterator[StatementRecord]:
 
 
 def _is_behind(row: StatementRecord, other: StatementRecord) -> bool:
-    """Return whether a row begins with the balance with which another one of its venue and coin ended."""
+    """Return whether a row begins with the balance with which another row of its venue and coin ended."""
     if row is other or (row.exchange_type, row.coin) != (other.exchange_type, other.coin):
         return False
     before = decimals.optional(row.before_available)
@@ -127,7 +127,7 @@ def _is_behind(row: StatementRecord, other: StatementRecord) -> bool:
 
 
 def _add_balances(rows: Sequence[StatementRecord], others: Sequence[StatementRecord]) -> list[StatementRecord]:
-    """Add the balances that follow from the row before, or else from the row behind; else they stay empty.
+    """Compute the balances of the other rows from the row before or after; empty if unknown or contradictory.
 
     They stay empty, too, where both do not lead to the same: then a change between them is not known.
     """
@@ -141,7 +141,7 @@ def _add_balances(rows: Sequence[StatementRecord], others: Sequence[StatementRec
 
 
 def _fill_chain(chain: list[StatementRecord], filled: dict[str, StatementRecord]) -> None:
-    """Fill the balances of the rows of one coin, oldest first."""
+    """Compute the missing balances in the rows of one venue and coin, oldest first; put them in `filled`."""
     before: Decimal | None = None
     gap: list[StatementRecord] = []
     for row in chain:
@@ -156,7 +156,7 @@ def _fill_chain(chain: list[StatementRecord], filled: dict[str, StatementRecord]
 def _fill_gap(
     gap: list[StatementRecord], before: Decimal | None, behind: Decimal | None, filled: dict[str, StatementRecord]
 ) -> None:
-    """Fill the balances of rows between two known balances, of which one may be missing."""
+    """Compute the balances of rows between two known balances, or from one; none if both contradict each other."""
     moved = sum((Decimal(row.delta_amount) for row in gap), decimals.ZERO)
     if before is None and behind is not None:
         before = behind - moved

@@ -164,7 +164,7 @@ class ServiceReader:
         self._publish(reading, rows=held, data=data, total=max(total, len(held)), read_ms=asked_ms)
 
     def _hold(self, reading: _Reading, rows: list[Any]) -> None:
-        """Add rows to the list, up to `MAX_ROWS`."""
+        """Add rows to the list, up to `MAX_ROWS`; if the query says so, only those of the own portfolio."""
         query = reading.query
         for row in rows[: MAX_ROWS - len(reading.rows)]:
             if not query.own_only or self._state.accepts(str(getattr(row, "portfolio_id", "")), "a row of a list"):
@@ -206,7 +206,7 @@ class ServiceReader:
 
 
 def _all_sources(query: ServiceQuery) -> Iterator[QuerySource]:
-    """Yield every source that a query may call: also those to read before, and instead."""
+    """Yield every source that a query may call, including that of the lookup and all fallbacks."""
     before = (query.lookup.source,) if query.lookup is not None else ()
     for source in (*query.sources, *before):
         next_one: QuerySource | None = source

@@ -106,7 +106,7 @@ class AlgoTable:
         return key not in self.rows and key not in self._ended
 
     def key_of(self, record: AlgoRecord) -> str:
-        """Return the row key of a record."""
+        """Return the row key of a record: the client order id of our own orders, the algo order id of all others."""
         ours = record.client_order_id and self._is_ours(record.client_order_id)
         return record.client_order_id if ours else record.algo_order_id
 
@@ -165,7 +165,7 @@ class AlgoTable:
     # Own commands
 
     def draw(self, command: AnyCommand, stamp: Stamp, since: float) -> None:
-        """Show a command's state on its algo order; remove a new order that was not created.
+        """Show the state of a command on its algo order's row; remove the row of a new order that was not created.
 
         Args:
             command: Command.
@@ -224,7 +224,7 @@ class AlgoTable:
             self._put(msgspec.structs.replace(row, answered=row.answered | {source}))
 
     def note_positions(self, positions: Positions) -> list[str]:
-        """Mark the orders that have a position to reduce for the first time; return their keys."""
+        """Mark the algo orders that for the first time have an open position to reduce; return their keys."""
         keys = [key for key, row in self.rows.items() if meets_first_position(row, positions)]
         for key in keys:
             self.had_position.add(key)
@@ -333,7 +333,7 @@ def algo_word(record: AlgoRecord) -> str:
 
 
 def name_fired(record: AlgoRecord | None, order: OrderRow) -> str:
-    """Return the name of the kind of algo order that has sent an order; None: its record is not known."""
+    """Return the trader's name for the algo order that sent an order; without its record, by the order's properties."""
     if record is None:
         pair = try_parse(order.sym)
         is_perp = pair is not None and pair.is_perp
@@ -342,7 +342,7 @@ def name_fired(record: AlgoRecord | None, order: OrderRow) -> str:
 
 
 def tell_fired(record: AlgoRecord) -> tuple[str, Protection | None]:
-    """Return which of target and stop fired, where it has both, and the trigger that was reached, if that is known.
+    """Return the trigger that fired, None if unclear, and ` target` or ` stop` if the algo order has both.
 
     The record does not say it: it is the one that is nearer to the fill.
     """

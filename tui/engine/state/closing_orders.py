@@ -40,17 +40,17 @@ def closes_only(record: AlgoRecord) -> bool:
 
 
 def protects(record: AlgoRecord, position: PositionRecord) -> bool:
-    """Return whether an algo order, once triggered, would reduce a position."""
+    """Return whether an algo order can only reduce a position and, once triggered, would reduce this one."""
     return closes_only(record) and _is_against(record.sym, record.side, record.position_side, position)
 
 
 def ends_with_position(record: AlgoRecord) -> bool:
-    """Return whether the service ends an algo order that protects a position once that is closed."""
+    """Return whether the service itself ends a protecting algo order when its position is closed."""
     return record.condition_type in WHOLE_OR_PART or bool(record.attached_order_id)
 
 
 def list_protecting(position: PositionRecord, algos: Iterable[AlgoRow]) -> list[AlgoRow]:
-    """List the algo orders that would close a position: stops, then the others, each the first to fire first.
+    """List the algo orders that would close a position: first the stops, then the others, each in order of firing.
 
     Those attached to an order without a fill are left out.
     """
@@ -59,7 +59,7 @@ def list_protecting(position: PositionRecord, algos: Iterable[AlgoRow]) -> list[
 
 
 def _rank(row: AlgoRow, position: PositionRecord) -> tuple[int, Decimal]:
-    """Return the place of an algo order among those that would close a position."""
+    """Return the sort key for `list_protecting`: stops before other algo orders, each in the order of firing."""
     record, fall = row.record, -1 if _is_long(position) else 1
     if stop := decimals.optional(_stop_of(row, position)):
         return 0, stop * fall
@@ -68,7 +68,7 @@ def _rank(row: AlgoRow, position: PositionRecord) -> tuple[int, Decimal]:
 
 
 def list_closing(position: PositionRecord, orders: Iterable[OrderRow]) -> list[OrderRow]:
-    """List the working orders that can only close a position: with its end the venue cancels them."""
+    """List the working orders that can only close this position; the venue cancels them when it has ended."""
     return [
         row
         for row in orders
@@ -82,7 +82,7 @@ LATE_S = 10.0
 
 
 def may_have_opened(sym: str, side: str, leg: str, orders: Iterable[OrderRow], now: float) -> bool:
-    """Return whether a fill has just opened what an order is to close, so that the positions may not show it yet.
+    """Return whether an opposite order filled so recently that the position it opened may not be known yet.
 
     Args:
         sym: Pair of the order that closes.
@@ -100,7 +100,7 @@ def may_have_opened(sym: str, side: str, leg: str, orders: Iterable[OrderRow], n
 
 
 def has_reducible(sym: str, side: str, positions: Positions) -> bool:
-    """Return whether a reduce-only order has a position to reduce, by whatever name the service calls its leg."""
+    """Return whether a pair has a position, on any leg, that a reduce-only order of this side would reduce."""
     here = [fact.record for fact in positions.values() if fact.record.sym == sym]
     sizes = [(decimals.optional(record.position_qty), _is_long(record)) for record in here]
     # A size that cannot be read may be one that it closes.
@@ -112,7 +112,7 @@ def _waits_for_parent(row: AlgoRow) -> bool:
 
 
 def list_stops(position: PositionRecord, algos: Iterable[AlgoRow]) -> list[AlgoRow]:
-    """List the algo orders that would close a position at a loss.
+    """List a position's stops: closing algo orders with a stop price, or a conditional trigger on the losing side.
 
     A conditional order that closes on the losing side counts as the stop that it is shown as.
     """
@@ -127,7 +127,7 @@ def closing_size(row: AlgoRow) -> Decimal | None:
 
 
 def compute_clipped_size(row: AlgoRow | OrderRow, positions: Positions) -> Decimal | None:
-    """Return the size of its position if what closes that is larger, as after a partial close; else None."""
+    """Return the size of the position that an order closes if the order is larger, as after a partial close; else None."""
     if isinstance(row, OrderRow):
         size = None if row.final else size_left(row)
         closing = _find_closed(row, positions)
@@ -141,7 +141,7 @@ def compute_clipped_size(row: AlgoRow | OrderRow, positions: Positions) -> Decim
 
 
 def _find_closed(order: OrderRow, positions: Positions) -> PositionRecord | None:
-    """Return the open position that an order can only reduce, however large it is."""
+    """Return the open position that a closing order would reduce, whatever the order's size; None if there is none."""
     if not only_closes(order.sym, order.side, order.position_side, reduce_only=order.reduce_only):
         return None
     fact = positions.get(f"{order.sym}/{name_side(order.position_side)}")
@@ -150,7 +150,7 @@ def _find_closed(order: OrderRow, positions: Positions) -> PositionRecord | None
 
 
 def compute_covered_size(position: PositionRecord, algos: Iterable[AlgoRow]) -> Decimal | None:
-    """Return the size that a position's stops would close if it is less than the whole position, else None."""
+    """Return the total size of a position's stops if it is above 0 and less than the position, else None."""
     held, covered = decimals.optional(position.position_qty), decimals.ZERO
     for row in list_stops(position, algos):
         size = closing_size(row)
@@ -161,7 +161,7 @@ def compute_covered_size(position: PositionRecord, algos: Iterable[AlgoRow]) -> 
 
 
 class Triggers(NamedTuple):
-    """Trigger prices of what protects a position, without repetition, the first to fire first."""
+    """Trigger prices of a position's stops and targets, without repetition, each in the order of firing."""
 
     stops: tuple[Decimal, ...]
     """Highest first for a long leg, lowest first for a short one."""
@@ -170,7 +170,7 @@ class Triggers(NamedTuple):
 
 
 def sort_triggers(position: PositionRecord, pairs: Iterable[tuple[str, str]]) -> Triggers:
-    """Sort trigger prices of stop and target, as the lists of triggers yield them, in the order in which they fire."""
+    """Split (stop, target) pairs of trigger prices into sorted stops and targets, each in the order of firing."""
     listed, is_long = list(pairs), _is_long(position)
     stops = {price for stop, _ in listed if (price := decimals.optional(stop))}
     targets = {price for _, target in listed if (price := decimals.optional(target))}
@@ -178,7 +178,7 @@ def sort_triggers(position: PositionRecord, pairs: Iterable[tuple[str, str]]) ->
 
 
 def list_algo_triggers(position: PositionRecord, algos: Iterable[AlgoRow]) -> Iterator[tuple[str, str]]:
-    """Yield the trigger prices of stop and target of the algo orders that would close a position."""
+    """Yield (stop, target) pairs of trigger prices of the algo orders that would close a position."""
     for row in list_protecting(position, algos):
         yield _stop_of(row, position), row.record.tp_trigger_price
 
@@ -186,7 +186,7 @@ def list_algo_triggers(position: PositionRecord, algos: Iterable[AlgoRow]) -> It
 def list_triggers(
     position: PositionRecord, algos: Iterable[AlgoRow], orders: Iterable[OrderRow]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the trigger prices of stop and target of what protects a position; an empty text or 0 where there is none.
+    """Yield (stop, target) trigger prices of a position, its algo orders and filled orders; empty or 0 for none.
 
     Args:
         position: The position.
@@ -223,7 +223,7 @@ def reduces_leg(order: OrderRow, positions: Positions) -> bool:
 
 
 class Owner(Enum):
-    """Owner of an algo order, with which it ends: what a kill of the entries does to it follows from that."""
+    """Position or order with which an algo order ends; decides whether a kill of opening orders cancels the algo order."""
 
     POSITION = "position"
     """It can only reduce an open position: a kill of the entries spares it."""
@@ -234,7 +234,7 @@ class Owner(Enum):
 
 
 def find_owner(row: AlgoRow, positions: Positions, working: Iterable[OrderRow]) -> Owner:
-    """Find what an algo order ends with.
+    """Return whether an algo order ends with an open position, with the order it is attached to, or with neither.
 
     Args:
         row: The algo order.
@@ -255,7 +255,7 @@ def find_parent(row: AlgoRow, working: Iterable[OrderRow]) -> OrderRow | None:
 
 
 class ReversingOrders(NamedTuple):
-    """Orders that stay when a position is closed, and the opposite position that they would open then."""
+    """Orders that stay when a position is closed, and the opposite position that they would then open."""
 
     algos: list[AlgoRow]
     orders: list[OrderRow]
@@ -291,7 +291,7 @@ def find_reversing_orders(
 
 
 def find_opened(order: OrderRow, position: Fact[PositionRecord] | None) -> Decimal:
-    """Return how much of a position an order on a perpetual opens, its fills so far included; 0 if it only closes.
+    """Return the quantity by which an order on a perpetual opens a position, fills included; 0 if it only closes.
 
     Args:
         order: The order.
@@ -317,7 +317,7 @@ def size_left(order: OrderRow) -> Decimal:
 
 
 def would_open(record: AlgoRecord, position: PositionRecord) -> bool:
-    """Return whether an algo order reduces a position as long as there is one, and opens the opposite one after it."""
+    """Return whether an algo order reduces this position now, but would open the opposite one once it is closed."""
     return can_open(record) and _is_against(record.sym, record.side, record.position_side, position)
 
 
@@ -359,7 +359,7 @@ def is_orphan(row: AlgoRow, positions: Positions, working: Iterable[OrderRow]) -
 
 
 def meets_first_position(row: AlgoRow, positions: Positions) -> bool:
-    """Return whether an algo order that is not made to close has a position for the first time that it would reduce."""
+    """Return whether an algo order that can also open has, for the first time, an open position that it would reduce."""
     return row.seen and not row.had_position and not closes_only(row.record) and faces_position(row.record, positions)
 
 

@@ -108,7 +108,7 @@ class SenderState(msgspec.Struct):
 
     @property
     def is_program(self) -> bool:
-        """Whether it is a program, which sends nothing without a mandate."""
+        """Whether the sender is a program, which sends nothing without a mandate."""
         return self.role in PROGRAM_ROLES
 
 
@@ -134,7 +134,7 @@ class TradingStatus(msgspec.Struct):
     """Pairs whose contract size or tick changed, with the change, until the trader accepts it."""
 
     def describe_mode_reason(self) -> str:
-        """Return why the risk mode is strict; after a kill also what it did not reach, for the mode ends nothing."""
+        """Return why the risk mode is strict; after a kill that missed orders, how many of those are still live."""
         reached = not (self.risk_mode_reason and self.unreached)
         return self.risk_mode_reason if reached else f"kill: {self.unreached} live"
 
@@ -164,7 +164,7 @@ class LinkReadings(msgspec.Struct):
 
 
 class EngineState:
-    """State of the engine."""
+    """State that the parts of an engine share: tables of service data, trading status, journal, clock, settings."""
 
     rules_read_at = float("-inf")
     """Monotonic time of the last read of the pair rules, s."""
@@ -253,7 +253,7 @@ class EngineState:
         self.write_journal("denied", {"guard": guard, "text": text, "intent": intent})
 
     def _admit_denial(self, peer: str) -> bool:
-        """Return whether a denial of a peer is recorded; say so where the first is left out."""
+        """Return whether to record a denial of a peer; notify when the first one is suppressed."""
         admitted = self._denials.admit(peer, self.clock.mono())
         if not admitted and self._denials.is_first_suppressed:
             text = f"{peer} has too many denials; further ones are not recorded for up to a minute"
@@ -261,7 +261,7 @@ class EngineState:
         return admitted
 
     def record_suppressed_denials(self) -> None:
-        """Say how many denials of peers were not recorded, once their minute is over."""
+        """Notify how many denials of peers were not recorded, once their minute is over."""
         peer, number = self._denials.settle_suppressed(self.clock.mono())
         if number:
             text = f"{number} denials of other desks and programs were not recorded, most of {peer}"
@@ -290,7 +290,7 @@ class EngineState:
         return Stamp(self.portfolio, self.epoch, update_at, source, at)
 
     def _tell_fired(self, row: OrderRow) -> tuple[Level, str, str]:
-        """Tell how serious it is that an algo order has sent an order, which kind it was, and what the order opens."""
+        """Return severity and texts for an order sent by an algo order: which kind fired, which position it opens."""
         word = name_fired(self.algos.find(row.algo_id), row)
         opened = find_opened(row, self.facts.positions.newest(f"{row.sym}/{name_side(row.position_side)}"))
         if not opened:
@@ -312,7 +312,7 @@ class EngineState:
     # Folding
 
     def accepts(self, portfolio: str, what: str) -> bool:
-        """Return whether a record belongs to the traded portfolio; drop others with an alert."""
+        """Return whether a record is of the traded portfolio (if unknown, the first seen); drop others with an alert."""
         if not portfolio or portfolio == self.portfolio:
             return True
         if not self.portfolio:
@@ -331,7 +331,7 @@ class EngineState:
     def fold_order(
         self, record: OrderRecord, source: Source, received: float | None = None, *, asked: OrderRow | None = None
     ) -> str:
-        """Apply and journal an order record; return its row key, or an empty text for another portfolio.
+        """Apply and journal an order record; return its row key, or an empty text if the record is dropped.
 
         Pushes and replies to queries are always journaled, list entries only when they change a row.
 
@@ -386,7 +386,7 @@ class EngineState:
         return is_new
 
     def find_result(self, row: OrderRow) -> SumOfFills | None:
-        """Return the fills of an ended order that has closed something, once all of them are known; else None.
+        """Return the summed fills of an ended order, not an algo's, that closed a position, once all are known; else None.
 
         Those of a stop or target are told with its own line.
         """
@@ -431,7 +431,7 @@ class EngineState:
 
 
 def _name_close(intent: Intent) -> str:
-    """Say what a close by a kill or a flatten has not closed, before the reason; empty for another intent."""
+    """Return the beginning of a message that a kill or flatten did not close a pair; empty for other intents."""
     if not isinstance(intent, Place) or not (intent.kill or intent.flattens):
         return ""
     return f"{'kill' if intent.kill else 'flatten'} did not close {pair_name(intent.sym)}: "

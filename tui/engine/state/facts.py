@@ -63,7 +63,7 @@ class FactTable(Generic[R]):
         return self._set(key, None if gone else Fact(record, stamp))
 
     def newest(self, key: str) -> Fact[R] | None:
-        """Return the newest record of a key, the one that ended it included; None if there was none."""
+        """Return the newest record of a key, even one that deleted the key; None if there was none."""
         return self.rows.get(key) or self._gone.get(key)
 
     def snapshot(
@@ -131,7 +131,7 @@ class AccountFacts:
 
 
 class BookingReadings:
-    """Readings of the account statement; the day's result is incomplete until it shows the latest booking beside fills."""
+    """Times of the last booking beside fills and the last statement read: whether the day's result is complete."""
 
     def __init__(self, facts: AccountFacts) -> None:
         self._facts = facts
@@ -141,16 +141,16 @@ class BookingReadings:
 
     @property
     def are_read(self) -> bool:
-        """Whether the statement was read, and includes the latest booking."""
+        """Whether the account statement was read and includes the latest booking."""
         return self._asked_at > float("-inf") and not self.is_awaited
 
     @property
     def is_awaited(self) -> bool:
-        """Whether a booking has come that the statement may not include yet."""
+        """Whether a booking is so recent that the last read of the statement may not include it."""
         return self._asked_at < self._booked_at + BOOKED_WITHIN
 
     def expect(self, now: float) -> None:
-        """Expect a booking that is no fill; `now` is monotonic, in s."""
+        """Record that a booking other than a fill took place, so the statement must be read; `now` is monotonic, in s."""
         self._booked_at = now
 
     def note_read(self, asked_at: float) -> None:

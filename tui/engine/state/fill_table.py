@@ -135,7 +135,7 @@ class FillTable:
                 self._publish_day(sym)
 
     def fold(self, record: TradeRecord, stamp: Stamp) -> bool:
-        """Apply one fill; return whether it is new: not notified before, and no listed fill older than the journal."""
+        """Apply a fill; return whether it is new: seen for the first time, and not read from before the journal's begin."""
         name = fill_name(record, self._known_ids, self._contents)
         if self.day.add(record, name) is not None:
             self._publish_day(record.sym)

@@ -59,7 +59,7 @@ class MarketDetail:
                 self._updates.put(table, detail.sym, None)
 
     def begin(self, detail: Detail) -> None:
-        """Begin a new subscription: the book starts anew; trades stay for the same pair, bars if nothing else changed."""
+        """Begin a new subscription: clear the book; keep trades of the same pair, and bars if nothing else changed."""
         before = self._detail
         if before is None or detail.sym != before.sym:
             self.forget()
@@ -131,7 +131,7 @@ class MarketDetail:
         self._publish_bars()
 
     def follow_bars(self, price: BarPrice, rows: Sequence[KlineRow]) -> None:
-        """Follow the bars of a price that is not shown, so that its closed bars are kept for later."""
+        """Take bars of a kind of price that is not displayed, so that the closed ones are stored for later."""
         detail = self._detail
         for row in rows:
             before = self._beside.get(price)
@@ -151,7 +151,7 @@ class MarketDetail:
         self._publish_bars()
 
     def end_past(self, detail: Detail) -> None:
-        """Note that no more old bars of the watched pair come."""
+        """Record that all old bars of the watched pair were read, and publish the bars."""
         if detail == self._detail:
             self._has_past = True
             self._publish_bars()

@@ -51,7 +51,7 @@ Rank = tuple[Decimal, bool, int, bool, bool]
 
 
 def rank(record: OrderRecord, executed: Decimal) -> Rank:
-    """Rank records with the same updateAt: by executed quantity, then final states, then progress."""
+    """Return the sort key of records with the same updateAt: executed quantity, then final states, then progress."""
     changes, done = record.action != "", record.action not in _PENDING
     return executed, is_final(record.order_state), _STATE_RANK.get(record.order_state, 1), changes, done
 
@@ -67,7 +67,7 @@ def parse_executed(record: OrderRecord) -> Decimal | None:
 
 
 def follows(record: OrderRecord, created: int) -> bool:
-    """Return whether a record can be of the new order that an amend created, not before `created` (server ms)."""
+    """Return whether a record can be of the order that a replace created: origin REPLACE, not before `created` (ms)."""
     at = millis(record.create_at)
     return record.origin == Origin.REPLACE and (not at or at >= created)
 
@@ -249,7 +249,7 @@ def _carry_over(before: OrderRow, row: OrderRow) -> OrderRow:
 
 
 def mark_guard(row: OrderRow, ended: Container[str]) -> OrderRow:
-    """Mark the row of an order whose stop or target ended before it; `ended` are the keys of such orders."""
+    """Set `guard_ended` on the row of an order in `ended`, whose attached stop or target ended before the order."""
     return msgspec.structs.replace(row, guard_ended=True) if row.key in ended else row
 
 

@@ -418,7 +418,7 @@ class OrderTable:
             self._query(key)
 
     def _settle_conflict(self, key: str) -> None:
-        """End a conflict after a matching query or the end of the order, unless two open orders share one id."""
+        """Clear the conflict of a row, unless two open orders still share one client order id."""
         row = self.rows[key]
         # The text of another conflict contains no order id, so it names no other row.
         other = self.rows.get(self.find(row.conflict.removeprefix(SAME_CLIENT_ID), ""))

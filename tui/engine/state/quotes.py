@@ -52,7 +52,7 @@ class Quotes:
         self._put(Table.QUOTES, sym, row)
 
     def current(self, sym: str) -> QuoteRow | None:
-        """Return the newest quote received of a pair; `rows` may lack it while nobody looks at the pair."""
+        """Return the newest quote received of a pair, delivering it first if it is still held back."""
         self.bring_up(sym)
         return self.rows.get(sym)
 

@@ -42,7 +42,7 @@ _OF_SOME_SERVICES = frozenset([Table.INTEREST, Table.LOAN_CONFIG])
 
 
 class ReferenceDataPoller:
-    """Poller of reference data. Every read method raises CallFailed and then leaves the tables unchanged."""
+    """Poller of reference data; a read method that fails raises CallFailed and leaves its table unchanged."""
 
     def __init__(self, state: EngineState, rest: Rest) -> None:
         self._state = state
@@ -176,7 +176,7 @@ class ReferenceDataPoller:
         return str(row.leverage)
 
     def _newest(self, listed: dict[str, str], known: dict[str, str], asked: float) -> dict[str, str]:
-        """Merge a list with single values read at about the same time, because a replica of the service may lag behind."""
+        """Merge listed values with values read one by one lately, which win, because lists may be outdated."""
         later = {name: known[name] for name, at in self._read_alone.items() if at + LATE_S >= asked and name in known}
         return {**listed, **later}
 

@@ -34,11 +34,11 @@ class Tickers:
         self._set(msgspec.structs.replace(self._row(sym), index=push.index))
 
     def follow_index(self, sym: str) -> None:
-        """Note that one more view follows an index price."""
+        """Count one more view that displays the pair's index price."""
         self._index_followers[sym] += 1
 
     def forget_index(self, sym: str) -> None:
-        """Note that a view follows an index price no more; remove it if none does."""
+        """Count one view less that displays the pair's index price; clear the price when none is left."""
         self._index_followers[sym] -= 1
         if self._index_followers[sym] > 0:
             return

@@ -197,7 +197,7 @@ class AuditSchedule:
         await self._reconciler.read_orders(audit=True)
 
     async def _poll(self) -> None:
-        """Read all lists that no stream pushes."""
+        """Read orders, positions, assets, accounts and fills, because no stream pushes them."""
         await self._reconciler.read_orders()
         await self._reconciler.read_positions()
         await self._reconciler.read_assets()

@@ -94,7 +94,7 @@ class Connections:
         return 0 if self.private is None else self.private.in_flight
 
     def links(self) -> Links:
-        """Return the status of each connection."""
+        """Return the status of the private and public streams and of REST."""
         rest = RestStatus(
             tier=self.failover.current.name if len(self.failover.all) > 1 else "",
             last_answer=self.rest.last_answer,
@@ -105,11 +105,11 @@ class Connections:
         return Links(private=private, public=self.public.status(), rest=rest)
 
     def open_view(self, sink: TableSink) -> MarketView:
-        """Open the view of a further sender, whose rows go to one reader alone."""
+        """Build a market data view of a further sender, whose rows go only to `sink`."""
         return open_view(self._state, self._http.market, sink)
 
     def drop(self, reason: str) -> None:
-        """Disconnect all streams, so that they reconnect."""
+        """Disconnect the private, algo and public streams, so that they reconnect."""
         for stream in (self.private, self.algo):
             if stream is not None:
                 stream.drop(reason)

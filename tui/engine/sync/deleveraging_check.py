@@ -28,7 +28,7 @@ class _Reading(NamedTuple):
 
 
 class DeleveragingCheck:
-    """Comparison of positions with fills over two successive reads of both."""
+    """Comparison of position changes with fills, to find auto-deleveraging: a difference that two reads confirm."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
@@ -37,11 +37,11 @@ class DeleveragingCheck:
         self._doubts: dict[str, Decimal] = {}
 
     def waits(self) -> bool:
-        """Return whether a difference must be confirmed by a second read, as fill and position may arrive apart."""
+        """Return whether a difference waits for a second read, as a fill and its position may arrive apart."""
         return bool(self._doubts)
 
     def compare(self) -> None:
-        """Compare the newest reads; a difference in two successive reads is notified."""
+        """Compare position changes with fills since the earlier read; report a difference that two reads show."""
         readings = self._read()
         if self._epoch != self._state.epoch:
             self._epoch, self._before, self._doubts = self._state.epoch, readings, {}
@@ -79,7 +79,7 @@ class DeleveragingCheck:
         }
 
     def _judge(self, sym: str, then: _Reading, now: _Reading, missing: Decimal) -> None:
-        """Report a change that no fill explains if it made a position smaller: in hedge mode the leg that it can be."""
+        """Report a change without a fill if it made a position smaller; in hedge mode, that of the only possible leg."""
         if then.long or then.short:
             leg, before, left = ("LONG", then.long, now.long) if missing < 0 else ("SHORT", then.short, now.short)
             if left < before:

@@ -43,7 +43,7 @@ MAX_PAGES = 10_000
 
 
 def fill_text(record: TradeRecord, order: OrderRow | None, state: EngineState) -> str:
-    """Describe a fill, with the result of its order where that has ended and this is the last fill that was missing."""
+    """Describe a fill; add the result of its order once that has ended and all its fills are known."""
     text = f"FILL {record.side} {size_text(record.sym, record.quantity, record.price, state.tick_of(record.sym))}"
     closed = None if order is None else state.find_result(order)
     if closed is None:
@@ -53,7 +53,7 @@ def fill_text(record: TradeRecord, order: OrderRow | None, state: EngineState) -
 
 
 def fill_level(record: TradeRecord, order: OrderRow | None) -> Level:
-    """Return the severity of a fill's event line: a forced fill is a warning, a realised loss is not shown as good."""
+    """Return the severity of a fill's event line: WARN if forced, INFO with a realised loss, else GOOD."""
     if order is not None and order.forced:
         return Level.WARN
     return Level.INFO if (decimals.optional(record.rpnl) or decimals.ZERO) < 0 else Level.GOOD

@@ -20,23 +20,23 @@ SYNC_TASKS = ("sync", "fills")
 
 
 class DownNotices:
-    """Notices that a link is down, one per reason, and that it is up again; the name of the link is their cause."""
+    """Notices that a link is down, once per reason, and that it is up again; a later one replaces the earlier."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
         self._notified: dict[str, str] = {}
 
     def notify(self, link: str, reason: str, text: str) -> None:
-        """Notify the loss of a link; the reason is known from here on."""
+        """Notify the loss of a link, and store the reason so that `check` does not notify it again."""
         self._notified[link] = reason
         self._state.notify(Level.ALERT, text, cause=link)
 
     def clear(self, link: str) -> bool:
-        """Forget the reason, because the connection is up again; return whether one was notified."""
+        """Forget the notified reason of a link that is up again; return whether there was one."""
         return self._notified.pop(link, None) is not None
 
     def check(self, link: str, status: ConnectionStatus) -> None:
-        """Notify a reason that is new, or that the link is up again."""
+        """Notify that a link is down, if for a new reason, or that it is up again."""
         if status.phase is Phase.READY:
             if self.clear(link):
                 self._state.notify(Level.INFO, f"{link} is up again", cause=link)

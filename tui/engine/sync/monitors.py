@@ -48,7 +48,7 @@ class WatchdogMonitor:
         self.error = ""
 
     def check(self) -> None:
-        """Send one heartbeat."""
+        """Send one heartbeat; notify when the watchdog stops receiving them, and when it receives them again."""
         before, self.error = self.error, self.heartbeat() or ""
         if self.error and not before:
             self._state.notify(Level.ALERT, self.error, sticky=True, cause=WATCHDOG)
@@ -64,7 +64,7 @@ class ClockSkewMonitor:
         self._notified_level = 0
 
     def check(self) -> None:
-        """Compare our clock with the service's clock."""
+        """Compare our clock with the service's; notify a difference of a more serious level than notified before."""
         skew = self._state.links.skew_ms()
         if skew is None:
             return

@@ -21,7 +21,7 @@ MOST_S = 2.0
 
 
 class OrderEnds:
-    """Reader of the ends of orders."""
+    """Reader that finds out how orders ended that are missing from the list of open orders."""
 
     def __init__(self, state: EngineState, rest: Rest, query_now: Callable[[str], None]) -> None:
         """Initialize the reader; `query_now` is called with the row key of an order to query soon."""
@@ -30,7 +30,7 @@ class OrderEnds:
         self._query_now = query_now
 
     async def read(self, missing: Sequence[OrderRow]) -> None:
-        """Read and apply how orders ended; one whose end cannot be read in time is UNKNOWN, and is asked about on."""
+        """Read and apply how missing orders ended; one whose end cannot be read becomes UNKNOWN and is queried further."""
         left = {row.key: row for row in missing}
         why = f"no longer in the list of open orders, and its end could not be read within {MOST_S:g} s"
         try:
@@ -46,14 +46,14 @@ class OrderEnds:
             self._lose(row, why)
 
     def _lose(self, row: OrderRow, why: str) -> None:
-        """Mark an order as UNKNOWN unless something was heard of it meanwhile."""
+        """Mark an order as UNKNOWN and query it, unless a record of it has arrived meanwhile."""
         orders = self._state.orders
         if orders.rows[row.key].stamp is row.stamp:
             orders.mark_unknown(row.key, why, self._state.clock.mono(), vanished=True)
             self._query_now(row.key)
 
     async def _read_history(self, left: dict[str, OrderRow]) -> None:
-        """Read the histories of the pairs of many orders; those of which an end is listed are taken from `left`."""
+        """Read the order histories of the missing orders' pairs; remove from `left` the orders whose end is listed."""
         now_ms = int(self._state.clock.wall() * 1000)
         pairs: dict[str, list[OrderRow]] = defaultdict(list)
         for row in left.values():

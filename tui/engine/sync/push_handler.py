@@ -43,7 +43,7 @@ class _BufferedPush(msgspec.Struct):
 
 
 class PushHandler:
-    """Handler of pushes, by channel."""
+    """Handler that applies pushed records to the state, by channel, or buffers them while a snapshot is read."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class PushHandler:
         """Whether the buffer was too small, so that the snapshot must be read again."""
 
     def hold(self) -> None:
-        """Keep pushes back until they are released."""
+        """Start to buffer pushes until `release`; pushes buffered before are dropped."""
         self._buffer.clear()
         self.holding = True
         self.overflow = False

@@ -179,7 +179,7 @@ class Reconciler:
         return any(fact.record.account_status not in ("", AccountStatus.NORMAL) for fact in rows)
 
     async def _read_open_orders(self, *, reserved: bool) -> list[Any]:
-        """Read the pages of open orders until they are consistent; return the orders without duplicates."""
+        """Read all open orders, up to `SNAPSHOT_TRIES` times until consistent; return them without duplicates."""
         records: list[Any] = []
         for _ in range(SNAPSHOT_TRIES):
             records, steady = await self._rest.read_all_pages(OPEN_ORDERS, reserved=reserved)
@@ -213,13 +213,13 @@ class Reconciler:
 
 
 def _may_have_ended(row: OrderRow, asked_at: float) -> bool:
-    """Return whether an order that a list lacks may have ended: the service told of it before the list was asked for."""
+    """Return whether an order missing from a list may have ended: the service had reported it before the request."""
     said = row.state not in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN)
     return said and row.stamp.received < asked_at
 
 
 async def after_login(reconciler: Reconciler, apply_buffered: Callable[[], None]) -> None:
-    """Read all lists that SYNCED requires after a login, and the ends of orders missing from the first.
+    """Read orders, positions, assets and accounts after a login, and how missing orders ended; then apply pushes.
 
     UNKNOWN orders follow in the background.
 

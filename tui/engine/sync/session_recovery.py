@@ -24,7 +24,7 @@ JOURNAL = "journal"
 
 
 class NotRecovered(CrossdeskError):
-    """Lack of what earlier runs did: the journal was not read yet."""
+    """Error for a question about earlier runs while the journal has not been read yet."""
 
     title = "Journal not read yet"
 
@@ -47,12 +47,12 @@ class SessionRecovery:
         return self.missed and not self._state.journal.error
 
     def note_outcome(self, intent: Intent, outcome: Outcome) -> None:
-        """Note what became of a command: longer than its sender's connection is remembered, it is not sent again."""
+        """Store the outcome of a command by sender and id, so that a repeat of it is not carried out again."""
         if self._sent is not None:
             add_outcome(self._sent, intent, outcome, int(self._state.clock.wall() * 1000))
 
     def recall(self, sender: str, command: str) -> Outcome | None:
-        """Return what became of a command in an earlier run, or before in this one; None: neither has carried it out.
+        """Return the outcome of a command sent in this or an earlier run; None if neither has carried it out.
 
         Raises:
             NotRecovered: The journal was not read yet.
@@ -158,7 +158,7 @@ class SessionRecovery:
         self._name_lost(algos, "algo command")
 
     def _name_lost(self, lost: Sequence[tuple[str, str]], kind: str) -> None:
-        """Notify commands of earlier sessions without a reply: some by description, the rest by their number.
+        """Notify commands of earlier sessions without a reply: some by description, the others as a count.
 
         The screen marks each line as settled when the outcome is known.
 

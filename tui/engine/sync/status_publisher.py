@@ -192,7 +192,7 @@ class StatusPublisher:
 
 
 def _comparable_status(row: EngineStatusRow) -> EngineStatusRow:
-    """Return a status without the figures whose change alone draws nothing at once."""
+    """Return a status without the figures (clock skew, rates) whose change alone does not wake the screen."""
     return msgspec.structs.replace(row, skew_ms=None, rates=())
 
 

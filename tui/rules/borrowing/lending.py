@@ -43,7 +43,7 @@ def tier_of(tiers: Sequence[LoanTier], debt: Decimal) -> LoanTier:
 
 
 def interest(principal: Decimal, hourly_rate: Decimal) -> Decimal:
-    """Compute the interest of one full hour, in coins."""
+    """Compute the interest on a debt for one full hour, in coins, rounded down."""
     return (principal * hourly_rate).quantize(Decimal(1).scaleb(-INTEREST_PLACES), ROUND_DOWN)
 
 

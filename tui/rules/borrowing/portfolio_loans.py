@@ -88,7 +88,7 @@ def compute_figures(account: Account, row_figures: AccountFigures) -> LoanFigure
 
 
 def ltv(value: Decimal, margin_value: Decimal) -> Decimal:
-    """Compute the LTV: value of loans divided by the account's margin value; at most `HIGHEST_LTV`."""
+    """Compute the LTV: loan value divided by the account's margin value; 0 without loans, at most `HIGHEST_LTV`."""
     if not value:
         return ZERO
     return min(value / margin_value, HIGHEST_LTV) if margin_value > 0 else HIGHEST_LTV
@@ -113,7 +113,7 @@ def hourly_rate(annual: Decimal) -> Decimal:
 
 
 def interest(loan: Decimal, annual: Decimal) -> Decimal:
-    """Compute the interest of one full hour, in coins."""
+    """Compute the interest on a loan for one full hour, in coins, rounded down."""
     return lending.interest(loan, hourly_rate(annual))
 
 

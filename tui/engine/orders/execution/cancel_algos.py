@@ -49,14 +49,14 @@ class _AlgoCancel(msgspec.Struct, frozen=True):
         return cls(CANCEL_ALL_ALGOS, arguments_of(filters), filters)
 
     def cancels(self, row: AlgoRow) -> bool:
-        """Return whether it cancels an algo order."""
+        """Return whether this call cancels the algo order of a row."""
         if self.filters is not None:
             return self.filters.matches(row.record)
         return order_requests.name_algo(row.record.algo_order_id, row.key) == self.args
 
 
 class _CancelReply(msgspec.Struct, frozen=True):
-    """Reply to one cancel call."""
+    """Result of one cancel call: error, whether it may have worked all the same, and how many orders it cancelled."""
 
     error: str = ""
     unsure: bool = False
@@ -82,7 +82,7 @@ class CancelAlgosExecutor:
         self._changing = changing
 
     async def cancel_all(self, intent: CancelAll, scopes: Iterable[tuple[str, str]]) -> AlgoOutcome:
-        """Cancel all algo orders of some (venue, symbol) scopes and read the rest; optionally spare closing orders."""
+        """Cancel the algo orders of (venue, symbol) scopes; `spare_closing` spares those of a position or open order."""
         calls: list[_AlgoCancel] = []
         for exchange, sym in scopes:
             spared, others = self._split(exchange, sym) if intent.spare_closing else ([], [])
@@ -94,7 +94,7 @@ class CancelAlgosExecutor:
         return await self._cancel_scopes(intent, calls)
 
     def _split(self, exchange: str, sym: str) -> tuple[list[AlgoRow], list[AlgoRow]]:
-        """Split the open algo orders of a scope into those that belong to a position or an entry, and the others.
+        """Split the open algo orders of a scope into those owned by a position or a working order, and the others.
 
         Those of an entry end with it: a cancel of their own would come too late, or leave the entry without its stop.
         """
@@ -115,7 +115,7 @@ class CancelAlgosExecutor:
         return Outcome(verdict=Verdict.UNKNOWN if outcome.unsure else Verdict.REJECTED, text=text)
 
     async def _cancel_scopes(self, intent: CancelAll | CancelAllAlgos, calls: list[_AlgoCancel]) -> AlgoOutcome:
-        """Execute the cancel calls, then read the list of open algo orders again, or soon where its budget is used up."""
+        """Send the cancel calls together; after success read the open algo orders again if the rate limit allows it."""
         sent = calls if self._algos.offered else []
         reached = tuple(key for key, row in self._state.algos.rows.items() if any(call.cancels(row) for call in sent))
         replies = await asyncio.gather(*(self._cancel(intent, call) for call in sent))
@@ -142,7 +142,7 @@ class CancelAlgosExecutor:
         return AlgoOutcome(taken=False, text=text, unsure=unsure, cancelled=cancelled)
 
     async def _cancel(self, intent: CancelAll | CancelAllAlgos, call: _AlgoCancel) -> _CancelReply:
-        """Send one cancel call."""
+        """Journal and send one cancel call; a failed journal write only warns."""
         state = self._state
         intent_id = state.services.ids.request_id()
         entry = await record_intent(

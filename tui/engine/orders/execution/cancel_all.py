@@ -39,7 +39,7 @@ _SEVERITY = {
 
 
 class CancelCall(NamedTuple):
-    """Cancel that a cancel-all sent, and its outcome."""
+    """Cancel request sent as a part of a cancel-all, with its outcome."""
 
     keys: tuple[str, ...]
     """Orders it was for."""
@@ -78,7 +78,7 @@ class CancelAllExecutor:
         self._on_kill = on_kill
 
     async def cancel_all(self, intent: CancelAll) -> Outcome:
-        """Cancel all orders and algo orders of a scope and return the worst of what became of them."""
+        """Cancel all orders and algo orders of a scope, and return the worst outcome."""
         if intent.kill:
             self._on_kill(intent.decision.by)
         refusal = self._gate.check_cancel_all(intent)
@@ -108,7 +108,7 @@ class CancelAllExecutor:
         return msgspec.structs.replace(outcome, text=f"{_name_attempt(intent, outcome)}: {outcome.text}")
 
     def _notify(self, intent: CancelAll, text: str, worst: Outcome, calls: Sequence[CancelCall]) -> None:
-        """Say what became of the orders; a line about unknown ones is settled once all of them are known.
+        """Notify the result of a cancel-all of orders; while some are unknown, the line is marked until they are known.
 
         A kill that was not carried out is named as one: it is what is read first.
         """
@@ -122,12 +122,12 @@ class CancelAllExecutor:
         )  # fmt: skip
 
     def _list_left(self, call: CancelCall) -> list[str]:
-        """List the orders in the scope of a call that have not ended."""
+        """List the keys of orders in the scope of a cancel call that have not ended."""
         rows = self._state.orders.rows
         return [key for key in (*call.keys, *call.others) if key in rows and not rows[key].final]
 
     def _judge(self, calls: Sequence[CancelCall]) -> Outcome:
-        """Return the worst outcome; a call without an answer did what it was for if all of its orders have ended."""
+        """Return the worst outcome of the calls; an unanswered call counts as accepted if all its orders have ended."""
         outcomes = [Outcome(verdict=Verdict.ACCEPTED)]
         for call in calls:
             outcome = call.outcome
@@ -138,7 +138,7 @@ class CancelAllExecutor:
         return max(outcomes, key=lambda outcome: (_SEVERITY[outcome.verdict], bool(outcome.text)))
 
     def _describe_counts(self, calls: Sequence[CancelCall]) -> str:
-        """Describe how many cancels were accepted and how many not; empty if there was no order to cancel."""
+        """Count orders by outcome: `3 accepted, 1 ended meanwhile, 1 rejected`; empty if there was none to cancel."""
         counts = dict.fromkeys(Verdict, 0)
         ended = 0
         for call in calls:
@@ -174,18 +174,18 @@ class CancelAllExecutor:
                     yield self._cancel_scope(intent, venue, pair)
 
     def _find_spared(self, rows: list[OrderRow]) -> set[str]:
-        """Return the keys of orders that can only reduce an open position."""
+        """Return the keys of orders that a cancel-all spares, as they can only reduce an open position."""
         positions = self._state.facts.positions.rows
         return {row.key for row in rows if reduces_leg(row, positions)}
 
     async def _cancel_one_of(self, intent: CancelAll, row: OrderRow) -> CancelCall:
-        """Cancel one order of a scope, unless it is not sent yet or its cancel is already pending."""
+        """Cancel one order of a scope, unless it is still being sent or already being cancelled."""
         if row.state == LocalOrderState.SENDING or self._state.orders.is_being_cancelled(row.key):
             return CancelCall((), Outcome(verdict=Verdict.ACCEPTED, key=row.key))
         return CancelCall((row.key,), await self._changes.send_cancel(Cancel(decision=intent.decision, key=row.key)))
 
     async def _kill_without_link(self, intent: CancelAll, scopes: list[tuple[str, str]], refusal: Refusal) -> Outcome:
-        """Cancel algo orders over REST when the kill switch works without an order connection."""
+        """Cancel only the algo orders, over REST, for a kill that cannot reach the orders because their link is down."""
         self._state.record_denial(refusal.guard, refusal.text, intent)
         outcome = refusal.outcome("")
         algos = asyncio.ensure_future(self._cancel_algos.cancel_all(intent, scopes))
@@ -200,7 +200,7 @@ class CancelAllExecutor:
 
     @staticmethod
     def _combine_with_algos(outcome: Outcome, algos: AlgoOutcome) -> Outcome:
-        """Combine the outcomes for orders and algo orders; if one failed, the verdict is not ACCEPTED."""
+        """Combine the outcomes for orders and algo orders; ACCEPTED only if both were accepted."""
         text = "; ".join(part for part in (outcome.text, algos.text) if part)
         verdict = outcome.verdict
         if not algos.taken and verdict is Verdict.ACCEPTED:
@@ -239,13 +239,13 @@ class CancelAllExecutor:
         return _add_that_orders_stay(reply) if reply.verdict is Verdict.DENIED else reply
 
     def _is_reached(self, row: OrderRow) -> bool:
-        """Return whether a cancel of its scope reaches an order: the venue has shown it, no cancel of it is under way."""
+        """Return whether a scope cancel applies to an order: the venue has reported it, and it is not being cancelled."""
         if row.state in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN):
             return False
         return not self._state.orders.is_being_cancelled(row.key)
 
     def handle_reply(self, sent: RequestToken, reply: StreamReply) -> Outcome:
-        """Change the rows of orders by the reply to the cancel of their scope and return what became of it."""
+        """Apply the reply to a scope cancel to the rows of its orders, and return the outcome."""
         reading = reply_class.classify_cancel_all(reply.number, reply.text)
         if reading.meaning is ReplyClass.ACCEPTED:
             return Outcome(verdict=Verdict.ACCEPTED, code=reply.number)
@@ -256,20 +256,20 @@ class CancelAllExecutor:
 
 
 async def _takes_long(algos: asyncio.Future[AlgoOutcome]) -> bool:
-    """Return whether the calls about algo orders take so long that what became of the orders is told before them."""
+    """Wait up to `TOLD_AFTER_S` for the cancels of algo orders; return whether they take longer."""
     done, _ = await asyncio.wait({algos}, timeout=TOLD_AFTER_S)
     return not done
 
 
 def _name_attempt(intent: CancelAll, outcome: Outcome) -> str:
-    """Name a cancel-all at the begin of its line; a kill by its name unless it was carried out."""
+    """Return the beginning of an event line: `cancel-all`, or `kill` for a kill that was not accepted."""
     if not intent.kill or outcome.verdict is Verdict.ACCEPTED:
         return "cancel-all"
     return "kill did not arrive" if outcome.guard == "LINK" else "kill"
 
 
 def _describe_nothing(intent: CancelAll) -> str:
-    """Say that there was nothing to cancel; orders that are spared go on working."""
+    """Describe that there was no order to cancel, or with spared closing orders, none that can open a position."""
     return "no order that can open a position was working" if intent.spare_closing else "no order was working"
 
 

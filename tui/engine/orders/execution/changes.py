@@ -30,7 +30,7 @@ class OrderChanges:
         self._sender = sender
 
     async def replace(self, intent: Replace) -> Outcome:
-        """Send a replace through the gate and return what became of it."""
+        """Send a replace unless the gate refuses it, and return its outcome."""
         refusal = self._gate.check_replace(intent)
         if refusal is not None:
             return self._sender.deny(intent, refusal)
@@ -53,14 +53,14 @@ class OrderChanges:
             return msgspec.structs.replace(await self._send(sent, args), entry=entry)
 
     async def cancel(self, intent: Cancel) -> Outcome:
-        """Send a cancel through the gate and return what became of it."""
+        """Send a cancel unless the gate refuses it, and return its outcome."""
         refusal = self._gate.check_cancel(intent)
         if refusal is not None:
             return self._sender.deny(intent, refusal)
         return await self.send_cancel(intent)
 
     async def send_cancel(self, intent: Cancel) -> Outcome:
-        """Send a cancel that passed the gate, in the journal or not, and return what became of it."""
+        """Send a cancel that passed the gate, even if it cannot be journaled, and return its outcome."""
         self._gate.record_cancel(CANCEL_ORDER)
         state = self._state
         row = state.orders.rows[intent.key]
@@ -77,7 +77,7 @@ class OrderChanges:
         return reply if isinstance(reply, Outcome) else self.handle_reply(sent, reply)
 
     def handle_reply(self, sent: RequestToken, reply: StreamReply) -> Outcome:
-        """Change the row of an order by the reply to its replace or cancel and return what became of it."""
+        """Apply the reply to a replace or cancel to the order's row, and return the outcome."""
         key = sent.key
         data = read_reply(reply)
         replace = sent.action == _REPLACE

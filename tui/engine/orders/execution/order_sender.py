@@ -28,7 +28,7 @@ _DATA: Reader[ActionReply | None] = Reader(ActionReply | None)
 
 
 class RequestToken(msgspec.Struct, frozen=True):
-    """Identity of a sent request, which comes back with a late reply."""
+    """Identity of a sent request, by which a late reply is assigned to its orders."""
 
     action: str
     keys: tuple[str, ...]
@@ -36,7 +36,7 @@ class RequestToken(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Order that it is for; empty for a cancel-all."""
+        """Row key of the request's order; empty for a cancel-all."""
         return "" if self.action == CANCEL_ALL_ACTION else self.keys[0]
 
 
@@ -57,7 +57,7 @@ class OrderSender:
         self._wire = wire
 
     def deny(self, intent: OrderIntent, refusal: Refusal) -> Outcome:
-        """Record that an intent is not sent and return the outcome; a question is no denial."""
+        """Return the outcome of an intent that the gate refused; record a denial, but not a question."""
         key = getattr(intent, "key", "")
         if not refusal.ask:
             self._state.deny(refusal.guard, refusal.text, intent, key)
@@ -87,7 +87,7 @@ class OrderSender:
         return self._gate.recheck(intent, passed) or entry
 
     async def try_journal_intent(self, intent: OrderIntent, args: dict[str, str], intent_id: str, order_id: str) -> int:
-        """Journal a cancel durably and return the number of its entry; 0 if it cannot be, and is sent all the same."""
+        """Journal a cancel durably and return its entry number; warn and return 0 if that fails: it is sent anyway."""
         state = self._state
         entry = await record_intent(
             state.journal, intent, {"args": args},
@@ -112,7 +112,7 @@ class OrderSender:
         return reply
 
     async def send_change(self, sent: RequestToken, args: dict[str, str]) -> StreamReply | Outcome:
-        """Send a replace or a cancel; return its reply, or what became of it without one."""
+        """Send a replace or cancel; return its reply, or an outcome if it was not written or not answered."""
         try:
             return await self.send(sent, args)
         except NotWritten as error:
@@ -123,7 +123,7 @@ class OrderSender:
             return self.report_unanswered(sent, str(error))
 
     def journal_reply(self, sent: RequestToken, reply: StreamReply) -> None:
-        """Journal a reply; that of a new order under its client order id, too."""
+        """Journal a reply under its intent id; that of a new order also under its client order id."""
         payload = {"event": reply.event, "code": reply.code, "text": reply.text, "data": reply.data}
         client_order_id = sent.intent_id if sent.action == PLACE_ACTION else ""
         self._state.write_journal("reply", payload, intent_id=sent.intent_id, client_order_id=client_order_id)
@@ -131,12 +131,12 @@ class OrderSender:
     # Pending changes
 
     def clear_pending(self, sent: RequestToken, why: str = "") -> None:
-        """Take a replace or cancel that changes nothing off its orders."""
+        """Clear the pending replace or cancel on its orders, because it had no effect."""
         for key in sent.keys:
             self._state.orders.clear_pending(key, sent.intent_id, why)
 
     def report_unanswered(self, sent: RequestToken, why: str, code: int = 0) -> Outcome:
-        """Mark a replace or cancel as unknown, because its reply is missing or unclear, and query its orders."""
+        """Mark a replace or cancel with a missing or unclear reply as unknown, and query its orders."""
         for key in sent.keys:
             self._state.orders.mark_action_unknown(key, sent.intent_id, why)
             self.query_now(key)

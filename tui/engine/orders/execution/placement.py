@@ -51,7 +51,7 @@ class OrderPlacement:
         self._read_rules = read_rules
 
     async def place(self, intent: Place) -> Outcome:
-        """Send an order through the gate and return what became of it."""
+        """Send a new order unless the gate refuses it, and return its outcome."""
         refusal = await self._renew_rules(intent) or self._gate.check_place(intent)
         if refusal is not None:
             return self._sender.deny(intent, refusal)
@@ -98,7 +98,7 @@ class OrderPlacement:
         return self.handle_reply(key, reply)
 
     def handle_reply(self, key: str, reply: StreamReply) -> Outcome:
-        """Change the row of an order by the reply to its placement and return what became of it."""
+        """Apply the reply to a new order to its row, and return the outcome."""
         state = self._state
         data = read_reply(reply)
         code = reply.number
