@@ -150,7 +150,7 @@ def look_ahead(line: Line, view: DisplayContext, cursor: Cursor) -> LineOutlook:
 
 
 def _check_portfolio(name: str, view: DisplayContext) -> None:
-    """Refuse a portfolio that is not the traded portfolio, named by its name or id; accept an empty name."""
+    """Refuse a portfolio other than the traded portfolio, given by name or id; accept an empty name."""
     status = view.mirror.engine_status
     names = (status.portfolio_name, status.portfolio) if status is not None else ()
     if name and name not in names:

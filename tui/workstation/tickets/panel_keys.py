@@ -105,7 +105,7 @@ def _keys_of_field(panel: TicketBox) -> list[Piece]:
 
 
 def end_row(panel: TicketBox, last: list[Piece], keys: list[Piece], cells: int) -> tuple[list[Piece], list[Piece]]:
-    """Put a dot before the keys at the end of the last line if its text would otherwise seem to go on into them."""
+    """Return the last line and its keys, with a dot before the keys if the text would seem to run on into them."""
     room = cells - pieces_width(last)
     keys = _name_questions(panel, keys, room)
     gap = room - pieces_width(keys)

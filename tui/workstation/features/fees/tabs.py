@@ -137,7 +137,7 @@ def name_pairs(row: FeeRow) -> Cell:
 
 
 def _name_pairs(row: FeeRow) -> str:
-    """Name the pairs of a group, without the row's venue; sorted under their kinds if there are several."""
+    """Name the pairs of a group, without the row's venue; grouped by kind if there are several kinds."""
     kinds: dict[str, list[str]] = {}
     for sym in row.pairs:
         parts = try_parse(sym)

@@ -128,7 +128,7 @@ class Sight:
 
     @property
     def stages(self) -> str:
-        """Kind of the open ticket: buy, take, sell, close or replace; empty without a ticket."""
+        """Kind of the open ticket: buy, take, sell, close, replace, or form without a side; empty without a ticket."""
         panel = self._context.main_screen.panel
         ticket = panel.ticket
         if ticket is None:
