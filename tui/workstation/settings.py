@@ -82,7 +82,7 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     """Own keys: action id to keys, several separated by commas, or `none`. They override those of the keymap."""
 
     def warnings(self) -> list[str]:
-        """List warnings about settings whose meaning has changed."""
+        """List warnings about settings that no longer have an effect, or are raised to a minimum."""
         warnings = []
         if self.enter_in_field == "send":
             warnings.append(

@@ -22,7 +22,7 @@ ELSEWHERE = {
 
 
 def describe_desk_word(command: DeskWord, view: DisplayContext) -> str:
-    """Describe what a command about the desk itself would do.
+    """Describe what a command about the workstation would do: set state, risk mode, limit or portfolio, show, export, quit.
 
     Raises:
         LineRefused: It cannot be done, or not in the present state.
@@ -63,7 +63,7 @@ def _describe_setting(command: Keep | Export | Use | SetLimit, view: DisplayCont
 
 
 def _describe_export(command: Export, view: DisplayContext) -> str:
-    """Describe which list is written.
+    """Describe which list `export` would write to a CSV file.
 
     Raises:
         LineRefused: It is no list of the desk, or not as CSV.
@@ -84,7 +84,7 @@ def _describe_export(command: Export, view: DisplayContext) -> str:
 
 
 def _describe_hot(command: SetState, view: DisplayContext) -> str:
-    """Describe how long HOT would last, and what its keys would send.
+    """Describe how many seconds the trading state HOT would last, and which keys would send orders in it without a preview.
 
     Raises:
         LineRefused: The state is not ARMED, or the time is too long.
@@ -101,5 +101,5 @@ def _describe_hot(command: SetState, view: DisplayContext) -> str:
 
 
 def hot_seconds(command: SetState) -> float:
-    """Return how long HOT is asked for, s."""
+    """Return the duration of the trading state HOT that a `hot` command asks for, s; the default if it names none."""
     return HOT_S if command.seconds is None else float(command.seconds)

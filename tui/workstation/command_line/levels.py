@@ -27,7 +27,7 @@ def list_positions(sym: str, view: DisplayContext) -> list[PositionRecord]:
 
 
 def list_held(view: DisplayContext) -> dict[str, str]:
-    """List the legs of the open positions by symbol: LONG, SHORT or BOTH."""
+    """Map each symbol with an open position to its side: LONG or SHORT, or BOTH if it has positions on both sides."""
     held: dict[str, str] = {}
     for fact in view.mirror.positions.values():
         record = fact.record
@@ -100,7 +100,7 @@ def shift(price: Decimal, offset: Offset | None, tick: Decimal | None) -> Decima
 
 
 def compute_price(level: Level, sym: str, side: Side, view: DisplayContext) -> str:
-    """Compute the limit price of a level; a computed one is rounded to the tick, to the less aggressive side.
+    """Compute the limit price of a level; unless typed as a number, it is rounded to the tick, to the less aggressive side.
 
     Raises:
         LineRefused: A figure is missing, or the price is not above 0.
@@ -109,7 +109,7 @@ def compute_price(level: Level, sym: str, side: Side, view: DisplayContext) -> s
 
 
 def compute_trigger(which: str, level: Level, sym: str, closing: Side, view: DisplayContext) -> str:
-    """Compute the trigger price of a level; a computed one is rounded to the tick at which it fires earlier.
+    """Compute the trigger price of a level; unless typed as a number, it is rounded to the tick at which it fires earlier.
 
     Args:
         which: sl or tp.
@@ -142,7 +142,7 @@ def place_trigger(which: str, start: Decimal, offset: Offset | None, tick: Decim
 
 
 def _compute(level: Level, sym: str, view: DisplayContext, round_to: Callable[[Decimal, Decimal], Decimal]) -> str:
-    """Compute the price of a level; one that was typed is not rounded."""
+    """Compute the price of a level; a typed number stays unrounded, a computed price is rounded by the given function."""
     if level.number is not None:
         return plain(level.number)
     tick = view.mirror.tick_of(sym)
@@ -165,7 +165,7 @@ def _write_distance(offset: Offset, tick: Decimal | None) -> str:
 
 
 def write_trigger(name: str, trigger: Trigger, sym: str, side: Side, view: DisplayContext) -> str:
-    """Write a trigger as the fields of a ticket take it: a price, or an offset from the order's price.
+    """Write a trigger for a field of the order ticket: a price, or an offset from the order's price.
 
     Args:
         name: sl or tp.

@@ -58,7 +58,7 @@ def change_limit(command: SetLimit, limits: Limits) -> tuple[Limits, str]:
 
 
 def _read_value(command: SetLimit) -> tuple[str, str]:
-    """Return the limit's field that a typed value belongs to, and the value as a plain number; empty for no limit."""
+    """Return the setting that a limit's value changes, and the value as a plain number; empty for `off`."""
     units = _FIELDS[command.name]
     if command.value == "off":
         if command.name not in _CAN_BE_OFF:

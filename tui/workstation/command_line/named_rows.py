@@ -58,7 +58,7 @@ class Cursor(msgspec.Struct, frozen=True):
 
 
 def find_order(named: OneOrder, view: DisplayContext, cursor: Cursor) -> OrderRow:
-    """Return the order that a line means.
+    """Return the order that a command refers to: under the cursor, last sent, or by the beginning or end of its id.
 
     Raises:
         LineRefused: It names none, or several.
@@ -87,7 +87,7 @@ def find_order(named: OneOrder, view: DisplayContext, cursor: Cursor) -> OrderRo
 
 
 def find_legs(command: LegCommand, view: DisplayContext, cursor: Cursor) -> list[PositionRecord]:
-    """Return the open positions that a command means; one, unless it names a side or all.
+    """Return the open positions that a command refers to: all, all longs or shorts, or a single one.
 
     Raises:
         LineRefused: There is none, or a symbol has two legs and the line names neither.
@@ -119,7 +119,7 @@ def find_legs(command: LegCommand, view: DisplayContext, cursor: Cursor) -> list
 
 
 def _ask_for_position(command: LegCommand, view: DisplayContext) -> str:
-    """Say how a command without a position is written where no cursor chooses one: with a position that is open."""
+    """Say that a command needs a pair, with an open position as example, or that no position is open."""
     open_now = (fact.record for fact in view.mirror.positions.values() if size_of(fact.record))
     record = next(open_now, None)
     if record is None:
@@ -131,7 +131,7 @@ def _ask_for_position(command: LegCommand, view: DisplayContext) -> str:
 
 
 def list_scope(scope: Scope, view: DisplayContext, cursor: Cursor) -> list[OrderRow]:
-    """List the working orders of a scope."""
+    """List the working orders that belong to a scope, such as a side, pair, coin or venue."""
     orders = view.mirror.working()
     if scope.word == "marks":
         return [order for order in orders if order.key in cursor.marked]
@@ -142,7 +142,7 @@ def list_scope(scope: Scope, view: DisplayContext, cursor: Cursor) -> list[Order
 
 
 def list_algo_scope(scope: Scope, view: DisplayContext) -> list[AlgoRow]:
-    """List the algo orders that a cancel of a pair, a coin, a venue or the portfolio ends at the desk."""
+    """List the algo orders that belong to the scope of a cancel: a pair, coin, venue or portfolio; none for other scopes."""
     if scope.word not in WHOLE_SCOPES:
         return []
     return [row for row in view.mirror.algos.values() if _is_in(scope, row.record.sym)]
@@ -157,5 +157,5 @@ def _is_in(scope: Scope, sym: str) -> bool:
 
 
 def closes_several(command: Command) -> bool:
-    """Tell whether a command closes positions of several pairs."""
+    """Return whether a command closes all positions, all longs or all shorts."""
     return isinstance(command, Close) and command.leg.word in SEVERAL_LEGS

@@ -28,7 +28,7 @@ def _price_text(ticket: Ticket) -> str:
 
 
 def describe_algo(command: PlaceAlgo | ReplaceAlgo, mirror: Mirror) -> str:
-    """Describe a new stop or target, or a changed one as it is after the change; empty if that is not known any more."""
+    """Describe a new algo order, or a changed one as it would be after the change; empty if the one to change is gone."""
     if isinstance(command, PlaceAlgo):
         record = build_requested_record(command, "", "")
     elif (row := mirror.algos.get(command.key)) is not None:
@@ -39,13 +39,13 @@ def describe_algo(command: PlaceAlgo | ReplaceAlgo, mirror: Mirror) -> str:
 
 
 def describe_algo_row(row: AlgoRow, view: DisplayContext) -> str:
-    """Describe a stop, a target or another algo order that works, and what it closes if it is larger than that."""
+    """Describe an algo order; if it is larger than the position, add the size that it can close."""
     text = algo_text(row.record, view.mirror.tick_of(row.record.sym))
     return f"{text} (closes {mark_size(row, view)})" if is_clipped(row, view) else text
 
 
 def describe_row(order: OrderRow, view: DisplayContext) -> str:
-    """Describe an order by side, size, pair and price; of one that works the size that it has left."""
+    """Describe an order by side, size, pair and price; the size is the remaining one, for an ended order the whole."""
     price, ended = optional(order.price), order.final or not size_left(order)
     size = view.quantity(order.sym, order.qty) if ended else mark_size(order, view)
     shown = f"@ {format_grouped(price, view.mirror.tick_of(order.sym))}" if price is not None else "at market"

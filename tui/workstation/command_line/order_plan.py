@@ -72,7 +72,7 @@ def build_order(order: Order, view: DisplayContext) -> Ticket:
 
 
 def start_ticket(verb: str, sym: str, view: DisplayContext, *, reduce_only: bool) -> Ticket:
-    """Build a ticket with side and purpose, still without a size; refuse a word that is ambiguous in hedge mode."""
+    """Build a ticket with side and position effect but no size; refuse a verb that could open or close in hedge mode."""
     side = Side.BUY if verb in BUYS else Side.SELL
     ticket = ticket_factory.new_order(sym, side, view)
     if ticket.info is None:
@@ -128,12 +128,12 @@ def apply_price(ticket: Ticket, price: Price, flags: Flags, view: DisplayContext
 
 
 def set_price(ticket: Ticket, text: str, tif: TimeInForce) -> Ticket:
-    """Return a ticket with a price that does not follow the market, and its time in force as chosen."""
+    """Return the ticket with a fixed limit price and a chosen time in force."""
     return msgspec.structs.replace(ticket, price_mode=PriceMode.TYPED, price=text, tif=tif, tif_chosen=True)
 
 
 def _shift_touch(ticket: Ticket, price: Price, quote: QuoteRow | None) -> str:
-    """Compute a price some ticks inside, through or beside the touch; `improve` never reaches the other side."""
+    """Compute a price from the best bid or ask for `join`, `improve` or `take`; `improve` never reaches the other side."""
     tick, own, other = ticket.tick, ticket.touch(quote), ticket.touch(quote, own=False)
     start = other if price.word is PriceWord.TAKE else own
     if start is None or tick is None:
@@ -150,7 +150,7 @@ def _shift_touch(ticket: Ticket, price: Price, quote: QuoteRow | None) -> str:
 
 
 def apply_protection(ticket: Ticket, flags: Flags, view: DisplayContext) -> Ticket:
-    """Return a ticket with the stop and the target of a line.
+    """Return the ticket with the stop and the target that were typed as options.
 
     Raises:
         LineRefused: The level of one cannot be computed now.
@@ -240,7 +240,7 @@ def _leg_to_close(ticket: Ticket, view: DisplayContext) -> PositionRecord:
 
 
 def find_equity(sym: str, view: DisplayContext) -> Decimal:
-    """Return the equity of the account of a symbol's venue without loans, in its risk currency.
+    """Return the equity of the account at a symbol's venue, less portfolio loans, in the risk currency.
 
     Raises:
         LineRefused: It is not known yet.
@@ -264,7 +264,7 @@ def _in_quote(ticket: Ticket, amount: Decimal, view: DisplayContext) -> Ticket:
 
 
 def _by_risk(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket:
-    """Return a ticket whose loss at its stop is at most the risk, with the fees of entry and stop."""
+    """Return the ticket with the size whose loss at the stop, with the fees of entry and stop, is at most the risk."""
     quote, rates = view.mirror.quotes.get(ticket.sym), account_snapshot.rates_of(view.mirror, ticket.sym)
     entry, lot = ticket.reference(quote), ticket.lot
     if isinstance(rates, Missing) or entry is None or lot is None:
@@ -307,7 +307,7 @@ def _check_most(ticket: Ticket, flags: Flags, view: DisplayContext) -> None:
 
 
 def build_replace(change: Change, order: OrderRow, view: DisplayContext) -> Ticket:
-    """Build the replace of an order.
+    """Build the ticket that changes a working order's price or size.
 
     Raises:
         LineRefused: Nothing is left to replace, or the quantity cannot be computed.
@@ -328,7 +328,7 @@ def build_replace(change: Change, order: OrderRow, view: DisplayContext) -> Tick
 
 
 def build_nudge(nudge: Nudge, order: OrderRow, view: DisplayContext) -> Ticket:
-    """Build the replace that moves an order's price.
+    """Build the ticket that moves a working order's price by a signed distance.
 
     Raises:
         LineRefused: The order has no price, or the new one is not above 0.
@@ -363,7 +363,7 @@ def build_close(close: Close, record: PositionRecord, view: DisplayContext) -> T
 
 
 def build_reverse(record: PositionRecord, view: DisplayContext) -> list[Ticket]:
-    """Build the orders that turn a position round: one of twice its size, or a close and then an opening.
+    """Build the orders that reverse a position: one of twice its size, or a close and an opening (hedge mode, value limit).
 
     They are two in hedge mode, and where the one order is over the value limit that the opening alone keeps.
 
@@ -387,7 +387,7 @@ def build_reverse(record: PositionRecord, view: DisplayContext) -> list[Ticket]:
 
 
 def describe_turns(tickets: Sequence[Ticket], view: DisplayContext) -> tuple[str, ...]:
-    """Describe which of several orders turn a position round, each behind the complete fills of those before it."""
+    """Describe what each order closes and opens if it reverses a position, after full fills of the orders before it."""
     texts, sizes = [], dict[str, Decimal | None]()
     for ticket in tickets:
         name = name_position(ticket)
@@ -398,7 +398,7 @@ def describe_turns(tickets: Sequence[Ticket], view: DisplayContext) -> tuple[str
 
 
 def describe_turn(ticket: Ticket, before: Decimal | None) -> str:
-    """Describe what an order that turns a position round closes and opens; empty for any other order.
+    """Describe what an order that closes a perpetual position and opens the opposite one closes and opens; else empty.
 
     A change of an order counts where it raises its size.
 
@@ -418,7 +418,7 @@ def describe_turn(ticket: Ticket, before: Decimal | None) -> str:
 
 
 def describe_part_of_turn(ticket: Ticket) -> str:
-    """Describe what one of the two orders does that turn a position round together."""
+    """Describe the size that the order closes or opens, for the two orders that together reverse a position."""
     closes, opens = ("SHORT", "LONG") if ticket.side is Side.BUY else ("LONG", "SHORT")
     size = plain(ticket.size() or ZERO)
     return f"closes {closes} {size}" if ticket.closes else f"opens {opens} {size}"

@@ -110,7 +110,7 @@ class LineOutlook(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ticket(self) -> Ticket | None:
-        """Order to show in the order ticket: that of a line with exactly one order; None for `rev`, which is asked about."""
+        """Order to show in the ticket if the line has exactly one; else None, also for `rev`, which asks a question."""
         tickets = self.steps[0].tickets
         asks = isinstance(self.steps[0].command, Reverse) and not self.dry
         if not len(self.steps) == len(tickets) == 1 or asks:
@@ -150,7 +150,7 @@ def look_ahead(line: Line, view: DisplayContext, cursor: Cursor) -> LineOutlook:
 
 
 def _check_portfolio(name: str, view: DisplayContext) -> None:
-    """Refuse a portfolio that this desk does not trade; an empty name is its own."""
+    """Refuse a portfolio other than the traded portfolio, given by name or id; accept an empty name."""
     status = view.mirror.engine_status
     names = (status.portfolio_name, status.portfolio) if status is not None else ()
     if name and name not in names:
@@ -159,7 +159,7 @@ def _check_portfolio(name: str, view: DisplayContext) -> None:
 
 
 def _check_sequence(steps: list[Outlook]) -> None:
-    """Refuse a line of several commands unless each sends orders or cancels one order, and none is only shown."""
+    """Refuse a line of several commands if any is `dry`, or neither sends orders nor cancels a single order."""
     for step in steps:
         whole = isinstance(step.command, Cancel) and step.command.scope is None
         if not (step.tickets or whole) or step.dry:
@@ -170,13 +170,13 @@ def _check_sequence(steps: list[Outlook]) -> None:
 
 
 def _describe_turns(steps: list[Outlook], view: DisplayContext) -> list[Outlook]:
-    """Describe again which orders of a line turn a position round, each behind those before it."""
+    """Describe again which orders of a line reverse a position, with all orders before each filled completely."""
     texts = iter(order_plan.describe_turns([ticket for step in steps for ticket in step.tickets], view))
     return [msgspec.structs.replace(step, effects=tuple(next(texts) for _ in step.tickets)) for step in steps]
 
 
 def expand_closes(outlook: LineOutlook, view: DisplayContext) -> LineOutlook:
-    """Put the orders that close the legs in the place of each step that is about several; kept pairs are left out of `all`.
+    """Replace each step that closes several positions by the closing orders; `all` skips pairs marked `keep`.
 
     Raises:
         LineRefused: Every one of them is kept, or one cannot be closed.
@@ -197,7 +197,7 @@ def _expand_close(step: Outlook, view: DisplayContext) -> Outlook:
 def _leave_kept(
     command: Close, records: list[PositionRecord], view: DisplayContext
 ) -> tuple[list[PositionRecord], str]:
-    """Return the positions that a close of several takes, and which of them `all` leaves open because they are kept.
+    """Return the positions that a close of several closes, and a text naming those that `all` spares because of `keep`.
 
     Raises:
         LineRefused: Every one of them is kept.
@@ -266,7 +266,7 @@ def _orders(command: Command, tickets: list[Ticket], view: DisplayContext) -> Ou
 
 
 def _describe_end(ticket: Ticket, view: DisplayContext) -> str:
-    """Say what ends with the position that an order closes, and what stays and would open another."""
+    """Describe which orders end with the position that an order closes, and which stay and would open another one."""
     return "; ".join(
         filter(None, (join_pieces(describe_orphaned_orders(ticket, view)), describe_reversing_orders(ticket, view)))
     )
@@ -358,7 +358,7 @@ def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Ou
 
 
 def _explain_empty(scope: Scope, view: DisplayContext) -> str:
-    """Say that nothing works in a scope, which is named, and how much works elsewhere."""
+    """Say that no order works in a scope, how many other orders work, and why stops and targets are unknown if they are."""
     name = full_name(scope.name) if scope.word in ("bids", "asks", "sym") else scope.name
     which = {
         "marks": "no marked order works", "bids": f"no bid of {name} works", "asks": f"no ask of {name} works",

@@ -10,7 +10,7 @@ from tui.workstation.tickets.order.proposal import write_proposal
 
 
 def describe_answer(command: Answer, mirror: Mirror) -> str:
-    """Describe what an answer other than the acceptance of a proposal does.
+    """Describe the effect of declining a program's request, or of granting or revoking a mandate.
 
     Raises:
         LineRefused: There is nothing under that number to answer so.

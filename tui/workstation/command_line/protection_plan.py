@@ -41,7 +41,7 @@ AlgoCommand = PlaceAlgo | ReplaceAlgo
 
 
 class PlannedAlgo(msgspec.Struct, frozen=True, kw_only=True):
-    """New or changed algo order of a line."""
+    """Algo order that a command line would place or change."""
 
     text: str
     """Sentence that says what changes."""
@@ -63,7 +63,7 @@ def plan_break_even(record: PositionRecord, view: DisplayContext) -> PlannedAlgo
 
 
 def plan_move(command: MoveTrigger, record: PositionRecord, view: DisplayContext) -> PlannedAlgo:
-    """Plan a new trigger of a position's stop or target; without one it is a new order.
+    """Plan to move the trigger of a position's stop or target; where the position has none, to place a new one.
 
     Raises:
         LineRefused: There is nothing to move by a distance, or a figure is missing.
@@ -95,7 +95,7 @@ def plan_move(command: MoveTrigger, record: PositionRecord, view: DisplayContext
 def plan_stops(
     distance: Offset | None, records: Sequence[PositionRecord], view: DisplayContext
 ) -> tuple[list[PlannedAlgo], str]:
-    """Plan a stop for each of some positions that has none; also return which stay without a whole stop, and why.
+    """Plan a stop for each position without one; also return which positions stay without a full stop, and why.
 
     Raises:
         LineRefused: No position gets a stop, or one of the stops cannot be placed.
@@ -155,7 +155,7 @@ def _present(record: PositionRecord, which: str, view: DisplayContext) -> AlgoRo
 
 
 def _plan(record: PositionRecord, which: str, price: str, view: DisplayContext) -> PlannedAlgo:
-    """Plan a trigger at a price or a distance: a change where the position has one, else a new order.
+    """Plan a stop or target at a price or distance: a change of the position's present one, else a new algo order.
 
     Raises:
         LineRefused: The venue has no algo orders, or the trigger cannot stand there.
@@ -185,7 +185,7 @@ def _plan(record: PositionRecord, which: str, price: str, view: DisplayContext) 
 
 
 def _move_limit(trigger: Protection, price: str, record: PositionRecord, view: DisplayContext) -> str:
-    """Write the limit of a stop or target as far from its new trigger as from the present one; empty if at market."""
+    """Return the limit price of a moved stop or target, as far from the new trigger as from the old; empty if at market."""
     limit, before, after = positive(trigger.price), positive(trigger.trigger), positive(price)
     if limit is None or before is None or after is None:
         return ""
@@ -201,7 +201,7 @@ def _describe_share(record: PositionRecord, present: AlgoRow, view: DisplayConte
 
 
 def _decide(view: DisplayContext) -> Decision:
-    """Build a preliminary decision record for a planned command; sending it records a new one.
+    """Build a decision record that only serves to plan a command; when the command is sent another is recorded.
 
     Raises:
         LineRefused: The state of the engine is not known yet.

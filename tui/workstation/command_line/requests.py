@@ -23,7 +23,7 @@ from tui.workstation.tickets.preview.foreseen_orders import ForeseenOrder, fores
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """Order to send, or order to cancel."""
+    """Single request of a command line: send, change or cancel an order or algo order."""
 
     text: str
     effect: str = ""
@@ -48,7 +48,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def changes(self) -> bool:
-        """Whether it changes an order, stop or target that exists."""
+        """Whether the request changes an existing order, stop or target."""
         return isinstance(self.algo, intents.ReplaceAlgo) or (self.ticket is not None and self.ticket.order is not None)
 
 
@@ -60,7 +60,7 @@ def build_command(
     confirmed: frozenset[str] = frozenset(),
     line: str = "",
 ) -> intents.Intent:
-    """Build the command of a request, with the prices of now.
+    """Build the command of a request for the engine, with the present prices.
 
     Args:
         request: Order, stop or target, or cancel.
@@ -85,7 +85,7 @@ def build_command(
 
 
 def name_requests(requests: Sequence[Request]) -> str:
-    """Name what a line does, for a title: `Send 3 orders`; requests of several kinds are its steps."""
+    """Title what a line does, such as `Send 3 orders` or `Cancel 2 orders`; requests of several kinds count as steps."""
     count = len(requests)
     if all(request.cancels or request.cancels_algo for request in requests):
         algos = sum(1 for request in requests if request.cancels_algo)
@@ -100,12 +100,12 @@ def name_requests(requests: Sequence[Request]) -> str:
 
 
 def mark_line(requests: Sequence[Request], view: DisplayContext) -> str:
-    """Return a mark of the requests of a line that are sent from now on; empty for a single one."""
+    """Return the mark that all requests of a line share when it is sent; empty if it has only one request."""
     return f"{view.now!r}" if len(requests) > 1 else ""
 
 
 def explain_outdated(request: Request, view: DisplayContext) -> str:
-    """Return why a request is about something that has ended or turned since it was planned; empty if it is not."""
+    """Return why a request no longer applies: its order or position has ended or changed side; empty if it applies."""
     if request.subject is not None:
         return explain_changed_leg(request.subject, view.mirror)
     if request.cancels_algo:
@@ -151,7 +151,7 @@ def foresee_requests(
     unsent: Collection[int] = (),
     rejected: Collection[int] = (),
 ) -> list[ForeseenOrder]:
-    """Foresee the orders among the requests of a line, one behind the other.
+    """Forecast the orders among the requests of a line, each after the effect of those before it.
 
     Args:
         requests: Requests by their number.
@@ -189,7 +189,7 @@ def _list_cancels(step: Outlook) -> list[Request]:
 
 
 def asks_once(outlook: LineOutlook) -> bool:
-    """Tell whether a line is asked about once where no ticket shows it.
+    """Return whether a line needs a question before it is sent, because no order ticket shows what it does.
 
     It is for several orders, a stop or target, all orders or positions of a scope, an order that turns a position round,
     and one with which stops, targets or closing orders end.

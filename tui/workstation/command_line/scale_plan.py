@@ -62,7 +62,7 @@ def build_scale(scale: Scale, view: DisplayContext) -> ScalePlan:
 
 
 def _list_prices(scale: Scale, ticket: Ticket, tick: Decimal, view: DisplayContext) -> list[Decimal]:
-    """List the prices of a scale on the tick; refuse those that would meet."""
+    """List the prices of a scaled order, rounded to the tick; refuse the scale if two of them would be equal."""
     first, last = (Decimal(compute_price(level, scale.sym, ticket.side, view)) for level in (scale.first, scale.last))
     prices = sizes.spread_prices(first, last, scale.rungs, geometric=scale.spacing == "geo")
     rounded = [rounding.round_limit_price(price, tick, ticket.side) for price in prices]
@@ -77,7 +77,7 @@ def _list_prices(scale: Scale, ticket: Ticket, tick: Decimal, view: DisplayConte
 def _size_rungs(
     scale: Scale, ticket: Ticket, prices: list[Decimal], view: DisplayContext
 ) -> tuple[Ticket, list[Decimal]]:
-    """Return the whole order, at the mean of the prices by weight, and the size of each order.
+    """Return a ticket of the whole size at the average price weighted by size, and the size of each order.
 
     Lots that rounding leaves may draw their mean farther from a stop, or to a higher worth: then it is sized by that mean.
     """
@@ -99,7 +99,7 @@ def _compute_mean(prices: list[Decimal], weights: list[Decimal]) -> Decimal:
 
 
 def _split(weights: list[Decimal], whole: Decimal, lot: Decimal) -> list[Decimal]:
-    """Split the whole size by weight; refuse sizes that round to nothing."""
+    """Split the whole size by weight into sizes; refuse the scale if one of them rounds to 0."""
     quantities = sizes.split_quantity(whole, weights, lot)
     if min(quantities) <= 0:
         raise LineRefused(

@@ -77,7 +77,7 @@ def _get_reader(driver: Any) -> KeyReader | None:
 
 
 def _set_reader(driver: Any, thread: threading.Thread | None) -> None:
-    """Replace the reading thread of Textual's driver, before it is started, by our own; the one before has ended."""
+    """Replace the reading thread of Textual's driver by our own before it is started; end our earlier one first."""
     before: KeyReader | None = driver.own_reader
     if before is not None:
         before.end()
@@ -112,7 +112,7 @@ class LayoutDiffCompositor(Compositor):
 
 
 class WholeLayouts:
-    """Mixin for a screen whose layouts are drawn whole; it must come before the screen class."""
+    """Mixin by which a screen redraws each new layout completely; it must come before the screen class."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -128,7 +128,7 @@ class LiveModal(WholeLayouts, ModalScreen[Answer], Generic[Answer]):
 
     @property
     def place_name(self) -> str:
-        """Name of the dialog in key hints; empty to use that of the screen below."""
+        """Name of the place that key hints use for the dialog; empty: the name of the screen below."""
         return ""
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
@@ -160,7 +160,7 @@ SILENT_TICKS = 50
 
 
 class ReadParser(XTermParser):
-    """Parser of terminal input that knows the last key of each read, and never drops the Esc before another key.
+    """Parser of terminal input that knows the last key of each read, and does not lose the Esc before another key.
 
     Textual passes the first key on before it parses the second: on a busy machine the first key of a paste would look
     like a single key press. And it takes Esc and a key that follows at once for Alt and the key, or for the key alone,
@@ -194,7 +194,7 @@ class ReadParser(XTermParser):
         return messages
 
     def tick(self) -> Iterable[Message]:
-        """Pass on the keys of a sequence, or the text of a paste, that was not finished in time."""
+        """Emit the keys of an escape sequence, or the text of a paste, that was not completed in time."""
         if self._pastes:
             self._silent_ticks += 1
             return self._read_paste(PASTE_ENDS)[0] if self._silent_ticks >= SILENT_TICKS else []
@@ -207,7 +207,7 @@ class ReadParser(XTermParser):
         return messages
 
     def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:  # noqa: FBT001 - Textual calls it
-        """Parse a sequence; a key that is let go is none, and a number that names no key is none instead of an error."""
+        """Convert a sequence to key events; a key release, or a number that names no key, becomes an ignored key."""
         happened = _KEY_WITH_EVENT.fullmatch(sequence)
         if happened is not None and happened[2] == _LET_GO:
             return [events.Key(Keys.Ignore, sequence)]
@@ -220,7 +220,7 @@ class ReadParser(XTermParser):
         return keys
 
     def _read_keys(self, data: str) -> tuple[list[Message], str]:
-        """Parse a read up to the begin of a paste; return also what follows it."""
+        """Parse what was read up to the beginning of a paste; return the messages and the text after that."""
         messages: list[Message] = []
         kept = 0
         for at, character in enumerate(data):
@@ -233,7 +233,7 @@ class ReadParser(XTermParser):
         return [*messages, *self._parse(data[kept:])], ""
 
     def _read_paste(self, data: str) -> tuple[list[Message], str]:
-        """Read on in a paste; parse it, without its Esc, once its end was read, and return also what follows it."""
+        """Collect the text of a paste; at the end emit it without Esc characters, and return the text after it."""
         before = len(self._pasted)
         self._pasted += data
         self._silent_ticks = 0
@@ -245,7 +245,7 @@ class ReadParser(XTermParser):
         return [*self._parse(text.replace(ESC, "") + PASTE_ENDS)], rest
 
     def _parse(self, data: str) -> Iterable[Message]:
-        """Parse a part of a read; an empty one is not the end of the input."""
+        """Parse a text; do nothing for an empty one, which Textual takes for the end of the input."""
         return super().feed(data) if data else ()
 
     def _ends_escape(self, data: str, at: int) -> bool:
@@ -254,13 +254,13 @@ class ReadParser(XTermParser):
         return data[at] not in SEQUENCES and not (together and data[at] in WORD_KEYS)
 
     def _give_up(self) -> Iterable[Message]:
-        """Take the Esc that waits for more as a key."""
+        """Emit the Esc that was waiting for more characters as a key."""
         self._begun = ""
         self._timeout_time = 0.0
         return super().tick()
 
     def _follow(self, character: str) -> None:
-        """Note what was read of a sequence, and whether a paste begins."""
+        """Record a character as part of an escape sequence, and whether a paste begins with it."""
         if character == ESC:
             self._begun = ESC
         elif self._begun:
@@ -271,7 +271,7 @@ class ReadParser(XTermParser):
 
 
 class ShellDriver(Driver):
-    """Part of a driver that passes its input on directly, and leaves and enters the screen as a shell requires."""
+    """Base of a driver that passes input directly to the app, and leaves and enters the screen as a shell requires."""
 
     direct: DirectOutput
     reads_keys: bool
@@ -364,7 +364,7 @@ class DirectOutput(App[None]):
         return DirectDriver
 
     def is_ending(self) -> bool:
-        """Return whether the app is about to end."""
+        """Return whether the app is ending or was told to end."""
         return self.was_told_to_end or self._exit
 
     @on(Driver.SignalResume)
@@ -384,7 +384,7 @@ class DirectOutput(App[None]):
         self.post_message(message)
 
     def post_message(self, message: Message) -> bool:
-        """Queue a message; the newest key press is recorded before earlier ones are handled."""
+        """Queue a message; record a key press as the newest key even before earlier ones are handled."""
         if isinstance(message, events.Key) and (self.newest_key is None or message.time >= self.newest_key.time):
             self.newest_key = message
         return super().post_message(message)
@@ -403,7 +403,7 @@ class DirectOutput(App[None]):
 
     @property
     def front(self) -> Screen[Any] | None:
-        """Screen on top of the stack."""
+        """Screen on top of the stack; None without one."""
         return self.screen_stack[-1] if self.screen_stack else None
 
     @property
@@ -418,15 +418,15 @@ class DirectOutput(App[None]):
         self.probe.follow_output()
 
     def awaits_output(self) -> bool:
-        """Return whether earlier output is still on its way, so that the next frame must wait and show newer rows."""
+        """Return whether earlier output has not reached the terminal, so that the next frame must wait."""
         return self.backlog.is_behind() or self.probe.is_full()
 
     def output_pause_s(self) -> float:
-        """Return how long the next frame has to leave a slow link free for keys and own orders, s."""
+        """Return how long the next frame must wait, in s, to leave a slow link free for keys and own orders."""
         return self.probe.frame_pause_s
 
     def count_written(self) -> int:
-        """Count the bytes written to the terminal since the start."""
+        """Return the number of bytes written to the terminal since the start."""
         return count_written(self)
 
     def write_query(self, text: str) -> None:
@@ -450,7 +450,7 @@ class DirectOutput(App[None]):
             self._write(f"\x1b]9;{body}\x07" if sequence == "osc9" else f"\x1b]777;notify;crossdesk;{body}\x07")
 
     def cursor(self) -> tuple[int, int]:
-        """Return the cursor position as column and line."""
+        """Return the cursor position as column and line, kept inside the screen."""
         at = self.screen.outer_size.clamp_offset(self.cursor_position)
         return at.x, at.y
 

@@ -18,7 +18,7 @@ SETTLE_S = 0.05
 
 
 def is_in_background() -> bool:
-    """Return whether another process group, usually the shell, has the terminal of the input."""
+    """Return whether another process group, usually the shell, is in the foreground of the input's terminal."""
     try:
         return os.tcgetpgrp(0) != os.getpgrp()
     except OSError:
@@ -26,7 +26,7 @@ def is_in_background() -> bool:
 
 
 def must_keep_modes() -> bool:
-    """Return whether the modes of the terminal are those of another process; writing to it does not stop this one."""
+    """Return whether the terminal's modes belong to another process; if so, ignore SIGTTOU so that writing does not stop."""
     if not is_in_background():
         return False
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
@@ -34,7 +34,7 @@ def must_keep_modes() -> bool:
 
 
 def stop_until_continued() -> None:
-    """Stop the process as a debugger does; return when it is continued, in the foreground or not."""
+    """Stop this process by SIGSTOP; return when it is continued, in the foreground or not."""
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
@@ -55,7 +55,7 @@ def stop_in_background() -> bool:
 
 
 class JobControl:
-    """Order in which the screen is left and entered again, whatever the sequence of signals.
+    """Control of leaving and entering the screen when the shell stops and continues the process, in any order.
 
     A signal may arrive amid anything, and a second one amid the handling of the first: a handler only notes it, or stops
     the process; the event loop leaves and enters the screen, one after the other.
@@ -77,16 +77,16 @@ class JobControl:
         """Whether it waits for the foreground, and whether SIGTSTP came meanwhile."""
 
     def begin(self) -> None:
-        """Wait until the process is in the foreground, and handle its signals from then on."""
+        """Wait until the process is in the foreground; from then on the signal handlers use the event loop."""
         self._loop = asyncio.get_running_loop()
         self._await_foreground()
 
     def end(self) -> None:
-        """Stop following signals: the screen is not entered again."""
+        """Stop using the event loop for signals, so that the screen is not entered again."""
         self._loop = None
 
     def handle_stop(self, *received: object) -> None:
-        """Handle SIGTSTP."""
+        """Handle SIGTSTP: leave the screen on the event loop and stop, or stop at once without a loop."""
         del received
         if self._waits:
             self._stops_later = True  # it is stopped, or about to be, unless it has just come to the foreground
@@ -95,7 +95,7 @@ class JobControl:
             stop_until_continued()
 
     def handle_continue(self, number: int, frame: FrameType | None) -> None:
-        """Handle SIGCONT: it is no sign of the foreground."""
+        """Handle SIGCONT: wait for the foreground, because being continued does not imply it, and enter the screen again."""
         del number
         if self._loop is not None:
             if not interrupts_end(frame):

@@ -24,14 +24,14 @@ class InputParser(Protocol):
     """Parser of terminal input."""
 
     def feed(self, data: str) -> Iterable[Message]:
-        """Parse what was read."""
+        """Parse text that was read from the terminal."""
 
     def tick(self) -> Iterable[Message]:
-        """Parse what was not finished in time."""
+        """Parse what is still incomplete after its time has run out."""
 
 
 class KeyReader(threading.Thread):
-    """Replacement for the reading thread of Textual's driver, which can wait for ever for a key that the shell took."""
+    """Replacement for the reading thread of Textual's driver, which can block on a key that the shell has read."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class KeyReader(threading.Thread):
             self._pass_on(self._parser.tick())
 
     def _read(self, stream: int) -> bytes | None:
-        """Read what comes within a tick; None once the terminal is lost: the app looks for it every second and ends."""
+        """Read what arrives within a tick; return None once the terminal is lost."""
         try:
             ready, _, _ = select.select([stream], [], [], TICK_S)
             data = os.read(stream, READ_BYTES) if ready and not self._ends.is_set() else b""

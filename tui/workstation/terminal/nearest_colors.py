@@ -23,17 +23,17 @@ _STEPS = (0, 95, 135, 175, 215, 255)
 
 
 class NearestColors(LineFilter):
-    """Replaces each colour by the nearest of the 256; the terminal's own 16 stay."""
+    """Filter that replaces each colour by the nearest of the 256; the terminal's own 16 stay."""
 
     def apply(self, segments: list[Segment], background: TextualColor) -> list[Segment]:
-        """Replace the colours of a line."""
+        """Replace the colours of a line's segments by the nearest of the 256."""
         del background
         return [Segment(text, match_style(style) if style else style, control) for text, style, control in segments]
 
 
 @lru_cache(4096)
 def match_style(style: Style) -> Style:
-    """Return a style in the nearest of the 256 colours."""
+    """Return the style with both colours replaced by the nearest of the 256."""
     return style + Style.from_color(_match(style.color), _match(style.bgcolor))
 
 
@@ -80,5 +80,5 @@ def _to_lab(color: Rgb) -> Lab:
 
 
 def _to_light(part: float) -> float:
-    """Return the amount of light of one part of a colour."""
+    """Convert an sRGB colour component to linear light."""
     return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)

@@ -48,7 +48,7 @@ def writer_backlog(app: App[Any]) -> tuple[int, int]:
 
 
 def count_written(app: App[Any]) -> int:
-    """Count the bytes written to the terminal; 0 where Textual's own writer writes."""
+    """Return the number of bytes written to the terminal; 0 if Textual's own writer writes."""
     writer = getattr(getattr(app, "_driver", None), "_writer_thread", None)
     return writer.bytes if isinstance(writer, TerminalWriter) else 0
 
@@ -72,7 +72,7 @@ class OutputBacklog:
         """Number of keys pressed while an old picture was shown."""
 
     def is_behind(self) -> bool:
-        """Return whether output is pending; the next frame then waits and shows the newest rows.
+        """Return whether output is pending; the next frame then waits.
 
         Must be called often, because it also records progress.
         """
@@ -86,7 +86,7 @@ class OutputBacklog:
 
     @property
     def stuck(self) -> bool:
-        """Whether the screen shown by the terminal is too old to act on."""
+        """Whether output has been pending without progress so long that the visible screen is too old to act on."""
         return self.is_behind() and self._since is not None and self._now() - self._since > STILL_S
 
 
@@ -100,14 +100,14 @@ def disable_colours(app: App[Any]) -> None:
 
 
 def match_colours(app: App[Any]) -> None:
-    """Draw in the nearest of the 256 colours of the terminal."""
+    """Draw from now on in the nearest of the terminal's 256 colours."""
     from tui.workstation.terminal.nearest_colors import NearestColors
 
     app._filters.append(NearestColors())
 
 
 def stdin_is_terminal() -> bool:
-    """Return whether keyboard input is still possible."""
+    """Return whether stdin is a terminal, so that keyboard input is possible."""
     try:
         return sys.__stdin__ is not None and os.isatty(sys.__stdin__.fileno())
     except (OSError, ValueError):

@@ -39,7 +39,7 @@ MOST_PAUSE_S = 0.5
 
 
 class OutputWindow:
-    """Bytes that may be under way to the terminal; fewer when its answers come late, more again when they do not."""
+    """Limit of the bytes on the way to the terminal; lowered when its answers come late, raised again when in time."""
 
     def __init__(self, written: Callable[[], int]) -> None:
         """Initialize without a limit.
@@ -74,7 +74,7 @@ class OutputWindow:
 
     @property
     def wants_query(self) -> bool:
-        """Whether the terminal should be queried now: answers have come late, or much was written since the last query."""
+        """Whether to query the terminal now: answers have come late, the limit is lowered, or much was written since."""
         return self._late or self._limit < UNLIMITED or self._written() - self._before_query > UNASKED
 
     @property
@@ -84,7 +84,7 @@ class OutputWindow:
         return speed if speed < SLOW else float("inf")
 
     def frame_pause_s(self, now: float) -> float:
-        """Return how long the next frame has to wait, s."""
+        """Return how long the next frame must wait, in s; 0 if not at all."""
         return max(0.0, self._free_at - now)
 
     def note_write(self, now: float) -> None:
@@ -96,7 +96,7 @@ class OutputWindow:
         self._followed = written
 
     def is_full(self, waited: float) -> bool:
-        """Return whether no more may be written before the answer to a query that has waited so long, s."""
+        """Return whether output must wait for the answer to a query that has been pending for `waited` s."""
         overdue = self._shortest is not None and waited > self._shortest + OVERDUE_S
         return (overdue or self._drains or self._written() - self._read > self._limit) and waited < LOST_S
 

@@ -41,7 +41,7 @@ class Signals:
             self._before[number] = signal.signal(number, self._handle)
 
     def uninstall(self) -> None:
-        """Give the signals back to the handlers before, and stop the wait for the end of the app."""
+        """Restore the previous signal handlers, and cancel the timer that waits for the end of the app."""
         if self._timer is not None:
             self._timer.cancel()
         for number, handler in self._before.items():
@@ -67,7 +67,7 @@ class Signals:
 
 
 def interrupts_end(frame: FrameType | None) -> bool:
-    """Return whether a signal came amid the handler of one that ends the program, which may not have noted it yet."""
+    """Return whether the interrupted code is the handler of a signal that ends the program."""
     while frame is not None:
         if frame.f_code is Signals._handle.__code__:
             return True

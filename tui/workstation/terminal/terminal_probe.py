@@ -22,7 +22,7 @@ LAST_ANSWER_S = 0.25
 
 
 class TerminalProbe:
-    """Queries sent to one terminal, and its answers; a terminal that never answers any is not reported as silent.
+    """Queries to one terminal and their answers; a terminal that has never answered does not count as silent.
 
     The screen's thread asks and the reading thread records the answer, so an answer is known before the keys after it.
     """
@@ -53,7 +53,7 @@ class TerminalProbe:
         self._round_trip = 0.0
 
     def ask(self) -> None:
-        """Send a query unless one is pending; repeat it if its answer may be lost."""
+        """Send a query; while an earlier one is pending, only repeat it if its answer is overdue or none ever came."""
         if self._asked is None:
             self._answer.clear()
             self._window.note_query()
@@ -74,29 +74,29 @@ class TerminalProbe:
         self._asked = None  # must be last: from here on the other thread may ask again
 
     def follow_output(self) -> None:
-        """Query the terminal after much output, and a slow one after each frame: its answers pace the next ones."""
+        """Query the terminal after much output, and a slow terminal after each frame; its answers pace the frames."""
         self._window.note_write(self._now())
         if self._asked is None and self._window.wants_query:
             self.ask()
 
     @property
     def line_speed(self) -> float:
-        """Speed of the line to the terminal, bytes/s; infinite while it is not known to be slow."""
+        """Speed of the connection to the terminal, bytes/s; infinite unless it is known to be slow."""
         return self._window.speed
 
     @property
     def frame_pause_s(self) -> float:
-        """Time for which a frame of quotes leaves a slow link free for keys and own orders, s."""
+        """Time that the next frame must wait to leave a slow connection free for keys and own orders, s."""
         return self._window.frame_pause_s(self._now())
 
     def is_full(self) -> bool:
-        """Return whether so much is under way to a slow terminal that the next frame waits for its answer."""
+        """Return whether so much output is on the way to a slow terminal that the next frame must wait for its answer."""
         asked = self._asked
         return asked is not None and self._window.is_full(self._now() - asked)
 
     @property
     def silent_s(self) -> float:
-        """Seconds since an unanswered, overdue query; 0 while answers are in time, or if none ever came."""
+        """Seconds since a query whose answer is overdue; 0 while answers are in time, or if none ever came."""
         asked = self._asked
         if asked is None or not self._answers:
             return 0.0
@@ -104,6 +104,6 @@ class TerminalProbe:
         return waited if waited > self._limit + self._round_trip else 0.0
 
     def await_last_answer(self) -> None:
-        """Wait briefly for a pending answer, because nothing filters it from the input later."""
+        """Wait briefly for a pending answer at the end, because later nothing removes it from the input."""
         if self._asked is not None and self._answers and not self.silent_s:
             self._answer.wait(min(self._round_trip, ANSWER_S) + LAST_ANSWER_S)

@@ -13,7 +13,7 @@ PIECE = 4096
 
 
 class TerminalWriter(threading.Thread):
-    """Replacement for the writer thread of Textual's driver, which must be woken for each write; used by one thread."""
+    """Replacement for the writer thread of Textual's driver; only a single thread may write to it."""
 
     def __init__(self, file: TextIO) -> None:
         """Initialize a writer.
@@ -34,11 +34,11 @@ class TerminalWriter(threading.Thread):
 
     @property
     def waiting(self) -> int:
-        """Number of unfinished writes."""
+        """Number of queued writes that are not finished."""
         return self._queued - self._written
 
     def write(self, text: str) -> None:
-        """Write what the terminal accepts at once if nothing is queued; leave the rest to the thread."""
+        """Write at once what the terminal accepts if nothing is queued; queue the rest for the thread."""
         data = text.encode(*self._coding)
         self.bytes += len(data)
         if self._unblocked is not None and self._queued == self._written:
@@ -79,7 +79,7 @@ class TerminalWriter(threading.Thread):
 
 
 def open_unblocked(stream: int, access: int) -> int | None:
-    """Open the terminal again in non-blocking mode, because other programs share the modes of the original descriptor.
+    """Open the terminal again, in non-blocking mode, without changing the descriptor shared with other programs.
 
     None without a device name.
     """

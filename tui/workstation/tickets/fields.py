@@ -18,7 +18,7 @@ from tui.workstation.table.line_field import LineField
 
 
 class Mode(StrEnum):
-    """Display mode of the ticket panel."""
+    """Display mode of the ticket panel: idle, preview line, full form or replace."""
 
     IDLE = "idle"
     """Rules of the selected symbol, without a ticket."""
@@ -63,7 +63,7 @@ class NumberField(LineField):
         """Report that a pasted text is too long, and lock the field."""
 
     def take_edit(self, key: str, letter: str | None) -> bool:
-        """Handle a key, but refuse impossible letters and any characters typed after one.
+        """Handle a key; refuse letters that no number has, and all characters after a refused letter.
 
         Digits behind a refused letter would make another number: `1e5` must not become 15. Backspace removes the
         refused letter.
@@ -80,7 +80,7 @@ class NumberField(LineField):
         return super().take_edit(key, letter)
 
     def take_paste(self, text: str) -> bool:
-        """Insert a pasted text as a whole; a locked field says why it takes none, and one too long is refused."""
+        """Insert a pasted text whole; refuse it if the field is locked or the text would be too long."""
         if self.locked:
             self.explain_lock()
         elif not self.refused and len(self.editor.preview(text)) > MAX_TYPED:
@@ -90,16 +90,16 @@ class NumberField(LineField):
         return True
 
     def keep(self, initial_parts: Mapping[str, object]) -> None:
-        """Remember the current text, so that Esc can restore it; `initial_parts` are the ticket values behind it."""
+        """Record the current text for Esc to restore, with the ticket values that it stands for."""
         self.initial_text, self.initial_parts = self.value, initial_parts
 
     def follow(self, text: str, initial_parts: Mapping[str, object] = NOTHING) -> None:
-        """Fill in a text from the ticket, which the market moved: a refused letter stays refused."""
+        """Fill in a text from the ticket after the market moved; a refused letter stays refused."""
         self.value = self.ticket_text = text
         self.keep(initial_parts)
 
     def put(self, text: str, initial_parts: Mapping[str, object] = NOTHING) -> None:
-        """Fill in a text from the ticket; the next typed character replaces it."""
+        """Fill in a text from the ticket; the next typed character replaces the whole text."""
         self.follow(text, initial_parts)
         self.refused = self.locked = False
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def pair_rules(info: SymbolInfo, cells: int) -> list[Piece]:
-    """Build contract size and least order of a pair in one line; without room the last are left out."""
+    """Build a line with a pair's contract size and smallest order; what does not fit is left out from the end."""
     parts: list[list[Piece]] = []
     if info.state not in ("", "live"):
         parts.append([(info.state, "warn")])
@@ -58,7 +58,7 @@ def describe_rule_changes(before: SymbolInfo | None, now: SymbolInfo | None) -> 
 
 
 def idle_pieces(view: DisplayContext, sym: str, width: int) -> list[Piece]:
-    """Build what a panel without a ticket shows: what programs ask for and hold, else the rules of the pair."""
+    """Build what the panel shows without a ticket: requests and mandates of programs, else the pair's rules."""
     if view.mirror.proposals or view.mirror.mandates:
         from tui.workstation.tickets.program_requests import program_pieces
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class _Drawing(msgspec.Struct):
-    """Results that lines drawn together share, as computed for the first of them that needs one."""
+    """Results that the lines of a single drawing share, each computed when first needed."""
 
     noted: bool = False
     """Whether the drawing of the ticket was noted."""
@@ -105,12 +105,12 @@ class TicketPanel(PanelFields, can_focus=True):
 
     @property
     def subject(self) -> tuple[str, int]:
-        """Identity of the current ticket, for the key press guard."""
+        """Identity of the open ticket, by which the key press guard tells tickets apart."""
         return "ticket", self.token
 
     @property
     def _content(self) -> Content:
-        """What a key press would send, except a price that follows the market, and what would become of it.
+        """What a key press would send, for comparison: the trader's choices, and whether it would take or be refused.
 
         In a question that is whether it takes, else whether it would be refused; and a size that follows a position.
         """
@@ -123,43 +123,43 @@ class TicketPanel(PanelFields, can_focus=True):
 
     @property
     def send_key(self) -> str:
-        """Key that sends the ticket: Enter, or `y` if a question is open, the guard or a foreseen refusal refuses Enter."""
+        """Key that sends the ticket: Enter, or `y` during a question, or where Enter was or would be refused."""
         spent = self.guard is not None and self.guard.is_spent(self.subject, "enter")
         return "y" if spent or self.ask is not None or (self.venue_refusal and not self.in_line) else "enter"
 
     @property
     def takes_y(self) -> bool:
-        """Whether `y` sends the ticket: it is its key, or was named as it before the market moved."""
+        """Whether `y` sends the ticket: it is the key that sends now, or was shown as such before the market moved."""
         return self.send_key == "y" or (self.guard is not None and self.guard.is_y_named(self.subject))
 
     @property
     def in_line(self) -> bool:
-        """Whether the ticket shows what stands on the command line, in which `y` is a letter."""
+        """Whether the ticket shows the order of the command line, which has the focus; there `y` is only a letter."""
         return self.open and not self.away and self.focused_stop is None
 
     @property
     def blocked(self) -> bool:
-        """Whether the ticket takes no key until it is touched on purpose, because it refused one."""
+        """Whether the ticket takes no keys, because it refused one, until the trader edits or unlocks it."""
         return bool(self.refused_key) and (self.guard is None or Rule.BLOCKED in self.guard.rules)
 
     @property
     def paused(self) -> bool:
-        """Whether it waits for the keyboard, which is elsewhere; a ticket on its way waits for its answer instead."""
+        """Whether the ticket has lost the focus and waits for it; False while its order is being sent."""
         return self.away and not self.sending
 
     @property
     def is_covered(self) -> bool:
-        """Whether a dialog or another screen over the desk has the keys."""
+        """Whether a dialog or another screen over the desk has the focus."""
         return self.app.screen is not self.screen
 
     @property
     def noun(self) -> str:
-        """What the ticket sends."""
+        """Word for what the ticket sends: `order` or `replace`."""
         return "replace" if self.ticket is not None and self.ticket.order is not None else "order"
 
     @property
     def sent_reason(self) -> str:
-        """Why a key does nothing in a ticket that is on its way; empty while it is not."""
+        """Reason why a key does nothing while the order is being sent; else empty."""
         text = f"does nothing: the {self.noun} was sent and its answer has not come yet; Esc closes the ticket"
         return text if self.sending else ""
 
@@ -175,12 +175,12 @@ class TicketPanel(PanelFields, can_focus=True):
         return self._held_quote if self._holds_quote else self.live_quote
 
     def hold_price(self) -> None:
-        """Freeze the price, so that a question or a paused ticket keeps the price it shows."""
+        """Freeze the quote from which the price is taken, for a question or a paused ticket."""
         if self.guard is None or Rule.PRICE in self.guard.rules:
             self._held_quote, self._holds_quote = self.live_quote, True
 
     def follow_price(self) -> None:
-        """Let the price follow the market again."""
+        """Unfreeze the quote, so that the price follows the market again."""
         self._held_quote, self._holds_quote = None, False
         self._figures = None
 
@@ -191,7 +191,7 @@ class TicketPanel(PanelFields, can_focus=True):
             self.follow_price()
 
     def touch(self) -> None:
-        """Unlock the ticket after a refused key, because the trader has edited it."""
+        """Unlock the ticket and the fields that refused a key, because the trader has edited it."""
         if self.refusal == self.refused_key:
             self.refusal = ""
         self.refused_key, self.offers_fields = "", False
@@ -202,17 +202,17 @@ class TicketPanel(PanelFields, can_focus=True):
 
     @property
     def way_on(self) -> str:
-        """Action that lets typing go on after a refused key."""
+        """Action that unlocks typing after a refused key: Backspace in a field, else the key that unlocks the ticket."""
         return "edit.erase" if any(field.has_focus for field in self.fields.values()) else "ticket.unblock"
 
     def refuse_key(self, why: str) -> None:
-        """Refuse a key, and all further ones until the ticket is touched."""
+        """Refuse a key, and all further keys until the trader edits or unlocks the ticket."""
         self.refused_key = self.view.name_keys(add_way_on(why, self.way_on))
         self.redraw_all()
         self.on_keys_change()
 
     def refuse_enter(self) -> str:
-        """Refuse an Enter that came in a burst; return the reason, with the key that sends if the desk would take it."""
+        """Refuse an Enter that came in a burst of keys; return the reason, with the key to use unless the desk denies."""
         came = IN_A_BURST if self.guard is None else self.guard.how_joined
         self.refusal = self.expect_refusal or describe_refused_enter(came, self.name_send_key())
         if self.guard is not None:
@@ -220,7 +220,7 @@ class TicketPanel(PanelFields, can_focus=True):
         return self.refusal
 
     def name_send_key(self) -> str:
-        """Return the key that sends the ticket, to be named to the trader: `y`, once named, sends it from then on."""
+        """Return the key that sends the ticket, to show it; once `y` was shown, it stays valid."""
         key = self.send_key
         if key == "y" and self.guard is not None:
             self.guard.name_y(self.subject)
@@ -243,19 +243,19 @@ class TicketPanel(PanelFields, can_focus=True):
 
     @property
     def live_quote(self) -> QuoteRow | None:
-        """Live quote of the ticket's symbol."""
+        """Latest quote of the ticket's symbol, even while the price is frozen."""
         sym = self.ticket.sym if self.ticket is not None else self.watched
         return self.view.mirror.quotes.get(sym)
 
     @property
     def is_repriced(self) -> bool:
-        """Whether the open ticket has another purpose, price or time in force than its key gave it."""
+        """Whether purpose, price or time in force of the open ticket were changed since it opened."""
         ticket, opened = self.ticket, self.opened
         return ticket is not None and opened is not None and ticket.priced_as != opened.priced_as
 
     @property
     def current_ticket(self) -> Ticket | None:
-        """Ticket as drawn; a replace uses the current state of its order, not the one when the ticket opened."""
+        """Ticket to draw: the open one, for a replace with the present state of its order."""
         ticket = self.ticket
         if ticket is None or ticket.order is None:
             return ticket
@@ -264,7 +264,7 @@ class TicketPanel(PanelFields, can_focus=True):
 
     @property
     def end_reason(self) -> str:
-        """Why the order can no longer be replaced; empty for an open order and for a new one."""
+        """Reason why the order can no longer be replaced, as it has ended; else empty."""
         ticket = self.current_ticket
         if ticket is None or ticket.order is None or not ticket.order.final:
             return ""
@@ -297,7 +297,7 @@ class TicketPanel(PanelFields, can_focus=True):
         self.refresh()
 
     def _begin(self, mode: Mode) -> None:
-        """Forget what the ticket before was asked, answered and refused: what comes now is another one, or none."""
+        """Reset questions, refusals and states of the previous ticket; then a new ticket or none is shown."""
         self.token += 1
         self.mode = mode
         self.ask, self.sending = None, 0.0
@@ -306,7 +306,7 @@ class TicketPanel(PanelFields, can_focus=True):
         self.follow_price()
 
     def show_problems(self, problems: list[Problem]) -> None:
-        """Show why the ticket cannot be sent."""
+        """Show in the fields why the ticket cannot be sent."""
         self.problems = problems
         self._mark_invalid()
         self.refresh()
@@ -319,7 +319,7 @@ class TicketPanel(PanelFields, can_focus=True):
 
     @contextmanager
     def contain_errors(self) -> Iterator[None]:
-        """Show an internal error of the block in the ticket, in place of its preview; the desk goes on."""
+        """Catch an exception of the block and show it in the ticket in place of the preview; the desk goes on."""
         try:
             yield
         except Exception as error:
@@ -327,7 +327,7 @@ class TicketPanel(PanelFields, can_focus=True):
             self.redraw_all()
 
     def follow(self) -> None:
-        """Redraw after rows changed, so that the shown price is the one that would be sent."""
+        """Update and redraw the ticket after rows changed, so that it shows what would be sent."""
         with self.contain_errors():
             self._follow()
 
@@ -353,7 +353,7 @@ class TicketPanel(PanelFields, can_focus=True):
             self.on_keys_change()
 
     def figures(self, ticket: Ticket) -> Figures:
-        """Return the preview of a ticket as it was last drawn; the journal records the same."""
+        """Return the preview of a ticket as it was last drawn, which the journal records."""
         from tui.workstation.tickets.preview.figures import figures_of
 
         figures = self._figures
@@ -418,12 +418,12 @@ class TicketPanel(PanelFields, can_focus=True):
 
     @property
     def expect_refusal(self) -> str:
-        """Why the desk or the venue would refuse the ticket; empty if they would not."""
+        """Reason why the desk or the venue would refuse the ticket; empty if neither would."""
         return self.desk_refusal.text if self.desk_refusal is not None else self.venue_refusal
 
     @property
     def desk_refusal(self) -> Refusal | None:
-        """Refusal of the ticket by the desk as it is foreseen; None if it would pass."""
+        """Expected refusal of the ticket by the desk itself; None if the desk would send it."""
         from tui.workstation.tickets.order.refusals import expect_refusal_here
 
         drawing = self._drawing or _Drawing()
@@ -435,7 +435,7 @@ class TicketPanel(PanelFields, can_focus=True):
 
     @property
     def venue_refusal(self) -> str:
-        """Why the venue alone would refuse the ticket, so that `y` and not Enter sends it; empty if it would not."""
+        """Reason why the venue would refuse what the desk would send, so that only `y` sends it; else empty."""
         from tui.workstation.tickets.order.refusals import expect_venue_refusal
 
         drawing = self._drawing or _Drawing()
@@ -447,7 +447,7 @@ class TicketPanel(PanelFields, can_focus=True):
 
     @property
     def denial(self) -> str:
-        """Why the engine would deny what an open question asks about, at its price and the market of now; else empty."""
+        """Reason why the engine would deny the order in an open question, at its price and the present market; or empty."""
         from tui.workstation.tickets.order.refusals import expect_refusal_here
         from tui.workstation.tickets.preview.price import fix_price_at
 
@@ -459,13 +459,13 @@ class TicketPanel(PanelFields, can_focus=True):
 
     @property
     def can_requote(self) -> bool:
-        """Whether an open question can take the price of now in place of the one that it holds."""
+        """Whether an open question can be renewed at the present price: it follows the market, which has moved."""
         ticket = self.ticket
         follows = ticket is not None and not ticket.at_market and ticket.price_mode != "typed"
         return self.ask is not None and follows and self.compute_move() is not None
 
     def compute_move(self) -> PriceMove | None:
-        """Return the price shown in the question and the current price if they differ, else None."""
+        """Return the frozen price and the present price if they differ; None if equal, unknown or not frozen."""
         from tui.workstation.tickets.order.price_move import PriceMove
 
         if (ticket := self.ticket) is None or not self._holds_quote:
@@ -475,17 +475,17 @@ class TicketPanel(PanelFields, can_focus=True):
 
     @property
     def is_size_refused(self) -> bool:
-        """Whether the size was refused when it was to be sent: a step then leads to the next one that is accepted."""
+        """Whether sending was refused because of the size; stepping then goes to the nearest accepted size."""
         return self.size_field.locked and any(problem.field == "size" for problem in self.problems)
 
     @property
     def sends_from_size(self) -> bool:
-        """Whether the key that sends does so from the size of a staged order, in which the cursor stands."""
+        """Whether the focus is in the size field of a preview ticket that can be sent from there."""
         return self.mode is Mode.STAGED and self.size_field.has_focus and self.can_send
 
     @property
     def enter_hint(self) -> str:
-        """What Enter does in the field with the cursor."""
+        """Word for what Enter does in the focused field, such as `send` or `next`."""
         here = self.focused_stop
         if self.mode is Mode.STAGED and here is self.size_field:
             return "send" if self.sends_from_size else "check"

@@ -40,12 +40,12 @@ class PanelFields(Placing, BoxedLines):
         return self.ticket is not None
 
     def mount_fields(self) -> None:
-        """Mount the input fields, hidden while there is no ticket; the first frame is painted without them."""
+        """Mount the input fields after the first frame, hidden while there is no ticket."""
         self.show_fields()
         self.mount(*self.choosers.values(), *self.fields.values())
 
     def show_fields(self) -> None:
-        """Show or hide the input fields by `display`, which clears the layout that Textual caches."""
+        """Show or hide the input fields by mode and order type."""
         market = self.ticket is not None and self.ticket.at_market
         form = self.mode is Mode.FORM
         self.size_field.display = self.mode is not Mode.IDLE
@@ -67,7 +67,7 @@ class PanelFields(Placing, BoxedLines):
         return {str(chooser.id): chooser for chooser in (self.intent_choice, self.type_choice, self.tif_choice)}
 
     def is_optional(self, stop: Widget) -> bool:
-        """Return whether Enter skips a field: empty protections, and the remaining quantity that follows the total."""
+        """Return whether Enter skips a field: an empty protection, or the remaining quantity."""
         if stop is self.stop_field and self.profit_field.value.strip().endswith("r"):
             return False
         return stop is self.rest_field or (stop in (self.profit_field, self.stop_field) and not stop.value)
@@ -77,7 +77,7 @@ class PanelFields(Placing, BoxedLines):
         return self.open
 
     def stops(self) -> list[Widget]:
-        """List the fields that the focus can stop at, in order; the preview line is the last. Hidden fields are left out."""
+        """List the visible fields in focus order; the panel itself, as preview line, is the last."""
         placed = self.placements(self.outer_size)
         return [stop for stop in self._stops() if stop is self or stop.id in placed]
 
@@ -109,11 +109,11 @@ class PanelFields(Placing, BoxedLines):
 
     @property
     def focused_stop(self) -> Widget | None:
-        """Field with the cursor, or the panel itself on its preview line; None if neither has the focus."""
+        """Focused field, or the panel itself if its preview line has the focus; None if neither."""
         return next((stop for stop in self.stops() if stop.has_focus), None)
 
     def neighbour_stop(self, here: Widget | None, steps: int, *, needed: bool = False) -> Widget:
-        """Return the field that is `steps` focus stops away; `needed` skips empty fields that an order does not require."""
+        """Return the field `steps` focus stops away, wrapping around; `needed` skips fields that may stay empty."""
         stops = [stop for stop in self.stops() if not needed or stop is here or not self.is_optional(stop)]
         at = stops.index(here) if here in stops else -1
         return stops[(at + steps) % len(stops)]

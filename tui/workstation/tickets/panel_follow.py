@@ -11,7 +11,7 @@ from tui.workstation.tickets.ticket_box import TicketBox
 
 
 def follow_rows(panel: TicketBox, ticket: Ticket) -> None:
-    """Take over what changed since the ticket was drawn."""
+    """Update the open ticket and its fields for changed rules, position and price."""
     ticket = _follow_position(panel, _follow_rules(panel, ticket))
     following = set[str]() if ticket.price_mode is PriceMode.TYPED else {"price"}
     if ticket.part is not None or ticket.order is not None:
@@ -20,7 +20,7 @@ def follow_rows(panel: TicketBox, ticket: Ticket) -> None:
 
 
 def _follow_position(panel: TicketBox, ticket: Ticket) -> Ticket:
-    """Take over the size that a part of a position has now; a question was about the size before, and is closed."""
+    """Resize a ticket that closes a part of a position to the present position; a change of size closes its question."""
     followed = ticket_factory.follow_position(ticket, panel.view)
     if followed.qty != ticket.qty:
         panel.drop_question()
@@ -30,7 +30,7 @@ def _follow_position(panel: TicketBox, ticket: Ticket) -> Ticket:
 
 
 def _follow_rules(panel: TicketBox, ticket: Ticket) -> Ticket:
-    """Apply changed rules of the pair; the ticket then cannot be sent until the trader edits it."""
+    """Apply changed rules of the pair to the ticket and lock it until the trader edits or unlocks it."""
     info = panel.view.info(ticket.sym)
     if info is ticket.info:
         return ticket
@@ -45,7 +45,7 @@ def _follow_rules(panel: TicketBox, ticket: Ticket) -> Ticket:
 
 
 def _follow_fields(panel: TicketBox, ticket: Ticket, names: set[str]) -> None:
-    """Update fields that the trader did not edit with the values that would be sent now."""
+    """Update the named fields to what would be sent now, unless the trader has edited them."""
     texts = ticket.field_texts(panel.quote)
     for name in names:
         field = panel.fields[name]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def build_hints(panel: TicketPanel) -> dict[str, str]:
-    """Return what the line of keys says, by action; Esc drops a staged order with a typed size."""
+    """Return the texts of the key line that depend on the ticket, by action."""
     staged, field = panel.mode is Mode.STAGED, panel.size_field
     tab = "next" if not staged else "keeps the size" if field.has_focus else "to the size"
     esc = "drop" if staged and field.value != field.initial_text else "back"
@@ -22,7 +22,7 @@ def build_hints(panel: TicketPanel) -> dict[str, str]:
 
 
 def name_stepped(panel: TicketPanel) -> str:
-    """Name what Up and Down step: in the size of a staged order the price, unless the size was refused.
+    """Name what Up and Down step: price or size; empty if nothing.
 
     Where they step nothing it is empty: a wrong size must be corrected before they step the price.
     """

@@ -24,7 +24,7 @@ _PROTECTIONS = {"tp": "tp/sl", "sl": "sl"}
 
 
 def key_pieces(panel: TicketBox) -> list[Piece]:
-    """Build the keys that matter now, with the remark that the desk asks first, if it does."""
+    """Build the keys to show now, with a remark if the gate would ask a question before sending."""
     keys = _keys_of_state(panel)
     if panel.ticket is None or not keys or keys[-1][0] not in (SENDS, ALL_THE_SAME):
         return keys
@@ -34,7 +34,7 @@ def key_pieces(panel: TicketBox) -> list[Piece]:
 
 
 def _keys_of_state(panel: TicketBox) -> list[Piece]:
-    """Build the keys of a ticket in its present state."""
+    """Build the keys to show for the ticket's present state."""
     narrow = panel.outer_size.width < NARROW
     if panel.ticket is not None and panel.ticket.dry:
         return [(" dry: not sent ", "warn")]
@@ -58,7 +58,7 @@ def _keys_of_state(panel: TicketBox) -> list[Piece]:
 
 
 def _keys_of_question(panel: TicketBox, *, narrow: bool) -> list[Piece]:
-    """Build the keys of an open question: the one that sends, and where the market has moved that of the price of now."""
+    """Build the keys of an open question: the key that sends, and the one that renews the price if it moved."""
     sends: list[Piece] = [(" would be refused  ", "alert")] if panel.denial else [(" y", "key"), (" sends  ", "dim")]
     requotes: list[Piece] = []
     if panel.can_requote and (key := panel.view.key_of("ticket.requote")):
@@ -82,7 +82,7 @@ def _keys_that_send(panel: TicketBox) -> list[Piece]:
 
 
 def _keys_of_refused(panel: TicketBox) -> list[Piece]:
-    """Build the key that sends what the venue would refuse; on the command line Enter asks first."""
+    """Build the key that sends although the venue would refuse; on the command line Enter, which asks first."""
     wide, narrow = panel.outer_size.width >= ROOMY, panel.outer_size.width < NARROW
     said = " refused · " if narrow else " would be refused · "
     if panel.in_line:
@@ -91,7 +91,7 @@ def _keys_of_refused(panel: TicketBox) -> list[Piece]:
 
 
 def _keys_of_field(panel: TicketBox) -> list[Piece]:
-    """Build the keys that go on from the field with the cursor."""
+    """Build the keys that lead on from the focused field."""
     here = panel.focused_stop
     if here is not None and here.id == "intent" and panel.ticket is not None and not panel.ticket.sided:
         return []  # the line says which keys choose a side: Enter does not go on before
@@ -105,7 +105,7 @@ def _keys_of_field(panel: TicketBox) -> list[Piece]:
 
 
 def end_row(panel: TicketBox, last: list[Piece], keys: list[Piece], cells: int) -> tuple[list[Piece], list[Piece]]:
-    """Put the keys at the right end of the last line, with a dot where they would read on from its text."""
+    """Return the last line and its keys, with a dot before the keys if the text would seem to run on into them."""
     room = cells - pieces_width(last)
     keys = _name_questions(panel, keys, room)
     gap = room - pieces_width(keys)
@@ -113,7 +113,7 @@ def end_row(panel: TicketBox, last: list[Piece], keys: list[Piece], cells: int) 
 
 
 def _name_questions(panel: TicketBox, keys: list[Piece], room: int) -> list[Piece]:
-    """Name what the desk asks first if there is room for it."""
+    """Replace the remark that the gate asks first by its questions if there is room."""
     if panel.ticket is None or not keys or keys[-1] is not ASKS:
         return keys
     asks = list_questions(panel.ticket, panel.quote, panel.view)

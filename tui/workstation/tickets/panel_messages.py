@@ -53,7 +53,7 @@ def message_pieces(panel: TicketBox) -> list[Piece]:
 
 
 def _describe_sending(ticket: Ticket | None, view: DisplayContext, since: float) -> str:
-    """Describe a ticket that is on its way; an order of it that is seen at the venue before its answer is named.
+    """Describe a ticket that is being sent; name an equal order that is already seen at the venue.
 
     Args:
         ticket: The ticket.

@@ -34,7 +34,7 @@ WHOLE_LEG: list[Piece] = [("the whole position, at market", "warn")]
 
 
 def build_rows(panel: TicketBox, ticket: Ticket, inside: int) -> Rows:
-    """Build the lines of a ticket in a panel with so many lines inside."""
+    """Build the lines of the ticket, for a panel with `inside` lines."""
     cells, keys = panel.outer_size.width - 2, key_pieces(panel)
     last_cells = cells - pieces_width(keys)
     staged = panel.mode is Mode.STAGED or inside < 3
@@ -72,7 +72,7 @@ def build_rows(panel: TicketBox, ticket: Ticket, inside: int) -> Rows:
 
 
 def _select_figures(panel: TicketBox, ticket: Ticket) -> Figures:
-    """Return the figures of the preview; a question says the loan itself."""
+    """Return the preview figures; in the form without what stands beside the fields, in a question without borrowing."""
     figures = panel.figures(ticket)
     if panel.mode is Mode.FORM:
         # The form shows stop and target beside their fields, and here what has no room there.
@@ -82,7 +82,7 @@ def _select_figures(panel: TicketBox, ticket: Ticket) -> Figures:
 
 
 def _protection_room(panel: TicketBox) -> int:
-    """Return the cells beside the fields of take-profit and stop-loss."""
+    """Return the width left beside the fields of take-profit and stop-loss, in cells."""
     row = _build_protection_labels(panel)
     return panel.outer_size.width - 3 - pieces_width(row)
 
@@ -90,7 +90,7 @@ def _protection_room(panel: TicketBox) -> int:
 def _build_staged(
     panel: TicketBox, ticket: Ticket, rooms: list[int], *, cost_first: bool
 ) -> tuple[list[Piece], list[list[Piece]]]:
-    """Build the line with the size of a staged ticket, and the lines of its preview.
+    """Build the line with the size field of a preview ticket, and the lines of the preview below.
 
     Args:
         panel: The panel.
@@ -123,12 +123,12 @@ def _measure_field(panel: TicketBox) -> int:
 
 
 def _size_line(panel: TicketBox, label: str) -> list[Piece]:
-    """Build the label of the size, and the gap in which its field stands."""
+    """Build the label of the size and a gap of the field's width, over which the field is placed."""
     return [label_piece(panel, "size", label), (" " * _measure_field(panel), "text")]
 
 
 def mark_smallest(ticket: Ticket) -> str:
-    """Return the note ` (smallest)` for a size with which the ticket began, the pair's smallest, else an empty text."""
+    """Return the note ` (smallest)` while the size is the preset smallest one, else an empty text."""
     return " (smallest)" if ticket.has_preset_size else ""
 
 
@@ -138,7 +138,7 @@ def label_piece(panel: TicketBox, name: str, text: str) -> Piece:
 
 
 def describe_staged(panel: TicketBox, ticket: Ticket) -> list[Piece]:
-    """Build what stands behind the size of a staged order: how its price is chosen, and for how long."""
+    """Build the text after the size of a preview ticket: how the price is chosen, and the time in force."""
     if ticket.closes_exactly:
         return WHOLE_LEG
     if ticket.at_market:
@@ -153,7 +153,7 @@ def describe_staged(panel: TicketBox, ticket: Ticket) -> list[Piece]:
 
 
 def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
-    """Build the rows of the form or of a replace, with gaps in which the fields stand."""
+    """Build the lines of the form or of a replace, with gaps over which the fields are placed."""
     gap: Piece = (" " * _measure_field(panel), "text")
     narrow = panel.outer_size.width < NARROW
     if ticket.order is not None:
@@ -206,7 +206,7 @@ def protection_row(panel: TicketBox, ticket: Ticket) -> list[Piece]:
 
 
 def _build_protection_labels(panel: TicketBox) -> list[Piece]:
-    """Build the labels of take-profit and stop-loss, with gaps in which their fields stand."""
+    """Build the labels of take-profit and stop-loss, with gaps over which their fields are placed."""
     row: list[Piece] = [label_piece(panel, "tp", " tp      "), (" " * PROTECTION_WIDTH, "text")]
     if panel.outer_size.width < NARROW:
         return row
@@ -214,13 +214,13 @@ def _build_protection_labels(panel: TicketBox) -> list[Piece]:
 
 
 def note(panel: TicketBox, field: str, otherwise: list[Piece]) -> list[Piece]:
-    """Return the problem of a field, or what stands beside it while it has none."""
+    """Return the problem of a field or, without one, the text that is usually beside the field."""
     problem = next((problem for problem in panel.problems if problem.field == field), None)
     return [("! " + problem.text, "alert")] if problem is not None else otherwise
 
 
 def size_note(panel: TicketBox, ticket: Ticket) -> list[Piece]:
-    """Build what stands behind the size: the remaining quantity of a replace, else its worth."""
+    """Build the text after the size: the remaining quantity of a replace, else the order's value."""
     if ticket.order is not None:
         if "rest" in panel.placements(panel.outer_size):
             before = FIELD_X - 1 + _measure_field(panel) + len(ticket.unit) + len("   rest")

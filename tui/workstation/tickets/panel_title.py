@@ -18,7 +18,7 @@ FRAME = 8
 
 
 def build_title(panel: TicketBox, ticket: Ticket, message: list[Piece]) -> tuple[list[Piece], list[Piece]]:
-    """Build the title of the panel and its right end; where the whole content is one line, a message is the title."""
+    """Build the panel's title and the text at its right end; in a panel of one line a message replaces the title."""
     if message and panel.count_lines(panel.outer_size.height) == 1:
         return message, _build_end(panel, ticket)
     if panel.outer_size.width < NARROW:
@@ -31,7 +31,7 @@ def build_title(panel: TicketBox, ticket: Ticket, message: list[Piece]) -> tuple
 
 
 def _fit_end(panel: TicketBox, ticket: Ticket, named: list[Piece]) -> list[Piece]:
-    """Build the right end that leaves room for what names the ticket: size examples give way to the environment."""
+    """Build the longest right end of the title that fits: size limit and examples, examples, or the environment."""
     room = panel.outer_size.width - FRAME - pieces_width(named)
     end = _build_end(panel, ticket)
     ends = ([*_build_largest(panel, ticket), *end], end, _build_environment(panel))
@@ -39,7 +39,7 @@ def _fit_end(panel: TicketBox, ticket: Ticket, named: list[Piece]) -> list[Piece
 
 
 def _build_end(panel: TicketBox, ticket: Ticket) -> list[Piece]:
-    """Build the right end of the title: environment and portfolio, or how a size may be typed."""
+    """Build the right end of the title: examples of sizes while a size is typed, else environment and portfolio."""
     if _types_size(panel):
         return [(sizing.size_examples(ticket, panel.quote), "accent")]
     return _build_environment(panel)
@@ -50,7 +50,7 @@ def _types_size(panel: TicketBox) -> bool:
 
 
 def _build_largest(panel: TicketBox, ticket: Ticket) -> list[Piece]:
-    """Build the largest size, while a size is typed; empty otherwise, and while it is not known."""
+    """Build the largest possible size while a size is typed; empty otherwise, or if it is unknown."""
     largest = sizing.describe_largest(ticket, panel.quote, panel.view.mirror) if _types_size(panel) else ""
     return [(largest, "text"), DOT] if largest else []
 
@@ -65,7 +65,7 @@ def _build_environment(panel: TicketBox) -> list[Piece]:
 
 
 def _name_ticket(ticket: Ticket, mode: Mode, *, paused: bool) -> str:
-    """Name a ticket by what it is for."""
+    """Return the name of the ticket's kind, such as `New order`, `Replace` or `PAUSED staged`."""
     name = {Mode.STAGED: "Staged", Mode.FORM: "New order", Mode.REPLACE: "Replace"}[mode]
     if ticket.dry:
         return "DRY, sends nothing"
@@ -75,7 +75,7 @@ def _name_ticket(ticket: Ticket, mode: Mode, *, paused: bool) -> str:
 
 
 def _describe_staged(ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """Describe a staged ticket: with the order as it is now for a replace, with who asks for a proposal."""
+    """Describe a ticket: side and pair, for a replace the present order, for a proposal the program and its reason."""
     pieces = title_pieces(ticket)
     if (order := ticket.order) is not None:
         size = view.quantity(order.sym, order.qty)

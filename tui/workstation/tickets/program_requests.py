@@ -14,21 +14,21 @@ from tui.workstation.tickets.order.proposal import write_proposal
 
 
 def describe_use(mandate: MandateRow) -> str:
-    """Describe what is used of a mandate: `holds 300/900, uses 618/1,500`; orders that work are used, too."""
+    """Describe how much of a mandate is used, working orders included: `holds 300/900, uses 618/1,500`."""
     held, traded = (f"{round(Decimal(value)):,}" for value in (mandate.held, mandate.traded))
     most_held, most_traded = (f"{round(Decimal(value)):,}" for value in (mandate.position_value, mandate.traded_value))
     return f"holds {held}/{most_held}, uses {traded}/{most_traded}"
 
 
 def first_request(mirror: Mirror) -> ProposalRow | MandateRow | None:
-    """Return the request that waits for the longest time, or None."""
+    """Return the request of a program that has waited longest, or None."""
     waiting: list[ProposalRow | MandateRow] = [*mirror.proposals.values()]
     waiting += [row for row in mirror.mandates.values() if not row.granted]
     return min(waiting, key=lambda row: int(row.key), default=None)
 
 
 def program_pieces(view: DisplayContext) -> list[Piece]:
-    """Build the request that waits for the longest time, and the mandate that ends first; empty without any."""
+    """Build the text of the longest waiting request and the first-ending mandate of programs; empty without any."""
     request, held = first_request(view.mirror), [row for row in view.mirror.mandates.values() if row.granted]
     mandate = min(held, key=lambda row: row.expires, default=None)
     if request is not None:

@@ -23,7 +23,7 @@ Rows = list[tuple[list[Piece], list[Piece]]]
 
 
 class TicketBox(Protocol):
-    """Parts of the ticket panel that these modules use."""
+    """Interface to the parts of the ticket panel that the modules drawing it use."""
 
     view: DisplayContext
     mode: Mode

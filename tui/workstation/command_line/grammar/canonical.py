@@ -103,7 +103,7 @@ def write_quantity(quantity: Quantity) -> str:
 
 
 def write_offset(offset: Offset | None, *, signed: bool = True) -> str:
-    """Write an offset from a price as text, with its sign if `signed`."""
+    """Write an offset from a price as text, with plus or minus if `signed`; empty if there is none."""
     if offset is None:
         return ""
     sign = ("-" if offset.number < 0 else "+") if signed else ""

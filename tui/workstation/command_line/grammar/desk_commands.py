@@ -48,7 +48,7 @@ STATES = {"arm": "arm", "view": "view", "halt": "halt", "reduce": "reduce", "res
 
 
 def parse_hot(reader: Reader) -> SetState:
-    """Parse `hot` and how long it lasts."""
+    """Parse `hot` and its optional duration."""
     return SetState(word="hot", seconds=None if reader.done else reader.duration("the time"))
 
 
@@ -155,12 +155,12 @@ def parse_alert(reader: Reader) -> Alert | AlertChange:
 
 
 def is_of_all(test: Test) -> bool:
-    """Return whether a condition compares a figure of all pairs."""
+    """Return whether an alert's condition names no pair but compares a figure that is computed over all pairs."""
     return not test.sym and test.field in OF_SEVERAL
 
 
 def _parse_test(reader: Reader, before: Test | None = None) -> Test:
-    """Parse one condition of an alert; without a symbol it uses that of the condition before, or the one in view."""
+    """Parse a condition of an alert; without a symbol it is about that of the condition before, else the one in view."""
     if happening := reader.accept(*HAPPENINGS):
         return Test(field=happening, sym=reader.accept_symbol())
     of_all = bool(reader.accept("all"))
@@ -183,7 +183,7 @@ def _parse_test(reader: Reader, before: Test | None = None) -> Test:
 
 
 def _accept_symbol_of(reader: Reader) -> str:
-    """Read the symbol of a figure; before a name that fits several, a word behind it that is no figure is refused."""
+    """Read the symbol before an alert's figure; if it is ambiguous and an unknown word follows, refuse that word instead."""
     name = reader.next
     try:
         return reader.accept_symbol()

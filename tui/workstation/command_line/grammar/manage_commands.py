@@ -68,7 +68,7 @@ def parse_cancel(reader: Reader) -> Cancel:
 
 
 def _read_pair(reader: Reader) -> str:
-    """Read the pair of a cancel; a coin that fits several is refused with the line that means all of them.
+    """Read the pair whose orders to cancel; refuse an ambiguous coin with a hint to `c all coin`, which means all its pairs.
 
     Raises:
         LineRefused: The words mean no pair, or several.
@@ -84,7 +84,7 @@ def _read_pair(reader: Reader) -> str:
 
 
 def _read_coin(reader: Reader) -> str:
-    """Read the coin of a cancel; none named: that of the pair in view.
+    """Read the coin whose orders to cancel; with none typed return the base coin of the pair in view.
 
     Raises:
         LineRefused: The word is no coin.
@@ -100,7 +100,7 @@ def _read_coin(reader: Reader) -> str:
 
 
 def parse_replace(reader: Reader) -> Change:
-    """Parse `re`: an order, its new price, its new total or rest.
+    """Parse `re`: an order, its new price, and its new total or remaining size.
 
     Raises:
         LineRefused: Nothing changes, or a quantity is neither the total nor the rest.
@@ -163,7 +163,7 @@ def parse_reverse(reader: Reader) -> Reverse:
 
 
 def parse_break_even(reader: Reader) -> BreakEven:
-    """Parse `be` and the position whose stop goes to break-even."""
+    """Parse `be` and the position whose stop is to be moved to its break-even price."""
     return BreakEven(leg=reader.leg())
 
 
@@ -208,7 +208,7 @@ def _begins_level(token: Token) -> bool:
 
 
 def parse_protect(reader: Reader) -> Protect:
-    """Parse `protect`: all positions or one, with the distance of the stops.
+    """Parse `protect`: all positions or a single one, and optionally the distance of the new stops.
 
     Raises:
         LineRefused: No position is named.
@@ -227,7 +227,7 @@ def parse_orphans(reader: Reader) -> Orphans:
 
 
 def parse_working(reader: Reader, verb: str) -> Working:
-    """Parse a command that is known and not carried out, such as `twap`; whatever stands behind it is taken."""
+    """Parse a command that is always refused later, such as `twap`; accept any text behind it."""
     start = reader.at
     while not reader.done:
         reader.take()

@@ -60,7 +60,7 @@ def parse_order(reader: Reader, verb: str) -> tuple[Order, bool]:
 
 
 def _symbol_of(reader: Reader, quantity: Quantity, start: Token | None) -> str:
-    """Read the symbol that a quantity is about, or return the one meant if none is named.
+    """Read the symbol after a quantity; if none is typed, return that of the quantity's coin or the one in view.
 
     Args:
         reader: Rest of the command.
@@ -89,7 +89,7 @@ def _symbol_of(reader: Reader, quantity: Quantity, start: Token | None) -> str:
 
 
 def _symbol_of_coin(reader: Reader, coin: str, token: Token | None) -> str:
-    """Return the symbol that a quantity in coins is about when none is named: the one in view, or the only one."""
+    """Return the symbol of a quantity in coins: the one in view if it has this base coin, else the only one with it."""
     in_view = reader.scene.in_view
     if in_view and reader.scene.base_of(in_view) == coin:
         return in_view
@@ -157,7 +157,7 @@ def parse_flags(reader: Reader, values: dict[str, object], verb: str) -> tuple[F
 
 
 def _take_flag(reader: Reader, values: dict[str, object], verb: str) -> bool:
-    """Take an option with what belongs to it; return False if the next word is none.
+    """Read an option of an order and its arguments into `values`; return False if the next word is no option.
 
     Raises:
         LineRefused: It comes twice, excludes another one, or what belongs to it is missing.
@@ -194,7 +194,7 @@ def _client_id(reader: Reader) -> str:
 
 
 def parse_trigger(reader: Reader, name: str, verb: str) -> Trigger:
-    """Parse the trigger behind `tp` or `sl`; a distance without a reference counts from the entry, to its own side.
+    """Parse the trigger behind `tp` or `sl`; an unsigned distance is an offset from the entry, to the side where it fits.
 
     Raises:
         LineRefused: There is no level, or `r` stands where it means nothing.

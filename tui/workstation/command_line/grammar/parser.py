@@ -81,7 +81,7 @@ ELSEWHERE = {
 
 
 def parse(text: str, scene: Scene, aliases: Mapping[str, str] | None = None) -> Line:
-    """Parse a line.
+    """Parse a typed command line into its portfolio and commands, after replacing aliases.
 
     Args:
         text: Line as typed.
@@ -107,7 +107,7 @@ def parse(text: str, scene: Scene, aliases: Mapping[str, str] | None = None) -> 
 
 
 def expand(text: str, aliases: Mapping[str, str]) -> str:
-    """Replace aliases at the beginnings of steps by their lines, once."""
+    """Replace each alias at the beginning of a command by its text; aliases inside that text are not replaced."""
     if not aliases:
         return text
     tokens, parts, at, first = split(text), [], 0, True
@@ -161,7 +161,7 @@ def _split_steps(tokens: list[Token]) -> list[tuple[bool, list[Token]]]:
 
 
 def _refuse_verb(reader: Reader) -> LineRefused:
-    """Build the refusal of a word that begins no command, with where it is known instead."""
+    """Build the refusal of a word that begins no command, with a hint: where the word is used, or which are accepted."""
     word, accepted = reader.word, list(OFFERED)
     if word in ELSEWHERE:
         return reader.refuse(Code.UNKNOWN_WORD, f"{word} is no command of the line; it is {ELSEWHERE[word]}")

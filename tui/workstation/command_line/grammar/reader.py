@@ -44,7 +44,7 @@ class Reader:
     """Tokens of one step, read from left to right."""
 
     def __init__(self, tokens: list[Token], scene: Scene, end: int) -> None:
-        """Start before the first token; `end` is the position after the last character of the step."""
+        """Start before the first token; `end` is the position in the line behind the step's last character."""
         self._tokens = tokens
         self._at = 0
         self._end = end
@@ -63,7 +63,7 @@ class Reader:
         return None if self.done else self._tokens[self._at]
 
     def look(self, ahead: int) -> Token | None:
-        """Return a token further on; None behind the end."""
+        """Return the token `ahead` places after the next one; None behind the last token."""
         at = self._at + ahead
         return self._tokens[at] if at < len(self._tokens) else None
 
@@ -74,7 +74,7 @@ class Reader:
         return token.word if token is not None and token.kind in (Kind.WORD, Kind.SIGN) else ""
 
     def take(self) -> Token:
-        """Read the next token; there must be one."""
+        """Return the next token and go past it; raise IndexError if there is none."""
         token = self._tokens[self._at]
         self._at += 1
         return token
@@ -86,7 +86,7 @@ class Reader:
         return ""
 
     def copy_text(self, since: int) -> str:
-        """Return the tokens from one number on to the present one, with single spaces where there were any."""
+        """Return the text of the tokens from number `since` to the last one read; spaces between two become single."""
         text, end = "", -1
         for token in self._tokens[since : self._at]:
             text += (" " if text and token.start > end else "") + token.text
@@ -95,7 +95,7 @@ class Reader:
 
     @property
     def at(self) -> int:
-        """Number of the next token."""
+        """Index of the next token."""
         return self._at
 
     def refuse(self, code: Code, text: str, token: Token | None = None) -> LineRefused:
@@ -106,7 +106,7 @@ class Reader:
         return LineRefused(code, text, token.start, token.end)
 
     def refuse_word(self, accepted: Iterable[str], meant: str = "") -> LineRefused:
-        """Build the refusal of the next token, with what is `meant` if that is known, or what would be accepted."""
+        """Build the refusal of the next token, with a suggestion (`meant`, or a similar word), else the accepted words."""
         token = self.next
         listed = list(accepted)
         if token is None:
@@ -194,7 +194,7 @@ class Reader:
         return token.text[:end], token.text[end:].lower()
 
     def duration(self, what: str) -> Decimal:
-        """Read a duration with its unit, s.
+        """Read a duration with its unit (s, m or h) and return it in seconds.
 
         Raises:
             LineRefused: The unit is missing, or there is no number.
@@ -208,7 +208,7 @@ class Reader:
     # Symbols and orders
 
     def symbol(self) -> str:
-        """Read a symbol if there is one, else return the one in view.
+        """Read a symbol and return it; if the next token is none, return the symbol in view.
 
         Raises:
             LineRefused: None is in view, or the word means none or several.
@@ -236,7 +236,7 @@ class Reader:
         return self.scene.resolve(token, coin, closes=closes)
 
     def _accept_pair_name(self, coin: str, *, closes: bool) -> str:
-        """Read a symbol by the words of the desk for it, such as `OKX BTC perp`, or in narrow lists `OKX BTC`."""
+        """Read a symbol typed as its displayed name, such as `OKX BTC perp` or, as in narrow lists, `OKX BTC`."""
         for count in (3, 5, 4, 2):
             tokens = self._tokens[self._at : self._at + count]
             if len(tokens) < count:
@@ -294,7 +294,7 @@ class Reader:
         return OneOrder(part=token.text[1:])
 
     def leg(self, words: tuple[str, ...] = ("here",)) -> Leg:
-        """Read which position is meant; none named: the one under the cursor."""
+        """Read which position is meant; if none is named, the one under the cursor."""
         if word := self.accept(*words):
             return Leg(word=word)
         sym = self.accept_symbol(closes=True)
@@ -381,7 +381,7 @@ class Reader:
         raise self.refuse(Code.NO_UNIT, f"{typed} what? {units}", token)
 
     def _list_units(self, typed: str) -> str:
-        """Say how a number is written with a unit: with those of the pair behind it or in view, where that is known."""
+        """Say how a number is written with a unit such as `ct`, for the pair typed next, else the pair in view."""
         start, sym = self._at, ""
         with suppress(LineRefused):
             sym = self.accept_symbol() or self.scene.in_view
@@ -389,7 +389,7 @@ class Reader:
         return f"write {self.scene.list_units(sym, typed)}"
 
     def _is_unknown(self, token: Token) -> bool:
-        """Return whether a word is neither one of the language, nor a coin, nor a part of a pair."""
+        """Return whether a word is no keyword or known verb, and no part of a known symbol."""
         if token.kind is not Kind.WORD or token.word in RESERVED or token.word in _SUGGESTED:
             return False
         return not self.scene.matches(token.text)
@@ -414,7 +414,7 @@ class Reader:
     # Prices
 
     def level(self, what: str) -> Level:
-        """Read a price, or a reference with an offset; `what` names the price.
+        """Read a price, or a reference price with an offset; `what` is the name of the price in refusals.
 
         Raises:
             LineRefused: There is none.
@@ -448,7 +448,7 @@ class Reader:
         return self._offset(-1 if token.text == "-" else 1)
 
     def accept_distance(self, sign: int) -> Offset | None:
-        """Read a distance without a sign, such as 1%, if there is one, as an offset with the sign that is given."""
+        """Read an unsigned distance such as 1%; return it as an offset with `sign`; None if the next token is none."""
         token = self.next
         if token is None or token.kind is not Kind.NUMBER:
             return None

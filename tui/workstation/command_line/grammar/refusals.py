@@ -70,7 +70,7 @@ class LineRefused(CrossdeskError):
         self.end = end
 
     def in_step(self, number: int, count: int) -> LineRefused:
-        """Return the refusal with the number of its command before it, where the line has several."""
+        """Return the refusal with `command 2 of 3:` before its text; unchanged if the line has only one command."""
         if count == 1:
             return self
         return LineRefused(self.code, f"command {number} of {count}: {self}", self.start, self.end)

@@ -47,7 +47,7 @@ class Scene:
 
     @cached_property
     def parts(self) -> dict[str, Symbol]:
-        """Parts of each symbol of the usual shape."""
+        """Exchange, kind, base and quote of each symbol, by symbol; without those of an unusual shape."""
         parsed = ((sym, try_parse(sym)) for sym in self.symbols)
         return {sym: parts for sym, parts in parsed if parts is not None}
 
@@ -93,7 +93,7 @@ class Scene:
         return own or fitting
 
     def find_named(self, tokens: Sequence[Token]) -> str:
-        """Return the symbol that the desk calls by some words, such as `OKX BTC perp`, in any case; empty if they are none.
+        """Return the symbol with a displayed name, such as `OKX BTC perp`, in any case; empty if the words are no such name.
 
         Raises:
             LineRefused: They have the shape of such a name, but there is no such pair.
@@ -113,7 +113,7 @@ class Scene:
         raise LineRefused(Code.UNKNOWN_SYMBOL, text, tokens[0].start, tokens[-1].end)
 
     def find_short(self, tokens: Sequence[Token], coin: str = "", *, closes: bool = False) -> str:
-        """Return the symbol that narrow lists call by some words, such as `EDX BTC` or `EDX BTC/USDC`, in any case.
+        """Return the symbol with a short displayed name, such as `EDX BTC` or `EDX BTC/USDC`; empty if there is none.
 
         Pairs of the venue that fit are preferred as by `resolve`; the text is empty if the words are no such name.
 
@@ -131,7 +131,7 @@ class Scene:
         return self._choose(tokens, name, matching, coin, closes=closes)
 
     def find_pair_of_coin(self, coin: Token, where: Token, *, closes: bool = False) -> str:
-        """Return the symbol of a coin and what stands behind it, such as `BTC BINANCE_PERP`; empty if they are none.
+        """Return the symbol with a base coin and a part of a symbol, such as `BTC BINANCE_PERP`; empty if no symbol fits.
 
         Raises:
             LineRefused: Several fit, of which none is in view.
@@ -159,7 +159,7 @@ class Scene:
         return self._choose([token], token.text, matching, coin, closes=closes)
 
     def _choose(self, tokens: Sequence[Token], name: str, matching: Sequence[str], coin: str, *, closes: bool) -> str:
-        """Return the one symbol that is preferred among those that a name fits.
+        """Choose among symbols that fit a name, by coin and held position; then the only one or the one in view.
 
         Raises:
             LineRefused: Several are left, of which none is in view.
@@ -171,7 +171,7 @@ class Scene:
         raise self.refuse_several(tokens, name, matching)
 
     def refuse_several(self, tokens: Sequence[Token], name: str, matching: Sequence[str]) -> LineRefused:
-        """Build the refusal of a name that fits several symbols, with what chooses among them."""
+        """Build the refusal of a name that fits several symbols, with how to choose among them."""
         listed = ", ".join(matching[:SHOWN]) + (f" and {len(matching) - SHOWN} more" if len(matching) > SHOWN else "")
         choice = f": {listed}; write one of them, or such as {pair_name(matching[0])}"
         if self.has_cursor:

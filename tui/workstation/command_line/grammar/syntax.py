@@ -88,7 +88,7 @@ class Price(Node, frozen=True, kw_only=True):
 
 
 class Trigger(Node, frozen=True, kw_only=True):
-    """Trigger of a stop or a target."""
+    """Trigger of a stop or a target as typed: its price level, price source and limit price."""
 
     level: Level
     source: str = ""
@@ -98,7 +98,7 @@ class Trigger(Node, frozen=True, kw_only=True):
 
 
 class Flags(Node, frozen=True, kw_only=True):
-    """Options of an order, typed after the price."""
+    """Options of a new order: time in force, reduce-only, target, stop, client order id, and largest value."""
 
     tif: str = ""
     """po, ioc, fok or gtc."""
@@ -125,7 +125,7 @@ class Order(Node, frozen=True, kw_only=True, tag="order"):
 
 
 class Cost(Node, frozen=True, kw_only=True, tag="cost"):
-    """Preview of an order that is not sent."""
+    """Command `cost`: preview of an order that is not sent."""
 
     order: Order
 
@@ -195,7 +195,7 @@ class Nudge(Node, frozen=True, kw_only=True, tag="nudge"):
 
 
 class Leg(Node, frozen=True, kw_only=True):
-    """Positions: the one under the cursor, of a symbol, of a side, or all."""
+    """Reference to positions: the one under the cursor, those of a symbol, of a side, or all."""
 
     word: str = ""
     """here, longs, shorts or all; empty where `sym` is given."""
@@ -220,13 +220,13 @@ class Reverse(Node, frozen=True, kw_only=True, tag="reverse"):
 
 
 class BreakEven(Node, frozen=True, kw_only=True, tag="break even"):
-    """Stop at the price at which the position ends without a loss, fees included."""
+    """Command that moves a position's stop to the price at which it closes without a loss, fees included."""
 
     leg: Leg
 
 
 class MoveTrigger(Node, frozen=True, kw_only=True, tag="move trigger"):
-    """New trigger of a position's stop or target."""
+    """Command that moves the trigger of a position's stop or target."""
 
     which: str
     """sl or tp."""
@@ -239,14 +239,14 @@ class MoveTrigger(Node, frozen=True, kw_only=True, tag="move trigger"):
 
 
 class Protect(Node, frozen=True, kw_only=True, tag="protect"):
-    """Stops for the legs that have none: all, or one."""
+    """Command that places a stop for each chosen position that has none."""
 
     leg: Leg
     distance: Offset | None = None
 
 
 class Orphans(Node, frozen=True, kw_only=True, tag="orphans"):
-    """List of protective orders without a position."""
+    """Command that lists protective orders without a position."""
 
 
 # Words that are known and not carried out
@@ -265,7 +265,7 @@ class Working(Node, frozen=True, kw_only=True, tag="working"):
 
 
 class SetState(Node, frozen=True, kw_only=True, tag="state"):
-    """Change of the trading state or the risk mode."""
+    """Command that changes the trading state or the risk mode."""
 
     word: str
     """arm, hot, view, halt, reduce or resume."""
@@ -273,7 +273,7 @@ class SetState(Node, frozen=True, kw_only=True, tag="state"):
 
 
 class SetLimit(Node, frozen=True, kw_only=True, tag="limit"):
-    """Change of a limit of this desk."""
+    """Command that changes a limit of this desk."""
 
     name: str
     value: str
@@ -309,7 +309,7 @@ class AnswerWord(StrEnum):
 
 
 class Answer(Node, frozen=True, kw_only=True, tag="answer"):
-    """Answer to what a program asks for.
+    """Command that answers a program's proposal or request for a mandate, or revokes mandates.
 
     `accept` shows the order of a proposal in the ticket, `grant` grants a mandate, `decline` says no to either, and
     `revoke` ends a mandate that was granted.
@@ -347,14 +347,14 @@ class AlertChange(Node, frozen=True, kw_only=True, tag="alert change"):
 
 
 class SetAlias(Node, frozen=True, kw_only=True, tag="alias"):
-    """Name for a line."""
+    """Command that defines an alias for a command line."""
 
     name: str
     line: str
 
 
 class Export(Node, frozen=True, kw_only=True, tag="export"):
-    """Export of a list to a file."""
+    """Command that writes a list to a file."""
 
     what: str = ""
     """Empty: the list in view."""
@@ -363,7 +363,7 @@ class Export(Node, frozen=True, kw_only=True, tag="export"):
 
 
 class Use(Node, frozen=True, kw_only=True, tag="use"):
-    """Other portfolio in view."""
+    """Command that selects another portfolio."""
 
     portfolio: str
 
@@ -380,7 +380,7 @@ Command = (
 
 
 class Step(Node, frozen=True, kw_only=True):
-    """Single command of a line, with whether it waits for the command before."""
+    """Single command of a line, and whether it is only previewed and whether it waits for the command before it."""
 
     command: Command
     dry: bool = False
@@ -390,7 +390,7 @@ class Step(Node, frozen=True, kw_only=True):
 
 
 class Line(Node, frozen=True, kw_only=True):
-    """Whole line."""
+    """Whole parsed command line: its portfolio and its commands."""
 
     steps: tuple[Step, ...]
     portfolio: str = ""

@@ -14,7 +14,7 @@ MOST_CHARACTERS = 500
 
 
 class Kind(Enum):
-    """Kind of a token."""
+    """Kind of a token: word, number, order id, name, quoted text, sign or separator of commands."""
 
     WORD = "word"
     NUMBER = "number"
@@ -40,7 +40,7 @@ class Token(msgspec.Struct, frozen=True):
 
     @property
     def end(self) -> int:
-        """Character behind the last one."""
+        """Position behind the token's last character."""
         return self.start + len(self.text)
 
     @property

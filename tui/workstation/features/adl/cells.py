@@ -37,7 +37,7 @@ MISSING_CELL: Cell = ("  " + number_format.MISSING, "faint")
 
 
 class AdlLine(msgspec.Struct, frozen=True):
-    """ADL rank with its position and its earlier values."""
+    """ADL rank of a position, with the position and earlier values of the rank."""
 
     rank: Fact[AdlRank]
     position: PositionRecord | None
@@ -57,7 +57,7 @@ def leg(line: AdlLine) -> Cell:
 
 
 def portfolio(line: AdlLine) -> Cell:
-    """Return the portfolio of the API key, because the service's answer does not contain one."""
+    """Return the portfolio of the API key that read the rank, because the service's answer does not contain one."""
     return line.rank.stamp.portfolio or number_format.MISSING, "dim"
 
 
@@ -129,7 +129,7 @@ def by_notional(line: AdlLine, view: DisplayContext) -> SortKey:
 
 
 def score_of(line: AdlLine, view: DisplayContext) -> tuple[Decimal, Decimal] | None:
-    """Estimate the two factors behind the ADL rank: profit share, and effective leverage by liquidation price."""
+    """Estimate the two factors behind the ADL rank: profit in per cent, and effective leverage by the liquidation price."""
     from tui.rules.adl import leverage_score
 
     record = line.position
@@ -159,7 +159,7 @@ def by_score(line: AdlLine, view: DisplayContext) -> SortKey:
 
 
 def list_partners(line: AdlLine, view: DisplayContext) -> tuple[str, Decimal, Decimal] | None:
-    """Return the names of positions and coins that hedge this one, and the total base delta with and without it."""
+    """Return the names of positions and coins that hedge this position, and the base delta with and without it."""
     if line.position is None:
         return None
     own, parts = base_delta(line.position, view), try_parse(line.position.sym)
@@ -192,7 +192,7 @@ def partner(line: AdlLine, view: DisplayContext) -> Cell:
 
 
 def partner_short(line: AdlLine, view: DisplayContext) -> str:
-    """Return the number of hedges instead of their names; only the deltas if those are too long."""
+    """Return the number of hedges and the deltas; only the deltas if they are too long for the column."""
     result = list_partners(line, view)
     if result is None:
         return MISSING_CELL[0]

@@ -63,7 +63,7 @@ class AdlPane(Pane[AdlLine]):
         return [key for _, _, key in sorted(rows)]
 
     def _list_open(self) -> list[tuple[str, AdlLine]]:
-        """List the ranks with their positions; titles ask for them in each frame, the rows seldom change."""
+        """List the open positions' ADL ranks; cached, because titles ask for them on every frame and they seldom change."""
         mirror = self.view.mirror
         made_of = (mirror.version(Table.ADL), mirror.version(Table.POSITIONS), mirror.synced_once)
         if made_of != self._open_of:
@@ -86,7 +86,7 @@ class AdlPane(Pane[AdlLine]):
         return ChangedRows(list(mirror.adl), may_move=True)
 
     def _record_rank(self, key: str) -> None:
-        """Append a changed rank to the earlier values of its position; after a removed rank, start again."""
+        """Append the present ADL rank to the position's history if it changed; clear the history if the rank is gone."""
         fact = self.view.mirror.adl.get(key)
         if fact is None:
             self._steps.pop(key, None)

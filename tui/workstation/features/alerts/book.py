@@ -64,7 +64,7 @@ class ActiveAlert(msgspec.Struct, kw_only=True):
 
 
 class Told(msgspec.Struct, frozen=True):
-    """Alert that has just come true, with its message."""
+    """Alert that has just fired, with its message."""
 
     alert: ActiveAlert
     text: str
@@ -82,7 +82,7 @@ class AlertBook:
         self._happenings = Happenings(view)
 
     def add(self, alert: Alert, state: AlertState | None = None, number: int = 0) -> ActiveAlert:
-        """Switch an alert on; an equal one is switched on once.
+        """Switch an alert on and return it; if an equal alert is on already, return that one.
 
         Args:
             alert: The alert.
@@ -105,7 +105,7 @@ class AlertBook:
         return active
 
     def follow(self, alerts: Iterable[Alert], states: Mapping[str, AlertState], numbers: Mapping[str, int]) -> None:
-        """Have exactly these alerts, as all windows of a home keep them.
+        """Replace the alerts by this list, which all windows that share the home directory store.
 
         Two windows may have given one number to two alerts at the same moment: each window gives the second in the order
         of their texts a new one.
@@ -130,7 +130,7 @@ class AlertBook:
             self.active[active.key] = active
 
     def numbers(self) -> dict[str, int]:
-        """Return the numbers of the alerts, by their line, to be stored."""
+        """Return the numbers of the alerts by command line that sets them, to be stored."""
         return {active.text: active.number for active in self.active.values()}
 
     def describe(self, active: ActiveAlert) -> str:
@@ -163,7 +163,7 @@ class AlertBook:
         return [active.text for active in self.active.values()]
 
     def states(self) -> dict[str, AlertState]:
-        """Return the states of the alerts that have been reported, by their line, to be stored."""
+        """Return the states of the alerts that have fired, by command line that sets them, to be stored."""
         return {
             active.text: AlertState(active.fired_ms, active.count, active.true)
             for active in self.active.values()
@@ -171,7 +171,7 @@ class AlertBook:
         }
 
     def check(self) -> list[Told]:
-        """Return the alerts that have come true now, in the order in which it happened."""
+        """Return the alerts that have just fired, in the order in which their causes happened; without silenced ones."""
         happened = self._happenings.collect()
         told: list[tuple[float, Told]] = []
         for active in self.active.values():
@@ -186,7 +186,7 @@ class AlertBook:
         return [alert for _, alert in sorted(told, key=lambda entry: entry[0])]
 
     def _judge(self, active: ActiveAlert, happened: Happened) -> Sequence[Happening]:
-        """Return the messages of an alert that comes true now; nothing if there is nothing to report."""
+        """Return what an alert has to report now, as happenings with a message; empty if it has not come true."""
         tests = active.alert.tests
         if any(test.sign for test in tests):
             text = self._judge_figures(active, happened)
@@ -198,7 +198,7 @@ class AlertBook:
         return list(dict.fromkeys(entry for entries in news for entry in entries))
 
     def _judge_figures(self, active: ActiveAlert, happened: Happened) -> str:
-        """Return the message of an alert that compares figures; empty if there is nothing to report."""
+        """Return the message of an alert on figures if it fires now; empty if there is nothing to report."""
         tests = active.alert.tests
         results: list[bool] = []
         values: list[Decimal | None] = []
@@ -223,7 +223,7 @@ class AlertBook:
         return self._judge_result(active, values, result=result)
 
     def _judge_missing(self, active: ActiveAlert) -> str:
-        """Report once that a figure of an alert has been missing for a while; a missing figure fulfils no condition."""
+        """Return a message, once, when a figure of an alert has been unknown for MISSING_S seconds; else empty."""
         now = self._view.now
         if active.missing_since is None:
             active.missing_since = now
@@ -233,7 +233,7 @@ class AlertBook:
         return f"{self.describe(active)}: no data for {MISSING_S:.0f} s"
 
     def _judge_result(self, active: ActiveAlert, values: Sequence[Decimal | None], *, result: bool) -> str:
-        """Report an alert when its condition comes true, and again only after the condition was clearly false."""
+        """Return the message of an alert when its condition comes true; not again before the condition was clearly false."""
         now, test, value = self._view.now, active.alert.tests[0], values[0]
         if result and not active.true:
             active.true, active.false_since = True, None
@@ -279,7 +279,7 @@ Happened: TypeAlias = Callable[[Test], Sequence[Happening]]
 
 
 class Happenings:
-    """Finder of new fills, rejects, lost connections and similar happenings since the last look, for alerts."""
+    """Finder of fills, rejects, lost connections and similar happenings that are new since the previous call, for alerts."""
 
     def __init__(self, view: DisplayContext) -> None:
         self._view = view
@@ -296,7 +296,7 @@ class Happenings:
         """Text about the last rise of a position's rank, until it falls."""
 
     def collect(self) -> Happened:
-        """Return a function that lists what happened for a condition since the last call; the first lists nothing."""
+        """Return a function that lists what happened for a condition since the last `collect`; after the first, nothing."""
         mirror = self._view.mirror
         if not mirror.synced_once:
             self._been_up.clear()
@@ -341,7 +341,7 @@ class Happenings:
                 yield Happening(key, fill.sym, text, at_ms)
 
     def _begin_ms(self, order: OrderRow) -> float:
-        """Return the time of the service at which the state of an order began, ms."""
+        """Return when an order entered its present state, by the service's clock, ms."""
         return (self._view.server_wall - (self._view.now - order.since)) * 1000
 
     def _write_size(self, sym: str, qty: str, price: str) -> str:

@@ -51,7 +51,7 @@ def holds(test: Test, value: Decimal) -> bool:
 
 
 def has_left(test: Test, value: Decimal, entry: Decimal) -> bool:
-    """Return whether a value has left the threshold by a tenth of the distance by which it had crossed it.
+    """Return whether a value is back on the other side of the threshold by a tenth of how far it had gone beyond.
 
     Args:
         test: Comparison.
@@ -81,7 +81,7 @@ def _last(sym: str, view: DisplayContext) -> Decimal | None:
 
 
 def _index(sym: str, view: DisplayContext) -> Decimal | None:
-    """Return the index price, which is only known of pairs that are open in a pair view."""
+    """Return the index price; None unless the pair is open in a pair view, which alone receives it."""
     ticker = view.mirror.tickers.get(sym)
     return positive(ticker.index) if ticker is not None else None
 
@@ -102,7 +102,7 @@ def _spread(test: Test, price: Decimal, view: DisplayContext) -> Decimal | None:
 
 
 def _basis(sym: str, view: DisplayContext) -> Decimal | None:
-    """Return the distance of the mark price from the middle, in per cent."""
+    """Return the distance of the mark price from the mid price, in per cent."""
     mark, mid = _quote("mark")(sym, view), _mid(sym, view)
     return (mark - mid) / mid * HUNDRED if mark is not None and mid else None
 
@@ -128,7 +128,7 @@ def _open_result(sym: str, view: DisplayContext) -> Decimal | None:
 
 
 def _day_result(sym: str, view: DisplayContext) -> Decimal | None:
-    """Return the net result of today's fills and bookings, in the settlement currency."""
+    """Return the net result of today's fills and bookings (funding and interest), in the settlement currency."""
     realised = view.realised_pnl
     if realised.is_partial:
         return None
@@ -137,7 +137,7 @@ def _day_result(sym: str, view: DisplayContext) -> Decimal | None:
 
 
 def _rate_used(sym: str, view: DisplayContext) -> Decimal | None:
-    """Return how much of the budget of new orders and replaces is used, in per cent."""
+    """Return the used share of the service's rate limit for new orders and replaces, in per cent."""
     del sym
     status = view.mirror.engine_status
     return Decimal(status.rate_used) if status is not None else None
@@ -165,7 +165,7 @@ def is_none(test: Test, view: DisplayContext) -> bool:
 
 
 def _liquidation_distance(sym: str, view: DisplayContext) -> Decimal | None:
-    """Return the smallest distance of a mark price from its liquidation price, own or reported, in per cent."""
+    """Return the smallest distance of a mark price from the estimated or reported liquidation price, in per cent."""
     legs = _list_positions(sym, view)
     return min((distance for record in legs for distance in liquidation_distances(record, view)), default=None)
 
@@ -230,7 +230,7 @@ _SMALL = Decimal("0.01")
 
 
 def describe_now(tests: Sequence[Test], view: DisplayContext) -> str:
-    """Describe the present values of an alert's figures, of a single one also its distance from the threshold."""
+    """Describe the present values of an alert's figures; for a single figure also its distance from the threshold."""
     compared = {(test.sym, test.field, test.unit): test for test in tests if test.sign}
     if len(compared) < 2:
         return "".join(_describe_single(test, view) for test in compared.values())

@@ -79,7 +79,7 @@ class AlertKeys:
 
     @staticmethod
     def _describe(table: LiveTable) -> str:
-        """Return the beginning of a line for the row under the cursor: pair and figure."""
+        """Return the beginning of an alert line for the row under the cursor: its pair and the figure mark or last price."""
         key = table.selected
         if key is None:
             return ""
@@ -89,7 +89,7 @@ class AlertKeys:
         return f"alert when {sym} {'mark' if table.pane.id == 'positions' else 'last'} "
 
     def alert_new(self) -> None:
-        """Open the command line with the beginning of an alert for the row under the cursor."""
+        """Open the command line with the beginning of an alert about the pair of the row under the cursor."""
         table = self._context.table
         if table is not None and (text := self._describe(table)):
             self._open_line(text)
@@ -107,7 +107,7 @@ class AlertKeys:
     # Lines
 
     def add(self, alert: Alert) -> None:
-        """Switch an alert on, and keep it."""
+        """Switch an alert on, and store it."""
         book = self.book
         if book is None:
             return
@@ -177,7 +177,7 @@ class AlertKeys:
         return self._book
 
     def follow_preferences(self) -> None:
-        """Take the alerts that another window has set, and drop those that it has deleted."""
+        """Switch on the alerts that other windows have added, and drop those that they have deleted."""
         book = self._book
         if book is None:
             return  # it is made of the preferences

@@ -33,7 +33,7 @@ _STATES = {"NEW": "armed", "PENDING_NEW": "accepted", "PROCESSING": "triggered",
 
 
 def state(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Return the state to show: UNKNOWN first, then a pending command, then ORPHAN or OPENS, else the order's state.
+    """Return the state to show: UNKNOWN first, then a pending command, then ORPHAN or OPENS, else the algo order's state.
 
     Without its position an orphan can do nothing, or it opens another one.
     """
@@ -72,13 +72,13 @@ def side(row: AlgoRow) -> Cell:
 
 
 def _closes(row: AlgoRow) -> str:
-    """Return the flag of an order on a perpetual that can only close, even if it is larger than the position."""
+    """Return the flag ` ro` if an algo order on a perpetual can only close a position; else empty."""
     parts = try_parse(row.record.sym)
     return " ro" if parts is not None and parts.is_perp and closes_only(row.record) else ""
 
 
 def side_short(row: AlgoRow, view: DisplayContext) -> str:
-    """Return the side with the first letter of its position side."""
+    """Return the side and, in hedge mode, the first letter of the position side; else the flag of a close-only order."""
     del view
     leg = row.record.position_side
     return f"{row.record.side}{_closes(row)}" if leg in ("", "NONE") else f"{row.record.side} {leg[:1]}"
@@ -115,14 +115,14 @@ def trigger(row: AlgoRow, view: DisplayContext) -> Cell:
 
 
 def _waits_for(row: AlgoRow, entry: TriggerFigure) -> bool | None:
-    """Return whether a waiting conditional order waits for a rise; None: another trigger, or not known."""
+    """Return whether a waiting conditional order triggers when the price rises; None for other kinds, or if unknown."""
     if row.record.condition_type != Condition.CONDITIONAL or row.state not in WAITING:
         return None
     return entry.distance > 0 if entry.distance else None
 
 
 def trigger_short(row: AlgoRow, view: DisplayContext) -> str:
-    """Return only the trigger prices: behind a letter where there are two, and how a conditional order waits for its one."""
+    """Return the trigger prices alone: two with a letter each, `rises to` or `falls to` for a conditional order."""
     entries = trigger_figures(row, view)
     waits = _waits_for(row, entries[0]) if entries else None
     if len(entries) > 1:
@@ -133,7 +133,7 @@ def trigger_short(row: AlgoRow, view: DisplayContext) -> str:
 
 
 def distance(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Return the distance of the nearest trigger from its reference price, in per cent."""
+    """Return the signed distance of the nearest trigger from its reference price, in per cent."""
     nearest = nearest_trigger(row, view)
     if nearest is None or nearest.distance is None:
         return number_format.MISSING, "faint"
@@ -164,7 +164,7 @@ def parent(row: AlgoRow, view: DisplayContext) -> Cell:
 
 
 def parent_short(row: AlgoRow, view: DisplayContext) -> str:
-    """Return only the end of the order's id."""
+    """Return only the end of the attached order's id."""
     del view
     return f" {row.record.attached_order_id[-6:]}"
 
@@ -184,7 +184,7 @@ def by_age(row: AlgoRow, view: DisplayContext) -> SortKey:
 
 
 def age(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Return the age of an algo order; of one whose answer is due or lost the time since that request was sent."""
+    """Return the age of an algo order; while a request about it is unanswered, the time since that request was sent."""
     if row.overlay is not PendingAction.NOTHING or row.state == LocalOrderState.UNKNOWN:
         lost = row.state == LocalOrderState.UNKNOWN
         return number_format.whole_age(max(0.0, view.now - row.since)), "unknown" if lost else "pending"

@@ -87,7 +87,7 @@ class AlgoForm(FormSubject):
         )
 
     def explain_end(self, command: FormCommand) -> str:
-        """Return why the order that is asked about no longer is what was typed; empty if it is."""
+        """Return why the form's order can no longer be sent: position changed or trigger passed; empty if it can."""
         mirror = self._context.mirror
         crossed = (
             explain_crossed(self._subject.sym, command, mirror) if isinstance(command, PlaceAlgo | ReplaceAlgo) else ""

@@ -77,7 +77,7 @@ class AlgoKeys(FormOpeners):
         return why_unchangeable(row) or AlgoForm(subject_of_change(row, self._context.mirror), self._context)
 
     def _subject(self, table: LiveTable | None) -> AlgoSubject | str:
-        """Return the position or pair for which an algo order would be, or why there is none."""
+        """Return the position or pair that a new algo order would be for, or the reason why there is none."""
         reason = no_single_row(table, "an algo order")
         if reason or table is None:
             return reason or NO_ROW
@@ -119,7 +119,7 @@ class AlgoKeys(FormOpeners):
         self._open_new_or_ask(moves=False)
 
     def _open_new_or_ask(self, *, moves: bool) -> None:
-        """Open the form for a new algo order, or ask which stop or target to move; `moves`: to move one was meant."""
+        """Open the form for a new algo order, or ask which stop or target to move; with `moves`, moving is offered first."""
         subject = self._subject(self._context.table)
         if isinstance(subject, str):
             self._context.refuse(subject)
@@ -133,7 +133,7 @@ class AlgoKeys(FormOpeners):
             self._open_form(subject)
 
     def _list_movable(self, subject: AlgoSubject) -> list[AlgoRow]:
-        """List the stops and targets of the position that can be changed now."""
+        """List the stops and targets of the position that can be moved now."""
         fact = self._context.mirror.positions.get(f"{subject.sym}/{subject.leg}")
         return [] if fact is None else list_movable(fact.record, self._context.mirror)
 
@@ -156,7 +156,7 @@ class AlgoKeys(FormOpeners):
             self._open_new_or_ask(moves=True)
 
     def _ask_to_move(self, subject: AlgoSubject, rows: list[AlgoRow], *, adds: bool, moves: bool) -> None:
-        """Ask which stop or target to move; with `adds`, a choice adds another order.
+        """Ask which stop or target to move; with `adds`, adding another order is a choice too.
 
         It is the first where a kind is missing: a new order for a position with a stop alone is its target.
         """

@@ -106,7 +106,7 @@ class AlgosPane(Pane[AlgoRow]):
         return row.record.sym if row is not None else ""
 
     def order_of(self, key: str) -> OrderRow | None:
-        """Return the newest order that the algo order has sent, else the order it is attached to."""
+        """Return the newest order that the algo order sent, else the order it is attached to; None if neither is known."""
         row = self.row(key)
         if row is None:
             return None

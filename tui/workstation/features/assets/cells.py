@@ -35,7 +35,7 @@ def amount(record: AssetRecord, text: str, view: DisplayContext) -> str:
 
 
 def record_of(row: Row) -> object:
-    """Return the data that a computed cell depends on, as a tuple, because tuples compare members by identity first."""
+    """Return the record in a tuple as data that a computed cell depends on; tuples compare members by identity first."""
     return (row.record,)
 
 
@@ -72,7 +72,7 @@ def coins(name: str, role: str, width: int = 13, *, least: int = 0, hide: int = 
 
 
 def owed_of(row: Row, view: DisplayContext) -> Decimal | None:
-    """Return what is owed of a coin: its margin debt and its portfolio loan."""
+    """Return what is owed of a coin: margin debt plus portfolio loan."""
     del view
     return sum_debts(row.record)
 
@@ -136,7 +136,7 @@ def gap(row: Row) -> Cell:
 
 
 def interest_of(row: Row, view: DisplayContext) -> Decimal | None:
-    """Compute the interest per day in coins, by the service's rates, else by the last booked hour."""
+    """Compute a coin's interest per day, in coins, from the service's rates, else from the last hour's booked interest."""
     from tui.interface.families.history import DEDUCT_INTEREST
     from tui.rules.bookings import compute_interest_taken
     from tui.workstation.model.borrow_rates import HOURS_OF_A_DAY, margin_rate

@@ -110,7 +110,7 @@ class AssetsPane(Pane[Row]):
 
 
 def is_dust(record: AssetRecord) -> bool:
-    """Return whether a row is worth too little to be shown, and has no debt."""
+    """Return whether an asset is worth less than a threshold, and has no debt or loan."""
     worth = number_format.value(record.equity_value)
     if worth is None or abs(worth) >= cells.DUST:
         return False

@@ -18,7 +18,7 @@ class BarReader:
         self._bars: list[Bar] = []
 
     def read(self, rows: Sequence[KlineRow]) -> list[Bar]:
-        """Return the bars of the rows, oldest first; one with an unreadable price is left out."""
+        """Parse bars into numbers, oldest first; a bar with an unreadable price is left out."""
         if rows is self._rows:
             return self._bars
         kept = 0

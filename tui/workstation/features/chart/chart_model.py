@@ -23,7 +23,7 @@ AVERAGE_BARS = 20
 
 
 class ChartModel:
-    """Chart of the pair and interval of a pane."""
+    """Model of a pane's price chart: bars, levels, signs, crosshair and zoom of a pair and interval."""
 
     def __init__(self, pane: ChartPane) -> None:
         self._pane = pane
@@ -45,17 +45,17 @@ class ChartModel:
 
     @property
     def lines(self) -> list[list[Run]]:
-        """Styled pieces of text of each line of the chart; empty while there are no bars."""
+        """Lines of the drawn chart, each as styled pieces of text; empty while there are no bars."""
         return self.chart.lines if self.chart is not None else []
 
     @property
     def crosshair_price(self) -> Decimal | None:
-        """Price of the crosshair; None without a crosshair."""
+        """Price at the crosshair; None if the crosshair is not shown."""
         return self._price if self._at is not None else None
 
     @property
     def crosshair_row(self) -> int | None:
-        """Row of the crosshair's price; None while it is not in the chart."""
+        """Chart line at the crosshair's price; None while it is not in the chart."""
         if self.chart is None or self._at is None or not self.chart.scale.contains(float(self._price)):
             return None
         return self.chart.scale.row(float(self._price))
@@ -65,13 +65,13 @@ class ChartModel:
         return len(self._bars)
 
     def restart(self) -> None:
-        """Begin with another pair or interval: without crosshair, at the newest bar."""
+        """Reset to another pair or interval: no crosshair, at the newest bar."""
         self._at, self._skip = None, 0
 
     # Changes
 
     def fit(self, cells: int, rows: int) -> Iterable[int]:
-        """Draw for a size; return the changed lines."""
+        """Redraw the chart for a new size; return the changed lines."""
         if (cells, rows) == self._size and self.chart is not None:
             return ()
         self._size = cells, rows
@@ -124,7 +124,7 @@ class ChartModel:
         return [*self._prints, *self._own]
 
     def redraw(self) -> Iterable[int]:
-        """Draw everything anew, for other rules of the pair; return the changed lines."""
+        """Redraw everything after the pair's trading rules changed; return the changed lines."""
         return self._draw()
 
     def zoom(self, steps: int) -> Iterable[int] | None:
@@ -162,7 +162,7 @@ class ChartModel:
         return self._draw()
 
     def _scroll_to(self, index: int) -> bool:
-        """Scroll so far that a bar is visible; return whether that moved the chart."""
+        """Scroll so far that a bar is visible; return whether the visible range moved."""
         starts, before = self.chart.times.starts if self.chart is not None else [], self._skip
         if starts and self._bars[index].start < starts[0]:
             self._skip += bisect_left(self._bars, starts[0], key=_start) - index
@@ -179,7 +179,7 @@ class ChartModel:
 
     @property
     def _tick(self) -> Decimal:
-        """Tick of the pair; before its rules are known one unit of the last decimal of the prices."""
+        """Tick of the pair; while its rules are unknown, 1 in the last decimal place of the prices."""
         if (tick := self._pane.tick) is not None:
             return tick
         row = self._pane.bars
@@ -213,7 +213,7 @@ class ChartModel:
         return [row for row, (old, new) in enumerate(zip(before, lines, strict=True)) if old != new]
 
     def _curves(self) -> list[Curve]:
-        """Build the moving average of the closes; it begins anew after each gap in the bars."""
+        """Build the line of the moving average of the closes; after a gap in the bars it starts again."""
         length, bars = INTERVAL_MS.get(self._pane.interval, 0), self._bars
         last = len(bars) - self._skip
         points: list[tuple[int, float]] = []
@@ -235,7 +235,7 @@ class ChartModel:
     # Title
 
     def heading(self) -> list[Piece]:
-        """Return the figures of the bar at the crosshair, else of the newest bar, the most important first.
+        """Return the figures of the bar at the crosshair, else of the newest bar, in the order of importance.
 
         At the crosshair these are high and low, which say what traded in the bar; of the newest bar close and change.
         """

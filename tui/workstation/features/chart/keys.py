@@ -21,7 +21,7 @@ NO_CROSSHAIR = "no price is chosen: the arrow keys show the crosshair"
 
 
 class ChartKeys:
-    """Keys of the chart; whatever they stage carries the price that the screen showed at the crosshair."""
+    """Keys of the chart; orders that they stage carry the price that the screen showed at the crosshair."""
 
     def __init__(self, context: Context, orders: OrderDesk, line: LineDesk) -> None:
         self._context = context
@@ -79,7 +79,7 @@ class ChartKeys:
             self._context.ignore(f"the bars are as {'wide' if steps > 0 else 'narrow'} as they can be")
 
     def _stage(self, side: Side) -> None:
-        """Stage a limit order at the price of the crosshair."""
+        """Open a limit order ticket at the crosshair's price, without sending it."""
         chart, context = self._chart, self._context
         price, drawn = chart.crosshair_price(), chart.drawn_price
         if price is None:

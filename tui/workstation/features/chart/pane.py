@@ -53,13 +53,13 @@ class ChartPane(PairPane[None]):
 
     @property
     def bars(self) -> BarsRow | None:
-        """Bars of the pair in the chosen interval and kind of price; None before the first arrive."""
+        """Bars of the pair in the chosen interval and kind of price; None if they have not arrived."""
         row = self.view.mirror.bars.get(self.shown_sym)
         return row if row is not None and (row.interval, row.price) == (self.interval, self.price) else None
 
     @property
     def last(self) -> Decimal | None:
-        """Price newer than the bars: last price, or mark price if mark bars are shown; None for index or if unknown."""
+        """Price newer than the bars: last price, or mark price for mark bars; None for index bars or if unknown."""
         row, mirror = self.bars, self.view.mirror
         newest = row.bars[-1] if row is not None and row.bars else None
         if newest is None or self.price == "index":
@@ -85,7 +85,7 @@ class ChartPane(PairPane[None]):
         return positive(info.tick_size) if info is not None else None
 
     def choose_interval(self, steps: int) -> None:
-        """Choose the next or previous interval."""
+        """Choose the interval `steps` further in the list of intervals, at most to its ends."""
         index = max(0, min(len(INTERVALS) - 1, INTERVALS.index(self.interval) + steps))
         if INTERVALS[index] != self.interval:
             self.interval = INTERVALS[index]

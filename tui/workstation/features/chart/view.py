@@ -27,7 +27,7 @@ LINES_WANTED = 14
 
 
 class DrawnPrice(NamedTuple):
-    """Price of the crosshair as it was last drawn."""
+    """Price of the crosshair as last drawn, with the drawing's number and the time since when it is shown."""
 
     frame: int
     """Number of the drawing; it grows with each drawing of the crosshair's line."""
@@ -63,7 +63,7 @@ class ChartView(PaneBox):
 
     @property
     def interval(self) -> str:
-        """Interval of the bars."""
+        """Interval of the bars, such as 1m."""
         return self.chart_pane.interval
 
     def show(self, sym: str) -> None:
@@ -143,7 +143,7 @@ class ChartView(PaneBox):
         self.follow_title()
 
     def title_pieces(self) -> list[Piece]:
-        """Return the interval choice and the figures of the bar under the crosshair."""
+        """Return the title: the interval choice and the figures of the bar under the crosshair, else of the newest bar."""
         return self.chart_pane.counts()
 
     @property
@@ -151,7 +151,7 @@ class ChartView(PaneBox):
         return False
 
     def tick(self) -> None:
-        """Read alerts and the size filter of large trades again each second, because no row change announces theirs."""
+        """Mark alerts and the size filter of large trades as changed, each second: no row change announces theirs."""
         self._marks_changed = True
 
     def repaint(self) -> None:
@@ -212,7 +212,7 @@ class ChartView(PaneBox):
 
     @property
     def _inside(self) -> tuple[int, int]:
-        """Cells and lines inside the frame."""
+        """Number of character cells and lines inside the frame."""
         width, height = self.outer_size
         return max(0, width - 2), max(0, height - 1 - (1 if self.bottom else 0))
 
@@ -255,7 +255,7 @@ class ChartView(PaneBox):
         return style
 
     def _note_drawing(self, row: int) -> None:
-        """Remember which price the crosshair's line shows, and since when."""
+        """Note the price that the crosshair's line shows, and since when, if this line was drawn."""
         price = self.crosshair_price()
         if price is None or self._model is None or self._model.crosshair_row is None:
             self._drawn = None

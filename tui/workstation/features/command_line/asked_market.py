@@ -38,10 +38,10 @@ NOT_SENT_THEN = "would not be sent"
 
 
 class AskedMarket:
-    """Quotes and order books of the pairs in a question, as they were when it was asked."""
+    """Quotes and order books of the pairs in a confirmation question, as they were when it was asked."""
 
     def __init__(self, requests: Mapping[int, Request], count: int, view: DisplayContext, foreseen: Foreseen) -> None:
-        """Keep the present quotes and order books.
+        """Record the present quotes and order books.
 
         Args:
             requests: Requests that an answer to the question sends, by number.
@@ -60,7 +60,7 @@ class AskedMarket:
         """Whether the move of the market is said once for all orders, not with each."""
 
     def _foresee(self) -> dict[int, ForeseenOrder]:
-        """Foresee each order at the market at which it was asked about, on the positions of now."""
+        """Forecast each order at the market recorded when the question was asked, with the present positions."""
         rejected = self._foreseen.rejected
         orders = foresee_requests(self._requests, self._view, self._books, self._unsent, rejected)
         return dict(zip(self._tickets, orders, strict=True))
@@ -71,7 +71,7 @@ class AskedMarket:
         return [self._name(number, foreseen.get(number)) for number in self._requests if number >= first]
 
     def sum_up(self) -> list[NamedLine]:
-        """Say what the orders come to together: moves, worth, fee, positions and free margin.
+        """Summarize the orders together: market moves, value, fee, positions and free margin.
 
         They are valued at the prices at which they were asked about; the moves say how far the market is from those.
         """
@@ -86,7 +86,7 @@ class AskedMarket:
         ]
 
     def _name_moves(self) -> list[NamedLine]:
-        """Say once for each best price how far it moved: that of the own side, behind an order that takes of the other."""
+        """Say once per pair how far its best price moved: of the order's own side, or of the other if the order takes."""
         moves: dict[str, None] = {}
         for number, ticket in self._tickets.items():
             asked, now = self._asked[number], self._view.mirror.quotes.get(ticket.sym)
@@ -98,13 +98,13 @@ class AskedMarket:
         return [NamedLine((text,), pinned=True) for text in moves]
 
     def list_changes(self) -> list[str]:
-        """List orders that would now take or no longer take, or whose price, fills or position are others than asked."""
+        """List orders that now take although asked as resting or the reverse, or whose price, fills or position changed."""
         sent = (number for number in self._asked if number not in self._unsent)
         steps = group_steps((number, self._change(number)) for number in sent)
         return [f"{name_steps(numbers) if self._count > 1 else 'the order'}{text}" for text, numbers in steps.items()]
 
     def _name(self, number: int, order: ForeseenOrder | None) -> NamedLine:
-        """Name a request; where there is less room without the move of the market, the loss at the stop and `would rest`.
+        """Name a request and its outcome, in several lengths: short ones omit the market move and the loss at the stop.
 
         The move stands with a single order only.
         """
@@ -124,7 +124,7 @@ class AskedMarket:
         return NamedLine(forms if warns else (*forms, named + prices), warns)
 
     def _tell_outcome(self, number: int, order: ForeseenOrder) -> Piece | None:
-        """Say what an order would do at once behind those before it, and whether it ends the line."""
+        """Say what an order would do immediately, after those before it, and whether it ends the line."""
         if not order.is_sent:
             return self._tell_unsent(number), "warn"
         ticket = order.asked
@@ -138,21 +138,21 @@ class AskedMarket:
         return outcome if outcome is None or not ends else (outcome[0] + ends, "warn")
 
     def _tell_unsent(self, number: int) -> str:
-        """Say that a request is not sent: because the gate refuses it, or one before it."""
+        """Say that a request is not sent, because the gate refuses it or because an earlier one was refused."""
         if number not in self._foreseen.denied:
             return NOT_SENT_THEN
         is_last = number == max(self._unsent)
         return "would be refused" if is_last else f"would be refused, and {WHAT_FOLLOWS}"
 
     def _tell_end(self, number: int) -> str:
-        """Say behind which step a request ends the line, because the first one that waits is not sent; empty: none waits."""
+        """Say that an order ends the line, and after which step, as the next one that waits is not sent; else empty."""
         waiting = next((at for at, request in self._requests.items() if at > number and not request.beside), None)
         if waiting is None:
             return ""
         return f"ends the line{f' behind step {waiting}' if waiting > number + 1 else ''}: {WHAT_FOLLOWS}"
 
     def _drift(self, ticket: Ticket, asked: QuoteRow | None, now: QuoteRow | None) -> str:
-        """Describe how far the price, or the best price beside a fixed one, has moved since the question."""
+        """Describe how far the price has moved since the question; for a fixed price, that of the best bid or ask."""
         moved = _move(ticket, asked, now)
         if moved is None:
             return ""
@@ -180,7 +180,7 @@ class AskedMarket:
         return f": the price moved from {before} to {after}"
 
     def _describe_position(self, ticket: Ticket, asked: Decimal | None) -> str:
-        """Say how the position has changed of which an order closes a part, or which it turns round; else nothing."""
+        """Say how a position changed since the question, for an order that closes a part of it or reverses it."""
         now, _ = find_position_size(ticket, self._view)
         is_meant = ticket.part is not None or describe_turn(ticket, asked) or describe_turn(ticket, now)
         if asked is None or now is None or asked == now or not is_meant:
@@ -190,12 +190,12 @@ class AskedMarket:
 
 
 def _follows(ticket: Ticket) -> bool:
-    """Return whether the price of an order is that of the market when it is sent."""
+    """Return whether an order's price is taken from the market when it is sent."""
     return ticket.at_market or ticket.price_mode is not PriceMode.TYPED
 
 
 def _move(ticket: Ticket, asked: QuoteRow | None, now: QuoteRow | None) -> PriceMove | None:
-    """Return the price at the question and that of now, if they differ; of a fixed price the best one beside it."""
+    """Return a price when asked and now, None if equal; for a fixed-price order that of the best bid or ask."""
     own = not ticket.takes(asked)
     before, after = (
         ticket.reference(quote) if _follows(ticket) else ticket.touch(quote, own=own) for quote in (asked, now)
@@ -204,5 +204,5 @@ def _move(ticket: Ticket, asked: QuoteRow | None, now: QuoteRow | None) -> Price
 
 
 def _name_touch(ticket: Ticket, *, own: bool) -> str:
-    """Return the label of the best price on the side of an order, or on the other."""
+    """Return the label `bid` or `ask` of the best price on the order's own side, or of the other side."""
     return "bid " if (ticket.side is Side.BUY) == own else "ask "

@@ -17,7 +17,7 @@ ARGUMENTS = {"limit": NAMES, "export": (*EXPORTS, *FORMS)}
 
 
 def split_last_word(text: str) -> tuple[str, str]:
-    """Split a line into what stands before its last word, and that word."""
+    """Split a line into the text before its last word, and that word."""
     start = max(text.rfind(" "), text.rfind(";"), text.rfind("&")) + 1
     return text[:start], text[start:]
 
@@ -36,7 +36,7 @@ def list_candidates(text: str, scene: Scene) -> list[str]:
 
 
 def complete(text: str, scene: Scene) -> tuple[str, list[str]]:
-    """Complete the last word of a line as far as it is certain; return the line, and several candidates if any."""
+    """Complete the last word as far as all candidates agree; return the line, and the candidates if there are several."""
     before, word = split_last_word(text)
     candidates = list_candidates(text, scene)
     if not candidates:
@@ -60,5 +60,5 @@ def _begin_with(word: str, names: Iterable[str]) -> list[str]:
 
 
 def _names(sym: str, word: str) -> bool:
-    """Return whether a symbol, or one of its parts, begins with the typed word."""
+    """Return whether a symbol, or any part of it between underscores, begins with the typed word."""
     return sym.startswith(word) or any(part.startswith(word) for part in sym.split("_"))

@@ -9,7 +9,7 @@ from tui.workstation.table.raw_facts import raw_facts
 
 
 class DeskWords:
-    """Executor of the commands `export` and `use` of the command line."""
+    """Executor of the command line's commands `export` and `use`."""
 
     _portfolios: PortfolioDesk
     _files: RowFiles
@@ -18,11 +18,11 @@ class DeskWords:
         self._context = context
 
     def connect_screens(self, portfolios: PortfolioDesk, files: RowFiles) -> None:
-        """Connect the portfolios for `use` and the writer of lists for `export`; called once, before the first key."""
+        """Connect the object that switches portfolios (`use`) and the one that writes files (`export`); called once."""
         self._portfolios, self._files = portfolios, files
 
     def why_not(self, command: Command) -> str:
-        """Return why a command cannot be carried out now, or an empty text."""
+        """Return why a command cannot be carried out now (only `use` can be refused), or an empty text."""
         return self._portfolios.why_not_traded(command.portfolio) if isinstance(command, Use) else ""
 
     def carry_out(self, command: Command) -> None:
@@ -33,7 +33,7 @@ class DeskWords:
             self._portfolios.ask_trade(command.portfolio)
 
     def _export(self, command: Export) -> None:
-        """Write the rows of a list on the screen to a file, with all fields."""
+        """Write a list of the main screen, as sorted and filtered there, to a file with all fields."""
         main_screen = self._context.main_screen
         pane = main_screen.tables[command.what or main_screen.home].pane
         records = [dict(raw_facts(row)) for key in pane.arrange_keys() if (row := pane.row(key)) is not None]

@@ -15,12 +15,12 @@ _TAKES_OR_ENDS = (TimeInForce.IOC, TimeInForce.FOK)
 
 
 def awaits_evidence(request: Request) -> bool:
-    """Return whether the answer to a request is not enough: it is about an order, whose row says what became of it."""
+    """Return whether a request's effect must be seen in its order's row: for orders, not for algo orders."""
     return request.algo is None and not request.cancels_algo
 
 
 def judge_evidence(request: Request, order: OrderRow) -> str | None:
-    """Return an empty text if order data shows that a request took effect, a reason if it cannot any more, else None."""
+    """Return an empty text if the order's row shows that a request took effect, why it failed, or None if still open."""
     if request.cancels:
         late = optional(order.filled) != optional(request.executed)
         return (f"{order.filled} of it was filled before the cancel" if late else "") if order.final else None
@@ -38,7 +38,7 @@ def judge_evidence(request: Request, order: OrderRow) -> str | None:
 
 
 def explain_less_filled(order: OrderRow) -> str:
-    """Say how much of an order was filled that ended with less than it asked for, and how it ended."""
+    """Say how much of an order was filled that was not filled completely, and in which state it ended."""
     how = f"{order.state_word} ({order.reason})" if order.reason else order.state_word
     is_filled = positive(order.filled) is not None
     return f"{f'filled {order.filled} of {order.qty}' if is_filled else 'filled nothing'}, then {how}"

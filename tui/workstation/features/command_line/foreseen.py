@@ -19,7 +19,7 @@ MOST_TEXTS = 6
 
 
 class Foreseen(msgspec.Struct, frozen=True):
-    """Forecast of what the engine's order checks would answer to the requests of a line now."""
+    """Forecast of how the engine's order checks would answer a line's requests now, with expected venue refusals."""
 
     asks: tuple[str, ...] = ()
     """Questions that an answer to the question confirms too, each with its steps."""
@@ -42,7 +42,7 @@ class Foreseen(msgspec.Struct, frozen=True):
         return next((text for number, text in self.denied.items() if requests[number].whole), "")
 
     def list_unsent(self, requests: Mapping[int, Request]) -> frozenset[int]:
-        """List the numbers of the requests that are not sent: those that the gate would refuse, and all behind the first.
+        """List the numbers of the requests that would not be sent: those that the gate refuses, and those after the first.
 
         The others of its command are sent, if that cancels or closes several.
         """
@@ -55,12 +55,12 @@ class Foreseen(msgspec.Struct, frozen=True):
         return frozenset(unsent)
 
     def list_new_refusals(self, before: Foreseen) -> list[str]:
-        """List the steps that would be refused now, and would not have been before."""
+        """List the steps that the gate would refuse now and would not have refused in the forecast `before`."""
         return [f"step {number + 1} would be refused now" for number in self.denied if number not in before.denied]
 
 
 def foresee(context: DeskContext, canonical: str, requests: Sequence[Request], first: int = 0) -> Foreseen:
-    """Ask the engine's order checks what they would answer to the requests of a line, from number `first` on."""
+    """Forecast how the order checks would answer the requests of a line from number `first` on, and the venue's refusals."""
     decision = context.build_decision(f"command {canonical}")
     intents = [build_command(request, decision, context.view, canonical) for request in requests[first:]]
     outcomes = pass_behind_openings(requests, dict(enumerate(context.foresee(intents), first)))
@@ -68,7 +68,7 @@ def foresee(context: DeskContext, canonical: str, requests: Sequence[Request], f
 
 
 def pass_behind_openings(requests: Sequence[Request], outcomes: Mapping[int, Outcome]) -> dict[int, Outcome]:
-    """Return the answers of the gate, which finds nothing to close now: behind a step that opens it there will be."""
+    """Return the gate's answers, but accept a close that now finds no position if an earlier order of the line opens it."""
     answers = dict(outcomes)
     for number, outcome in outcomes.items():
         ticket = requests[number].ticket
@@ -79,7 +79,7 @@ def pass_behind_openings(requests: Sequence[Request], outcomes: Mapping[int, Out
 
 
 def expect_venue_refusals(requests: Sequence[Request], view: DisplayContext) -> dict[int, str]:
-    """Return why the venue alone would refuse orders of a line, by number: each by what is free and quoted now."""
+    """Forecast which orders of a line the venue itself would refuse, with the reasons, from present balances and quotes."""
     from tui.workstation.tickets.order.refusals import expect_venue_refusal
 
     asked = ((number, request.ticket) for number, request in enumerate(requests) if request.ticket is not None)
@@ -101,7 +101,7 @@ def _expect_refusal(request: Request, view: DisplayContext) -> str:
 
 
 def expect_refusals(requests: Sequence[Request], view: DisplayContext) -> list[str]:
-    """Name the orders of a line that would be refused by what the rows tell, while the line is typed."""
+    """Say which requests of a typed line would be refused now and why, judged by the present rows."""
     steps = group_steps((number, _expect_refusal(request, view)) for number, request in enumerate(requests))
     if len(requests) == 1 or any(len(numbers) == len(requests) for numbers in steps.values()):
         return [f"would be refused now: {why}" for why in steps]
@@ -142,7 +142,7 @@ def describe_outcomes(outcomes: Mapping[int, Outcome], count: int, by_venue: Map
 
 
 def group_steps(texts: Iterable[tuple[int, str]]) -> dict[str, list[int]]:
-    """List the numbers of the requests by their text; an empty text is left out."""
+    """Group the request numbers by their text; empty texts are left out."""
     steps: dict[str, list[int]] = {}
     for number, text in texts:
         if text:
@@ -151,6 +151,6 @@ def group_steps(texts: Iterable[tuple[int, str]]) -> dict[str, list[int]]:
 
 
 def name_steps(numbers: Sequence[int]) -> str:
-    """Name steps by the numbers of their requests: `step 1`, `steps 1, 3`."""
+    """Name steps by their request numbers, counted from 1: `step 1`, `steps 1, 3`."""
     names = [str(number + 1) for number in numbers]
     return f"step {names[0]}" if len(names) == 1 else f"steps {', '.join(names)}"

@@ -125,7 +125,7 @@ class CommandLineKeys:
         return build_scene(self._context.view, self._cursor.sym, has_cursor=self._cursor.has_rows)
 
     def _read_cursor(self, table: LiveTable | None) -> Cursor:
-        """Return the rows that a line may mean without naming them."""
+        """Return the rows that a command line can refer to without naming them, such as the order under the cursor."""
         key = table.selected if table is not None else None
         pane = table.pane.id if table is not None else ""
         newest, any_newest = self._cancels.newest_own(), self._cancels.newest_own(ended=True)
@@ -140,7 +140,7 @@ class CommandLineKeys:
         )
 
     def run(self, line: str) -> None:
-        """Carry out a command line that has a key of its own; first a question names everything it would send."""
+        """Carry out a command line that a key stands for, after a question that names everything it would send."""
         self._cursor = self._read_cursor(self._context.table)
         try:
             outlook = self._look(line)
@@ -150,7 +150,7 @@ class CommandLineKeys:
         self._ask_several(outlook)
 
     def _verb_block(self, line: str, table: LiveTable | None) -> str:
-        """Return why a command line that has a key of its own cannot be carried out now."""
+        """Return why a command line that a key stands for cannot be carried out now."""
         try:
             look_ahead(parse(line, self._scene), self._context.view, self._read_cursor(table))
         except LineRefused as refused:
@@ -158,7 +158,7 @@ class CommandLineKeys:
         return ""
 
     def line_open(self, text: str = "", key: str = "") -> None:
-        """Open the command line with a text in it; `here` stays the row that is under the cursor now.
+        """Open the command line with a text; `here` means the row that is now under the cursor, even if that moves.
 
         Args:
             text: Text.
@@ -180,7 +180,7 @@ class CommandLineKeys:
             self._put(text)
 
     def line_typed(self, *, entered: bool = False) -> None:
-        """Show what the typed line would do, or why it is refused; an internal error refuses it, and the desk goes on."""
+        """Show what the typed line would do, or why it is refused; an internal error also shows as a refusal."""
         try:
             self._read_line(entered=entered)
         except Exception as error:
@@ -218,7 +218,7 @@ class CommandLineKeys:
             self._place.put_note([*((f" {text} ·", "warn") for text in refusals), (f" {self._outlook.text}", "text")])
 
     def _look(self, text: str) -> LineOutlook:
-        """Work out what the command line would do if it were sent now.
+        """Parse the text and work out what the command line would do if it were sent now, without sending.
 
         Raises:
             LineRefused: It cannot be carried out here.
@@ -237,7 +237,7 @@ class CommandLineKeys:
         return [*where, (self._refused, "dim" if unfinished else "warn")]
 
     def _show_ticket(self, ticket: Ticket) -> None:
-        """Show the order of the command line in the order ticket, while typing goes on in the line."""
+        """Show the order of the command line in the order ticket; the focus stays in the command line."""
         panel = self._context.main_screen.panel
         known = panel.ticket is not None and panel.ticket.sym == ticket.sym and panel.ticket.order is ticket.order
         self._place.put_note([])
@@ -252,7 +252,7 @@ class CommandLineKeys:
         self._context.main_screen.arrange_panes()
 
     def _drop_ticket(self, *, for_line: bool = False) -> None:
-        """Close the ticket; one that is on its way only for what is typed now: the events tell its answer."""
+        """Close the order ticket; if its order is being sent, only with `for_line`."""
         panel = self._context.main_screen.panel
         if not panel.open or (panel.sending and not for_line):
             return
@@ -262,7 +262,7 @@ class CommandLineKeys:
         self._context.main_screen.arrange_panes()
 
     def line_close(self) -> None:
-        """Close the line and drop what it shows; nothing is sent."""
+        """Close the command line and its preview; nothing is sent."""
         self._drop_ticket()
         self._place.put_note([])
         self._place.close()
@@ -270,7 +270,7 @@ class CommandLineKeys:
     # Completion and history
 
     def line_complete(self) -> None:
-        """Complete the last typed word; if several words are possible, list them."""
+        """Complete the last typed word; if several completions are possible, list them."""
         field = self._context.main_screen.line_field
         text, candidates = complete(field.value, self._scene)
         if text != field.value:
@@ -302,12 +302,12 @@ class CommandLineKeys:
         self._history = [*self._history, text][-MOST_KEPT:]
 
     def _tell_lost(self) -> None:
-        """Refuse a character behind a key that was refused: it would lengthen the figure before it."""
+        """Say that a key press was refused, so the line misses a character and must be corrected before it is sent."""
         self._has_lost = True
         self._context.refuse(add_way_on(self._context.main_screen.line_field.refused_why, "edit.erase"))
 
     def _refuse_sent_edit(self, key: str) -> bool:
-        """Refuse to change a line whose order is on its way: with Enter behind a stray key it would be sent once more.
+        """Refuse to edit a line whose order is being sent, so that Enter cannot send it twice; return whether refused.
 
         Ctrl+U leaves nothing that could be sent.
         """
@@ -320,7 +320,7 @@ class CommandLineKeys:
     # Carrying out
 
     def line_take(self) -> None:
-        """Carry out the typed line; a refused line stays open, with the reason."""
+        """Carry out the typed line on Enter; a refused line stays open, with the reason."""
         field = self._context.main_screen.line_field
         if self._has_lost:
             self._tell_lost()
@@ -351,7 +351,7 @@ class CommandLineKeys:
             self._carry_out(outlook.steps[0])
 
     def _answer_dry(self, outlook: LineOutlook) -> None:
-        """Say what a line would cost or do, and close it, because it covers the line of the answer."""
+        """Close the line and report what it would cost or do; nothing is sent."""
         answer, panel = outlook.text, self._context.main_screen.panel
         if outlook.ticket is not None and panel.ticket is not None:
             figures = panel.figures(panel.ticket)
@@ -361,7 +361,7 @@ class CommandLineKeys:
         self._context.say(f"dry, nothing is sent: {answer}")
 
     def _ask_several(self, outlook: LineOutlook) -> None:
-        """Ask one question about all requests of a line, which names each of them; where none would be sent, say why."""
+        """Ask a single question about all requests of a line, then send them; refuse if not armed and none cancels."""
         reason = self._context.not_armed_reason()
         if reason and not any(request.cancels for request in list_requests(outlook)):
             self._context.refuse(reason)

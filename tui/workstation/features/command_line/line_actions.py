@@ -27,7 +27,7 @@ from tui.workstation.model.screen_preferences import ScreenPreferences
 
 
 class LineActions:
-    """Executor of commands that need no screen."""
+    """Executor of the commands that need no order ticket, such as cancels, closes, states, limits and aliases."""
 
     _act: Act
     _preferences: ScreenPreferences
@@ -38,7 +38,7 @@ class LineActions:
         self._risk = risk
 
     def connect(self, act: Act) -> None:
-        """Connect what runs an action by id; called once, before the first line."""
+        """Connect the function that runs an action by id; called once, before the first line."""
         self._act = act
 
     def connect_preferences(self, preferences: ScreenPreferences) -> None:
@@ -47,7 +47,7 @@ class LineActions:
         self._context.view.kept = preferences.kept
 
     def carry_out(self, outlook: Outlook) -> bool:
-        """Carry out a command; return False if it is none of these."""
+        """Carry out a command; return False if it is of a kind that this class does not handle."""
         command = outlook.command
         if isinstance(command, Cancel):
             self._cancel(command, outlook.keys)
@@ -92,13 +92,13 @@ class LineActions:
             self._cancels.ask_orders(list(keys), title, sym=command.scope.name)
 
     def _set_alias(self, command: SetAlias) -> None:
-        """Keep a name for a line."""
+        """Store an alias for a command line."""
         self._preferences.aliases[command.name] = command.line
         self._preferences.save()
         self._context.say(f"{command.name} stands for: {command.line}")
 
     def _keep(self, command: Keep) -> None:
-        """Exclude a pair from closing all positions, or include it again."""
+        """Exclude a pair from `close all` and `flat all`, or include it again; store the choice."""
         kept = self._preferences.kept
         if command.kept:
             kept.add(command.sym)

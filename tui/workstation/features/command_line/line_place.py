@@ -22,7 +22,7 @@ class LinePlace:
         self._screen = main_screen
 
     def open(self) -> None:
-        """Open the field, empty, in the place of the events."""
+        """Show the empty command line field in place of the event line."""
         field = self._screen.line_field
         field.value, field.refused = "", False
         # In a window with a single line at the bottom it covers that of the keys.
@@ -38,7 +38,7 @@ class LinePlace:
         self._screen.focus_list()
 
     def put_note(self, pieces: list[Piece], *, whole: bool = True) -> None:
-        """Show a sentence in the place of the ticket while none is open: what a line would do, or why not.
+        """Show a note, in place of the order ticket while none is open: what the typed line would do, or why it is refused.
 
         Args:
             pieces: The sentence.

@@ -46,12 +46,12 @@ _WORDS = {Verdict.DENIED: NOT_SENT, Verdict.REJECTED: "rejected", Verdict.UNKNOW
 
 
 def _pin(texts: Sequence[str]) -> list[NamedLine]:
-    """Return lines with facts that stay in sight."""
+    """Return named lines that stay visible when the list of a question is scrolled."""
     return [NamedLine((text,), pinned=True) for text in texts]
 
 
 def _tell_sent(request: Request, order: OrderRow | None) -> str:
-    """Tell in words behind a count what has become of a request that was sent."""
+    """Say in words what became of a request that was sent, such as `filled`, to stand after a count."""
     ticket = request.ticket
     if order is None or not order.final:
         # Its fill may come behind the refusal of the next one.
@@ -66,10 +66,10 @@ def _tell_sent(request: Request, order: OrderRow | None) -> str:
 
 
 class RequestSequence:
-    """Execution of the orders and cancels of one command line, in their order."""
+    """Execution of the requests of a command line, one after the other, with a question first."""
 
     def __init__(self, context: DeskContext, outlook: LineOutlook) -> None:
-        """Initialize; nothing is sent before `ask` was answered.
+        """Initialize; nothing is sent before the question of `ask` is answered with yes.
 
         Args:
             context: Rows, questions and requests of the desk.
@@ -106,7 +106,7 @@ class RequestSequence:
         """Kills that were known when the question was answered; a later one ends the line."""
 
     def ask(self, changes: Sequence[str] = ()) -> None:
-        """Ask one question that names all requests and includes what the order checks would ask; `y` sends them.
+        """Ask a single question that names all requests, including what the order checks would ask; `y` sends them.
 
         It is asked again if meanwhile an order that was to rest would take, or the market moved too far; and not at all
         if no answer could send anything.
@@ -144,13 +144,13 @@ class RequestSequence:
         context.prompt(build(), answer, build, by_key=not changes)
 
     def _explain_end(self, numbers: Sequence[int]) -> str:
-        """Return why a question about these requests closes: what they are about has ended or turned; empty: it stays."""
+        """Return why a question about these requests must close: order or position ended or changed side; else empty."""
         asked = [self._requests[number] for number in numbers]
         voids = ((at, explain_outdated(request, self._context.view)) for at, request in enumerate(asked))
         return Foreseen(denied={at: why for at, why in voids if why}).why_refused(asked)
 
     def _follow_rows(self) -> None:
-        """Begin replaces with what their orders have filled by now, and closes of a part with the size that it has now."""
+        """Update replaces by the present fills of their orders, and closes by the present size of their positions."""
         requests = []
         for request in self._requests:
             ticket = request.ticket
@@ -164,7 +164,7 @@ class RequestSequence:
         self._requests = requests
 
     def _renew_requests(self) -> None:
-        """Follow the rows, and say anew what each order does to its position; a reverse is closed where that changes."""
+        """Update the requests from the rows, and describe again what orders that reverse a position close and open."""
         self._follow_rows()
         numbers = [at for at, request in enumerate(self._requests) if request.ticket is not None]
         if any(request.whole for request in self._requests):
@@ -174,12 +174,12 @@ class RequestSequence:
             self._requests[number] = msgspec.structs.replace(self._requests[number], effect=effect)
 
     def _note_market(self, numbers: Iterable[int], foreseen: Foreseen) -> AskedMarket:
-        """Keep the market at which requests are asked about."""
+        """Record the market at which the given requests are asked about."""
         requests = {number: self._requests[number] for number in numbers}
         return AskedMarket(requests, len(self._requests), self._context.view, foreseen)
 
     def _start(self, foreseen: Foreseen) -> None:
-        """Send the first request, and those that `&` joins to it."""
+        """Send the first request and those joined to it by `&`, after the trader's yes."""
         self._kills = self._context.kills
         self._confirm(foreseen)
         self._mark = mark_line(self._requests, self._context.view)
@@ -193,7 +193,7 @@ class RequestSequence:
             self._confirmed[number] = self._confirmed.get(number, frozenset()) | guards
 
     def _ask_again(self, changes: Sequence[str] = ()) -> None:
-        """Ask the trader what the order checks asked at a step, and what they would ask at the later steps."""
+        """Ask the trader what an order check asked while the line was sent, and what the later steps would be asked."""
         self._follow_rows()
         context, (number, outcome), count = self._context, self._asked[0], len(self._requests)
         later = foresee(context, self._canonical, self._requests, self._next)
@@ -233,7 +233,7 @@ class RequestSequence:
         context.prompt(build(), answer, build, by_key=False)
 
     def _advance(self) -> None:
-        """Send requests until one must wait: for proof that an earlier one has taken effect, or for an answer.
+        """Send requests until one must wait, for an earlier one's effect or for the answer to a question.
 
         What the gate refuses at once ends the line, also where `&` joins the next one to it.
         """
@@ -247,7 +247,7 @@ class RequestSequence:
             self._end("; ".join((self._describe_done(), *self._left)), Level.WARN if self._left else Level.INFO)
 
     def _describe_done(self) -> str:
-        """Say that all is done: of a stop or target alone as its row reads now, of an order alone with its fill."""
+        """Say that the line is done: for a single stop or target as its row now reads, for a single order with its fill."""
         count, algo, view = len(self._requests), self._requests[0].algo, self._context.view
         if count > 1:
             return f"all {count} steps done: {self._canonical}"
@@ -305,14 +305,14 @@ class RequestSequence:
             self._settle(number)
 
     def _tell_progress(self) -> None:
-        """Say how many requests were accepted, while a long line is on its way."""
+        """Say how many requests were accepted so far, at most every PROGRESS_S seconds."""
         done, count, now = len(self._accepted), len(self._requests), self._context.clock.mono()
         if done < count and now - self._told_at >= PROGRESS_S:
             self._told_at = now
             self._context.say(f"{done} of {count} sent: {self._canonical}")
 
     def _follow(self) -> None:
-        """Check in the newest order rows whether the awaited requests have taken effect."""
+        """Check the order rows for the effect of the awaited requests; missing evidence in time is a failure."""
         if self.ended:
             return
         orders, now = self._context.mirror.orders, self._context.clock.mono()
@@ -333,12 +333,12 @@ class RequestSequence:
         self._advance()
 
     def _fail(self, number: int, why: str) -> None:
-        """End the sequence with a message: what became of the other steps, which failed and why, because it is cut."""
+        """End the sequence with a message: what became of the other steps, then which step failed and why."""
         which = f"step {number + 1} of {len(self._requests)}: " if len(self._requests) > 1 else ""
         self._end(f"{self._describe_others(number)}{which}{why}; {self._requests[number].text}", Level.ALERT)
 
     def _describe_others(self, number: int) -> str:
-        """Say how many steps beside a failed one were not sent, and what became of those that were.
+        """Say how many of the other steps were not sent, and what became of those that were.
 
         A request on its way counts as sent: what does not become an order has an event of its own.
         """

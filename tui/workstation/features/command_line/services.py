@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
 
 class TicketDesk(Protocol):
-    """Interface to the open ticket."""
+    """Interface to the order ticket that is open."""
 
     def drop(self) -> None:
         """Drop the ticket without sending anything."""
         ...
 
     def tell_replaced(self) -> None:
-        """Say what becomes of a ticket that is paused or on its way when another one takes its place."""
+        """Say that a paused ticket, or one being sent, is dropped because another takes its place."""
         ...
 
 
 class OrderDesk(Protocol):
-    """Interface that sends the order ticket, for the command line; a key press that sends is checked as usual."""
+    """Interface to the order ticket and its sending, for the command line."""
 
     @property
     def ticket(self) -> TicketDesk:
@@ -33,15 +33,15 @@ class OrderDesk(Protocol):
         ...
 
     def field_send(self, field: Widget | None = None) -> None:
-        """Send the shown ticket by Enter in a field, once what was typed there was readable."""
+        """Send the shown ticket after Enter in a field, if the text in the field could be parsed."""
         ...
 
 
 class CancelSender(Protocol):
-    """Interface that cancels the orders that a line names."""
+    """Interface that cancels the orders that a command line names."""
 
     def cancel_keys(self, keys: list[str], proposal: str = "") -> None:
-        """Cancel single orders, also one that a program proposes to cancel."""
+        """Cancel orders by row key without a question; `proposal` is the number of a program's proposal that is accepted."""
         ...
 
     def ask_orders(self, keys: list[str], title: str, which: str = "", sym: str = "") -> None:
@@ -49,19 +49,19 @@ class CancelSender(Protocol):
         ...
 
     def ask_scope(self, kind: str, name: str) -> None:
-        """Ask for confirmation, then cancel the orders of a symbol, a venue or the portfolio."""
+        """Ask for confirmation, then cancel all orders of a symbol, a coin, a venue or the portfolio."""
         ...
 
 
 class CancelDesk(CancelSender, Protocol):
-    """Interface to the cancels of orders of the full screen, for its command line."""
+    """Interface to the order cancels of the full screen, for the command line."""
 
     def list_marked_orders(self) -> list[OrderRow]:
         """List the marked orders that have not ended."""
         ...
 
     def newest_own(self, *, ended: bool = False) -> OrderRow | None:
-        """Return the newest working order that was placed here; `ended`: an order that has ended counts too."""
+        """Return the newest working order that was placed at this desk; with `ended`, also one that has ended."""
         ...
 
 
@@ -69,15 +69,15 @@ class RiskDesk(Protocol):
     """Interface to the risk modes and to closing several positions, for the command line."""
 
     def flatten_marked(self, keys: list[str], source: str) -> None:
-        """Ask for the word that closes positions at market."""
+        """Ask for a typed word, then close the given positions at market."""
         ...
 
     def flatten_all(self, keys: list[str], source: str) -> None:
-        """Ask for the word that closes positions at market; those of kept pairs stay open."""
+        """Ask for a typed word, then close the given positions at market, except those of pairs marked `keep`."""
         ...
 
     def ask_resume(self) -> None:
-        """Ask for the word that returns to NORMAL."""
+        """Ask for a typed word, then set the risk mode to NORMAL."""
         ...
 
 
@@ -89,15 +89,15 @@ class PortfolioDesk(Protocol):
         ...
 
     def ask_trade(self, name: str) -> None:
-        """Ask, then trade a portfolio."""
+        """Ask for confirmation, then trade another portfolio."""
         ...
 
 
 class RowFiles(Protocol):
-    """Writer of a list's rows to a file."""
+    """Interface that writes the rows of a list to a file."""
 
     def write(self, name: str, header: Sequence[str], records: Sequence[Sequence[str]], told: str) -> None:
-        """Write rows to a file and say where; `told` names them."""
+        """Write rows to a file and say where; `told` is the text that names them in the message."""
         ...
 
 
@@ -105,7 +105,7 @@ class AlertDesk(Protocol):
     """Interface to the alerts of this program, for the command line."""
 
     def add(self, alert: Alert) -> None:
-        """Switch an alert on, and keep it."""
+        """Switch an alert on, and store it."""
         ...
 
     def change(self, change: AlertChange) -> None:

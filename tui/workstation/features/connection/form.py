@@ -61,7 +61,7 @@ _BLANK = {
 
 
 class _WrongField(NamedTuple):
-    """Field that a step found wrong."""
+    """Field that a step of the connection test found wrong."""
 
     name: str
     text: str
@@ -73,7 +73,7 @@ NOTHING_WRONG = _WrongField("", "", "")
 
 
 class ConnectionForm(FormSubject):
-    """Form with the fields of a profile; the last line tests them, and writes the profile if all steps are right."""
+    """Form with the fields of a profile; the last line tests the connection, and writes the profile if all steps pass."""
 
     cells: ClassVar[int] = 78
 
@@ -158,7 +158,7 @@ class ConnectionForm(FormSubject):
         )
 
     def _problem(self, name: str, text: str) -> str:
-        """Return why a text cannot be right, or an empty text."""
+        """Return why the text of a field is invalid, or an empty text."""
         match name:
             case "name":
                 if text in self._known:
@@ -193,7 +193,7 @@ class ConnectionForm(FormSubject):
         self.on_change("")
 
     def _take(self, line: CheckLine, draft: ConnectionDraft) -> None:
-        """Show the result of a step."""
+        """Show the result of a step of the connection test, and mark the field that it found wrong."""
         if line.ok:
             self._results.append((f"✓ {line.name}: {line.text}", "text"))
             self.on_change("")
@@ -207,7 +207,7 @@ class ConnectionForm(FormSubject):
             self._results.append((f"→ {_ELSEWHERE.get(line.name, 'test again later')}", "strong"))
 
     def _end(self, whole: ConnectionDraft | None) -> None:
-        """Write the profile if every step was right."""
+        """Write the profile if every step of the test passed, and say how to start with it."""
         self._testing = False
         if whole is not None and self.is_open():
             try:
@@ -232,7 +232,7 @@ _ELSEWHERE = {
 
 
 def leave_out_secrets(values: Mapping[str, str]) -> dict[str, str]:
-    """Return the texts of a form without key and secret."""
+    """Return the values of a form without API key and secret."""
     return {name: text for name, text in values.items() if name not in SECRETS}
 
 
@@ -247,7 +247,7 @@ def _draft_of(values: Mapping[str, str]) -> ConnectionDraft:
 
 
 def _address_problem(text: str, safe: str, plain: str) -> str:
-    """Return why an address cannot be used, or an empty text; without TLS only this machine is reached."""
+    """Return why an address cannot be used, or an empty text; an unencrypted address must be on this machine."""
     try:
         parts = urlsplit(text)
         host, _ = parts.hostname, parts.port

@@ -18,7 +18,7 @@ NO_FILE = "this program has no config file to write a profile to"
 
 
 class ConnectionKeys:
-    """Key handlers of the form; what was typed is there again when it is opened again, but no key and no secret."""
+    """Key handlers of the connection form; reopened, it has the former values without API key and secret."""
 
     def __init__(self, context: Context, forms: FormKeys, build: Callable[[], ConnectionService | None]) -> None:
         self._context = context
@@ -36,7 +36,7 @@ class ConnectionKeys:
         return {"connection.open": self._open_block}
 
     def has_profile(self) -> bool:
-        """Return whether a service is configured."""
+        """Return whether the config file has a profile."""
         self._service = self._service or self._build()
         return self._service is not None and bool(self._service.known())
 
@@ -48,7 +48,7 @@ class ConnectionKeys:
         return no_room(self._context)
 
     def connection_open(self) -> None:
-        """Open the form over the desk; opening it connects nothing."""
+        """Open the connection form over the desk; this connects nothing yet."""
         self._service = self._service or self._build()
         if self._service is None:
             self._context.refuse(NO_FILE)
@@ -67,7 +67,7 @@ class ConnectionKeys:
             loop.call_soon_threadsafe(work)
 
     def _follow(self, screen: FormScreen, field: str) -> None:
-        """Draw a result, and go to the field that it is about."""
+        """Redraw the form after a result, and move to the field that the result is about."""
         if not screen.is_attached:
             return
         screen.body.update_view()

@@ -78,7 +78,7 @@ class SessionEventsPane(EventsPane):
         return None if row is None else EventRow(row.count, row.event, self._orders().get(row.event.key), row.news)
 
     def _orders(self) -> dict[str, OrderRow]:
-        """Map each id of an order to the order: row key, client order id, order id."""
+        """Map each id to its order: row key, client order id and order id."""
         mirror = self.view.mirror
         if mirror.version(Table.ORDERS) != self._version:
             self._version = mirror.version(Table.ORDERS)

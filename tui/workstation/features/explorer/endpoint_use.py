@@ -112,13 +112,13 @@ BY_EXPLORER: dict[str, str] = {
 
 
 def standard_key(action: str) -> str:
-    """Return the first standard key of an action as shown to people; empty if it has none."""
+    """Return the first default key of an action, as shown to people; empty if it has none."""
     keys = BY_ID[action].keys
     return format_key(keys[0]) if keys else ""
 
 
 def keys_of(name: str, key_of: Callable[[str], str] = standard_key) -> tuple[str, ...]:
-    """Return the keys that lead to an endpoint; what has no key is reached through the command palette.
+    """Return the keys of the actions that call an endpoint; empty if it can only be reached by the command palette.
 
     Args:
         name: Name of the endpoint.

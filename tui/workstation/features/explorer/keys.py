@@ -23,7 +23,7 @@ class ExplorerKeys:
         self._forms = forms
 
     def handlers(self) -> Handlers:
-        """Return no key handlers, because Enter is handled for all full screens together."""
+        """Return an empty mapping, because Enter is handled for all full screens together."""
         return {}
 
     def blocks(self) -> Blocks:
@@ -35,7 +35,7 @@ class ExplorerKeys:
         return self._context.find_screen(ExplorerScreen)
 
     def open_row(self, key: str) -> None:
-        """Open the form of an endpoint, or the card of an answer's row."""
+        """Open the form of the endpoint in a row, or the card of a row of an answer."""
         context, screen = self._context, self._screen
         if screen is None:
             return
@@ -51,7 +51,7 @@ class ExplorerKeys:
             screen.ask(query)
 
     def _show(self, name: str, outcome: Outcome) -> None:
-        """Show the answer of a command, which is not stored anywhere."""
+        """Show the answer of a command in a card; it is not stored anywhere."""
         data = plain(outcome.answer)
         facts = [(str(key), text_of(value)) for key, value in data.items()] if isinstance(data, dict) else []
         self._context.open_card(f"{name}: accepted", lambda: facts or [("answer", text_of(data) or "done")], "Answer")

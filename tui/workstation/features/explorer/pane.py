@@ -25,7 +25,7 @@ ANSWER = "explorer/answer"
 
 
 class HowToCall:
-    """Effect of Enter on an endpoint: it reads, asks and sends, or refers to a key of its own; removed ones: none."""
+    """Words for what Enter does on an endpoint: reads, asks and sends, refers to another key, or nothing if removed."""
 
     READ = "reads"
     ASK = "asks, sends"
@@ -92,7 +92,7 @@ AS_JSON = msgspec.structs.replace(ANSWERED, name="json", empty="no lines", pick=
 
 
 class ExplorerPane(QueryPane):
-    """Explorer pane, whose answer columns are built from the answer itself."""
+    """Pane of the API explorer: endpoints, and the last answer with columns built from it."""
 
     id: ClassVar[str] = "explorer"
     title: ClassVar[str] = "Explorer"

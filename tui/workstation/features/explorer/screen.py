@@ -10,7 +10,7 @@ from tui.workstation.widgets.lists.query_screen import QueryScreen
 
 
 class ExplorerScreen(QueryScreen):
-    """Full screen that sends the queries of endpoint forms."""
+    """Full screen of the API explorer, which sends the queries of endpoint forms."""
 
     def __init__(self, parts: ScreenParts, pane: ExplorerPane) -> None:
         self.explorer = pane
@@ -24,7 +24,7 @@ class ExplorerScreen(QueryScreen):
         self.refresh_list(again=True)
 
     def read_list(self, *, again: bool) -> None:
-        """Read the shown list only if a form or a key has requested it."""
+        """Read the shown list only if `again`: a form or a key has requested it."""
         if again:
             super().read_list(again=True)
 

@@ -39,7 +39,7 @@ def text_of(value: Any) -> str:
 
 
 def rows_of(answer: ListRead) -> list[ValueRow]:
-    """Return a list or a map of records as rows; any other answer as one row per field."""
+    """Return the rows of an answer: one per record of a list or map, else one per field."""
     if answer.rows or answer.data is None:
         return [ValueRow(at, _texts(plain(row))) for at, row in enumerate(answer.rows)]
     data = plain(answer.data)
@@ -70,7 +70,7 @@ def _texts(row: Any) -> Mapping[str, str]:
 
 
 def json_lines(answer: ListRead) -> list[ValueRow]:
-    """Return the answer as lines of JSON."""
+    """Return the answer as rows, each a line of indented JSON."""
     data = plain(list(answer.rows)) if answer.rows or answer.data is None else plain(answer.data)
     lines = json.dumps(data, indent=1, ensure_ascii=False, default=str).splitlines()
     return [ValueRow(at, {"json": line}) for at, line in enumerate(lines)]

@@ -32,7 +32,7 @@ class SubFeeForm(FormSubject):
         self._view = context.view
 
     def view(self, values: Mapping[str, str]) -> FormView:
-        """Return the form view for these values."""
+        """Build the form view for the given field values."""
         fields = self._fields(values)
         refused = any(field.refused for field in fields)
         command = None if refused else self._command(values)

@@ -53,7 +53,7 @@ _BASIS = Decimal(10_000)
 
 
 class FeeRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Fee rates of a portfolio for the pairs of a venue and kind, or for one of their groups."""
+    """Fee rates of a portfolio for the pairs of a venue and kind, or for one group of pairs among them."""
 
     portfolio: str
     exchange: str
@@ -137,7 +137,7 @@ def name_pairs(row: FeeRow) -> Cell:
 
 
 def _name_pairs(row: FeeRow) -> str:
-    """Name the pairs of a group: by kind if there are several, with the venue where it is not that of the row."""
+    """Name the pairs of a group, without the row's venue; grouped by kind if there are several kinds."""
     kinds: dict[str, list[str]] = {}
     for sym in row.pairs:
         parts = try_parse(sym)
@@ -199,13 +199,13 @@ def _portfolio(view: DisplayContext) -> str:
 
 
 def _pick_own(rows: list[FeeRow], view: DisplayContext) -> list[FeeRow]:
-    """Keep only the rows of the traded portfolio, because a service may also send those of the main portfolio."""
+    """Keep only the rows of the traded portfolio; if there are none, all rows."""
     own = _portfolio(view)
     return [row for row in rows if row.portfolio in ("", own)] or rows
 
 
 def list_portfolios(view: DisplayContext) -> list[PortfolioRecord]:
-    """List the known portfolios; only a key of the main portfolio may read them."""
+    """List the portfolios as last read; empty without a key of the main portfolio, which alone may read them."""
     answer = view.mirror.answers.get(PORTFOLIOS.key)
     return [row for row in (answer.rows if answer is not None else ()) if isinstance(row, PortfolioRecord)]
 
@@ -221,7 +221,7 @@ def _pick_all(answer: ListRead, view: DisplayContext) -> Sequence[FeeRow]:
 
 
 def _describe_left_out(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
-    """Describe that there are more portfolios than fit into one request."""
+    """Return a note that only the first portfolios fit into a request, if there are more; else nothing."""
     del rows
     many = len(list_portfolios(view))
     return [[f"the first {MOST_PORTFOLIOS} of {how_many(many, 'portfolio')}"]] if many > MOST_PORTFOLIOS else []
@@ -242,7 +242,7 @@ SUB = QueryTab(
 
 
 def of_90_days(view: DisplayContext) -> Mapping[str, str]:
-    """Return the query parameters for the last 90 days; they stay the same for a whole day."""
+    """Return the query parameters for the last 90 days, from and to midnight UTC, so that they stay equal all day."""
     now = int(view.clock.wall() * 1000)
     begin, end = (now - WINDOW_MS) // _DAY_MS * _DAY_MS, (now // _DAY_MS + 1) * _DAY_MS
     return arguments_of(SettlementsQuery(begin=str(begin), end=str(end)))

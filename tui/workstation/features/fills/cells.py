@@ -39,7 +39,7 @@ class FillLine(msgspec.Struct, frozen=True):
 
     @property
     def first(self) -> TradeRecord:
-        """Newest fill."""
+        """Newest of the fills."""
         return self.trades[0].record
 
 
@@ -79,7 +79,7 @@ def by_qty(line: FillLine) -> SortKey:
 
 
 def differs(line: FillLine) -> bool:
-    """Return whether the fills of an order do not add up to its executed quantity, which is that of its record."""
+    """Return whether all fills of an order do not add up to the executed quantity in its record."""
     executed = number_format.value(line.order.executed) if line.order is not None else None
     total = sum_fills(line, "quantity")
     return line.whole and executed is not None and total is not None and executed != total
@@ -162,7 +162,7 @@ def by_charge(line: FillLine) -> SortKey:
 
 
 def by_rpnl(line: FillLine) -> SortKey:
-    """Return the gross result of a single fill, or the net result of an order."""
+    """Return the result of a single fill before fees, or of an order after fees."""
     gross = sum_fills(line, "rpnl")
     charge = by_charge(line) if line.whole else ZERO
     return gross + charge if gross is not None and isinstance(charge, Decimal) else None
@@ -196,7 +196,7 @@ def by_latency(line: FillLine) -> SortKey:
 
 
 def latency(line: FillLine) -> Cell:
-    """Return the time from key press to reply, and to the first push."""
+    """Return the time from key press to reply and, after `/`, to the order's first push, in ms."""
     order = line.order
     if order is None or order.reply_ms is None:
         return MISSING_CELL

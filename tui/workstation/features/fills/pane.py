@@ -59,11 +59,11 @@ class FillsPane(Pane[FillLine]):
 
     @property
     def grouped(self) -> bool:
-        """Whether the fills of one order share a row; not while sorted by a column, which would separate them."""
+        """Whether the fills of one order share a row; False while the list is sorted by a column."""
         return self.sorting is None
 
     def _group_fills(self) -> dict[str, dict[str, Trade]]:
-        """Return the fills by order and name, both newest first; they are grouped again only after new fills."""
+        """Return the fills by order id, then by fill key, both newest first; cached until fills change."""
         version = self.view.mirror.version(Table.FILLS)
         if version != self._built_version:
             self._built_version = version
@@ -103,7 +103,7 @@ class FillsPane(Pane[FillLine]):
         return orders.get(record.client_order_id) or orders.get(record.order_id)
 
     def open_or_close(self, key: str) -> bool:
-        """Show or hide the single fills of an order; return False for the row of a single fill."""
+        """Show or hide the single fills of an order; return False if the row is not that of a whole order."""
         order_id = key.removeprefix(cells.ORDER)
         if not key.startswith(cells.ORDER) or order_id not in self._group_fills():
             return False
@@ -177,5 +177,5 @@ class FillsPane(Pane[FillLine]):
 
 
 def _negate(cost: Decimal | None) -> Decimal | None:
-    """Return a cost with its sign reversed, as a change of the account balance."""
+    """Return a cost with its sign reversed, as the change of the balance; None stays None."""
     return None if cost is None else -cost

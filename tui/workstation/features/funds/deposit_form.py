@@ -65,7 +65,7 @@ class DepositForm(FormSubject):
         return query_endpoint(f"funds/venue/{self._coin}/{network.network}", "deposit_venue", params)
 
     def _venue(self, network: NetworkRecord) -> str:
-        """Return the venue that receives deposits of the portfolio, if known."""
+        """Return the venue that receives deposits of the portfolio; empty if not read yet."""
         answer = self._context.mirror.answers.get(self._venue_query(network).key)
         return answer.data.exchange_type if answer is not None and isinstance(answer.data, DepositVenue) else ""
 

@@ -19,7 +19,7 @@ _CLOSED = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
 
 
 class LargestAmount(msgspec.Struct, frozen=True):
-    """Largest amount, and why not more."""
+    """Largest amount that can leave an account, and the reason why not more."""
 
     amount: Decimal | None
     """None: not known."""

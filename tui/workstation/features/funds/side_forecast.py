@@ -15,7 +15,7 @@ from tui.workstation.widgets.lists.fund_accounts import FundAccountRef
 
 
 def forecast_figures(view: DisplayContext, target: FundAccountRef, coin: str, amount: Decimal) -> tuple[Figure, ...]:
-    """Compute account values before and after an amount arrives (negative: leaves); none for accounts not traded here."""
+    """Compute account values before and after an amount arrives (negative: leaves); only for the traded portfolio."""
     if not target.own:
         return ()
     mirror = view.mirror

@@ -16,7 +16,7 @@ from tui.workstation.widgets.lists.fund_accounts import FundAccountKind, FundAcc
 
 
 class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
-    """Values entered for a transfer, and what is known about them."""
+    """Values entered for a transfer, and the limits, network and pool quota that are known for it."""
 
     source: FundAccountRef
     target: FundAccountRef
@@ -45,14 +45,14 @@ class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_rapid(self) -> bool:
-        """Whether the pool would pay this amount at once, as far as known."""
+        """Whether the pool would pay this amount at once, judged by its known quota."""
         left = None if self.quota is None else optional(self.quota.available)
         amount = self.amount
         return self.may_be_rapid and self.wants_rapid and left is not None and amount is not None and amount <= left
 
     @property
     def entered(self) -> TypedAmount:
-        """Typed amount with its limits."""
+        """Typed amount with the smallest and largest amount and the decimals that the transfer allows."""
         network = self.network if self.crosses else None
         return TypedAmount(
             typed=self.typed, coin=self.coin, most=self.most,
@@ -67,7 +67,7 @@ class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def fee(self) -> Decimal | None:
-        """Network fee, which only transfers to or from the Funding Account pay; None if unknown."""
+        """Network fee; 0 for transfers that do not go over a network to or from the Funding Account; None if unknown."""
         funding = FundAccountKind.FUNDING in (self.source.kind, self.target.kind)
         if not (self.crosses and funding):
             return ZERO

@@ -30,7 +30,7 @@ _RAPID = (Choice("true", "yes"), Choice("false", "no"))
 
 
 class TransferForm(FormSubject):
-    """Form that transfers one coin from one account."""
+    """Form that transfers a coin from an account to another."""
 
     def __init__(self, context: Context, source: FundAccountRef, coin: str) -> None:
         self._context = context
@@ -119,7 +119,7 @@ class TransferForm(FormSubject):
         return FieldSpec(name="network", choices=network_choices(networks), note=f"{fee}, {least}")
 
     def _describe_pool(self, draft: TransferDraft) -> str:
-        """Describe whether the pool would pay the transfer at once."""
+        """Describe whether the instant-transfer pool would pay the transfer at once, or the network must be used."""
         pool = draft.target.pool
         if not draft.wants_rapid:
             return "over the network"

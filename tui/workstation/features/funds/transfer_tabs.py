@@ -31,7 +31,7 @@ def _route_cell(row: TransferRecord) -> Cell:
 
 
 def _sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
-    """Sum the amounts that arrived, and the network fees."""
+    """Sum the amounts and the network fees of the completed transfers, by coin."""
     del view
     done = [row for row in rows if row.is_done]
     arrived = sum_by_coin([(row.currency, row.amount_received or ZERO) for row in done])

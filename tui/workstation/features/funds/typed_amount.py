@@ -22,7 +22,7 @@ def places_of(precision: str) -> int:
 
 
 class TypedAmount(msgspec.Struct, frozen=True, kw_only=True):
-    """Typed amount with its limits."""
+    """Typed amount of a transfer or withdrawal with its smallest and largest amount and decimals."""
 
     typed: str
     coin: str
@@ -81,7 +81,7 @@ class TypedAmount(msgspec.Struct, frozen=True, kw_only=True):
         return FieldSpec(name="amount", note=self.note(reason), refused=bool(self.problem()))
 
     def note(self, reason: str) -> str:
-        """Return the note beside the field: why the amount is refused, and the largest amount with its reason."""
+        """Return the note beside the field: why the amount is refused, and the largest amount with the reason for that."""
         most = "" if self.largest is None else f"{MAX_WORD} {number_format.decimal_figure(self.largest)}: {reason}"
         problem = self.problem()
         if problem and self.typed:

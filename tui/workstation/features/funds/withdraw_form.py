@@ -150,7 +150,7 @@ class WithdrawForm(FormSubject):
 
 
 def _name_address(address: AddressRecord) -> str:
-    """Return the value that stands for an address in a choice; the customers of an exchange differ by memo alone."""
+    """Return the form value that stands for an address; memo included, as customers of an exchange share the address."""
     return f"{address.address} {address.memo}"
 
 

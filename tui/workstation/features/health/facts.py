@@ -47,7 +47,7 @@ def _describe_link(link: LinkRow, view: DisplayContext) -> str:
 
 
 def _list_quotes(view: DisplayContext) -> Iterator[tuple[str, str]]:
-    """Tell how old the newest quote of each venue was on arrival, by the clock of the service."""
+    """Say for each venue how long its newest quote took to arrive, in ms, by the service's clock."""
     newest = {
         venue_of(quote.sym): quote
         for quote in sorted(view.mirror.quotes.values(), key=lambda quote: quote.received)

@@ -26,7 +26,7 @@ class HealthKeys:
         return {"health.open": self.health_open}
 
     def blocks(self) -> Blocks:
-        """Return the block reasons by action id; the card opens always."""
+        """Return no block reasons: the card can always be opened."""
         return {}
 
     def follow(self) -> None:
@@ -38,7 +38,7 @@ class HealthKeys:
             self._delays.collect(context.mirror.orders.values())
 
     def health_open(self) -> None:
-        """Open the card, whose figures are read again on each repaint."""
+        """Open the card of links, delays and limits, with figures computed again on each repaint."""
         from tui.workstation.features.health.facts import list_health_facts
 
         view = self._context.view

@@ -54,7 +54,7 @@ class OrderDelays:
 
     @property
     def venues(self) -> list[str]:
-        """Venues with a delay."""
+        """Venues with at least one measured delay."""
         return sorted(self._replies.keys() | self._pushes.keys())
 
     def replies(self, venue: str) -> DelaySummary | None:
@@ -67,7 +67,7 @@ class OrderDelays:
 
 
 def _count(delays: dict[str, deque[float]], order: OrderRow, delay: float | None, *, counted: bool) -> bool:
-    """Count a delay unless it is counted or not measured; return whether it is counted now."""
+    """Add an order's delay to its venue unless `counted` or not measured; return whether it is counted now."""
     if delay is None or counted:
         return counted
     delays.setdefault(venue_of(order.sym), deque(maxlen=MOST_KEPT)).append(delay)

@@ -185,7 +185,7 @@ BILLED, LENT = "history/bills", "history/loan_statement"
 
 
 def build_other_queries(query: ServiceQuery) -> Sequence[ServiceQuery]:
-    """Build the queries of what the statement leaves out, for the time window of its query; none for a narrower list."""
+    """Build the queries of transfers and loans, which the statement omits, for its time window; none if it is filtered."""
     params = dict(query.sources[0].params)
     if any(name in params for name in NARROWING):
         return ()
@@ -199,13 +199,13 @@ def build_other_queries(query: ServiceQuery) -> Sequence[ServiceQuery]:
 
 
 def _find_other_reads(read: ListRead, view: DisplayContext) -> list[ListRead]:
-    """Return the answers for bills and loans, unless the statement was read with a filter that leaves them out."""
+    """Return the answers to the queries of transfers and loans that have come; none if the statement is filtered."""
     others = build_other_queries(read.query)
     return [view.mirror.answers[query.key] for query in others if query.key in view.mirror.answers]
 
 
 def _add_other_bookings(read: ListRead, view: DisplayContext) -> Rows:
-    """Add transfers, deposits, withdrawals and loans to the rows of the statement, within its window, as far as it was read.
+    """Add transfers, deposits, withdrawals and loans to the statement rows, back to the oldest row that was read.
 
     Their lists may still be those of the window before.
     """
@@ -224,7 +224,7 @@ def _add_other_bookings(read: ListRead, view: DisplayContext) -> Rows:
 
 
 def _explain_balances(view: DisplayContext) -> Sequence[str]:
-    """Return why the balances of two rows differ where they do, the longest text first."""
+    """Return a note, in several lengths, that balances differ between rows because working spot orders hold amounts back."""
     read = view.mirror.answers.get(STATEMENT_KEY)
     others = [] if read is None else _find_other_reads(read, view)
     # Until transfers and loans are all known, they may be what lies between.

@@ -30,13 +30,13 @@ ACCEPTED = (
 
 
 class BadHistoryQuery(CrossdeskError, ValueError):
-    """Word of the query line that is not accepted; the message names it and the reason or what is accepted."""
+    """Error: a word of the query line is not accepted; the message names it and the reason or what is accepted."""
 
     title = "Query not accepted"
 
 
 class Window(StrEnum):
-    """Time window of a history query; a key cycles through all but `own`, which is typed."""
+    """Time window of a history query; a key cycles through all but `own`, which is typed as dates."""
 
     TODAY = "today"
     WEEK = "7 days"
@@ -131,7 +131,7 @@ def parse(line: str, syms: Collection[str], today: str) -> HistoryQuery:
 
 
 def _parse_word(word: str, syms: Collection[str], today: str) -> dict[str, object]:
-    """Return the query fields that a word sets."""
+    """Return the query fields that a typed word sets."""
     name, colon, value = word.partition(":")
     if word.lower() in _WINDOWS:
         return {"window": _WINDOWS[word.lower()]}

@@ -63,7 +63,7 @@ class HistoryKeys(FormOpeners):
             self._change_query(executed=not screen.history.history_query.executed)
 
     def show_order(self) -> None:
-        """Show the fills of the selected order; on a fill, show its order."""
+        """Show the fills of the selected order; if a fill is selected, show its order."""
         screen, table = self._screen, self._context.table
         if screen is None or table is None or table.selected is None:
             return

@@ -45,7 +45,7 @@ class HistoryPane(QueryPane):
         return tab.build_query(self.key_of(tab), self.history_query, now_ms) if isinstance(tab, HistoryTab) else None
 
     def also(self, tab: QueryTab) -> Sequence[ServiceQuery]:
-        """Return the queries of what the statement leaves out, or of the volume of all; some services have its old path."""
+        """Return further queries of a list: transfers and loans for the statement, the user's total for the volume."""
         query = self.query(tab)
         if tab is STATEMENT and query is not None:
             return build_other_queries(query)

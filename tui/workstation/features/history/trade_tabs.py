@@ -84,7 +84,7 @@ def _sum_net_fee(row: OrderRecord | TradeRecord) -> Decimal:
 
 
 def _net_fee(row: OrderRecord | TradeRecord) -> Cell:
-    """Return fee and rebate as one amount; only the fee if their coins differ."""
+    """Return fee and rebate as one net amount; only the fee if their coins differ."""
     mixed = number(row.fee) and row.fee_coin != row.rebate_coin
     if mixed or not number(row.rebate):
         return _fee(row)
@@ -114,7 +114,7 @@ _ORDER_FIELDS: Fields[OrderRecord] = {
 
 
 def _sum_forms(rows: Rows, count: str, value: str, result: Sequence[str] = ()) -> Sequence[Sequence[str]]:
-    """Return the forms of the line of sums: the count leaves first, then fees and rebates become one, then the value."""
+    """Return the line of sums in four forms: complete, without the count, with net fees, and also without the value."""
     fees = [(row.fee_coin, -number(row.fee)) for row in rows]
     rebates = [(row.rebate_coin, abs(number(row.rebate))) for row in rows]
     each, net = _charges(("fees", fees), ("rebates", rebates)), _charges(("net fees", [*fees, *rebates]))
@@ -122,7 +122,7 @@ def _sum_forms(rows: Rows, count: str, value: str, result: Sequence[str] = ()) -
 
 
 def _charges(*charges: tuple[str, Sequence[tuple[str, Decimal]]]) -> list[str]:
-    """Sum charges by coin, each after its name; those without an amount are left out."""
+    """Sum charges by coin, each sum with the charge's name; charges that sum to nothing are left out."""
     return [f"{name} {sums_text(sums, signed=True)}" for name, amounts in charges if (sums := sum_by_coin(amounts))]
 
 
@@ -153,7 +153,7 @@ def _value_cell(row: TradeRecord, view: DisplayContext) -> Cell:
 
 
 def _fill_intent(row: TradeRecord, view: DisplayContext) -> Cell:
-    """Return the side; a fill does not name the origin of its order, so only orders of this session show it."""
+    """Return the side, in the warning colour if the venue forced the order, which is known only of this session's orders."""
     orders = view.mirror.orders
     order = orders.get(row.client_order_id) or orders.get(row.order_id)
     forced = order is not None and order.forced

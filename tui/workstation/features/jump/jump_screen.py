@@ -27,7 +27,7 @@ CELLS = 3
 
 
 class JumpTarget(NamedTuple):
-    """Place to jump to."""
+    """Place on the screen to which a jump letter moves the focus."""
 
     name: str
     """Id of the pane or field."""
@@ -81,7 +81,7 @@ def find_targets(screen: ListScreen) -> list[JumpTarget]:
 
 
 class JumpLabel(ModalBody):
-    """Letter over one target."""
+    """Letter over a jump target."""
 
     def __init__(self, letter: str, title: str, palette: Palette) -> None:
         super().__init__(f"jump-{letter}", palette)
@@ -98,7 +98,7 @@ class JumpLabel(ModalBody):
 
 
 class JumpScreen(BoxModal[JumpLabel, None]):
-    """Labels over the targets of the screen below."""
+    """Overlay with a letter on each jump target of the screen below."""
 
     scope = Scope.JUMP
 
@@ -132,7 +132,7 @@ class JumpScreen(BoxModal[JumpLabel, None]):
         event.stop()
 
     def on_resize(self, event: Resize) -> None:
-        """End the jump when what it points at has moved."""
+        """End the jump when the terminal is resized, because the targets have moved."""
         if self._opened_at not in (None, event.size):
             self.dismiss(None)
             self._ended()

@@ -44,7 +44,7 @@ class KeymapList(ListBody):
 
     @property
     def most_lines(self) -> int:
-        """Lines of the list and of the longest table of keys."""
+        """Number of lines for the list and the longest table of changed keys."""
         return self.count + 1 + max(len(_list_changed(file)) for file in self.files)
 
     def title_pieces(self) -> list[Piece]:
@@ -81,7 +81,7 @@ def _lines_of(name: str, keys: tuple[tuple[str, str], ...]) -> tuple[tuple[str, 
 
 
 def _list_changed(file: KeymapFile) -> tuple[tuple[str, str], ...]:
-    """Return keys and title of each action whose keys a keymap changes."""
+    """Return keys and title of each action to which a keymap assigns keys."""
     return _lines_of(file.name, tuple(file.keys.items()))
 
 

@@ -48,7 +48,7 @@ class KeymapKeys:
         return no_room(self._context)
 
     def keymaps_open(self) -> None:
-        """Read the files and open the list at the keymap in use."""
+        """Read the keymap files and open the list with the cursor on the keymap in use."""
         self._say_wrong(self._keymaps.read_files())
         palette = self._context.list_screen.palette
         self._context.open_modal(KeymapScreen(KeymapList(self._keymaps.files, self._keymaps.in_use.name, palette)))
@@ -71,7 +71,7 @@ class KeymapKeys:
         self._context.say(f"keymap {chosen.name}, also at the next start; ? lists its keys", Level.GOOD)
 
     def follow_files(self) -> None:
-        """Take files of the trader's that have changed; called once a second.
+        """Reload the trader's keymap files that have changed; called once a second.
 
         While a ticket or a box is open, and in HOT, the keys stay as they are: a key must not change under the finger.
         """

@@ -14,7 +14,7 @@ WINDOW_SHARE = Decimal("0.0005")
 
 
 def choose_group(price: Decimal, tick: Decimal, lines: int) -> int:
-    """Choose the number of ticks per row so that this many lines cover enough of the market's moves."""
+    """Choose the smallest number of ticks per row with which the lines span a fixed share of the price."""
     needed = price * WINDOW_SHARE / tick / max(1, lines)
     return next((group for group in GROUPS if group >= needed), GROUPS[-1])
 
@@ -36,7 +36,7 @@ class TickRows(ABC):
         """Return the lowest and the highest price of a row, in ticks."""
 
     def edge(self, row: int, *, buys: bool) -> int:
-        """Return the price of a row at which an order is less aggressive, in ticks."""
+        """Return the price of a row for an order, in ticks: the lowest for a buy, the highest for a sell."""
         low, high = self.range_of(row)
         return low if buys else high
 
@@ -77,13 +77,13 @@ class Axis(TickRows):
         return row in self.rows
 
     def resize(self, lines: int) -> None:
-        """Set the number of lines; the first line stays, unless the cursor would leave the window."""
+        """Set the number of lines; the window stays unless the cursor would leave it: then the cursor is centred."""
         self.lines = max(0, lines)
         if self.cursor is not None and not self.holds(self.row_of(self.cursor)):
             self.centre(self.cursor)
 
     def place(self, ticks: int) -> None:
-        """Choose the group, and place window and cursor for the first time."""
+        """Choose the ticks per row, and put the cursor on a price in the middle of the window."""
         self.group = self.chosen if self.chosen in GROUPS else choose_group(self.price_of(ticks), self.tick, self.lines)
         self.cursor = ticks
         self.centre(ticks)
@@ -122,7 +122,7 @@ class Axis(TickRows):
             self.top += pages * self.lines if far > 0 else -pages * self.lines
 
     def regroup(self, steps: int) -> None:
-        """Choose a coarser or finer group; the line of the cursor stays where it is."""
+        """Choose a coarser or finer number of ticks per row; the cursor stays on the same screen line."""
         line = self.top - self.row_of(self.cursor) if self.top is not None and self.cursor is not None else 0
         at = GROUPS.index(self.group) + steps
         self.group = GROUPS[max(0, min(len(GROUPS) - 1, at))]
@@ -131,7 +131,7 @@ class Axis(TickRows):
 
 
 class VenueAxis(TickRows):
-    """Prices of one venue in its own ticks, in the rows of an axis whose tick is at least as coarse."""
+    """Prices of one venue in its own ticks, mapped to the rows of an axis whose tick is equal or coarser."""
 
     def __init__(self, tick: Decimal, shared: Axis) -> None:
         self.tick = tick
@@ -150,7 +150,7 @@ class VenueAxis(TickRows):
         return self._shared.rows
 
     def row_of(self, ticks: int) -> int:
-        """Return the shared row that holds a price of the venue."""
+        """Return the row of the shared axis that holds a price of this venue."""
         return self._shared.row_of(self._shared.ticks_of(self.price_of(ticks)))
 
     def range_of(self, row: int) -> tuple[int, int]:

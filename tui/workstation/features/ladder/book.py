@@ -73,7 +73,7 @@ class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Book:
-    """Contents of the ladder at one venue: sizes, own orders and levels by price in ticks."""
+    """Contents of the ladder for one venue: sizes, own orders and marked levels by price in ticks."""
 
     def __init__(self, sym: str, view: DisplayContext, axis: Axis | VenueAxis, contract: Decimal | None = None) -> None:
         """Initialize without contents.
@@ -111,7 +111,7 @@ class Book:
         """Monotonic time of the newest push of the depth, s."""
 
     def pick(self, order: OrderRow) -> None:
-        """Pick an order up, or let it go if it is picked up; it is also let go once it has moved or ended."""
+        """Pick an order up in order to move it, or let it go if it is already picked up."""
         self.picked = "" if self.picked == order.key else order.key
         self._picked_at = _price_of(order)
 
@@ -121,7 +121,7 @@ class Book:
         return None if ticks is None else self.axis.price_of(ticks)
 
     def _convert(self, qty: Decimal) -> Decimal:
-        """Convert a size to the unit that is shown."""
+        """Convert a size to base units if several venues are shown; else leave it in the venue's unit."""
         return qty if self._contract is None else units.base(qty, self._contract)
 
     # Updates: each returns the rows whose cells may have changed
@@ -146,7 +146,7 @@ class Book:
         return changed | self._change(self._mark, [(mark, "mark")] if mark is not None else [])
 
     def follow_depth(self) -> set[int]:
-        """Read the order book; sizes better than the best prices are not shown later, because they are older."""
+        """Read the order book if it is complete; return the rows whose sizes changed."""
         depth = self._view.mirror.depth.get(self.sym)
         before = (self._bids, self._asks)
         self._bids = self._levels_of(depth.bids) if depth is not None and depth.whole else {}
@@ -211,7 +211,7 @@ class Book:
         return [self._level(price, name) for price, name in prices if price is not None and price > 0]
 
     def _level(self, price: Decimal, name: str) -> tuple[int, str]:
-        """Return a level with its price in ticks, rounded as in the texts that name it."""
+        """Return a level's price rounded to the nearest tick, in ticks, and its name."""
         # Imported late: no ladder is open before the first frame.
         from tui.rules.rounding import nearest_tick
 
@@ -249,7 +249,7 @@ class Book:
         return ticks is not None and low <= ticks <= high
 
     def _size_between(self, low: int, high: int, *, bids: bool) -> Decimal:
-        """Return the size of one side between two prices; the best price is that of the quote, which is newer."""
+        """Return the size of one side from price `low` to `high`; the size at the best price is the quote's, being newer."""
         best, qty = (self.best_bid, self._bid_qty) if bids else (self.best_ask, self._ask_qty)
         levels = self._bids if bids else self._asks
         if best is None:

@@ -50,7 +50,7 @@ def _price_text(row: LadderRow, view: DisplayContext) -> str:
 
 
 def price_range(low: Decimal, high: Decimal, decimals: int, view: DisplayContext) -> str:
-    """Show the lowest price, and the last digits of the highest: two before the point, more where the row is wider."""
+    """Show the lowest price of a row and the last digits of its highest, as many as the row's width needs."""
     text = view.amount(low, decimals)
     digits = max(2, len(str(int(high - low)))) + (decimals + 1 if decimals else 0)
     return f"{text}–{format(high, 'f')[-digits:]}"
@@ -64,7 +64,7 @@ def price_short(row: LadderRow, view: DisplayContext) -> str:
 
 
 def price_and_level_short(row: LadderRow, view: DisplayContext) -> str:
-    """Return the lowest price alone, with the letter of a level instead of another sign."""
+    """Return the row's lowest price, with the letter of its most important level in place of `+`."""
     letter = _letter(row)
     return f"{price_short(row, view)[:-1]}{letter}" if letter else price_short(row, view)
 
@@ -103,7 +103,7 @@ def sells(row: LadderRow, view: DisplayContext) -> Cell:
 
 
 def own(orders: OwnOrders | None, role: str, view: DisplayContext) -> Cell:
-    """Show the open quantity of own orders; `~` is what is estimated to stand in front of it."""
+    """Show the open quantity of own orders; after `~` the estimated quantity in front of them."""
     if orders is None:
         return "", "dim"
     size = _size(orders.qty, view)
@@ -122,7 +122,7 @@ def both_sides(row: LadderRow, view: DisplayContext) -> Cell:
 
 
 def both_short(row: LadderRow) -> str:
-    """Return the open quantities of both sides alone, or `UNK`, for a narrow column."""
+    """Return the open quantities of own buys and sells, or `UNK` if an outcome is unknown, for a narrow column."""
     sides = ("B", row.buys), ("S", row.sells)
     return " ".join(_own_letter(side, orders) for side, orders in sides if orders is not None)
 
@@ -138,7 +138,7 @@ def _own_letter(side: str, orders: OwnOrders) -> str:
 
 
 def own_short(orders: OwnOrders | None) -> str:
-    """Return the open quantity alone, for a narrow column."""
+    """Return only the open quantity of own orders, for a narrow column."""
     return "" if orders is None else f"{'UNK ' if orders.unknown else ''}{plain(orders.qty)}"
 
 
@@ -195,7 +195,7 @@ def short_venue_ask(n: int, row: LadderRow) -> str:
 
 
 def marks(row: LadderRow) -> Cell:
-    """Name the levels of position and market that lie in the row; if there are none, the best bid or ask."""
+    """Name the levels in the row, such as entry, stop or mark price; if there are none, the best bid or ask."""
     names = _by_importance(row)
     if _says_best(row, names):
         return row.best, "dim"
@@ -203,7 +203,7 @@ def marks(row: LadderRow) -> Cell:
 
 
 def marks_short(row: LadderRow) -> str:
-    """Name the most important level alone, with the number of those beside it, for a narrow column."""
+    """Name the most important level of the row, and how many others there are, for a narrow column."""
     names = _by_importance(row)
     if _says_best(row, names):
         return row.best
@@ -211,7 +211,7 @@ def marks_short(row: LadderRow) -> str:
 
 
 def _says_best(row: LadderRow, names: list[str]) -> bool:
-    """Return whether the row names its best prices: where it holds both, mark and index price lie there as a rule."""
+    """Return whether the row is labelled by its best prices: no level lies there, or only mark or index between them."""
     return not names or (row.best == BOTH and BETWEEN_BOTH.issuperset(names))
 
 

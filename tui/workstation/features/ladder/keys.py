@@ -38,7 +38,7 @@ NOT_PICKED = "no order is picked up: ⟦ladder.pick⟧ on the row of an order pi
 
 
 class LadderKeys:
-    """Keys of the ladder; whatever they stage carries the price that the screen showed."""
+    """Keys of the ladder; orders that they stage carry the price that the screen showed at the cursor."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class LadderKeys:
         self._remember: Callable[[str, int], None] = lambda *_: None
 
     def connect_preferences(self, preferences: ScreenPreferences) -> None:
-        """Begin with the ticks per row of earlier ladders, and keep those that are chosen."""
+        """Load the stored ticks per row of each pair, and store new choices."""
         self._pane.groups = preferences.ladder_ticks
 
         def remember(name: str, ticks: int) -> None:
@@ -69,7 +69,7 @@ class LadderKeys:
         self._remember = remember
 
     def _idle_s(self) -> float:
-        """Return the seconds without a key; 0 while an order of the pair is staged, picked up or UNKNOWN."""
+        """Return the seconds since the last key; 0 while a ticket is open, or an order is picked up or UNKNOWN."""
         context, pane = self._context, self._pane
         working = (order for sym in pane.syms for order in context.mirror.working_on(sym))
         unknown = any(order.state == LocalOrderState.UNKNOWN for order in working)
@@ -148,7 +148,7 @@ class LadderKeys:
         return self._context.main_screen.tables[self._pane.id]
 
     def _show_cursor(self) -> None:
-        """Show window and cursor after the trader moved them."""
+        """Redraw window and cursor after the trader moved them."""
         table = self._table
         table.reorder()
         table.flush()
@@ -177,7 +177,7 @@ class LadderKeys:
         self._go_to(self._pane.best_ticks(bid=False))
 
     def ladder_centre(self) -> None:
-        """Put the best prices in the middle; a cursor that would leave the window goes to the bid."""
+        """Centre the window on the best bid, without bids on the best ask; a cursor outside it goes there."""
         axis, touch = self._pane.axis, self._pane.best_ticks(bid=True)
         if touch is None:
             touch = self._pane.best_ticks(bid=False)
@@ -201,7 +201,7 @@ class LadderKeys:
     # Venues
 
     def ladder_venues(self) -> None:
-        """Show the columns of all venues of the pair; if they are shown already, show the next view, or one venue again."""
+        """Show the columns of all venues of the pair; if already shown, go to the next view, or back to one venue."""
         pane = self._pane
         others = () if pane.venues else find_venues(pane.shown_sym, self._context.mirror)
         if pane.venues and self._is_alone:
@@ -243,7 +243,7 @@ class LadderKeys:
         self._show_cursor()
 
     def _go_aside(self, steps: int) -> None:
-        """Move the cursor to the next venue; if only one venue is shown, show the next view."""
+        """Move the cursor to the neighbouring venue; if only one venue is shown, go to the neighbouring view."""
         pane, context = self._pane, self._context
         if not pane.venues:
             if self._is_alone:
@@ -262,7 +262,7 @@ class LadderKeys:
 
     @property
     def _drawn(self) -> DrawnAt:
-        """What the cursor's line showed and since when, to check the present key against it."""
+        """Price shown in the cursor's line and since when, with which the present key press is checked."""
         row, guard = self._pane.drawn, self._context.guard
         if row is None:
             return NOT_DRAWN
@@ -270,14 +270,14 @@ class LadderKeys:
         return DrawnAt(row.number, row.low, row.high, self._pane.written.since, now, row.sym)
 
     def _stage(self, side: Side) -> None:
-        """Stage a limit order at the price that stands under the cursor."""
+        """Open a limit order ticket at the price under the cursor, without sending it."""
         ticket = self._build_ticket(side)
         if ticket is not None:
             self._name_end(ticket.price, low=side is Side.BUY)
             self._orders.open(ticket, Mode.STAGED, at_row=True)
 
     def _fire(self, side: Side) -> None:
-        """Send a post-only limit order at the price under the cursor, by this key alone."""
+        """Send a post-only limit order at the price under the cursor at once (in HOT); refuse a price that would take."""
         ticket = self._build_ticket(side)
         if ticket is None:
             return
@@ -289,7 +289,7 @@ class LadderKeys:
         self._hot.fire(ticket, self._pane.written)
 
     def _build_ticket(self, side: Side) -> Ticket | None:
-        """Build a limit order at the price under the cursor; None if there is none, or if it was not shown long enough."""
+        """Build a limit order at the price under the cursor; None if there is no price, or it was shown too briefly."""
         pane, context = self._pane, self._context
         price = pane.price(low=side is Side.BUY)
         if price is None:
@@ -301,7 +301,7 @@ class LadderKeys:
         return None
 
     def _name_end(self, price: str, *, low: bool) -> None:
-        """Add an event line that says which price a key took, if the row holds several."""
+        """Report which end of the row a key took as its price, if the row holds several prices."""
         if self._pane.price(low=True) != self._pane.price(low=False):
             shown = self._context.view.price(self._pane.cursor_sym, price)
             self._context.say(f"{shown} is the {'low' if low else 'high'} end of the row")
@@ -314,14 +314,14 @@ class LadderKeys:
         return sorted(book.own_in(axis.row_of(axis.cursor)), key=lambda order: -order.create_at)
 
     def ladder_cancel(self) -> None:
-        """Cancel the own orders in the row of the cursor."""
+        """Cancel the own working orders in the row of the cursor."""
         self._cancels.cancel_keys([order.key for order in self._own_here()])
 
     def ladder_cancel_pair(self) -> None:
         self._cancels.ask_scope("sym", self._pane.cursor_sym)
 
     def ladder_pick(self) -> None:
-        """Pick up the newest own order in the row to move it, or let a picked one go unchanged."""
+        """Pick up the newest own order in the cursor's row to move it; if picked up already, let it go unchanged."""
         book, own = self._pane.book, self._own_here()
         if book is None or not own:
             return
@@ -331,7 +331,7 @@ class LadderKeys:
             self._context.say(f"picked up {describe_row(own[0], self._context.view)}: Enter on another row")
 
     def ladder_put(self) -> None:
-        """Open a replace of the picked-up order at the price under the cursor."""
+        """Open the replace ticket of the picked-up order at the price under the cursor."""
         book, context = self._pane.book, self._context
         order = context.mirror.orders.get(book.picked) if book is not None else None
         price = self._pane.price(low=order is not None and order.side == Side.BUY)
@@ -347,7 +347,7 @@ class LadderKeys:
     # Levels
 
     def _set_level(self, which: str) -> None:
-        """Ask, then set stop or target of the position at the price under the cursor; of two legs, first ask of which."""
+        """Set a stop or target of a position at the cursor's price, after a question; of two positions ask which."""
         if reason := self._drawn.too_new:
             self._context.refuse(reason)
             return
@@ -361,7 +361,7 @@ class LadderKeys:
             self._ask_to_set(which, sym, leg, price)
 
     def _level_at_cursor(self, leg: str) -> Decimal | None:
-        """Return the price of a level in the cursor's row; None if it has none.
+        """Return the price in the cursor's row for a stop or target: the highest, for a short the lowest; None without one.
 
         Of a row of several prices it is the highest, that of a short the lowest: a stop triggers at the end that the
         market reaches first, and a target sells or buys at the better one.
@@ -369,7 +369,7 @@ class LadderKeys:
         return self._pane.price(low=leg == "SHORT")
 
     def _ask_for_leg(self, which: str, sym: str, legs: list[PositionRecord], levels: dict[str, Decimal | None]) -> None:
-        """Ask for which leg of a pair in hedge mode the level is; the answer opens the question that sets it."""
+        """Ask for which position of a pair in hedge mode the stop or target is; the answer asks to set it."""
         view = self._context.view
         choices = tuple(
             Option(
@@ -389,13 +389,13 @@ class LadderKeys:
         self._context.prompt(question, set_chosen)
 
     def _ask_to_set(self, which: str, sym: str, leg: str, price: Decimal | None) -> None:
-        """Ask, then set stop or target of a position at a price."""
+        """Run the command line that sets stop or target of a position at a price, which asks first."""
         if price is not None:
             self._name_end(plain(price), low=leg == "SHORT")
             self._line.run(" ".join(filter(None, (f"{which} move", sym, leg.lower(), plain(price)))))
 
     def ladder_alert(self) -> None:
-        """Open the command line with an alert at the price under the cursor; of a row of several the lowest."""
+        """Open the command line with an alert at the price under the cursor; if the row holds several, at the lowest."""
         price, book = self._pane.price(), self._pane.book
         if price is None or book is None or self._pane.axis is None:
             return

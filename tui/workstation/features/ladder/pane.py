@@ -55,7 +55,7 @@ BETWEEN: Piece = (" · ", "faint")
 
 
 class DrawnRow(NamedTuple):
-    """Row of the cursor as it was last drawn."""
+    """Cursor's row of the ladder as last drawn: prices and time."""
 
     number: int
     """Number of the drawing."""
@@ -150,12 +150,12 @@ class LadderPane(PairPane["LadderRow"]):
 
     @property
     def group_key(self) -> str:
-        """Name of the pair, or of the pairs of several venues, for the ticks per row: these share one tick."""
+        """Symbols shown, joined as a key under which their number of ticks per row is stored."""
         return " ".join(self.syms)
 
     @property
     def cursor_sym(self) -> str:
-        """Symbol in whose columns the cursor stands; the order keys are about it."""
+        """Symbol of the columns under the cursor; order keys act on it."""
         return self.venues[self.at] if self.venues else self.shown_sym
 
     @property
@@ -165,7 +165,7 @@ class LadderPane(PairPane["LadderRow"]):
 
     @property
     def picked_sym(self) -> str:
-        """Symbol of the order that is picked up, at whichever venue."""
+        """Symbol of the picked-up order, at any of the venues; empty if none is picked up."""
         return next((book.sym for book in self._books if book.picked), "")
 
     @property
@@ -177,7 +177,7 @@ class LadderPane(PairPane["LadderRow"]):
         return self.cursor_sym
 
     def show_venues(self, syms: tuple[str, ...]) -> None:
-        """Show these venues on one axis, or the one pair if there are none; the cursor keeps its price and venue."""
+        """Show the given venues on one axis, or only the pair if empty; the cursor keeps its price and, if shown, venue."""
         here = self.cursor_sym
         self.at = syms.index(here) if here in syms else 0
         self.venues, self._first = syms, 0
@@ -198,7 +198,7 @@ class LadderPane(PairPane["LadderRow"]):
         return self.go_to_venue(at)
 
     def begin_again(self) -> None:
-        """Build axis and contents anew, with the cursor on the same price."""
+        """Rebuild axis and contents; the cursor stays at the same price."""
         before = self.axis
         price = before.price_of(before.cursor) if before is not None and before.cursor is not None else None
         self._restart()
@@ -206,7 +206,7 @@ class LadderPane(PairPane["LadderRow"]):
             self.go_to_price(price)
 
     def go_to_price(self, price: Decimal) -> None:
-        """Put window and cursor on a price."""
+        """Put the cursor on a price and centre the window there."""
         if (begun := self._begin()) is not None:
             begun.resize(self.lines)
             begun.place(begun.ticks_of(price))
@@ -220,7 +220,7 @@ class LadderPane(PairPane["LadderRow"]):
         return "" if self.venues else super().columns_id
 
     def columns(self, inside: int) -> tuple[Column[LadderRow], ...]:
-        """Choose the columns; of several venues those that fit, the cursor's among them."""
+        """Choose the columns for a width; with several venues those that fit, always including the cursor's venue."""
         self._inside = inside
         if not self.venues:
             return _name_levels(super().columns(inside))
@@ -233,7 +233,7 @@ class LadderPane(PairPane["LadderRow"]):
 
     @property
     def _price_width(self) -> int:
-        """Width of the price column in cells; the rest of the pane is for the columns of the venues."""
+        """Width of the price column, in cells; the venues' columns use the rest of the pane."""
         axis = self.axis
         if axis is None or axis.top is None:
             return _FIELDS["price"].least
@@ -255,11 +255,11 @@ class LadderPane(PairPane["LadderRow"]):
         return "warn" if old else super().heading_role(column)
 
     def _book_below(self, column: Column[LadderRow]) -> Book | None:
-        """Return the book whose asks stand in a column."""
+        """Return the contents of the venue whose asks are in a column; None for other columns."""
         return next((book for book in self._books if column.id in ("asks", asks_column(book.sym))), None)
 
     def _asks_heading(self, book: Book, cells: int) -> str:
-        """Return what stands over the asks: a book that is old or missing is told there, whatever the title has room for."""
+        """Return the heading of the asks column: `asks`, the age of an old order book, or `no book`."""
         if book.depth_at is None:
             return next((name for name in ("no book", "touch") if len(name) < cells), "")
         age = self.view.now - book.depth_at
@@ -281,12 +281,12 @@ class LadderPane(PairPane["LadderRow"]):
         return self.axis
 
     def _ticks(self) -> tuple[Decimal, ...]:
-        """Return the tick of each symbol on the axis; nothing while one is unknown."""
+        """Return the tick of each shown symbol; empty while any tick is unknown."""
         ticks = tuple(tick for sym in self.syms if (tick := self.view.mirror.tick_of(sym)) is not None)
         return ticks if len(ticks) == len(self.syms) else ()
 
     def _open_book(self, sym: str, tick: Decimal) -> Book:
-        """Open the contents of a symbol; with several venues in base units, at its own ticks."""
+        """Create a symbol's contents from the present data; with several venues in base units and on its own ticks."""
         from tui.workstation.features.ladder.axis import VenueAxis
         from tui.workstation.features.ladder.book import Book
 
@@ -337,7 +337,7 @@ class LadderPane(PairPane["LadderRow"]):
         return list(self._by_key)
 
     def _recentre(self, axis: Axis, start: int) -> None:
-        """Go back to the best prices after the time of the setting, unless the trader moved the cursor."""
+        """Go back to the best bid after the idle time in the settings, unless the trader has moved the cursor."""
         after = self.view.settings.ladder_recentre_s
         left = after - self.idle_s()
         if not after or left > 1 or axis.cursor != self._placed or not self._touch_outside():
@@ -350,7 +350,7 @@ class LadderPane(PairPane["LadderRow"]):
             axis.centre(start)
 
     def go_to_market(self) -> None:
-        """Put window and cursor on the best prices if they are outside the window."""
+        """Put the cursor on the best bid and centre the window there, if it is outside the window."""
         axis, best = self.axis, self.best_ticks(bid=True)
         if axis is not None and best is not None and self._touch_outside():
             axis.cursor = self._placed = best
@@ -414,7 +414,7 @@ class LadderPane(PairPane["LadderRow"]):
 
     @property
     def rearranges(self) -> bool:
-        """Whether rows are read again every second, because alerts and the age of the book change without engine rows."""
+        """Whether rows are read again every second: always, as alerts and the book's age change without engine events."""
         return True
 
     def find_changed_rows(self, table: Table, keys: Iterable[str]) -> ChangedRows:
@@ -444,7 +444,7 @@ class LadderPane(PairPane["LadderRow"]):
         return self._touch_outside(), book.depth_at is None
 
     def _touch_outside(self) -> int:
-        """Return the ticks by which the best price lies above (positive) or below the window; 0: inside, or unknown."""
+        """Return the ticks by which the best bid lies above (positive) or below the window; 0: inside, or unknown."""
         axis, best = self.axis, self.best_ticks(bid=True)
         return 0 if axis is None or best is None else axis.ticks_outside(best)
 
@@ -458,7 +458,7 @@ class LadderPane(PairPane["LadderRow"]):
         return self._title_pieces(0.0, f"{self.title} ─ ")
 
     def short(self) -> str:
-        """Return the text for the tab: like `counts`, but with the age of the book only once it is old."""
+        """Return the text of the pane's tab: like `counts`, but with the book's age only if it is old."""
         return "".join(text for text, _ in self._title_pieces(OLD_S, f"{self.title} "))
 
     def long(self) -> str:
@@ -483,7 +483,7 @@ class LadderPane(PairPane["LadderRow"]):
         return [*pieces, *tail]
 
     def _book_age(self, book: Book, least_age: float) -> list[Piece]:
-        """Return the age of the book from an age on, and that there is none."""
+        """Return the age of the order book if it is at least `least_age` s, or that there is no book."""
         age = self.view.now - book.depth_at if book.depth_at is not None else None
         if age is None:
             return [BETWEEN, ("no book", "warn")]
@@ -492,7 +492,7 @@ class LadderPane(PairPane["LadderRow"]):
         return [BETWEEN, (f"book {number_format.age(age)}", "dim" if age < OLD_S else "warn")]
 
     def _distance(self, *, short: bool = False) -> list[Piece]:
-        """Return how far outside the window the best prices are."""
+        """Return how many ticks outside the window the best bid is, and in which direction; empty if inside."""
         far = self._touch_outside()
         if not far:
             return []
@@ -503,7 +503,7 @@ class LadderPane(PairPane["LadderRow"]):
         return [BETWEEN, going if self._recentres else (f"best {abs(far)}t {arrow}", "warn")]
 
     def _venue_forms(self) -> list[list[Piece]]:
-        """Return the venues shown, the distance of the best prices and the prices of the row, in the longest form first."""
+        """Return the title's venues, distance to the best prices and prices of the row, in several forms, longest first."""
         count, hidden = f"{self._shown} of {len(self.venues)} venues", self._shown < len(self.venues)
         short: list[Piece] = [(f" {self._shown}/{len(self.venues)}", "warn")] if hidden else []
         distance, near, (prices, rest) = self._distance(), self._distance(short=True), self._own_prices()
@@ -518,7 +518,7 @@ class LadderPane(PairPane["LadderRow"]):
         ]
 
     def _own_prices(self) -> tuple[str, str]:
-        """Return the cursor's venue's prices in its row if there are several: `b` takes the lowest, `s` the highest.
+        """Return the cursor's venue's prices if its row has several (`b` takes the lowest, `s` the highest), long and short.
 
         Also without the lowest, if the row itself begins with it.
         """
@@ -538,7 +538,7 @@ class LadderPane(PairPane["LadderRow"]):
     # Keys
 
     def price(self, *, low: bool = True) -> Decimal | None:
-        """Return the price of the cursor's venue in the cursor's row: of several the lowest or the highest."""
+        """Return the lowest price of the cursor's row at the cursor's venue, or the highest if not `low`."""
         axis, book = self.axis, self.book
         if axis is None or book is None or axis.cursor is None:
             return None
@@ -546,7 +546,7 @@ class LadderPane(PairPane["LadderRow"]):
 
 
 def _name_levels(columns: tuple[Column[LadderRow], ...]) -> tuple[Column[LadderRow], ...]:
-    """Give the prices a letter for their level where the column of the levels has no room."""
+    """Give the price column letters for levels if the column that names the levels does not fit."""
     if any(column.id == "marks" for column in columns):
         return columns
     return tuple(
@@ -561,7 +561,7 @@ def _name_levels(columns: tuple[Column[LadderRow], ...]) -> tuple[Column[LadderR
 
 
 def _follow(book: Book, table: Table) -> set[int]:
-    """Update the contents after a change in a market data table; return the rows that may have changed."""
+    """Update a venue's contents after a change in a market data table; return the rows that may have changed."""
     follow = {
         Table.QUOTES: book.follow_quote,
         Table.DEPTH: book.follow_depth,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Traded:
-    """Quantities by price, added up for the rows of the axis."""
+    """Traded quantities by price, summed by row of the axis."""
 
     def __init__(self, axis: Axis | VenueAxis) -> None:
         self._axis = axis
@@ -60,7 +60,7 @@ class Traded:
         return row
 
     def _add_up(self) -> None:
-        """Add the prices up again if the rows hold other prices now."""
+        """Sum the quantities by row again if the number of ticks per row has changed."""
         if self._group == self._axis.group:
             return
         self._group, self._rows = self._axis.group, {}
@@ -75,7 +75,7 @@ class Traded:
         return self._rows.get(row, ZERO)
 
     def share(self, row: int) -> Decimal:
-        """Return the quantity of a row as a share of the row with the most, 0 to 1."""
+        """Return a row's quantity relative to the row with the largest, 0 to 1."""
         quantity = self.quantity(row)
         return quantity / self._most if self._most else ZERO
 

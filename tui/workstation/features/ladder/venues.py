@@ -23,7 +23,7 @@ VENUE_LEAST = SIGN_WIDTH + 2 * SIZE_LEAST
 
 
 def find_venues(sym: str, mirror: Mirror) -> tuple[str, ...]:
-    """List the symbols of the same pair and kind by venue, `sym` included, whose tick and contract size are known."""
+    """List the symbols of the same pair and kind at all venues, sorted by venue, if tick and contract size are known."""
     pair = try_parse(sym)
     if pair is None:
         return ()
@@ -41,7 +41,7 @@ def _is_known(sym: str, mirror: Mirror) -> bool:
 
 
 def bids_column(sym: str) -> str:
-    """Return the column id of a venue's bids; the venue stands before the blank."""
+    """Return the column id of a venue's bids: the venue's name, a blank and `bids`."""
     return f"{venue_of(sym)} bids"
 
 
@@ -56,7 +56,7 @@ def sign_column(sym: str) -> str:
 
 
 def venue_fields(syms: Sequence[str], first: int, count: int, base: Fields[LadderRow]) -> Fields[LadderRow]:
-    """Build the columns of the venues that fit, from number `first` on, then level and result of the cursor's venue."""
+    """Build the columns of `count` venues from number `first` on, then level and result at the cursor's venue."""
     fields: dict[str, Field[LadderRow]] = {"price": base["price"]}
     for n, sym in enumerate(syms[first : first + count], first):
         fields[sign_column(sym)] = Field(

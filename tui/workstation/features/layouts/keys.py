@@ -24,7 +24,7 @@ MOST_LAYOUTS = 30
 
 
 class _Before(NamedTuple):
-    """State of the desk when the list was opened."""
+    """State of the desk when the list of layouts was opened, to return to it."""
 
     layout: Layout
     pair: str
@@ -38,7 +38,7 @@ class _Before(NamedTuple):
 
 
 class LayoutKeys:
-    """Key handlers of the list of layouts; the layout in use is kept for the next start."""
+    """Key handlers of the list of layouts; the layout in use is stored for the next start."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class LayoutKeys:
     # List
 
     def layouts_open(self) -> None:
-        """Open the list at the layout in use."""
+        """Open the list of layouts with the cursor on the layout in use."""
         main = self._context.main_screen
         near = pair_of(main.box) if main.box is not None else ""
         opened = main.pair.by_layout
@@ -101,7 +101,7 @@ class LayoutKeys:
         main.use_layout(layout, sym=before.pair or before.near)
 
     def layouts_take(self) -> None:
-        """Keep the layout under the cursor."""
+        """Use the layout under the cursor from now on and at the next start; close the list."""
         screen, main = self._screen, self._context.main_screen
         if screen is None:
             return
@@ -115,7 +115,7 @@ class LayoutKeys:
         return self._layouts.names
 
     def use(self, name: str) -> None:
-        """Arrange the desk by a layout from now on."""
+        """Arrange the desk by a layout, from now on and at the next start."""
         layout = self._layouts.find(name)
         if layout is not None:
             self._context.main_screen.use_layout(layout)
@@ -123,7 +123,7 @@ class LayoutKeys:
             self._context.say(f"layout {name}, also at the next start")
 
     def layouts_close(self) -> None:
-        """Close the list and go back to the layout before."""
+        """Close the list of layouts and restore the layout used before."""
         screen, before, main = self._screen, self._before, self._context.main_screen
         if screen is None or before is None:
             return
@@ -141,7 +141,7 @@ class LayoutKeys:
     # Own layouts
 
     def layouts_new(self) -> None:
-        """Ask for a name for the arrangement that the desk shows."""
+        """Ask for a name under which to store the present arrangement of the desk as a layout."""
         if (screen := self._screen) is not None:
             screen.body.ask_name("save as", "", self._take_name)
 
@@ -160,7 +160,7 @@ class LayoutKeys:
         return ""
 
     def layouts_delete(self) -> None:
-        """Delete the own layout under the cursor, or undo the changes of a preset."""
+        """Delete the trader's own layout under the cursor, or restore a preset that was changed."""
         screen, main = self._screen, self._context.main_screen
         line = screen.body.chosen if screen is not None else None
         if screen is None or line is None:
@@ -180,7 +180,7 @@ class LayoutKeys:
         )
 
     def keep_changes(self) -> None:
-        """Keep the layout in use as it was changed; a changed preset can be brought back."""
+        """Store the changed layout in use; a changed preset can be restored later."""
         layout = self._context.main_screen.layout_in_use
         if not self._layouts.is_changed(layout.name):
             self._context.say(f"layout {layout.name} changed; ⟦layouts.delete⟧ in the list of layouts undoes it")
@@ -188,11 +188,11 @@ class LayoutKeys:
         self._save()
 
     def is_changed(self, name: str) -> bool:
-        """Return whether a layout is an own one, or a preset that was changed."""
+        """Return whether a layout is the trader's own, or a changed preset."""
         return self._layouts.is_changed(name)
 
     def undo_changes(self, layout: Layout) -> None:
-        """Bring a preset back to what it was before its first change."""
+        """Restore a preset to its original arrangement."""
         self._layouts.drop(layout.name)
         self._save()
 

@@ -29,7 +29,7 @@ _WAYS = {"pane.to_left": (-1, 0), "pane.to_right": (1, 0), "pane.to_top": (0, -1
 
 
 class _Drag:
-    """Divider under the pressed button, and the layout before it moved."""
+    """Divider that is being dragged, and the layout before the drag."""
 
     def __init__(self, divider: Divider, layout: Layout, step: Step, tree: Node) -> None:
         self.divider, self.layout, self.step, self.tree = divider, layout, step, tree
@@ -37,7 +37,7 @@ class _Drag:
 
 
 class _Hidden(NamedTuple):
-    """Pane that was put among the tabs by a key, and the layout before; the same key at once brings it back."""
+    """Pane that a key has just put among the tabs of another, with the layout before; the same key restores it."""
 
     pane: str
     layout: Layout
@@ -91,7 +91,7 @@ class PaneKeys:
 
     @property
     def _tree(self) -> Node:
-        """Tree of the present size; `_block` excludes sizes that show one pane alone."""
+        """Layout tree shown at the present window size."""
         tree = self._context.main_screen.plan.tree
         return tree if tree is not None else self._step.tree
 
@@ -102,13 +102,13 @@ class PaneKeys:
         self._take(changed, "no edge of this pane can move that way")
 
     def _swap(self, right: int, down: int) -> None:
-        """Let the focused pane change places with its neighbour."""
+        """Swap the focused pane with its neighbour in a direction."""
         other = changes.find_neighbour(self._context.main_screen.plan, self._pane, right, down)
         changed = changes.swap(self._tree, self._pane, other) if other else None
         self._take(changed, "no pane stands on that side")
 
     def pane_own(self) -> None:
-        """Give the focused pane a place of its own, or put it among the tabs of another place."""
+        """Give the focused pane a place of its own or, if it has one, make it a tab in another place."""
         main, pane = self._context.main_screen, self._pane
         hidden, self._hidden = self._hidden, None
         if hidden is not None and self._context.guard.number == hidden.key_number + 1:
@@ -126,7 +126,7 @@ class PaneKeys:
         self._hide(pane)
 
     def _hide(self, pane: str) -> None:
-        """Put a pane among the tabs of another place."""
+        """Make a pane a tab in another place."""
         main, context = self._context.main_screen, self._context
         before = main.layout_in_use
         hidden = _Hidden(pane, before, self._layouts.is_changed(before.name), context.guard.number)
@@ -141,7 +141,7 @@ class PaneKeys:
             context.say(f"{main.boxes[pane].pane.title} is now a tab; the same key at once shows it again")
 
     def _take(self, tree: Node | None, refusal: str) -> None:
-        """Show and keep a changed tree of the step in use; None: say why there is none."""
+        """Show and store a changed tree for the present window size; if None, say `refusal`."""
         if tree is None:
             self._context.ignore(refusal)
             return
@@ -152,7 +152,7 @@ class PaneKeys:
     # Mouse
 
     def follow_mouse(self, event: events.MouseEvent) -> None:
-        """Move a divider while the button is held; a pane held by its name changes places with that under the mouse."""
+        """Move a divider while the button is held; a pane dragged by its title swaps with the pane under the mouse."""
         if isinstance(event, events.MouseDown):
             self._press(event)
         elif self._grabbed and isinstance(event, events.MouseUp):
@@ -176,7 +176,7 @@ class PaneKeys:
             self._drag = _Drag(divider, main.layout_in_use, self._step, self._tree)
 
     def _drop(self, event: events.MouseUp) -> None:
-        """Let the pane that is held change places with that under the mouse; nothing where it came from."""
+        """Swap the dragged pane with the pane under the mouse; do nothing if that is its own place."""
         main, pane, self._grabbed = self._context.main_screen, self._grabbed, ""
         area = main.plan.area_at(int(event.x), int(event.y))
         if self._context.app.screen is main and area is not None and pane not in area.panes:

@@ -27,7 +27,7 @@ _FROZEN = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
 
 
 class LeverageForecast(msgspec.Struct, frozen=True, kw_only=True):
-    """Account values before and after a leverage change; None if nothing is at risk."""
+    """Account values and liquidation price before and after a leverage change."""
 
     before: AccountFigures
     after: AccountFigures
@@ -49,7 +49,7 @@ class LeverageRange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ModeBlocker(msgspec.Struct, frozen=True, kw_only=True):
-    """Row that blocks a position mode change; `pane` and `key` tell where it is shown."""
+    """Row that blocks a position mode change, with the pane and key where it can be found."""
 
     pane: str
     """Empty: no pane lists it."""
@@ -71,7 +71,7 @@ def _find_position(mirror: Mirror, sym: str) -> PositionRecord | None:
 
 
 def leverage_range(mirror: Mirror, sym: str) -> LeverageRange | Missing:
-    """Return the leverage limits of a perpetual, by the tier of its larger position."""
+    """Return the leverage limits of a perpetual, by the margin tier of its larger position."""
     terms, parts = account_snapshot.terms_of(mirror, sym, _find_position(mirror, sym)), try_parse(sym)
     if isinstance(terms, Missing) or parts is None:
         return terms if isinstance(terms, Missing) else Missing(f"the rules of {sym}")
@@ -84,7 +84,7 @@ def leverage_range(mirror: Mirror, sym: str) -> LeverageRange | Missing:
 
 
 def leverage_forecast(mirror: Mirror, sym: str, wanted: int) -> LeverageForecast | Missing:
-    """Compute a perpetual's venue account with another leverage, open orders included."""
+    """Compute the account at a perpetual's venue before and after a leverage change, open orders included."""
     parts = try_parse(sym)
     if parts is None:
         return Missing(f"the rules of {sym}")
@@ -125,7 +125,7 @@ def margin_leverage_range(mirror: Mirror, exchange: str, coin: str) -> LeverageR
 
 
 def margin_leverage_forecast(mirror: Mirror, exchange: str, coin: str, wanted: int) -> LeverageForecast | Missing:
-    """Compute a venue account with another leverage of a coin's debt."""
+    """Compute the account at a venue before and after a change of the leverage of a coin's debt."""
     row = account_snapshot.account_of(mirror, exchange)
     if isinstance(row, Missing):
         return row
@@ -134,14 +134,14 @@ def margin_leverage_forecast(mirror: Mirror, exchange: str, coin: str, wanted: i
 
 
 def frozen_reason(mirror: Mirror, exchange: str) -> str:
-    """Return why no setting of a venue can be changed now, or an empty text."""
+    """Return why no leverage or position mode of a venue can be changed now, or an empty text."""
     account_row = mirror.accounts.get(exchange)
     status = account_row.record.account_status if account_row is not None else ""
     return f"the {exchange} account is in {status}; settings cannot be changed" if status in _FROZEN else ""
 
 
 def list_mode_blockers(mirror: Mirror, exchange: str) -> list[ModeBlocker]:
-    """List the derivatives positions, open orders and algo orders on a venue, which block a mode change."""
+    """List the perpetual positions, open orders and algo orders at a venue that block a position mode change."""
     blockers = [
         ModeBlocker(pane="positions", key=key, text=_describe_positions(fact.record))
         for key, fact in mirror.positions.items()
@@ -192,7 +192,7 @@ class PairLeverage(msgspec.Struct, frozen=True):
 
     @property
     def setting(self) -> str:
-        """Key of the setting in the table of open changes."""
+        """Key of the pair's leverage in the table of setting changes in progress."""
         return leverage_setting(self.sym)
 
     @property
@@ -208,15 +208,15 @@ class PairLeverage(msgspec.Struct, frozen=True):
         return leverage_of(mirror, self.sym)
 
     def range(self, mirror: Mirror) -> LeverageRange | Missing:
-        """Return the leverages that can be chosen, or what must be read first."""
+        """Return the leverages that can be chosen, or which data is missing."""
         return leverage_range(mirror, self.sym)
 
     def forecast(self, mirror: Mirror, wanted: int) -> LeverageForecast | Missing:
-        """Compute the account with another leverage, or return what must be read first."""
+        """Compute the account before and after another leverage, or return which data is missing."""
         return leverage_forecast(mirror, self.sym, wanted)
 
     def intent(self, decision: Decision, wanted: int, before: str) -> SetLeverage:
-        """Build the change; it is refused when the leverage is no longer `before`."""
+        """Build the command that changes the leverage; it is refused if the present leverage is not `before`."""
         return SetLeverage(decision=decision, sym=self.sym, leverage=str(wanted), before=before)
 
 
@@ -228,7 +228,7 @@ class CoinLeverage(msgspec.Struct, frozen=True):
 
     @property
     def setting(self) -> str:
-        """Key of the setting in the table of open changes."""
+        """Key of the debt's leverage in the table of setting changes in progress."""
         return debt_setting(self.exchange, self.coin)
 
     @property
@@ -237,7 +237,7 @@ class CoinLeverage(msgspec.Struct, frozen=True):
 
     @property
     def sym(self) -> str:
-        """No symbol: a debt has no liquidation price to show."""
+        """Empty symbol: a debt has no liquidation price to show."""
         return ""
 
     def present(self, mirror: Mirror) -> str:
@@ -245,15 +245,15 @@ class CoinLeverage(msgspec.Struct, frozen=True):
         return margin_leverage_of(mirror, self.exchange, self.coin)
 
     def range(self, mirror: Mirror) -> LeverageRange | Missing:
-        """Return the leverages that can be chosen, or what must be read first."""
+        """Return the leverages that can be chosen, or which data is missing."""
         return margin_leverage_range(mirror, self.exchange, self.coin)
 
     def forecast(self, mirror: Mirror, wanted: int) -> LeverageForecast | Missing:
-        """Compute the account with another leverage, or return what must be read first."""
+        """Compute the account before and after another leverage, or return which data is missing."""
         return margin_leverage_forecast(mirror, self.exchange, self.coin, wanted)
 
     def intent(self, decision: Decision, wanted: int, before: str) -> SetMarginLeverage:
-        """Build the change; it is refused when the leverage is no longer `before`."""
+        """Build the command that changes the leverage; it is refused if the present leverage is not `before`."""
         return SetMarginLeverage(
             decision=decision, exchange=self.exchange, coin=self.coin, leverage=str(wanted), before=before
         )

@@ -113,7 +113,7 @@ class LeverageForm(FormSubject):
 
 
 def _whole(text: str) -> int | None:
-    """Return a leverage as an integer; None if unknown."""
+    """Return a leverage text as an integer; None if it cannot be parsed."""
     value = number_format.value(text)
     return None if value is None else int(value)
 

@@ -20,7 +20,7 @@ _EQUITY, _MAINTENANCE, _EMPTY = "█", "┃", "·"
 
 
 def bar(steps: Iterable[LiquidationStep], row: LiquidationStep, cells: int) -> str:
-    """Draw equity as a bar with the maintenance margin as a mark, on the event's scale; empty without values."""
+    """Draw equity as a bar with a mark at the maintenance margin, scaled to the liquidation event; empty without values."""
     equity, maintenance = _figure(row.node, "equity"), _figure(row.node, "maintain_margin")
     nodes = [step.node for step in steps if step.event_id == row.event_id]
     most = max((_figure(node, name) or ZERO for node in nodes for name in ("equity", "maintain_margin")), default=ZERO)
@@ -43,7 +43,7 @@ def _figure(node: LiquidationNode | None, name: str) -> Decimal | None:
 
 
 def list_changes(view: DisplayContext, row: LiquidationStep) -> Iterator[tuple[str, str]]:
-    """Yield the account and position changes since the first stage with values, and each coin's net position now."""
+    """Yield what changed in account and positions since the event's first stage, and each coin's net position now."""
     steps = [step for step in view.mirror.liquidations.values() if step.event_id == row.event_id]
     nodes = [step.node for step in sorted(steps, key=lambda step: step.at_ms) if step.node and step.at_ms <= row.at_ms]
     first_account = next((node for node in nodes if node.accounts), None)
@@ -66,7 +66,7 @@ def list_changes(view: DisplayContext, row: LiquidationStep) -> Iterator[tuple[s
 
 
 def _has_positions(node: LiquidationNode) -> bool:
-    """Return whether a stage reports positions, so that an empty list means there are none."""
+    """Return whether a liquidation stage reports positions at all, so that an empty list means none are open."""
     carried = next((fields for word, fields in CARRIES.items() if word == node.node_type), frozenset())
     return bool(node.positions) or "positions" in carried
 

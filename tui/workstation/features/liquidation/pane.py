@@ -47,7 +47,7 @@ def _step(row: LiquidationStep) -> Cell:
 
 
 def _text(row: LiquidationStep, view: DisplayContext) -> Cell:
-    """Return what happened; for an order the amounts come first, because a narrow column cuts the end."""
+    """Return what happened in a liquidation step; for an order the result and fee first, as a narrow column cuts the end."""
     order = row.order
     if order is None:
         return row.text, "text"
@@ -74,7 +74,7 @@ def _by_uni_mmr(row: LiquidationStep) -> SortKey:
 
 
 def _account_money(name: str, width: int, hide: int) -> Field[LiquidationStep]:
-    """Build a column with a value from a stage's account record; empty for other rows."""
+    """Build a column with a value of the account at a liquidation stage; empty for other rows."""
 
     def cell(row: LiquidationStep, view: DisplayContext) -> Cell:
         text = _account(row, name)
@@ -124,7 +124,7 @@ class LiquidationPane(Pane[LiquidationStep]):
         return find_rows_of_table(table, keys, Table.LIQUIDATIONS, ())
 
     def short(self) -> str:
-        """Return the number of steps, and the accounts still in liquidation."""
+        """Return the number of steps, and the accounts whose status is not NORMAL."""
         running = [
             f"{venue} {fact.record.account_status}"
             for venue, fact in self.view.mirror.accounts.items()
@@ -178,7 +178,7 @@ class LiquidationPane(Pane[LiquidationStep]):
 
 
 def _snapshots(node: LiquidationNode) -> Iterator[tuple[str, str]]:
-    """Yield account, positions, coins and cancelled orders of a stage, one line each."""
+    """Yield accounts, positions, coins and cancelled orders of a liquidation stage, as name and text."""
     for account in node.accounts:
         ratio = number_format.NONE if no_risk(account) else f"{account.uni_mmr} (larger is safer)"
         yield (

@@ -64,14 +64,14 @@ class LoanForm(FormSubject):
 
     @property
     def owed(self) -> Decimal:
-        """Loan of the coin, from its asset row."""
+        """Portfolio loan of the coin at the venue; 0 if there is none."""
         fact = self._view.mirror.assets.get(f"{self.exchange}/{self.coin}")
         loan = fact.record.loan if fact is not None else None
         return (number_format.value(loan) if isinstance(loan, str) else None) or ZERO
 
     @property
     def _margin_debt(self) -> Decimal:
-        """Debt from margin orders in the coin."""
+        """Debt of the coin from margin orders at the venue; 0 if there is none."""
         fact = self._view.mirror.assets.get(f"{self.exchange}/{self.coin}")
         return (number_format.value(fact.record.debt) if fact is not None else None) or ZERO
 
@@ -85,7 +85,7 @@ class LoanForm(FormSubject):
     # View
 
     def view(self, values: Mapping[str, str]) -> FormView:
-        """Return the form view for an amount."""
+        """Build the form view for the typed amount."""
         text = values.get(_AMOUNT, "")
         amount, note = self._judge(text)
         refusal = self._refusal()
@@ -107,7 +107,7 @@ class LoanForm(FormSubject):
         return self.kind is LoanType.BORROW
 
     def _refusal(self) -> str:
-        """Return why no amount at all can be borrowed or repaid, or an empty text."""
+        """Return why nothing can be borrowed or repaid now, whatever the amount, or an empty text."""
         loan_account = self._account
         if not self._borrows:
             return self.why_no_repayment
@@ -121,7 +121,7 @@ class LoanForm(FormSubject):
 
     @property
     def why_no_repayment(self) -> str:
-        """Why nothing can be repaid, or empty; a margin debt is shown as owed, too, and is no loan."""
+        """Reason why nothing can be repaid, or empty; a margin debt is owed too, but cannot be repaid as a loan."""
         none, debt = f"no loan of {self.coin} on {self.exchange}", self._margin_debt
         if self.owed or not debt:
             return "" if self.owed else none
@@ -129,7 +129,7 @@ class LoanForm(FormSubject):
         return f"{debt_text}: buying {self.coin}, or a transfer of it, repays it; there is no loan to repay"
 
     def _judge(self, text: str) -> tuple[Decimal | None, str]:
-        """Return the amount with a note on its limits, or None with why it is refused."""
+        """Return the typed amount and a note on limits; if it is invalid, None and the reason."""
         limit = self._describe_limit()
         if not text:
             return None, limit
@@ -176,7 +176,7 @@ class LoanForm(FormSubject):
         return ("repays principal only: interest is taken from the balance at each full hour",)
 
     def _figures(self, amount: Decimal) -> tuple[Figure, ...]:
-        """Compute the account values before and after; nothing if some input is not read yet."""
+        """Compute account values before and after the loan changes; none while an input is unknown."""
         row = account_snapshot.account_of(self._view.mirror, self.exchange)
         if isinstance(row, Missing) or row.coin(self.coin) is None:
             return ()

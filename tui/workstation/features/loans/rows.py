@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class LoanRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Coin that can be borrowed on a venue, with its portfolio loan; amounts in coins."""
+    """Coin that can be borrowed at a venue, with the portfolio loan in it; amounts in coins."""
 
     exchange: str
     coin: str
@@ -47,7 +47,7 @@ class LoanRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DebtRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Coin that margin orders can borrow on a venue, with its debt; amounts in coins."""
+    """Coin that margin orders can borrow at a venue, with the debt in it; amounts in coins."""
 
     exchange: str
     coin: str
@@ -63,7 +63,7 @@ class DebtRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def describe_next_threshold(ltv: str) -> str:
-    """Describe the next LTV threshold and its effect, or the effect of the highest one when it is exceeded."""
+    """Describe the next higher LTV threshold and its effect; above the highest, that collateral is being sold."""
     value = number_format.value(ltv) or ZERO
     for threshold, effect in (
         (rules.WARNING_LTV, "warning"),
@@ -138,7 +138,7 @@ def describe_limit(info: LoanInfo, account: LoanAccount, coin: str, most: str, m
 
 
 def _quota_left(info: LoanInfo, terms: LoanConfig) -> Decimal:
-    """Return the unused quota; it counts only this portfolio, though all portfolios of the user share the quota."""
+    """Return the unused borrowing quota; it subtracts only this portfolio's loans, though all portfolios share it."""
     used = (number_format.value(loan.loan_value) or ZERO for account in info.accounts for loan in account.coins)
     return max((number_format.value(terms.max_loan_value) or ZERO) - sum(used, ZERO), ZERO)
 

@@ -48,7 +48,7 @@ def _coin(width: int = 6, hide: int = 0) -> Field[Any]:
 
 
 def _interest(role: str, width: int, hide: int, title: str = "") -> Field[Any]:
-    """Build the interest column with rounded values; a row's card shows all decimals."""
+    """Build the interest column with rounded amounts."""
 
     def cell(row: Any, view: DisplayContext) -> Cell:
         places = MONEY_PLACES if row.coin in MONEY else PLACES

@@ -12,7 +12,7 @@ from tui.workstation.tickets.order.proposal import why_no_line
 
 
 class OrderTextKeys:
-    """Key handlers of the texts of an order."""
+    """Key handlers of the list of texts that reproduce an order."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -37,12 +37,12 @@ class OrderTextKeys:
         return "no order is under the cursor" if order is None else why_no_line(order)
 
     def texts_open(self) -> None:
-        """Open the list of texts of the order under the cursor."""
+        """Open the list of texts (command line, Python, REST, stream) that would place the order under the cursor."""
         if (order := self._order(self._context.table)) is not None:
             self._context.open_modal(OrderTextScreen(OrderTextList(order, self._context.list_screen.palette)))
 
     def texts_take(self) -> None:
-        """Copy the text under the cursor."""
+        """Copy the text under the cursor to the clipboard, and close the list."""
         screen = self._context.modal(OrderTextScreen)
         if screen is None:
             return

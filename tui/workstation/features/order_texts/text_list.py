@@ -11,7 +11,7 @@ from tui.workstation.widgets.list_modal import ListBody, SideList
 
 
 class OrderTextList(ListBody):
-    """List of the ways to write an order, each with its text."""
+    """List of the notations of an order, such as command line or REST request, each with its text."""
 
     def __init__(self, order: OrderRow, palette: Palette) -> None:
         super().__init__("texts", palette)
@@ -23,7 +23,7 @@ class OrderTextList(ListBody):
 
     @property
     def chosen(self) -> tuple[str, str]:
-        """Name and text under the cursor."""
+        """Name and text of the notation under the cursor."""
         return self._texts[self.at]
 
     def title_pieces(self) -> list[Piece]:
@@ -35,7 +35,7 @@ class OrderTextList(ListBody):
 
 
 class OrderTextScreen(SideList[OrderTextList]):
-    """Dialog with the texts of an order, beside its row."""
+    """Dialog with the notations of an order, beside the order's row."""
 
     scope = Scope.TEXTS
 

@@ -17,7 +17,7 @@ _FIRST_ID = "r1"
 
 
 class OrderText(msgspec.Struct, frozen=True):
-    """Way to write an order."""
+    """Notation of an order, such as a command line, with the function that writes it."""
 
     name: str
     write: Callable[[OrderRow], str]

@@ -24,7 +24,7 @@ def _role_of_state(order: OrderRow, role: str) -> str:
 
 
 def state_cell(order: OrderRow, view: DisplayContext) -> Cell:
-    """Return the state to show: conflict or UNKNOWN first, behind it a pending action; else that, or the order's state."""
+    """Return the order's state: CONFLICT or UNKNOWN first, then a pending request, else the venue's state."""
     if order.conflict:
         return unsure_state("CONFLICT", order.overlay, "alert")
     if order.state == LocalOrderState.UNKNOWN:
@@ -50,7 +50,7 @@ def sym(order: OrderRow) -> Cell:
 
 
 def intent(order: OrderRow) -> Cell:
-    """Return the order's purpose; a `T` or `S` after it means an attached target or stop."""
+    """Return what the order does, such as buying or closing; `T` or `S` after it: a target or stop is attached."""
     word = intent_word(order.sym, order.side, order.position_side, reduce_only=order.reduce_only)
     attached = "".join(
         letter
@@ -61,7 +61,7 @@ def intent(order: OrderRow) -> Cell:
 
 
 def _format_requested(order: OrderRow, view: DisplayContext) -> tuple[str, str]:
-    """Return the price that a replace asks for, behind the mark of one that was sent or staged, and its role."""
+    """Return the new price that a replace asks for, marked as sent or only staged, and the colour role; else empty."""
     preview = view.replace_previews.get(order.key)
     requested = preview.price if preview else order.requested_price
     if not requested or number_format.value(requested) == number_format.value(order.price):
@@ -71,7 +71,7 @@ def _format_requested(order: OrderRow, view: DisplayContext) -> tuple[str, str]:
 
 
 def _is_filled_by_venue(order: OrderRow) -> bool:
-    """Return whether the venue itself closed a position with this order, so that its average is its real price."""
+    """Return whether the venue itself placed this order (liquidation or ADL), and it has an average price."""
     return order.origin.startswith(SYSTEM) and bool(number_format.value(order.average))
 
 
@@ -86,7 +86,7 @@ def price(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def price_paid(order: OrderRow, view: DisplayContext) -> Cell:
-    """Return the price as `price` does; of a filled order its average, for where that has no column of its own."""
+    """Return the average price of a filled limit order, else the price; for layouts without a column of averages."""
     if order.state == "FILLED" and order.order_type != "MARKET" and number_format.value(order.average):
         return view.price(order.sym, order.average), _role_of_state(order, "text")
     return price(order, view)
@@ -114,7 +114,7 @@ def compute_rest(order: OrderRow) -> Decimal | None:
 
 
 def _format_rest(order: OrderRow, view: DisplayContext, *, unit: bool) -> tuple[str, str]:
-    """Return the unfilled quantity with its role: behind `≤` that of the position, which is all that it can close."""
+    """Return the unfilled quantity and its colour; after `≤` the position's size if a close-only order is larger."""
     # Imported late: no row exists before the first frame.
     from tui.workstation.model.algo_figures import is_clipped, mark_size
 
@@ -160,7 +160,7 @@ def _touch(order: OrderRow, view: DisplayContext) -> Decimal | None:
 
 
 def by_distance(order: OrderRow, view: DisplayContext) -> SortKey:
-    """Return the distance from the best price of the own side, in ticks."""
+    """Return the signed distance of the price from the best price on the order's own side, in ticks."""
     info = view.info(order.sym)
     tick = number_format.value(info.tick_size) if info is not None else None
     ticks = number_format.ticks_between(_touch(order, view), number_format.value(order.price), tick)
@@ -177,7 +177,7 @@ def distance(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def by_points(order: OrderRow, view: DisplayContext) -> SortKey:
-    """Return the distance from the best price of the own side, in basis points."""
+    """Return the signed distance of the price from the best price on the order's own side, in basis points."""
     return number_format.points_from(_touch(order, view), number_format.value(order.price))
 
 
@@ -237,7 +237,7 @@ def by_queue(order: OrderRow, view: DisplayContext) -> SortKey:
 
 
 def queue(order: OrderRow, view: DisplayContext) -> Cell:
-    """Return the estimated quantity ahead of the order in the queue."""
+    """Return the estimated quantity in front of the order in the venue's queue; empty for ended and market orders."""
     ahead = by_queue(order, view)
     if order.final or order.order_type == "MARKET":
         return "", "faint"
@@ -249,7 +249,7 @@ def queue(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def protection(order: OrderRow, view: DisplayContext) -> Cell:
-    """Return the attached take-profit and stop-loss triggers, or that they have ended before the order."""
+    """Return the attached take-profit and stop-loss triggers, or `none now!` if they ended before the order."""
     parts = [
         f"{word} {view.price(order.sym, trigger)}"
         for word, trigger in (("TP", order.tp_trigger), ("SL", order.sl_trigger))
@@ -294,7 +294,7 @@ def update_age(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def kind(order: OrderRow) -> Cell:
-    """Return time in force, flags and the name of another sender, or the origin of an order that the user did not place."""
+    """Return time in force, flags and other sender; an order that nobody here placed shows its origin first."""
     # Imported late: no row exists before the first frame.
     from tui.workstation.model.orders.order_reason import OWN_ORIGINS
 
@@ -305,7 +305,7 @@ def kind(order: OrderRow) -> Cell:
 
 
 def kind_short(order: OrderRow, view: DisplayContext) -> str:
-    """Return the flags and the name of another sender, where they have no room behind the time in force."""
+    """Return only the flags and the sender for an order of another desk or program; else the same as `kind`."""
     del view
     return _list_marks(order) if order.peer else kind(order)[0]
 
@@ -317,7 +317,7 @@ def _list_marks(order: OrderRow) -> str:
 
 
 def note(order: OrderRow, view: DisplayContext) -> Cell:
-    """Return why the order is as it is, and which other desk or program sent it."""
+    """Return the reason for the order's state, and which other desk or program sent it."""
     from tui.workstation.model.orders.order_reason import reason_text
 
     parts = (reason_text(order, view), f"by {order.peer}" if order.peer else "")

@@ -78,7 +78,7 @@ def _chain(order: OrderRow) -> tuple[str, int, str]:
 
 
 def _count_kind(count: int, kind: str) -> str:
-    """Count algo orders of a kind: `1 stop`, `2 targets`."""
+    """Write how many algo orders of a kind there are: `1 stop`, `2 targets`."""
     return f"{count} {kind.replace(' and ', '+')}" if kind in _SAME_FOR_SEVERAL else how_many(count, kind)
 
 
@@ -100,7 +100,7 @@ class OrdersPane(Pane[OrderRow]):
     fields = _FIELDS
 
     def columns(self, inside: int) -> tuple[Column[OrderRow], ...]:
-        """Choose the columns that fit; where the average has none, a filled order shows it as its price."""
+        """Choose the columns that fit; without the average column, a filled order's price column shows the average."""
         chosen = super().columns(inside)
         if any(column.id == "avg" for column in chosen):
             return chosen
@@ -118,7 +118,7 @@ class OrdersPane(Pane[OrderRow]):
         self._ranked_view = 0
 
     def keys(self) -> list[str]:
-        """Return the keys in order; of a thousand orders only those that changed are placed anew."""
+        """Return the row keys, sorted; only changed orders are sorted in again, as there may be a thousand."""
         orders, ranked = self.view.mirror.orders, self._ranked
         if self._ranked_view != self.view_at:
             ranked.clear()
@@ -135,7 +135,7 @@ class OrdersPane(Pane[OrderRow]):
         return [place[-1] for place in self._sorted]
 
     def _move(self, before: _Place | None, place: _Place | None) -> None:
-        """Move an order from one place to another; None: it is not shown there."""
+        """Move an order in the sorted list from one sort position to another; None: not listed."""
         if before == place:
             return
         if before is not None:
@@ -147,7 +147,7 @@ class OrdersPane(Pane[OrderRow]):
         return _chain(order) if self.views[self.view_at] == "by chain" else _rank(order)
 
     def _note_places(self, keys: Iterable[str]) -> bool:
-        """Note where changed orders stand; return whether any of them moves, comes or leaves.
+        """Record the sort positions of changed orders; return whether any order moves, appears or disappears.
 
         An order whose price or size changes stays where it is, and a thousand need not be sorted for it.
         """
@@ -185,7 +185,7 @@ class OrdersPane(Pane[OrderRow]):
         return working[0] if working else ""
 
     def newest_working(self) -> str | None:
-        """Return the row key of the newest working order of this desk, else of the newest."""
+        """Return the row key of this desk's newest working order, else of the newest of any sender; None without one."""
         mirror, orders = self.view.mirror, self.view.mirror.orders
         working = [key for key in self.arrange_keys() if key in orders and orders[key].working]
         return max(working, key=lambda key: (mirror.is_own(orders[key]), orders[key].create_at), default=None)
@@ -221,7 +221,7 @@ class OrdersPane(Pane[OrderRow]):
         return [*pieces, *self._count_algos()] if self.view.mirror.algos else pieces
 
     def _count_algos(self) -> list[Piece]:
-        """Build the numbers of stops, targets and conditional orders, with the key that lists them."""
+        """Build the title pieces with the numbers of stops, targets and conditional orders, and the key that lists them."""
         from tui.engine.state.algo_table import algo_word
 
         pieces: list[Piece] = []

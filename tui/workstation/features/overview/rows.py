@@ -28,7 +28,7 @@ ACCOUNTS_LIST = "accounts"
 
 
 class AssetShare(msgspec.Struct, frozen=True):
-    """Part of the user's total assets, in USDT."""
+    """Part of the user's total assets, with value in USDT and share of the whole."""
 
     part: str
     value: Decimal
@@ -77,7 +77,7 @@ class CoinShare(msgspec.Struct, frozen=True):
 
 
 def find_loan(view: DisplayContext, portfolio: str, exchange: str, coin: str) -> Decimal | None:
-    """Return the portfolio loan of a coin; None if it is not known, as of other portfolios, which no list tells."""
+    """Return the portfolio loan of a coin; None if unknown, as for every portfolio but the traded one."""
     status, fact = view.mirror.engine_status, view.mirror.assets.get(f"{exchange}/{coin}")
     if status is None or fact is None or portfolio != status.portfolio:
         return None
@@ -85,7 +85,7 @@ def find_loan(view: DisplayContext, portfolio: str, exchange: str, coin: str) ->
 
 
 def describe_loans(view: DisplayContext) -> tuple[str, ...]:
-    """Say what the values count of loans and debts of the desk's portfolio, the longest text first; nothing without one."""
+    """Describe how the values count loans and debts of the traded portfolio, longest text first; empty without any."""
     records = [fact.record for fact in view.mirror.assets.values()]
     loans = [number_format.value(record.loan_value) for record in records if isinstance(record.loan_value, str)]
     if not any(loans):
@@ -156,7 +156,7 @@ def list_coin_shares(answer: ListRead, view: DisplayContext) -> Sequence[CoinSha
 
 
 def trading_accounts(view: DisplayContext) -> list[TradingAccount]:
-    """Return the trading accounts, as far as known."""
+    """Return the trading accounts as last read; empty before."""
     answer = view.mirror.answers.get(f"{PANE}/{ACCOUNTS_LIST}")
     return [row for row in (answer.rows if answer is not None else ()) if isinstance(row, TradingAccount)]
 
@@ -173,5 +173,5 @@ def name_of(row: TradingAccount) -> str:
 
 
 def sum_of(values: Sequence[str]) -> Decimal:
-    """Sum number texts of the service."""
+    """Sum numbers that the service sent as texts."""
     return sum((number(text) for text in values), ZERO)

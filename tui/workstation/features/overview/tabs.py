@@ -53,7 +53,7 @@ def _usdt(value: Callable[[R], str], hide: int = 0, title: str = "") -> Field[R]
 
 
 def _gross(value: Callable[[R], str]) -> Field[R]:
-    """Build a column of values in which the service counts coins borrowed as portfolio loans."""
+    """Build a column of gross values, in which the service includes coins borrowed as portfolio loans."""
     return _usdt(value, title="gross eq. USDT")
 
 
@@ -62,7 +62,7 @@ def _margin_debt(debt: Callable[[R], str], width: int) -> Field[R]:
 
 
 def _loan(place: Callable[[R], tuple[str, str, str]], width: int) -> Field[R]:
-    """Build a column of portfolio loans, known of the desk's own portfolio; `place` is portfolio, venue and coin."""
+    """Build a column of portfolio loans; `place` returns portfolio, venue and coin of a row."""
 
     def cell(row: R, view: DisplayContext) -> Cell:
         loan = find_loan(view, *place(row))
@@ -86,7 +86,7 @@ def _account(owner: Callable[[R], str], width: int, least: int) -> Field[R]:
 
 
 def _value_total(first: str, value: Callable[[Any], str]) -> Callable[[Rows, DisplayContext], Mapping[str, Cell]]:
-    """Build the total of the shown values; `first` is the column for the label."""
+    """Build a function that totals the shown values; `first` is the column of the label."""
     return lambda rows, view: {
         first: ("total", "dim"),
         "value USDT": (view.amount(sum_of([value(row) for row in rows])), "strong"),

@@ -54,7 +54,7 @@ class PairKeys:
         self._context.say(said or "the ladder follows the cursor again")
 
     def pair_open(self) -> None:
-        """Open ladder, chart and trades for the pair under the cursor; if one of them has the focus, close them."""
+        """Open ladder, chart and trades for the pair under the cursor; if one of these has the focus, close all three."""
         screen = self._context.main_screen
         views, box = screen.pair, screen.box
         self._context.guard.record_move()

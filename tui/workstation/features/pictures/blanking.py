@@ -18,7 +18,7 @@ _PERSONAL = re.compile(r"…\w+|([+-]?)[\w.,]*\d[\w.,]*")
 
 
 def blank_figures(strips: Sequence[Strip], kept: Sequence[Region], hidden: Sequence[Region]) -> list[Strip]:
-    """Return the lines of a screen with marks in place of figures and ids.
+    """Return the lines of a screen with marks in place of figures and ids, except in the `kept` regions.
 
     Args:
         strips: Lines of the screen.
@@ -29,17 +29,17 @@ def blank_figures(strips: Sequence[Strip], kept: Sequence[Region], hidden: Seque
 
 
 def _at_line(regions: Sequence[Region], y: int) -> list[Region]:
-    """List the regions that a line crosses."""
+    """List the regions that cross the screen line `y`."""
     return [region for region in regions if region.y <= y < region.bottom]
 
 
 def _is_inside(x: int, regions: Sequence[Region]) -> bool:
-    """Return whether a cell of a line is in one of the regions that the line crosses."""
+    """Return whether the column `x` is in one of the regions."""
     return any(region.x <= x < region.right for region in regions)
 
 
 def _blank_line(strip: Strip, kept: Sequence[Region], hidden: Sequence[Region]) -> Iterator[Segment]:
-    """Yield the segments of a line, each as wide as before; a word may go over several of them."""
+    """Yield the segments of a line with figures and ids replaced by marks of the same width."""
     text = strip.text
     starts, x = list[int](), 0
     for character in text:

@@ -34,15 +34,15 @@ class PictureKeys:
         return {}
 
     def picture_save(self) -> None:
-        """Write the screen as it stands to a file, and say where."""
+        """Save a picture of the whole screen to a file, and say where."""
         self._write("it shows your balances and orders")
 
     def picture_save_blank(self) -> None:
-        """Write the screen without figures and ids of the account, once the palette has left it."""
+        """Save a picture of the screen without figures and ids of the account, after the palette has closed."""
         self._context.app.call_after_refresh(self._write_blank)
 
     def _write_blank(self) -> None:
-        """Write the screen without figures and ids of the account to a file, and say where."""
+        """Save a picture of the screen without figures and ids of the account, and say where."""
         from tui.workstation.features.pictures.blanking import blank_figures
 
         main_screen = self._context.main_screen
@@ -55,7 +55,7 @@ class PictureKeys:
         self._write("figures and ids of the account are blank", partial(blank_figures, kept=kept, hidden=hidden))
 
     def _write(self, shows: str, change: Change | None = None) -> None:
-        """Write a picture to a file; `shows` says what is on it."""
+        """Save a picture of the screen to a file; `shows` says in the message what is on it."""
         from tui.workstation.features.pictures.svg import export_svg
 
         context = self._context

@@ -25,7 +25,7 @@ Change: TypeAlias = Callable[[Sequence[Strip]], Sequence[Strip]]
 
 
 def export_svg(app: App[Any], colors: ThemeColors, change: Change | None = None) -> str:
-    """Draw the screen, the window in the colours of the theme; nothing on the terminal changes."""
+    """Draw the screen as SVG, in the theme's colours; the terminal stays unchanged."""
     width, height = app.size
     console = Console(
         width=width, height=height, file=io.StringIO(), force_terminal=True, color_system="truecolor", record=True,
@@ -51,5 +51,5 @@ def export_svg(app: App[Any], colors: ThemeColors, change: Change | None = None)
 
 
 def _match_background(color: str) -> re.Pattern[str]:
-    """Match rectangles in the colour of the window they stand on."""
+    """Return the pattern of SVG rectangles that have the window's background colour."""
     return re.compile(rf'<rect fill="{color}" [^>]*shape-rendering="crispEdges"/>')

@@ -43,18 +43,18 @@ def name_short(line: PnlLine) -> str:
 
 
 def kind(line: PnlLine) -> str:
-    """Return the business type of spot and margin pairs, which distinguishes them from the perpetual; else empty."""
+    """Return the kind of a spot or margin pair, which distinguishes it from the perpetual; empty for others."""
     parts = try_parse(line.name)
     return "" if parts is None or parts.is_perp else f" {parts.business_type.lower()}"
 
 
 def _is_unrealised(line: PnlLine, name: str) -> bool:
-    """Return whether a figure is the gross result of a spot or margin pair, for which the service states none."""
+    """Return whether a figure is the gross result of a spot or margin pair, which the service does not report."""
     return name == "gross" and not line.booking.gross and bool(kind(line))
 
 
 def figure(name: str, sign: int, least: int, hide: int, *, in_fills: bool = True, width: int = 11) -> Field[PnlLine]:
-    """Build the column of one total, coloured as gain or loss; `in_fills`: known from fills, without statements."""
+    """Build the column of one total, coloured as gain or loss; without `in_fills` it is known only from statements."""
 
     def value(line: PnlLine, view: DisplayContext) -> Decimal | None:
         del view
@@ -76,7 +76,7 @@ def figure(name: str, sign: int, least: int, hide: int, *, in_fills: bool = True
 
 
 def net(line: PnlLine, view: DisplayContext) -> Cell:
-    """Return the net result; `~` marks an incomplete one."""
+    """Return the net result; `~` before it: incomplete."""
     net = line.booking.net
     sure = line.known and not line.booking.incomplete and not line.partial
     return ("" if sure else "~") + (view.format_signed(net) if net else "0.00"), number_format.change_role(net)

@@ -57,7 +57,7 @@ def _look(view: DisplayContext) -> Look:
 
 
 def read_equity(view: DisplayContext) -> list[Point]:
-    """Read the equity at the end of each minute, oldest first, and at the begin of the first one behind a gap."""
+    """Read the equity at the end of each minute, oldest first, plus the opening value after each gap."""
     row, points = view.mirror.bars.get(EQUITY), list[Point]()
     for bar in row.bars if row is not None else ():
         at, begin, end = millis(str(bar.open_time)), number_format.value(bar.open), number_format.value(bar.close)
@@ -69,7 +69,7 @@ def read_equity(view: DisplayContext) -> list[Point]:
 
 
 def build_realised(view: DisplayContext, now: int) -> list[Point]:
-    """Build the steps of today's result; they end at its total, also where the first fills are not held any more."""
+    """Build the curve of today's realised result as steps that end at its total, even if early fills are unknown."""
     realised, start = view.realised_pnl, now - now % DAY_MS
     fills = (fact.record for fact in view.mirror.fills.values())
     booked = [(millis(record.create_at), pnl.fill_net(record)) for record in fills]

@@ -134,7 +134,7 @@ class PnlPane(Pane[PnlLine]):
         return PnlLine(cells.TOTAL, total, realised.has_statements, realised.is_partial)
 
     def _today(self) -> PnlLine:
-        """Return the totals of today; those of all rows unless the rows are days."""
+        """Return today's totals if the rows are days, else the totals of all rows."""
         if self.by != BY_DAY:
             return self._all()
         realised = self.view.realised_pnl

@@ -112,7 +112,7 @@ class PortfolioKeys(FormOpeners):
         return f"no portfolio is named {name}; there are {', '.join(known)}"
 
     def _list_names(self) -> list[str]:
-        """Return the names that can be traded: that of the main portfolio at any time, others once they were read."""
+        """Return the names of the portfolios that can be traded: the main portfolio's, and those read so far."""
         self._read |= {str(row.portfolio_id): row.name for row in portfolios_of(self._context.view)}
         return [*filter(None, [self._choice.main]), *self._read.values()]
 
@@ -124,7 +124,7 @@ class PortfolioKeys(FormOpeners):
         return {status.portfolio, status.portfolio_name, self._read.get(status.portfolio, status.portfolio_name)}
 
     def _keep_name(self) -> str:
-        """Keep the name of the portfolio that is traded now, and return it: it is the way back after a change."""
+        """Remember the traded portfolio's name as the way back after a change, and return it."""
         names, status = self._list_names(), self._context.mirror.engine_status
         if status is None:
             return self._choice.main
@@ -159,7 +159,7 @@ class PortfolioKeys(FormOpeners):
         return self._build_key_form(row.portfolio_id if row is not None else 0, None)
 
     def _build_change(self, table: LiveTable | None) -> FormSubject | str:
-        """Build the form that changes the selected row."""
+        """Build the form that changes the selected portfolio or API key, or return why there is none."""
         pane = self._pane(table)
         if pane is None:
             return OTHER_SCREEN
@@ -182,7 +182,7 @@ class PortfolioKeys(FormOpeners):
         return f"API key {key.api_name} of {portfolio_name(self._context.view, key.portfolio_id)}"
 
     def freeze(self) -> None:
-        """Ask for confirmation, then freeze the API key, or unfreeze a frozen one."""
+        """Ask for confirmation, then freeze the selected API key, or unfreeze it if it is frozen."""
         key = self._row()
         if not isinstance(key, ApiKeyRecord):
             return

@@ -26,7 +26,7 @@ class PortfoliosPane(QueryPane):
     tabs: ClassVar[tuple[ListTab, ...]] = (PORTFOLIO_TAB, KEY_TAB, ACCOUNT_TAB, SENT_TAB)
 
     def progress(self) -> tuple[str, str]:
-        """Return how far the list is read; if only the key of the main portfolio may read it, how to trade that one."""
+        """Return the state of reading the list; if the paper venue refuses the key, add how to trade the main portfolio."""
         read, status = self.read, self.view.mirror.engine_status
         if read is not None and read.code == OTHER_LEVEL and status is not None and status.environment == "PAPER":
             return f"not read: {read.text}; : use main goes back to the main portfolio", "alert"
@@ -39,7 +39,7 @@ class PortfoliosPane(QueryPane):
         return row.name if isinstance(row, PortfolioRecord) else key
 
     def details(self, key: str) -> list[tuple[str, str]]:
-        """Return all fields, with access keys shortened, because screens are easily photographed."""
+        """Return all fields of a row for its card, with access keys shortened, because screens are easily photographed."""
         row = self.row(key)
         shown = super().details(key)
         if not isinstance(row, ApiKeyRecord):

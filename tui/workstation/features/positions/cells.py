@@ -145,7 +145,7 @@ def by_liq(row: Row, view: DisplayContext) -> SortKey:
 
 
 def liq(row: Row, view: DisplayContext) -> Cell:
-    """Return the service's liquidation price; `~`: own estimate instead; `≠`: own estimate differs by more than 1 %.
+    """Return the reported liquidation price; `~`: estimate in place of it, `≠`: the estimate differs by more than 1 %.
 
     `↑` and `↓` before it: a move in favour of the leg liquidates, because a debt, coins or the other leg weigh more.
     """
@@ -169,7 +169,7 @@ def liq(row: Row, view: DisplayContext) -> Cell:
 
 
 def liq_brief(row: Row, view: DisplayContext) -> str:
-    """Return the liquidation price with fewer decimals, for where all of its tick have no room: none of it is cut."""
+    """Return the liquidation price with fewer decimals, for a column too narrow for all."""
     text, price = liq(row, view)[0], by_liq(row, view)
     if not isinstance(price, Decimal):
         return text
@@ -178,7 +178,7 @@ def liq_brief(row: Row, view: DisplayContext) -> str:
 
 
 def by_distance(row: Row, view: DisplayContext) -> SortKey:
-    """Return the distance to the liquidation price, in per cent of the mark price; below 0 once that is past it."""
+    """Return the distance of the mark price from the liquidation price, in per cent; negative once past it."""
     return (
         None if row.record.liq_price is None else next(position_metrics.liquidation_distances(row.record, view), None)
     )
@@ -248,7 +248,7 @@ def by_maintenance(row: Row) -> SortKey:
 
 
 def tier(row: Row, view: DisplayContext) -> Cell:
-    """Return the margin tier, and the number of tiers if they are known."""
+    """Return the number of the margin tier and, if known, how many tiers there are."""
     level, table = row.record.risk_level, view.mirror.brackets.get(row.record.sym)
     if not level:
         return _MISSING_CELL
@@ -340,7 +340,7 @@ def by_adl(row: Row, view: DisplayContext) -> SortKey:
 
 
 def _triggers(row: Row, view: DisplayContext) -> tuple[list[str], list[str]]:
-    """Return the prices of stops and of targets, the first to fire first; working orders with a fill add theirs."""
+    """Return the trigger prices of stops and of targets, nearest first, including those of partly filled orders."""
     from tui.workstation.model.algo_figures import read_triggers
 
     triggers = read_triggers(row.record, view)
@@ -351,14 +351,14 @@ def _triggers(row: Row, view: DisplayContext) -> tuple[list[str], list[str]]:
 
 
 def _compute_covered_size(row: Row, view: DisplayContext) -> Decimal | None:
-    """Return how much of a position its stops would close if that is only a part; else None."""
+    """Return how much of a position its stops close if less than the whole; else None."""
     from tui.engine.state.closing_orders import compute_covered_size
 
     return compute_covered_size(row.record, view.mirror.algos.values())
 
 
 def protection(row: Row, view: DisplayContext) -> Cell:
-    """Return the first stop and the first target, with the number of further ones, or that there is no stop."""
+    """Return the nearest stop and target, each with the number of further ones, or that there is no stop."""
     stops, targets = _triggers(row, view)
     target = f" TP {_count_behind(targets)}" if targets else ""
     if not stops:
@@ -370,7 +370,7 @@ def protection(row: Row, view: DisplayContext) -> Cell:
 
 
 def protection_brief(row: Row, view: DisplayContext) -> str:
-    """Return the triggers with `T` in place of the target's price where several have no room."""
+    """Return the stops with `T` for a target, where several stops leave no room for the target's price."""
     stops, targets = _triggers(row, view)
     if len(stops) > 1 and targets and _compute_covered_size(row, view) is None:
         return f" T SL {_count_behind(stops)}"
@@ -378,19 +378,19 @@ def protection_brief(row: Row, view: DisplayContext) -> str:
 
 
 def _count_behind(prices: list[str], part: str = "") -> str:
-    """Format the price that fires first, and how many there are behind it."""
+    """Format the first price, and how many others follow it."""
     return prices[0] + part + (f" +{len(prices) - 1}" if len(prices) > 1 else "")
 
 
 def stop(row: Row, view: DisplayContext) -> Cell:
-    """Return the stop that fires first; `T` before it: there is also a target; `½` after it: only a part is closed."""
+    """Return the nearest stop; `T` before it: there is a target, `½` after it: it closes only a part."""
     stops, targets = _triggers(row, view)
     is_whole = stops and _compute_covered_size(row, view) is None
     return ("T " if targets else "") + stop_alone(row, view), "text" if is_whole else "warn"
 
 
 def stop_brief(row: Row, view: DisplayContext) -> str:
-    """Return the same without the number of further stops: the `+` for them and the letter for the target stay."""
+    """Return the stop like `stop`, but with a bare `+` for further stops, short enough for the column."""
     price, more, _ = stop(row, view)[0].partition(" +")
     forms = price + more, price + more.strip(), price.replace("T ", "T") + more.strip()
     return next((form for form in forms if len(form) < STOP_CELLS), stop_alone(row, view))
@@ -428,7 +428,7 @@ def age(row: Row, view: DisplayContext) -> Cell:
 
 
 def unit(row: Row, view: DisplayContext) -> Cell:
-    """Return the unit of the size."""
+    """Return the unit of the position's size, such as a coin or contracts."""
     parts, info = try_parse(row.record.sym), view.info(row.record.sym)
     if parts is None:
         return " " + number_format.MISSING, "faint"

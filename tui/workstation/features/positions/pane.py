@@ -159,7 +159,7 @@ class PositionsPane(Pane[Row]):
         """Number of the positions, and the valuation."""
 
     def _sum_up(self) -> _Sums:
-        """Sum up all positions; of many only once a second while none is opened or closed."""
+        """Return the sums over all positions; with many positions recomputed once a second, unless their number changes."""
         now, wanted = self.view.now, (len(self.view.mirror.positions), self.view.result)
         if self._sums.legs < MANY or wanted != self._summed_for or now - self._summed_at >= SUM_S:
             self._sums, self._summed_at, self._summed_for = self._sums_now(), now, wanted

@@ -51,7 +51,7 @@ class ProgramKeys:
             self._open_line(line, "Y" if yes else "N")
 
     def revoke_all(self) -> None:
-        """End the mandates of all programs."""
+        """End the mandates of all programs, or say that there is none."""
         if any(row.granted for row in self._context.mirror.mandates.values()):
             self._context.port.revoke()  # the engine's event says what has ended
         else:

@@ -99,7 +99,7 @@ _FIELDS: Fields[ProgramRow] = {
 
 
 class ProgramsPane(Pane[ProgramRow]):
-    """Pane with the attached desks and programs; below each what it asks for and holds."""
+    """Pane with the attached desks and programs, and below each its requests and mandates."""
 
     id: ClassVar[str] = "programs"
     title: ClassVar[str] = "Desks and programs"
@@ -167,7 +167,7 @@ class ProgramsPane(Pane[ProgramRow]):
         )
 
     def answer_line(self, key: str, *, yes: bool) -> str:
-        """Return the command line that says yes or no to the request in a row; empty where it asks for nothing."""
+        """Return the command line that accepts or declines a program's request, or revokes its mandate; else empty."""
         kind, _, number = key.partition("/")
         mandate = self.view.mirror.mandates.get(number) if kind == "mandate" else None
         if kind == "proposal":

@@ -71,7 +71,7 @@ class QuoteLine(msgspec.Struct, frozen=True, gc=False):
 
 
 def mark_sign(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Return `×` if the service sends no quotes for the pair, `›` if own orders rest in its book."""
+    """Return `×` if the service sends no quotes for the pair, `›` if own orders work on it; else empty."""
     if not line.best and not line.quote.subscribed:
         return "×", "alert"
     return ("›", "accent") if not line.best and view.mirror.works_on(line.sym) else ("", "text")
@@ -119,7 +119,7 @@ def _price(line: QuoteLine, view: DisplayContext, *, bid: bool) -> Cell:
 
 
 def _omit_zero(text: str) -> str | None:
-    """Return a price or size that is there; an empty side of a book is sent as 0."""
+    """Return a price or size text; None if it is 0, which stands for an empty side of the book."""
     return text if text.strip("0.") else None
 
 
@@ -275,7 +275,7 @@ def by_last(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 
 def funding(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Return the funding rate of the next payment, as it is now."""
+    """Return the present funding rate, which the next payment would use."""
     if line.best or not _is_perp(line):
         return EMPTY_CELL
     rate = by_funding(line, view)
@@ -371,7 +371,7 @@ def by_open_interest(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 
 def own(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Return the own quantity resting at the best prices, and the estimated quantity ahead of it."""
+    """Return the own quantity working at the best prices, and the estimated quantity in front of it."""
     if line.best:
         return EMPTY_CELL
     total, ahead = Decimal(0), Decimal(0)
@@ -435,13 +435,13 @@ def by_age(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 
 def link_cell(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Return the link state of a quote, but nothing for a lost connection, which the title shows for all rows."""
+    """Return the link state of a quote; empty for a lost connection, which the title shows for all rows."""
     state = link_state(line, view)
     return ("", "faint") if state[1] == "stale" and view.mirror.synced_once else state
 
 
 def link_state(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Return the reason for an old quote: quiet market, lost connection, or no subscription."""
+    """Return why a quote is old or missing: quiet market, lost connection, no subscription, or no room; else empty."""
     received = line.quote.received
     if not line.quote.watched:
         return " no room", "alert"

@@ -52,7 +52,7 @@ def net_price(text: str, fee: Decimal | None, *, bid: bool) -> Decimal | None:
 
 
 class VenueTouch(msgspec.Struct, frozen=True):
-    """Comparable prices and sizes of one venue, computed once per quote."""
+    """Prices after fees and sizes in base units of one venue, computed once per quote."""
 
     of: VenueQuote
     bid: Decimal | None = None
@@ -64,7 +64,7 @@ class VenueTouch(msgspec.Struct, frozen=True):
 
 
 def touch_of(venue: VenueQuote) -> VenueTouch:
-    """Compute the comparable prices and sizes of a venue; none while its market data does not arrive."""
+    """Compute prices after fees and sizes in base units of a venue; no prices while its market data does not arrive."""
     quote = venue.quote
     if not venue.live:
         return VenueTouch(venue)

@@ -16,14 +16,14 @@ class MinuteCloses:
         """Price by minute, oldest first."""
 
     def note_price(self, sym: str, minute: int, price: float) -> None:
-        """Note the newest price of a pair for a minute, counted since 1970."""
+        """Store the newest price of a pair as the close of a minute, counted since 1970."""
         closes = self._closes.setdefault(sym, {})
         closes[minute] = price
         while len(closes) > MINUTES:
             del closes[next(iter(closes))]
 
     def note_bars(self, sym: str, bars: Iterable[tuple[int, float]]) -> None:
-        """Note the closes of one-minute bars of a pair, by minute; they replace prices noted from quotes."""
+        """Store the closes of one-minute bars of a pair; they replace prices stored from quotes."""
         closes = {**self._closes.get(sym, {}), **dict(bars)}
         self._closes[sym] = {minute: closes[minute] for minute in sorted(closes)[-MINUTES:]}
 

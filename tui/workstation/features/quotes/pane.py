@@ -50,7 +50,7 @@ _BASES = {"BTC": 0, "ETH": 1}
 
 
 def _no_source(line: QuoteLine) -> object:
-    """Return None, because the cell depends only on other tables."""
+    """Return None as the data that a cell depends on, because the cell depends only on other tables."""
     del line
     return None
 
@@ -150,7 +150,7 @@ class QuotesPane(Pane[QuoteLine]):
 
     @property
     def listed(self) -> tuple[str, ...]:
-        """Symbols chosen by the trader; if empty, all symbols up to `MOST_UNASKED` are shown."""
+        """Symbols chosen by the trader; if empty, all are shown, of too many only the first and those traded."""
         return self._own
 
     def list_only(self, syms: Iterable[str], name: str | None = None) -> None:
@@ -165,7 +165,7 @@ class QuotesPane(Pane[QuoteLine]):
         self._known = frozenset()
 
     def show_all(self, *, on: bool) -> None:
-        """Show all symbols of the service while the trader searches for one."""
+        """Show all symbols of the service while the trader searches for one; afterwards only the usual ones."""
         if on is not self._all:
             self._all = on
             self._known = frozenset()
@@ -207,7 +207,7 @@ class QuotesPane(Pane[QuoteLine]):
         return frozenset(sorted(known)[:MOST_UNASKED]) | (own & known)
 
     def syms_of(self, keys: Iterable[str]) -> Iterator[str]:
-        """Return the symbols whose quotes these rows show."""
+        """Yield the symbols whose quotes these rows show; a consolidated row has several."""
         for key in keys:
             yield from self._groups.get(key, (key,))
 
@@ -245,7 +245,7 @@ class QuotesPane(Pane[QuoteLine]):
 
     @cached_property
     def closes(self) -> MinuteCloses:
-        """Closes of the last hour, as far as the desk saw them."""
+        """Prices at the end of each minute of the last hour, as far as this program has seen them."""
         from tui.workstation.features.quotes.minute_closes import MinuteCloses
 
         return MinuteCloses()
@@ -293,7 +293,7 @@ class QuotesPane(Pane[QuoteLine]):
         return [self._touch_at(quotes[sym], proven=proven) for sym in members if sym in quotes]
 
     def _touch_at(self, quote: QuoteRow, *, proven: bool) -> VenueTouch:
-        """Return the best prices of one venue; an unchanged quote stays valid while the connection delivers data."""
+        """Return the best prices of one venue after fees; recomputed only if quote, fee, rules or link state changed."""
         view = self.view
         fee, info = view.quote_fee(quote.sym), view.info(quote.sym)
         live = proven and bool(quote.received) and quote.subscribed
@@ -310,7 +310,7 @@ class QuotesPane(Pane[QuoteLine]):
         return cells.look_key(row)
 
     def touch_sym(self, key: str, *, bid: bool) -> str | None:
-        """Return the symbol with the best bid or ask of a consolidated row, or empty; None for the row of one venue."""
+        """Return the symbol with the best bid or ask of a consolidated row (empty: none); None for a single venue's row."""
         line = self.row(key)
         if line is None or not line.best:
             return None
@@ -373,7 +373,7 @@ class QuotesPane(Pane[QuoteLine]):
 
     @property
     def _lacks_symbols(self) -> bool:
-        """Whether other symbols are to be listed: of too many for all, with no list chosen, traded ones are added."""
+        """Whether the rows must be rebuilt because the symbols to list have changed."""
         return not self._all and self.list_shown_syms() != self._known
 
     def cycle_view(self, steps: int) -> bool:
@@ -384,7 +384,7 @@ class QuotesPane(Pane[QuoteLine]):
         return moved
 
     def columns(self, inside: int) -> tuple[Column[QuoteLine], ...]:
-        """Choose the columns that fit; net prices say so at their head."""
+        """Choose the columns that fit; if prices are net of fees, the headings of bid and ask say so."""
         chosen = super().columns(inside)
         if not self.view.net_of_fee:
             return chosen
@@ -410,7 +410,7 @@ class QuotesPane(Pane[QuoteLine]):
         return pieces
 
     def short(self) -> str:
-        """Return the number of symbols; other prices than those of the venue are marked here too."""
+        """Return the number of symbols, and a mark if the prices shown are net of fees."""
         net = f" NET OF FEE {self.view.key_of('view.back')}".rstrip() if self.view.net_of_fee else ""
         return f"{len(self.list_shown_syms())}{net}"
 

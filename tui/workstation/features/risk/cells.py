@@ -65,7 +65,7 @@ def by_mmr(row: Row) -> SortKey:
 
 
 def by_next(row: Row) -> SortKey:
-    """Return how far uniMMR can fall before the account's status gets worse."""
+    """Return how far uniMMR can fall before the account's status gets worse; 0 in the worst status."""
     value = mmr_of(row.record)
     if value is None:
         return None
@@ -88,7 +88,7 @@ def by_risk(row: Row) -> SortKey:
 
 
 def risk(row: Row) -> Cell:
-    """Return the risk as 1 / uniMMR; at 100 % the account is liquidated."""
+    """Return the risk as 1 / uniMMR in per cent; at 100 % the account is liquidated."""
     value = mmr_of(row.record)
     if no_risk(row.record):
         return "0%", "dim"
@@ -141,7 +141,7 @@ def mode(row: Row) -> Cell:
 
 
 def compute_stress(record: AccountRecord, view: DisplayContext) -> list[tuple[Decimal, Decimal]]:
-    """Compute uniMMR after all prices have moved, with each shock; empty without positions or where a figure is missing.
+    """Compute uniMMR after each price shock to all pairs; empty without positions or if a figure is missing.
 
     Marks and the coins held as margin move together, at the maintenance rates of the position's new size; money stays.
     """
@@ -172,7 +172,7 @@ def _move_prices(account: Account, factor: Decimal) -> Account:
 
 
 def stress(row: Row, view: DisplayContext) -> Cell:
-    """Return the uniMMR under the worst market shock, and that shock."""
+    """Return the lowest uniMMR under the market shocks, and the shock that causes it."""
     results = compute_stress(row.record, view)
     if not results:
         return number_format.NONE if no_risk(row.record) else number_format.MISSING, "dim"

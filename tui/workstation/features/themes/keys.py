@@ -41,14 +41,14 @@ class ThemeKeys:
         return {"themes.open": partial(no_room, self._context)}
 
     def themes_open(self) -> None:
-        """Open the list of all themes at the one in use; the start has read no other."""
+        """Read the theme files and open the list of themes with the cursor on the theme in use."""
         self._take(self._services.read_themes())
         self._before = self._themes.name
         palette = self._context.list_screen.palette
         self._context.open_modal(ThemeScreen(ThemeList(self._themes.themes, palette, self._themes.use)))
 
     def follow_files(self) -> None:
-        """Take files of the trader's that have changed; called once a second."""
+        """Reload the trader's theme files that have changed; called once a second."""
         read = self._services.read_changed_themes()
         if read is not None:
             self._take(read)
@@ -60,7 +60,7 @@ class ThemeKeys:
             self._context.say(f"theme not usable: {error}", Level.WARN)
 
     def themes_take(self) -> None:
-        """Keep the theme under the cursor."""
+        """Use the theme under the cursor, also at the next start, and close the list."""
         screen = self._context.modal(ThemeScreen)
         if screen is None:
             return
@@ -70,7 +70,7 @@ class ThemeKeys:
         self._context.say(f"theme {self._themes.name}, also at the next start")
 
     def themes_close(self) -> None:
-        """Close the list and go back to the theme before."""
+        """Close the list of themes and restore the theme used before."""
         screen, before = self._context.modal(ThemeScreen), self._themes.find(self._before)
         if screen is None:
             return

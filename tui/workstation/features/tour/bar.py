@@ -18,7 +18,7 @@ ID = "guide"
 
 
 class TourText(NamedTuple):
-    """Content of the bar."""
+    """Texts shown in the tour's bar."""
 
     title: str
     seen: str
@@ -33,7 +33,7 @@ class TourText(NamedTuple):
 
 
 class TourBar(LineWidget):
-    """Bar of three lines; the layout of the desk keeps them free."""
+    """Bar of the tour; the layout of the desk reserves three lines for it."""
 
     DEFAULT_CSS = "TourBar { width: 1fr; height: 1fr; }"
 
@@ -43,7 +43,7 @@ class TourBar(LineWidget):
         self.text = text
 
     def show(self, text: TourText) -> None:
-        """Show another text."""
+        """Show another text in the bar."""
         if text != self.text:
             self.text = text
             self.redraw_all()

@@ -23,7 +23,7 @@ _NEXT = ("help.open", "practice.open", "palette.open")
 
 
 class TourKeys:
-    """Key handler of the tour; the desk works as ever while it runs."""
+    """Key handler of the tour; the desk's other keys work as usual while it runs."""
 
     def __init__(self, context: Context, keys_of: Callable[[str], tuple[str, ...]]) -> None:
         """Initialize the handler; `keys_of` returns the keys of an action."""
@@ -66,7 +66,7 @@ class TourKeys:
         return "" if has_guide(size.width, size.height) else TOO_SMALL
 
     def tour_open(self) -> None:
-        """Begin the tour on the desk, or leave it."""
+        """Begin the tour and show the desk, or end the tour if it is running."""
         if self.is_running:
             self._leave()
             self._context.say(f"tour left; {self._name(OPEN)} begins it again")
@@ -85,7 +85,7 @@ class TourKeys:
         self._context.main_screen.show_guide(None, 0)
 
     def follow(self) -> None:
-        """Look at the desk: go to the next step where the present one is done, and show what to do now."""
+        """Check what the trader has done on the desk: go to the next step if the present one is done, and show the task."""
         if self._bar is None:
             return
         self._sight.note()
@@ -96,7 +96,7 @@ class TourKeys:
         self._bar.show(self._text())
 
     def _go_on(self) -> None:
-        """Go on while steps are done, or back to sending an order where it ended before a step was done with it."""
+        """Advance while steps are done; go back to the step that sends an order if that order ended too early."""
         while self.at < len(STEPS):
             step = STEPS[self.at]
             if step.is_reached(self._sight):
@@ -109,7 +109,7 @@ class TourKeys:
                 STEPS[self.at].begin(self._sight)
 
     def _say_when_away(self) -> None:
-        """Say once on a screen beside the desk that the tour is on the desk, because the bar is there."""
+        """Say once on another screen that the tour is on the desk, because its bar is only visible there."""
         away, before = not self._sight.is_on_desk, self._said_away
         self._said_away = away
         if away and not before:
@@ -142,6 +142,6 @@ class TourKeys:
         return say.format(*(self._name(action) for action in actions))
 
     def _name(self, action: str) -> str:
-        """Return the key of an action as people write it; without one, the action's place in the palette."""
+        """Return the first key of an action as people write it; if it has none, the action's title in the palette."""
         keys = self._keys_of(action)
         return format_key(keys[0]) if keys else f"'{BY_ID[action].title}' in the palette"

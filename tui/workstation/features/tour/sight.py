@@ -19,7 +19,7 @@ TICKET = "ticket"
 
 
 class Sight:
-    """View of the desk and what was seen on it since the tour began."""
+    """State of the desk as the tour's steps check it, and what the trader has done since the tour began."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -40,15 +40,15 @@ class Sight:
         """Sizes of the positions before that, by pair."""
 
     def forget_order(self) -> None:
-        """Take only an order that is sent from now on for that of the tour."""
+        """Let only an order that is sent from now on count as the order of the tour."""
         self.known, self.key, self.price = frozenset(self._context.mirror.orders), "", ""
 
     def begin_purchase(self) -> None:
-        """Take only what is bought from now on for the purchase of the tour."""
+        """Let only what is bought from now on count as the purchase of the tour."""
         self.known, self.held = frozenset(self._context.mirror.orders), self.hold()
 
     def note(self) -> None:
-        """Remember what is over by the time that somebody asks."""
+        """Record what the trader has done since the last check, as it may be undone before a step asks for it."""
         self.moved = self.moved or bool(self.first_row and self.row and self.row != self.first_row)
         self.first_row = self.first_row or self.row
         self.been_in_orders = self.been_in_orders or self.place == "orders"
@@ -75,7 +75,7 @@ class Sight:
 
     @property
     def halted(self) -> bool:
-        """Whether the risk mode lets nothing open a position."""
+        """Whether the risk mode is not NORMAL, so that no position can be opened."""
         status = self._context.mirror.engine_status
         return status is not None and status.risk_mode is not RiskMode.NORMAL
 
@@ -99,7 +99,7 @@ class Sight:
 
     @property
     def place(self) -> str:
-        """Id of the list of the desk that has the keyboard, or that of the ticket; empty: neither."""
+        """Id of the desk's pane with the keyboard focus, or that of the ticket; empty if neither."""
         screen = self._context.main_screen
         if self._context.app.screen is not screen:
             return ""
@@ -110,12 +110,12 @@ class Sight:
 
     @property
     def row(self) -> str:
-        """Key of the row under the cursor of the quotes."""
+        """Key of the row under the cursor of the quotes pane; empty without one."""
         return self._context.main_screen.tables["quotes"].selected or ""
 
     @property
     def picked(self) -> str:
-        """Pair of the position under the cursor."""
+        """Symbol of the position under the cursor of the positions pane; empty without one."""
         table = self._context.main_screen.tables["positions"]
         return table.pane.sym(table.selected) if table.selected is not None else ""
 
@@ -128,7 +128,7 @@ class Sight:
 
     @property
     def stages(self) -> str:
-        """Word for what the ticket would do: buy, take, sell, close, replace; empty without one."""
+        """Kind of the open ticket: buy, take, sell, close, replace, or form without a side; empty without a ticket."""
         panel = self._context.main_screen.panel
         ticket = panel.ticket
         if ticket is None:
@@ -143,22 +143,22 @@ class Sight:
 
     @property
     def paused(self) -> bool:
-        """Whether a ticket waits because the keyboard is elsewhere on the desk."""
+        """Whether the open ticket is paused because the focus is elsewhere."""
         return self._context.main_screen.panel.paused
 
     @property
     def blocked(self) -> bool:
-        """Whether the ticket has refused a key and takes none until it is touched."""
+        """Whether the ticket has refused a key and takes no keys until the trader unlocks or edits it."""
         return self._context.main_screen.panel.blocked
 
     @property
     def sender(self) -> str:
-        """Action that sends the ticket: another one where Enter opened it or walked through it."""
+        """Action that sends the ticket: that of Enter, or that of `y` where Enter does not send."""
         return "ticket.send" if self._context.main_screen.panel.send_key == "enter" else "ticket.send_form"
 
     @property
     def below_touch(self) -> bool:
-        """Whether the price of the ticket is ten ticks or more below the best bid, so that it rests for a while."""
+        """Whether the ticket's price is nine ticks or more below the best bid, so that it rests for a while."""
         panel = self._context.main_screen.panel
         ticket, quote = panel.ticket, panel.quote
         if ticket is None or ticket.tick is None:
@@ -168,7 +168,7 @@ class Sight:
 
     @property
     def repriced(self) -> bool:
-        """Whether a change of the order of the tour to another price is staged."""
+        """Whether a replace of the tour's order at another price is open in the ticket."""
         ticket, order = self._context.main_screen.panel.ticket, self.order
         if ticket is None or ticket.order is None or order is None or ticket.order.key != order.key:
             return False
@@ -178,7 +178,7 @@ class Sight:
 
     @property
     def order(self) -> OrderRow | None:
-        """Order of the tour: the newest that was sent since its step began and that the venue took into its book."""
+        """Order of the tour: the newest one sent since the step began that is in the venue's book; None without one."""
         orders = self._context.mirror.orders
         if self.key not in orders:
             fresh = [
@@ -199,7 +199,7 @@ class Sight:
 
     @property
     def early_end(self) -> str:
-        """How the order ended that was sent since its step began, or an empty text while none has ended."""
+        """How the newest order sent since the step began ended; empty while it has not."""
         order = self.order
         if order is None:
             fresh = [
@@ -214,14 +214,14 @@ class Sight:
 
     @property
     def order_moved(self) -> bool:
-        """Whether the order of the tour stands at another price."""
+        """Whether the tour's order has moved to another price at the venue."""
         order = self.order
         settled = order is not None and order.overlay is PendingAction.NOTHING
         # The desk writes the decimals of the tick, which the venue may leave out.
         return order is not None and settled and bool(self.price) and optional(order.price) != optional(self.price)
 
     def hold(self) -> dict[str, Decimal]:
-        """Return the sizes of the positions by pair; bought ones are above 0."""
+        """Return the signed size of the position by pair; long is positive."""
         sizes: dict[str, Decimal] = {}
         for fact in self._context.mirror.positions.values():
             sizes[fact.record.sym] = sizes.get(fact.record.sym, Decimal()) + (size_of(fact.record) or Decimal())
@@ -229,7 +229,7 @@ class Sight:
 
     @property
     def grown(self) -> str:
-        """Pair of which more is held than before by an order that was sent since, or an empty text."""
+        """Symbol whose position has grown by a buy order sent since; empty if none."""
         bought = {
             row.sym
             for key, row in self._context.mirror.orders.items()
@@ -239,5 +239,5 @@ class Sight:
 
     @property
     def flat(self) -> bool:
-        """Whether nothing is left of what was bought."""
+        """Whether the position bought in the tour is closed."""
         return not self.hold().get(self.bought, Decimal())

@@ -13,7 +13,7 @@ ORDERS, POSITIONS, QUOTES = "orders", "positions", "quotes"
 
 
 class Task(NamedTuple):
-    """Part of a step: a sentence, the keys that do it, and what shows that it is done."""
+    """Part of a tour step: a sentence, the actions whose keys do it, and a test whether it is done."""
 
     say: str
     """Sentence in which `{0}`, `{1}` stand for the keys of the actions."""
@@ -25,7 +25,7 @@ class Task(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Step of the tour."""
+    """Step of the tour: title, parts, and a test whether it is done."""
 
     title: str
     tasks: tuple[Task, ...]
@@ -52,7 +52,7 @@ def _begin_purchase(sight: Sight) -> None:
 
 
 def _miss_order(sight: Sight) -> str:
-    """Say that the order ended by itself; what the trader was about to do with it, the tour does not know."""
+    """Return how the tour's order ended too early, as a sentence; empty if it has not ended."""
     return f"the order was {sight.early_end}" if sight.early_end else ""
 
 
@@ -180,20 +180,20 @@ ORDER_STEP = next(index for index, step in enumerate(STEPS) if step.begin is _be
 
 
 class Hint(NamedTuple):
-    """Sentence for a trader who is somewhere else than the step needs."""
+    """Sentence that tells the trader how to get from a wrong place or state back to the tour's step."""
 
     say: str
     actions: tuple[str, ...] = ()
 
 
 def find_task(step: Step, sight: Sight) -> Task:
-    """Return what is to be done now: the first part of the step that is not done, else the last."""
+    """Return the first part of the step that is not done; the last if all are."""
     task = next((task for task in step.tasks if not task.is_done(sight)), step.tasks[-1])
     return task._replace(actions=(sight.sender,)) if task.actions == ("ticket.send",) else task
 
 
 def find_hint(step: Step, sight: Sight) -> Hint | None:
-    """Return what stands in the way of the step; None: nothing does."""
+    """Return a hint how to remove what prevents the step, such as a frozen screen; None if nothing does."""
     if sight.read_only:
         return Hint(sight.read_only)
     if not sight.synced:
@@ -237,7 +237,7 @@ def _find_state_hint(step: Step, sight: Sight) -> Hint | None:
 
 
 def _find_ticket_hint(step: Step, sight: Sight) -> Hint | None:
-    """Return how to leave a ticket that does not belong to the step."""
+    """Return a hint how to leave or send the open ticket if it blocks the step; None if it does not."""
     staged = sight.stages
     if staged and staged != step.stages:
         return Hint(

@@ -16,7 +16,7 @@ MOST_PRINTS = 100
 
 
 def limits_size(filter_: Filter) -> bool:
-    """Return whether a filter says which sizes are large, with a term such as `qty>5`."""
+    """Return whether a filter has a term that compares the size, such as `qty>5`, not inverted."""
     return any(term.name == "qty" and term.compare and not term.inverted for term in filter_.terms)
 
 
@@ -35,7 +35,7 @@ class LargePrints:
     def follow(
         self, sym: str, tape: Sequence[TradePush], filter_: Filter, facts: Callable[[Burst], FilterFacts]
     ) -> list[Burst]:
-        """Return the large public trades of a pair, oldest first; none while the filter names no size.
+        """Return the bursts of a pair's public trades that pass the filter, oldest first; none if it compares no size.
 
         Args:
             sym: Pair.

@@ -21,7 +21,7 @@ OWN_MS = 2000
 
 
 class Burst(msgspec.Struct, frozen=True):
-    """Trades of one price and taker side that belong together."""
+    """Group of consecutive trades at one price and taker side, close together in time."""
 
     key: str
     """Id of its first trade."""
@@ -39,7 +39,7 @@ class Burst(msgspec.Struct, frozen=True):
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """Speed of the public trades: trades per second, and the share of buyers."""
+    """Speed of the public trades: trades per second, and the share of the volume that takers bought."""
 
     per_second: Decimal
     buy_share: Decimal
@@ -68,7 +68,7 @@ def group_bursts(sym: str, trades: Sequence[TradePush], fills: Iterable[TradeRec
 
 
 def measure_pace(bursts: Sequence[Burst]) -> Pace | None:
-    """Return trades per second and the share of buyers over the bursts held; None for fewer than two."""
+    """Return trades per second and the bought share of volume over the bursts; None for fewer than two."""
     if len(bursts) < 2:
         return None
     seconds = Decimal(max(1, bursts[0].at - bursts[-1].at)) / 1000

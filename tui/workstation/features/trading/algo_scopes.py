@@ -28,7 +28,7 @@ _BUSINESS = {
 
 
 class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
-    """Filters of a cancel-all of algo orders, with a description."""
+    """Filters that choose which algo orders a cancel-all cancels, with a description."""
 
     id: str
     label: str
@@ -51,7 +51,7 @@ class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def option(self, mirror: Mirror, view: DisplayContext) -> Option:
-        """Build the option of the question, which names the positions that would be left without a stop."""
+        """Build the choice of this scope in a question; it names the positions that would be left without a stop."""
         rows = [row for row in mirror.algos.values() if self.matches(row.record)]
         bare = describe_bare(find_unprotected_legs(rows, mirror), view)
         return Option(
@@ -67,7 +67,7 @@ class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def list_distinct_scopes(record: AlgoRecord, mirror: Mirror) -> list[AlgoScope]:
-    """List the scopes of an algo order that now cancel different orders; of those that cancel the same, the narrowest."""
+    """List the cancel scopes of an algo order, narrowest first, without wider ones that now cancel the same orders."""
     distinct: dict[frozenset[str], AlgoScope] = {}
     for scope in scopes_of(record):
         distinct.setdefault(frozenset(key for key, row in mirror.algos.items() if scope.matches(row.record)), scope)

@@ -35,7 +35,7 @@ from tui.workstation.widgets.question import Option, Question, order_count_text
 
 
 class OrderCancels:
-    """Cancels of one order, of several, or of the orders of a scope."""
+    """Cancels of single orders, of several, or of all orders of a scope."""
 
     def __init__(self, context: DeskContext) -> None:
         self._context = context
@@ -126,7 +126,7 @@ class OrderCancels:
         report_outcome(self._context, outcome)
 
     def open_algos(self, exchange: str = "", sym: str = "") -> list[AlgoRow]:
-        """Return the known open algo orders of a venue and a pair."""
+        """Return the known open algo orders of a venue, a pair or, if both are empty, the portfolio."""
         return [row for row in self._context.mirror.algos.values() if is_in_scope(row.record.sym, exchange, sym)]
 
     def algo_notes(self) -> list[str]:
@@ -136,7 +136,7 @@ class OrderCancels:
         return [f"without algo orders, their list could not be read: {error}"] if error else []
 
     def list_cancel_notes(self) -> tuple[str, ...]:
-        """Return the notes below a choice of several orders to cancel."""
+        """Return the notes below a question about cancelling several orders."""
         cut = "not connected now: nothing would be sent, and the orders stay live"
         return ("positions stay as they are", *([cut] if self._is_cut_off() else []), *self.algo_notes())
 
@@ -144,7 +144,7 @@ class OrderCancels:
         return self._context.mirror.engine_status is not None and not self._context.mirror.link_up("private")
 
     def list_reach_notes(self) -> list[str]:
-        """Return what a kill may not reach: that the connection is down, and what `algo_notes` says."""
+        """Return notes on what a kill may miss: orders while the private stream is down, algo orders if unread."""
         notes = []
         if self._is_cut_off():
             notes.append("the private stream is down: cancels are tried; orders they do not reach stay live")
@@ -188,7 +188,7 @@ class OrderCancels:
         return [*choices, self._scope_choice("portfolio", self._context.portfolio_text, orders, self.open_algos())]
 
     def _list_pairs(self, coin: str) -> list[str]:
-        """List the pairs of a coin in which something works."""
+        """List the pairs with a base coin that have working orders or algo orders."""
         scope, view = Scope(word="coin", name=coin), self._context.view
         orders, algos = list_scope(scope, view, Cursor()), list_algo_scope(scope, view)
         return list(dict.fromkeys([*(order.sym for order in orders), *(row.record.sym for row in algos)]))
@@ -200,7 +200,7 @@ class OrderCancels:
         return self._scope_choice(f"coin {coin}", ", ".join(map(full_name, pairs)) or coin, orders, algos)
 
     def list_equal_scopes(self, sym: str, algo_scopes: list[AlgoScope]) -> frozenset[str]:
-        """List the scopes of a pair, its venue and the portfolio that now cancel the same as a narrower one."""
+        """List the scopes (pair, venue, portfolio) that now cancel the same orders as a narrower scope."""
         parts, mirror = try_parse(sym) if sym else None, self._context.mirror
         reached = [
             frozenset(key for key, row in mirror.algos.items() if scope.matches(row.record)) for scope in algo_scopes
@@ -221,7 +221,7 @@ class OrderCancels:
         return Option(name, f"{label}: cancel {describe_count(orders, algos)}{worth}{bare}", bool(orders or algos))
 
     def _describe_worth(self, orders: list[OrderRow]) -> str:
-        """Describe the worth of what is left of orders at their prices, by coin; empty if that of one is not known."""
+        """Describe the value of the unfilled parts of orders, summed by coin; empty if that of any order is unknown."""
         sums: dict[str, Decimal] = {}
         for order in orders:
             size, done, price = (number_format.value(text) for text in (order.qty, order.filled, order.price))
@@ -256,6 +256,6 @@ class OrderCancels:
             self._context.submit(CancelAll(decision=decision, exchange=venue, sym=sym), self.report_cancel_all)
 
     def report_cancel_all(self, outcome: Outcome) -> None:
-        """Add an event line if a cancel-all was not accepted."""
+        """Report a cancel-all that was denied, rejected or has an unknown outcome."""
         if outcome.verdict in (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN):
             self._context.say(f"cancel-all {outcome.verdict.value}: {outcome.text}", Level.ALERT, "", outcome.text)

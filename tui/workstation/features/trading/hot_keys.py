@@ -46,7 +46,7 @@ _PRICES = {"join": PriceMode.JOIN, "take": PriceMode.TAKE}
 
 
 class HotKeys:
-    """Handlers of the keys that send at once in HOT, and what ends HOT on the screen."""
+    """Handlers of the keys that send at once in the trading state HOT, and of what ends HOT."""
 
     def __init__(self, context: Context, orders: OrderKeys) -> None:
         self._context = context
@@ -84,7 +84,7 @@ class HotKeys:
 
     @property
     def _price_mode(self) -> PriceMode:
-        """Price helper of the keys `B` and `S` now: in HOT on a quote that of the setting `hot_send`, else TAKE."""
+        """Pricing of the keys `B` and `S` now: in HOT on a quote that of the setting `hot_send`, else taking."""
         fires = self._context.hot and self._context.scope is Scope.QUOTES
         return _PRICES[self._context.settings.hot_send] if fires else PriceMode.TAKE
 
@@ -114,13 +114,13 @@ class HotKeys:
         return f"{keys} send" if keys else ""
 
     def _name(self, *actions: str, between: str = "/") -> str:
-        """Return the keys of actions, those without one left out."""
+        """Return the keys of actions as text; actions without a key are left out."""
         return between.join(filter(None, map(self._context.view.key_of, actions)))
 
     # Sending
 
     def _press(self, side: Side) -> None:
-        """Send the smallest size in HOT on a quote, priced by the setting `hot_send`; else stage an order that takes."""
+        """Send the smallest size in HOT on a quote, priced by the setting `hot_send`; else open a ticket that takes."""
         context, mode = self._context, self._price_mode
         table = context.main_screen.table
         if not context.hot or context.scope is not Scope.QUOTES or table is None:
@@ -135,7 +135,7 @@ class HotKeys:
         self.fire(ticket if mode is PriceMode.JOIN else ticket.with_price_mode(mode), table.cursor.line)
 
     def fire(self, ticket: Ticket, line: WrittenLine) -> None:
-        """Send an order by the present key alone, if the line that was acted on was shown long enough.
+        """Send an order by the present key press alone, if the line acted on was shown long enough; else refuse it.
 
         An order about which the gate has a question becomes a staged ticket with that question.
         """
@@ -174,7 +174,7 @@ class HotKeys:
     # Nudges
 
     def _nudge(self, step: Callable[[], None]) -> None:
-        """Step price or size; in HOT a replace opened by stepping is sent `NUDGE_S` after the last step."""
+        """Step price or size of the ticket; in HOT a replace made by stepping is sent `NUDGE_S` after the last step."""
         panel, guard = self._orders.ticket.panel, self._context.guard
         self._nudge_number = guard.number
         if panel.open and panel.sending:
@@ -187,7 +187,7 @@ class HotKeys:
         self._send_soon()
 
     def _send_soon(self) -> None:
-        """Send the open replace `NUDGE_S` from now, if it was made by stepping alone and HOT lasts."""
+        """Schedule the open replace to be sent `NUDGE_S` from now, if stepping alone made it and HOT is on."""
         panel = self._orders.ticket.panel
         ticket = panel.ticket
         own = ticket is not None and ticket.order is not None and panel.token == self._nudged
@@ -196,7 +196,7 @@ class HotKeys:
             asyncio.get_running_loop().call_later(NUDGE_S, self._send_nudge, panel.token, number)
 
     def _nudge_later(self, step: Callable[[], None]) -> None:
-        """Keep a price step until the replace that is on its way is answered; outside HOT refuse it."""
+        """Store a step pressed while a replace is being sent, to apply after its answer; outside HOT refuse it."""
         panel = self._orders.ticket.panel
         if not self._context.hot or panel.token != self._nudged or panel.ticket is None:
             self._context.refuse_sent(self._context.key)
@@ -206,7 +206,7 @@ class HotKeys:
             asyncio.get_running_loop().call_later(LATE_CHECK_S, self._add_late, panel.token, panel.ticket)
 
     def _add_late(self, token: int, sent: Ticket) -> None:
-        """Make one replace of the kept steps once the one before is accepted, or say that they are not added."""
+        """Apply the stored steps in a new replace once the one before is answered, or say that they are dropped."""
         context, panel = self._context, self._orders.ticket.panel
         if panel.open and panel.token == token and panel.sending:
             asyncio.get_running_loop().call_later(LATE_CHECK_S, self._add_late, token, sent)
@@ -221,7 +221,7 @@ class HotKeys:
         self._send_soon()
 
     def _reopen(self, token: int, sent: Ticket) -> bool:
-        """Open the next replace of an order at the price and size it was sent with; return whether it is open."""
+        """Open the next replace of an order from the price and size just sent; return whether it is open."""
         panel, row = self._orders.ticket.panel, sent.order
         if panel.open:
             # A step behind the answer has opened it already.
@@ -237,7 +237,7 @@ class HotKeys:
         return True
 
     def _send_nudge(self, token: int, number: int) -> None:
-        """Send the replace, unless a key was pressed since, or the ticket or HOT is gone."""
+        """Send the scheduled replace, unless a key was pressed since, or the ticket or HOT has ended."""
         context, panel = self._context, self._orders.ticket.panel
         if token != panel.token or not context.hot or context.scope is not Scope.PREVIEW or not panel.can_send:
             return
@@ -250,7 +250,7 @@ class HotKeys:
     # What ends HOT
 
     def note_input(self, event: events.Event) -> None:
-        """End HOT by a paste, a burst, Esc twice, or what looks like Caps Lock; called before the input takes effect."""
+        """End HOT on a paste, a burst of keys, Esc twice or apparent Caps Lock; called before the input takes effect."""
         context = self._context
         if isinstance(event, events.Paste):
             context.end_hot("text was pasted")
@@ -279,6 +279,6 @@ class HotKeys:
         return {key for action in ACTIONS if action.hot for key in self._context.view.keys_of(action.id)}
 
     def note_time(self) -> None:
-        """End HOT after a pause without a key; called every second."""
+        """End HOT after `IDLE_S` without a key; called every second."""
         if self._context.hot and key_time() - self._context.guard.acted_at >= IDLE_S:
             self._context.end_hot(f"{IDLE_S:.0f} s without a key")

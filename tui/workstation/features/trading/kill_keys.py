@@ -51,7 +51,7 @@ class KillKeys:
         return {}
 
     def open(self) -> None:
-        """Open the kill prompt with the orders that are live now; its choices do not change while it is open.
+        """End HOT and open the kill prompt with the orders that are live now; they are not updated while it is open.
 
         Orders that arrive before the answer are cancelled if they can open a position.
         """
@@ -119,7 +119,7 @@ class KillKeys:
         context.submit(intent, self._flatten if answer == FLAT else self._cancels.report_cancel_all)
 
     def _report_ended(self, plan: LivePlan) -> None:
-        """Report orders that ended while the kill prompt was open, because the cancel does not count them."""
+        """Report orders that ended while the kill prompt was open; the cancel does not count them."""
         orders = self._context.mirror.orders
         ended = [order for row in plan.orders if (order := orders.get(row.key)) is not None and order.final]
         for order in ended[:MOST_NAMED]:
@@ -128,6 +128,6 @@ class KillKeys:
             )
 
     def _flatten(self, outcome: Outcome) -> None:
-        """Close all positions, even if the cancel was not confirmed, because positions are the larger risk."""
+        """Report the outcome of the cancel, then close all positions even if the cancel was not confirmed."""
         self._cancels.report_cancel_all(outcome)
         self._risk.close_legs(list(self._context.mirror.positions), "kill prompt, flat", kill=True)

@@ -38,7 +38,7 @@ MOST_NAMED = 4
 
 
 class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
-    """Live entry orders, orders that can only reduce a position, and open positions."""
+    """Live orders split into entries and those that can only close, with open positions and borrowed coins."""
 
     entries: list[OrderRow]
     """Working orders that can open a position, or whose leg is not open or smaller."""
@@ -89,7 +89,7 @@ class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_plan(mirror: Mirror, *, quits: bool = False) -> LivePlan:
-    """Group the known orders; the engine uses the same rules when it cancels.
+    """Split the known live orders into entries and closing orders, as the engine does when it cancels.
 
     Args:
         mirror: Known orders and positions.
@@ -122,7 +122,7 @@ def read_plan(mirror: Mirror, *, quits: bool = False) -> LivePlan:
 
 
 def sort_by_owner(mirror: Mirror) -> dict[Owner, list[AlgoRow]]:
-    """Sort the open algo orders by what they end with: a position, an entry without a fill, or nothing."""
+    """Group the open algo orders by what ends them: a position, an entry order without a fill, or nothing."""
     working, owned = mirror.working(), {owner: list[AlgoRow]() for owner in Owner}
     for row in mirror.algos.values():
         owned[find_owner(row, mirror.positions, working)].append(row)
@@ -130,7 +130,7 @@ def sort_by_owner(mirror: Mirror) -> dict[Owner, list[AlgoRow]]:
 
 
 def _ending(mirror: Mirror) -> set[str]:
-    """Return the programs whose mandates end with this desk."""
+    """Return the programs whose mandates end when this desk ends; none if another desk holds the account."""
     status = mirror.engine_status
     if status is not None and status.own_name:  # attached: the desk that holds the account goes on
         return set()
@@ -151,7 +151,7 @@ def describe_bare(legs: list[PositionRecord], view: DisplayContext) -> str:
 
 
 def find_unprotected_legs(rows: list[AlgoRow], mirror: Mirror) -> list[PositionRecord]:
-    """Return the positions that have a stop now, but none once these algo orders are cancelled."""
+    """Return the positions that have a stop now, but would have none without these algo orders."""
     cancelled = {row.key for row in rows}
     legs = [fact.record for fact in mirror.positions.values() if size_of(fact.record)]
     return [
@@ -173,19 +173,19 @@ def describe_closing(plan: LivePlan, view: DisplayContext) -> str:
 
 
 def describe_larger(plan: LivePlan, view: DisplayContext) -> str:
-    """Name the entries that can only close, but are larger than their position, which the other closing orders are not."""
+    """Name the entry orders that are close-only but larger than their position."""
     larger = [order for order in plan.entries if compute_clipped_size(order, view.mirror.positions) is not None]
     return name_closing_orders(larger, view)
 
 
 def describe_entries(plan: LivePlan, view: DisplayContext) -> str:
-    """Count what a cancel of the entries cancels, and name what of it can only close."""
+    """Count the entries that a cancel would cancel, and name the close-only ones that are larger than their position."""
     count, larger = describe_count(plan.entries, plan.entry_algos), describe_larger(plan, view)
     return f"{count}, with what is larger than its position: {larger}" if larger else count
 
 
 def describe_effect(plan: LivePlan, view: DisplayContext) -> str:
-    """Say what a cancel of the entries ends and keeps, as the end of a line; empty if that is nothing."""
+    """Describe which attached stops end and which closing orders are kept when entries are cancelled; empty if none."""
     closing = describe_closing(plan, view)
     return describe_attached(plan.attached, view) + (f"; keep closing orders: {closing}" if closing else "")
 
@@ -203,7 +203,7 @@ def list_attached(orders: Iterable[OrderRow], mirror: Mirror) -> list[AlgoRow]:
 
 
 def count_spared(sym: str, ending: list[AlgoRow], mirror: Mirror) -> list[str]:
-    """Say how many algo orders of a pair stay, where all orders of one side are cancelled."""
+    """Return how many algo orders of a pair stay when all its orders of one side are cancelled, by kind."""
     # The list may still show those that have ended with their orders.
     owned, gone = sort_by_owner(mirror), {row.key for row in ending}
     counts = {
@@ -234,7 +234,7 @@ def describe_protection(legs: list[PositionRecord], mirror: Mirror, view: Displa
 
 
 def _describe_exits(leg: PositionRecord, mirror: Mirror, view: DisplayContext) -> str:
-    """Name stops and targets of a position; while their list cannot be read those of the last one, if there were any."""
+    """Name stops and targets of a position; if the list cannot be read now, those last read, or that they are unknown."""
     triggers = list(list_algo_triggers(leg, mirror.algos.values()))
     if not why_unknown(mirror):
         return name_protection(leg, sort_triggers(leg, triggers), view)
@@ -254,12 +254,12 @@ def name_debt(record: AssetRecord, view: DisplayContext) -> str:
 
 
 def _describe_part(row: AlgoRow, view: DisplayContext) -> str:
-    """Name the size that an algo order closes; empty for a whole position."""
+    """Write the size that an algo order closes, such as ` for 0.5`; empty for a whole position."""
     return "" if closing_size(row) is None else f" for {mark_size(row, view)}"
 
 
 def _enumerate_by_pair(named: Sequence[tuple[str, str]]) -> str:
-    """Join what is named with its pair for a sentence; neighbours of one pair are followed by it once."""
+    """Join names for a sentence, each with `of` its pair; neighbours of the same pair share it."""
     shown, more = named[:MOST_NAMED], len(named) - MOST_NAMED
     texts = [
         what if any(sym == behind for _, behind in shown[at : at + 1]) else f"{what} of {full_name(sym)}"

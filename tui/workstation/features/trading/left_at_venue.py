@@ -14,7 +14,7 @@ from tui.workstation.model.instruments import full_name
 
 
 def describe_left_at_venue(view: DisplayContext) -> str:
-    """Describe live orders, algo orders, open positions and borrowed coins, one line each; empty if there are none."""
+    """Describe what is left at the venue when the desk ends: orders, positions, borrowed coins; empty if nothing."""
     plan = read_plan(view.mirror, quits=True)
     orders = [_order_line(order, view) for order in plan.orders]
     algos = [_algo_line(row, view) for row in plan.algos]

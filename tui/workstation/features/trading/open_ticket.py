@@ -19,7 +19,7 @@ from tui.workstation.tickets.order.ticket import Ticket
 
 
 class OpenTicket:
-    """Ticket that is open on the desk, if there is one; what opening, editing and sending have in common."""
+    """Order ticket open on the desk, if any, with what opening, editing and sending have in common."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -31,7 +31,7 @@ class OpenTicket:
     # Opening. The focus is set before these return, so that keys typed ahead reach the ticket.
 
     def open(self, ticket: Ticket, mode: Mode, *, at_row: bool = False) -> None:
-        """Show a ticket and focus it before returning.
+        """Show a ticket and move the focus to it.
 
         One at the price of a row, or of a post-only order, is not meant to take: while it would, only `y` sends it.
         """
@@ -49,17 +49,17 @@ class OpenTicket:
         main_screen.key_bar.redraw_all()
 
     def tell_replaced(self) -> None:
-        """Say what becomes of a ticket that is paused or on its way when another one takes its place."""
+        """Say that a paused ticket, or one being sent, is dropped because another takes its place."""
         if self.panel.away or self.panel.sending:
             self._say_closed(f"{self.paused_text} dropped for another one")
 
     def _takes(self) -> bool:
-        """Return whether the open ticket would take at the market of now."""
+        """Return whether the order of the open ticket would take liquidity at the present quote."""
         ticket = self.panel.ticket
         return ticket is not None and bool(ticket.takes(self.panel.live_quote))
 
     def open_replace(self) -> bool:
-        """Open a replace of the selected order, tied to its id; return whether it opened.
+        """Open a replace ticket for the selected order; return whether it opened.
 
         While an amend is under way, the replace starts from its outcome and waits for the answer.
         """
@@ -69,7 +69,7 @@ class OpenTicket:
         return order is not None
 
     def _find_selected_order(self) -> OrderRow | None:
-        """Return the selected order, unless the program itself has just moved the cursor there."""
+        """Return the selected order; None if there is none, or the cursor was just moved there by the program."""
         key = self._context.target()
         order = self._context.mirror.orders.get(key) if key is not None else None
         if order is None or self._context.refuse_after_cursor_move(describe_row(order, self._context.view)):
@@ -79,7 +79,7 @@ class OpenTicket:
     # Focus
 
     def follow_focus(self, table: LiveTable | None) -> None:
-        """Follow the focus: a list that takes it (None: no list) drops a replace and pauses a new order.
+        """React to a focus change: a focused list (None: no list) closes a replace ticket and pauses a new order.
 
         A paused ticket goes on when the focus comes back to it.
         """
@@ -95,7 +95,7 @@ class OpenTicket:
             self.pause()
 
     def resume(self, wanted: Ticket) -> bool:
-        """Resume a ticket that lost the keyboard if it is the order that a key would stage; return whether it was resumed.
+        """Resume a ticket that lost the focus if it equals the ticket that a key would open; return whether it did.
 
         A post-only price that was stepped or typed in it is kept.
         """
@@ -112,7 +112,7 @@ class OpenTicket:
         return True
 
     def _keeps_terms(self, wanted: Ticket) -> bool:
-        """Return whether the open ticket has the terms that a key would stage, apart from a price chosen in it."""
+        """Return whether the open ticket's terms equal those a key would open, ignoring a price typed into it."""
         ticket = self.panel.ticket
         if ticket is None:
             return False
@@ -122,7 +122,7 @@ class OpenTicket:
 
     @property
     def paused_text(self) -> str:
-        """Description of the ticket for event lines."""
+        """Short description of the open ticket for event lines: side, size and pair."""
         ticket = self.panel.ticket
         if ticket is None:
             return ""
@@ -165,7 +165,7 @@ class OpenTicket:
         self._context.refuse(text)
 
     def show_preview(self) -> None:
-        """Show beside the order the price that it would have after the replace, and whether the replace was sent."""
+        """Show in the order's row the price that the replace would set, and whether the replace was sent."""
         ticket = self.panel.ticket
         if ticket is not None and ticket.order is not None:
             preview = ReplacePreview(ticket.limit_text(self.panel.quote), sent=bool(self.panel.sending))
@@ -199,7 +199,7 @@ class OpenTicket:
         self.close()
 
     def _say_closed(self, dropped: str) -> None:
-        """Say before the ticket closes what becomes of it; `dropped` says it of one that is not on its way."""
+        """Report that the ticket closes: with `dropped`, or that its order was sent and the reply is awaited."""
         panel = self.panel
         if panel.sending:
             self._context.say(f"the ticket is closed; its {panel.noun} was sent, the reply will be shown here")
@@ -208,7 +208,7 @@ class OpenTicket:
             self._context.say(f"{dropped}; {sent}")
 
     def close_for_kill(self) -> list[str]:
-        """Close the command line and the ticket; return their names, unless something of them was sent."""
+        """Close the command line and the ticket; return names of what is lost, none if anything was sent."""
         main_screen, panel, names = self._context.main_screen, self.panel, list[str]()
         has_line, typed = main_screen.line_field.display, main_screen.line_field.value.strip()
         if panel.sending or panel.rejected:

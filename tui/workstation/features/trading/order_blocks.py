@@ -79,7 +79,7 @@ def explain_refused_digit(panel: TicketPanel, focused: Widget | None, share: Cho
 
 
 class ChosenShare(NamedTuple):
-    """Share of a position that was chosen by one key behind `%`."""
+    """Part of a position in per cent, chosen by `%` and a single digit key."""
 
     token: int
     """Number of its ticket."""
@@ -90,7 +90,7 @@ class ChosenShare(NamedTuple):
 
 
 def _explain_share(panel: TicketPanel, share: ChosenShare | None, key: str) -> str:
-    """Return why a digit right behind a chosen share is refused, and how to choose the meant one; empty if it is not.
+    """Return why a second digit after `%` and a digit is refused, with the keys for the meant share; else empty.
 
     People type `% 2 5` for 25 %, where one key chooses a share.
     """
@@ -114,7 +114,7 @@ def new_block(side: Side, price_mode: PriceMode, table: LiveTable | None) -> str
 
 
 def _edit_block(context: Context, table: LiveTable | None, *, amending: bool) -> str:
-    """Return why the selected order cannot be replaced; `amending` allows one that is being replaced."""
+    """Return why the selected order cannot be replaced; `amending` allows an order whose replace is being sent."""
     if table is None:
         return ""
     reason = no_single_row(table, "a replace")
@@ -142,7 +142,7 @@ def _price_block(context: Context, table: LiveTable | None) -> str:
 
 
 def _follow_block(context: Context, table: LiveTable | None) -> str:
-    """Return why the price of the open ticket cannot follow the best price."""
+    """Return why the ticket's price cannot follow the best price: it was chosen on the ladder or chart; else empty."""
     del table
     ticket = context.main_screen.panel.ticket
     staged = ticket is not None and ticket.painted is not None
@@ -155,7 +155,7 @@ def _follow_block(context: Context, table: LiveTable | None) -> str:
 
 
 def _reduce_block(context: Context, table: LiveTable | None) -> str:
-    """Return why reduce-only cannot be switched on or off."""
+    """Return why reduce-only cannot be switched on or off (in hedge mode), or an empty text."""
     del table
     ticket = context.main_screen.panel.ticket
     hedge = ticket is not None and ticket.order is None and ticket.hedge

@@ -25,7 +25,7 @@ from tui.workstation.tickets.order.ticket import Ticket
 
 
 class OrderKeys:
-    """Key handlers that open a ticket, and the parts that edit and send it."""
+    """Key handlers that open a ticket; they hold the handlers that edit and send it."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -56,12 +56,12 @@ class OrderKeys:
         return "" if self.sending.last is not None else "no ticket was sent in this session yet"
 
     def stage_again(self) -> None:
-        """Stage the last sent order again without sending it; a join follows the best price of now."""
+        """Open a ticket like the last sent order, without sending; a price that joins follows the present best price."""
         if (last := self.sending.last) is not None:
             self.ticket.open(msgspec.structs.replace(last, info=self._context.view.info(last.sym)), Mode.STAGED)
 
     def stage(self, side: Side, price_mode: PriceMode = PriceMode.JOIN) -> None:
-        """Stage an order of the smallest size on the selected row."""
+        """Open a ticket for an order of the smallest size on the selected row, without sending."""
         ticket = self._new_ticket(side, price_mode)
         if ticket is not None and price_mode is not PriceMode.JOIN:
             ticket = ticket.with_price_mode(price_mode)
@@ -96,7 +96,7 @@ class OrderKeys:
         return ticket_factory.new_order(sym, side, context.view, leg)
 
     def ticket_fields(self) -> None:
-        """Open the full form of a staged order; if a size was typed, focus the price."""
+        """Turn the open preview ticket into the full form; if a size was typed, focus the price, else the size."""
         screen, panel = self._context.main_screen, self.ticket.panel
         if panel.ticket is not None and panel.mode is Mode.STAGED and not panel.sending:
             typed = panel.typed

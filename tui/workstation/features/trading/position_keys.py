@@ -58,7 +58,7 @@ class PositionKeys:
         return self._ticket_block(ticket_factory.flatten, table)
 
     def _ticket_block(self, build: ticket_factory.BuildTicket, table: LiveTable | None) -> str:
-        """Return why no closing ticket can be built for the position."""
+        """Return why no closing ticket can be built for the selected position, or an empty text."""
         reason = no_single_row(table, "closing a leg")
         if reason or table is None:
             return reason
@@ -68,11 +68,11 @@ class PositionKeys:
 
     @property
     def part_open(self) -> bool:
-        """Whether `%` was pressed and its digit is awaited."""
+        """Whether `%` was pressed within the last `PART_S` seconds, so that a digit chooses the share."""
         return self._context.clock.mono() - self._part_at < PART_S
 
     def position_flatten(self) -> None:
-        """Stage the close of a position (in HOT send it), or ask if the service shall close it; for marked ones ask once."""
+        """Open a ticket that closes the position (in HOT send it), or ask the service to close; ask once for marked ones."""
         table = self._context.main_screen.table
         if table is not None and len(table.targets) > 1:
             self._risk.flatten_marked(table.targets, self._context.source)
@@ -84,7 +84,7 @@ class PositionKeys:
         self._close(ticket_factory.flatten)
 
     def position_exit(self) -> None:
-        """Stage a post-only, reduce-only order at the best price for the exact position size; in HOT send it."""
+        """Open a post-only order at the best price that closes the whole position; in HOT send it."""
         self._close(ticket_factory.exit_at_touch)
 
     def position_part(self) -> None:
@@ -129,11 +129,11 @@ class PositionKeys:
         return self._context.mirror.positions.get(key) if key is not None else None
 
     def _is_unmeant(self, record: PositionRecord, again: str = "") -> bool:
-        """Return whether the cursor came to a position by itself, and if so name it instead of acting on it."""
+        """Refuse to act on a position to which the program, not the trader, moved the cursor; return whether refused."""
         return self._context.refuse_after_cursor_move(f"{full_name(record.sym)} {leg_of(record)}", again)
 
     def _close(self, build: ticket_factory.BuildTicket, again: str = "") -> None:
-        """Send a close at once in HOT, else stage it; `again` is the key that begins it."""
+        """Send a closing order at once in HOT, else open it as a ticket; `again` is the key to press if it is refused."""
         context, fact, table = self._context, self._position(), self._context.main_screen.table
         if not context.hot or fact is None or table is None:
             self._stage(build)

@@ -45,7 +45,7 @@ class QuitKeys:
         return {}
 
     def quit_ask(self) -> None:
-        """Ask before quitting, with live orders, open positions and loans named; quit at once if there are none."""
+        """Ask before quitting if orders, positions or loans stay, naming them; else quit at once."""
         plan = read_plan(self._context.mirror, quits=True)
         if plan.is_empty:
             self._context.leave()
@@ -53,7 +53,7 @@ class QuitKeys:
             self._context.prompt(self._quit_question(), self._handle_quit_answer, self._quit_question)
 
     def _quit_question(self, failed: str = "") -> Question:
-        """Build the question; `failed` is why the cancel before was not confirmed: then to quit all the same comes first."""
+        """Build the question about quitting; `failed` says why a cancel was not confirmed: then quitting comes first."""
         context = self._context
         plan = read_plan(context.mirror, quits=True)
         count, live = plan.live_count, describe_count(plan.orders, plan.algos)
@@ -82,7 +82,7 @@ class QuitKeys:
         )
 
     def _quit_notes(self, plan: LivePlan) -> tuple[str, ...]:
-        """Name the positions that stay open with their stops and targets at the venue, and the borrowed coins."""
+        """Name the positions that stay open with their stops and targets, the borrowed coins, and mandates that end."""
         notes = []
         if plan.legs:
             legs = describe_protection(plan.legs, self._context.mirror, self._context.view)
@@ -107,7 +107,7 @@ class QuitKeys:
         context.submit(cancel, partial(self._leave_if_confirmed, context.kills))
 
     def _leave_if_confirmed(self, kills: int, outcome: Outcome) -> None:
-        """Quit if the cancel was confirmed, else ask again, as soon as the kill has closed the questions before it.
+        """Quit if the cancel was confirmed; else report it and ask again.
 
         Args:
             kills: Kills that were known when the cancel was sent.

@@ -51,7 +51,7 @@ CONFIRMED = frozenset(["DUPLICATE", "FIRST_OF_DAY", "SELF_CROSS", "STALE", "MARG
 
 
 def _list_restrictions(status: EngineStatusRow) -> Iterator[str]:
-    """List the risk mode with its reason, and what keeps the desk from NORMAL."""
+    """List the risk mode with its reason, and which breached limits prevent NORMAL."""
     if status.risk_mode is not RiskMode.NORMAL:
         yield f"{status.risk_mode.value}: {status.risk_mode_reason}"
         if status.breach_end:
@@ -60,7 +60,7 @@ def _list_restrictions(status: EngineStatusRow) -> Iterator[str]:
 
 
 class RiskKeys:
-    """Key handlers for arming, risk mode and flatten."""
+    """Key handlers for arming, the risk mode and closing all positions."""
 
     def __init__(self, context: DeskContext) -> None:
         self._context = context
@@ -92,7 +92,7 @@ class RiskKeys:
         return "" if self._context.mirror.engine_status is not None else "still starting; no risk mode yet"
 
     def flatten_block(self, keys: list[str]) -> str:
-        """Return why none of these positions can be closed, or an empty text."""
+        """Return a reason if none of these positions is still open, or an empty text."""
         return "" if self._legs(keys) else "already flat: no position to close"
 
     def _legs(self, keys: list[str]) -> list[Fact[PositionRecord]]:
@@ -140,7 +140,7 @@ class RiskKeys:
         self._context.prompt(self._ask_mode(before), self._set_mode, lambda: self._ask_mode(before))
 
     def _ask_mode(self, before: RiskMode) -> Question:
-        """Build the question for a risk mode; it ends when the mode is not the one that it was asked in."""
+        """Build the question for a risk mode; it closes when the mode has changed since it was asked."""
         status = self._context.mirror.engine_status
         mode = status.risk_mode if status is not None else before
         why = tuple(_list_restrictions(status)) if status is not None else ()
@@ -158,7 +158,7 @@ class RiskKeys:
         )
 
     def _describe_entries(self) -> str:
-        """Say that a risk mode cancels nothing: what can still open a position at the service; empty if nothing can."""
+        """Say that a risk mode cancels nothing, with the number of orders that can still open a position; empty if none."""
         plan = read_plan(self._context.mirror)
         if not plan.opening and not plan.entry_algos:
             return ""
@@ -187,11 +187,11 @@ class RiskKeys:
     # Flatten
 
     def position_flatten_all(self) -> None:
-        """Close all positions at market, except those of kept pairs, after the typed word `flat`."""
+        """Ask for the typed word `flat`, then close all positions at market, except those of pairs marked `keep`."""
         self.flatten_all(list(self._context.mirror.positions), self._context.source)
 
     def flatten_all(self, keys: list[str], source: str) -> None:
-        """Ask for the typed word, then close positions at market, except those of kept pairs, which the question names.
+        """Ask for the typed word, then close positions at market, except those of pairs marked `keep`, which it names.
 
         Args:
             keys: Row keys of positions.
@@ -208,7 +208,7 @@ class RiskKeys:
         self._flatten(chosen, "every leg", source, left)
 
     def flatten_marked(self, keys: list[str], source: str) -> None:
-        """Close the marked positions at market, after the typed word `flat`; `source` asked for it."""
+        """Ask for the typed word `flat`, then close the given positions at market; `source` is the key that asked."""
         self._flatten(keys, how_many(len(keys), "marked leg"), source)
 
     def _flatten(self, keys: list[str], which: str, source: str, kept: Sequence[str] = ()) -> None:
@@ -226,7 +226,7 @@ class RiskKeys:
         context.prompt(question, lambda answer: self._flatten_legs(keys, source) if answer else None)
 
     def _list_notes(self, kept: Sequence[str]) -> list[str]:
-        """List what a flatten does not do: reach the venue over a cut link, cancel orders, close kept pairs."""
+        """List what closing positions leaves: what a cut link does not reach, entry orders, and pairs marked `keep`."""
         context = self._context
         by_service = context.settings.close == "service"
         notes = []
@@ -241,7 +241,7 @@ class RiskKeys:
         return notes
 
     def _list_ends(self, records: Sequence[PositionRecord]) -> tuple[str, ...]:
-        """List what ends when these positions are closed, what stays, and what of it would open another."""
+        """List which orders expire or are cancelled when these positions close, which stay, and which would open others."""
         left = find_orphaned_orders(records, self._context.mirror)
         view = self._context.view
         ends, stays = (", ".join(describe_algo_row(row, view) for row in rows) for rows in (left.expire, left.stay))

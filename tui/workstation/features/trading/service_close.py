@@ -16,14 +16,14 @@ _SIDES = ("LONG", "SHORT")
 
 
 def close_one(record: PositionRecord, decision: Decision) -> AccountCommand:
-    """Build the command that closes one position."""
+    """Build the command by which the service closes a single position."""
     request = ClosePosition(sym=record.sym, position_side=_side(record))
     title = f"close {full_name(record.sym)} {leg_of(record)}"
     return build_account_command(request, decision, title)
 
 
 def close_several(records: Sequence[PositionRecord], decision: Decision) -> list[AccountCommand]:
-    """Build the commands that close positions in as few requests as possible: up to 20 pairs of one side each."""
+    """Build the commands by which the service closes positions, each for up to 20 pairs of one position side."""
     commands = []
     for side in ("", *_SIDES):
         pairs = [record.sym for record in records if _side(record) == side]

@@ -72,13 +72,13 @@ class TicketEdits:
     # Price and size
 
     def nudge_price(self, ticks: int) -> None:
-        """Step the price of the ticket, or of a replace of the selected order."""
+        """Step the price in the open ticket; without one, open a replace of the selected order with the price stepped."""
         if self._context.main_screen.table is not None and not self._ticket.open_replace():
             return
         self._step_price(ticks)
 
     def nudge_size(self, lots: int) -> None:
-        """Step the size of the ticket, or of a replace of the selected order."""
+        """Step the size in the open ticket; without one, open a replace of the selected order with the size stepped."""
         if self._context.main_screen.table is not None and not self._ticket.open_replace():
             return
         if self._panel.ticket is not None:
@@ -137,7 +137,7 @@ class TicketEdits:
     # Side and flags
 
     def _choose_side(self, side: Side) -> None:
-        """Choose the side in a ticket without one; a side already chosen is not changed by these keys.
+        """Choose the side of a ticket without a side; refuse the keys that would change a chosen side.
 
         On the preview line they are taken for the keys that stage, and refused where those mean another order.
         """
@@ -155,7 +155,7 @@ class TicketEdits:
             self._ticket.block(f"{terms}: Esc drops it")
 
     def _means_another(self, ticket: Ticket) -> bool:
-        """Return whether the present key would stage another order than the open ticket of its side is."""
+        """Return whether the present key would open a different ticket than the open one."""
         if self._context.guard.is_opener(self._panel.subject):
             return self._panel.is_repriced
         joins = ticket.price_mode is PriceMode.JOIN and ticket.post_only
@@ -179,7 +179,7 @@ class TicketEdits:
             self._ticket.change(msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only))
 
     def flag_leg(self) -> None:
-        """Choose the next order purpose; if the account's position mode changed, only convert the ticket to it."""
+        """Choose the next purpose (open or close); if the account's position mode changed, only convert the ticket."""
         ticket = self._panel.ticket
         if ticket is not None and ticket.order is None:
             now = position_mode.is_hedged(ticket.sym, self._context.mirror)

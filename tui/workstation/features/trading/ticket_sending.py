@@ -33,7 +33,7 @@ REFILLED = "REFILLED"
 
 
 def _explain_price(ticket: Ticket) -> str:
-    """Return why a question has no newer price."""
+    """Return why the price in a question cannot be renewed."""
     if ticket.at_market:
         return "takes no new price: a market order has none"
     if ticket.price_mode is PriceMode.TYPED:
@@ -42,7 +42,7 @@ def _explain_price(ticket: Ticket) -> str:
 
 
 class TicketSending:
-    """Key handlers that send the open ticket, and what becomes of it once it is answered."""
+    """Key handlers that send the open ticket and show the answer."""
 
     _confirmed: frozenset[str] = frozenset()
     """Guards that were confirmed for this ticket."""
@@ -65,7 +65,7 @@ class TicketSending:
         }
 
     def ticket_send(self) -> None:
-        """Send the ticket on Enter, or on `y` if Enter is refused in it; `y` also where a row has ceased to take."""
+        """Send the ticket on Enter, or on `y` where Enter was refused."""
         panel = self._panel
         if panel.sending or panel.ticket is None:
             return
@@ -75,16 +75,16 @@ class TicketSending:
         self._send_if_fresh(partial(self._send, frozenset()))
 
     def field_send(self, field: Widget | None = None) -> None:
-        """Send on Enter in a text field (None: the size of a staged line), once what was typed was readable."""
+        """Send the ticket on Enter in a text field; None: the size field of a preview ticket."""
         send, typed_in = partial(self._send, frozenset()), field or self._panel.size_field
         self._send_if_fresh(send, lambda: send() if typed_in.has_focus else None)
 
     def send_nudge(self) -> None:
-        """Send, in HOT and without Enter, a replace that was made only by stepping price or size."""
+        """Send a replace that was made only by stepping price or size, in HOT, without a key press."""
         self._send(hot=True)
 
     def _send_if_fresh(self, send: Callable[[], None], again: Callable[[], None] | None = None) -> None:
-        """Send if the key press passes the guard, else show in the ticket why not."""
+        """Send if the ticket is valid and the key press passes the guard; else show in the ticket why not."""
         problems = self._problems()
         if problems:
             self._refuse_send(problems)
@@ -108,7 +108,7 @@ class TicketSending:
         return [*ticket.problems(self._panel.quote), *self.refusals(ticket, self._panel.quote)]
 
     def refusals(self, ticket: Ticket, quote: QuoteRow | None) -> list[Problem]:
-        """Return why current data refuses a ticket: old proposal, changed position mode, size like a price, empty leg."""
+        """Return why present data refuses a ticket: void proposal, changed position mode, size like a price, no position."""
         mirror = self._context.mirror
         if void := refusals.why_void(ticket, self._context.view):
             return [Problem("", f"{void}; nothing was sent")]
@@ -120,7 +120,7 @@ class TicketSending:
         return [Problem("", why)] if why else []
 
     def _refuse_send(self, problems: list[Problem]) -> None:
-        """Show the problem and focus its field; the same key sends nothing until the field is changed."""
+        """Show the problem and focus its field; the same key is refused until the field is changed."""
         context, panel = self._context, self._panel
         panel.show_problems(problems)
         context.refuse(problems[0].text)
@@ -159,7 +159,7 @@ class TicketSending:
         panel.refresh()
 
     def _refuse_foreseen(self) -> bool:
-        """Refuse to send by Enter what the venue is foreseen to refuse; return whether it was.
+        """Refuse to send on Enter an order that the venue would probably refuse; return whether it was refused.
 
         It has the last word: `y` sends all the same, on the command line to a question. What the desk itself would deny
         goes to the gate, which denies it.
@@ -177,7 +177,7 @@ class TicketSending:
         return bool(why)
 
     def _ask(self, question: Outcome) -> None:
-        """Open a question of the desk's own in the ticket."""
+        """Show a question of the desk (not of the gate) in the ticket."""
         panel = self._panel
         panel.ask = question
         self._context.main_screen.set_focus(panel)
@@ -187,7 +187,7 @@ class TicketSending:
     def _build_intent(
         self, ticket: Ticket, quote: QuoteRow | None, confirmed: frozenset[str], *, hot: bool = False
     ) -> Place | Replace:
-        """Build what the ticket sends, with the figures that it shows."""
+        """Build the order or replace that the ticket sends, with the preview figures shown."""
         build_decision = self._context.build_decision
         # Of a replace too: they stand still until its answer.
         shown = self._panel.figures(ticket)
@@ -251,7 +251,7 @@ class TicketSending:
         return True
 
     def ticket_requote(self) -> None:
-        """Put the price of now into the question, with what the gate asks about it; nothing is sent."""
+        """Update the question to the present price, with what the gate asks about that; nothing is sent."""
         panel, context = self._panel, self._context
         if panel.ticket is None or panel.ask is None:
             return
@@ -286,7 +286,7 @@ class TicketSending:
     # Outcome
 
     def _handle_outcome(self, token: int, confirmed: frozenset[str], ticket: Ticket, outcome: Outcome) -> None:
-        """Show an outcome in the events, and in its ticket while that is open."""
+        """Report the outcome of a sent ticket in the events, and in the ticket while it is open."""
         panel = self._panel
         is_open = token == panel.token and panel.open
         if outcome.verdict not in (Verdict.DENIED, Verdict.ASK):
@@ -300,7 +300,7 @@ class TicketSending:
         self._context.main_screen.key_bar.redraw_all()
 
     def remember(self, ticket: Ticket) -> None:
-        """Remember a sent ticket, to stage it again."""
+        """Remember a sent new order, so that it can be staged again."""
         if ticket.order is None:
             # Sent again it is an order at a typed price, and the trader's own: no screen and no program shows it then.
             self.last = msgspec.structs.replace(ticket, preset="", painted=None, proposal=None)

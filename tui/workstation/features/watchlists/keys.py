@@ -22,10 +22,10 @@ USUAL = "usual list"
 
 
 class Quotes(Protocol):
-    """List of quoted pairs."""
+    """Interface to the pane of quoted pairs."""
 
     def list_only(self, syms: Iterable[str], name: str | None = None) -> None:
-        """Show only these symbols, under the name of their list."""
+        """Quote only these symbols, under the name of their watchlist."""
         ...
 
     def syms_of(self, keys: Iterable[str]) -> Iterable[str]:
@@ -34,7 +34,7 @@ class Quotes(Protocol):
 
 
 class WatchlistKeys:
-    """Key handlers of the lists of quoted pairs; they are kept for the next start."""
+    """Key handlers of the watchlists (lists of quoted pairs), which are stored for the next start."""
 
     def __init__(
         self,
@@ -74,13 +74,13 @@ class WatchlistKeys:
 
     @property
     def names(self) -> list[str]:
-        """Names of all lists; the first, without a name, is that of the settings."""
+        """Names of all watchlists; the first is empty and means the list in the settings."""
         return ["", *sorted(self._preferences.watchlists)]
 
     # Choice
 
     def watchlists_open(self) -> None:
-        """Open the dialog at the list in use."""
+        """Open the dialog of watchlists with the cursor on the list in use."""
         self._before = self._preferences.watchlist
         body = NameList("Watchlists", self._context.main_screen.palette, MOST_NAME, self._show_line)
         body.show(self._lines(), self._before or USUAL)
@@ -98,30 +98,30 @@ class WatchlistKeys:
         self._show("" if line == USUAL and line not in self._preferences.watchlists else line)
 
     def _show(self, name: str) -> None:
-        """Quote the pairs of a list."""
+        """Show the quotes of a watchlist's pairs."""
         self._preferences.watchlist = name
         self._quotes.list_only(self._preferences.quotes_in_use, name)
         self._context.main_screen.tables["quotes"].rearrange()
 
     def use(self, name: str) -> None:
-        """Show a list from now on; an empty name means that of the settings."""
+        """Show a watchlist from now on, also at the next start; an empty name means the list in the settings."""
         self._show(name)
         self._preferences.save()
         self._context.say(f"quotes of the list {name}" if name else "quotes of the usual list")
 
     def watchlists_next(self) -> None:
-        """Show the next list."""
+        """Show the next watchlist."""
         names = self.names
         self.use(names[(names.index(self._preferences.watchlist) + 1) % len(names)])
 
     def watchlists_take(self) -> None:
-        """Use the list under the cursor and close the dialog."""
+        """Use the watchlist under the cursor and close the dialog."""
         if (screen := self._screen) is not None:
             screen.dismiss(None)
             self.use(self._preferences.watchlist)
 
     def watchlists_close(self) -> None:
-        """Close the dialog and go back to the list before."""
+        """Close the dialog and show the watchlist used before."""
         if (screen := self._screen) is not None:
             screen.dismiss(None)
             self._show(self._before if self._before in self.names else "")
@@ -148,7 +148,7 @@ class WatchlistKeys:
         return ""
 
     def watchlists_rename(self) -> None:
-        """Ask for another name of the list under the cursor."""
+        """Ask for a new name for the watchlist under the cursor."""
         if (screen := self._screen) is None or (name := self._own_name(screen)) is None:
             return
         screen.body.ask_name("new name", name, partial(self._rename, name))
@@ -162,7 +162,7 @@ class WatchlistKeys:
         return ""
 
     def watchlists_delete(self) -> None:
-        """Delete the list under the cursor."""
+        """Delete the watchlist under the cursor."""
         if (screen := self._screen) is None or (name := self._own_name(screen)) is None:
             return
         del self._preferences.watchlists[name]
@@ -170,7 +170,7 @@ class WatchlistKeys:
         self._context.say(f"list {name} deleted; its pairs are still found with /")
 
     def _own_name(self, screen: NameScreen) -> str | None:
-        """Return the name of the own list under the cursor; None, and say why, where there is none."""
+        """Return the name of the trader's own watchlist under the cursor; None, with a message, if there is none."""
         line = screen.body.chosen
         if line is None or not line.own:
             screen.body.say("the usual list stays")
@@ -181,7 +181,7 @@ class WatchlistKeys:
         return find_name_fault(name, [USUAL, *self._preferences.watchlists], MOST_LISTS)
 
     def _finish(self, name: str) -> None:
-        """Show a list after a change, in the dialog and in the quotes, and keep it."""
+        """Show a watchlist after a change, in the dialog and in the quotes, and store it."""
         self._show(name)
         self._preferences.save()
         if (screen := self._screen) is not None:

@@ -19,7 +19,7 @@ LOOKS = "look only: nothing can be sent until the next start"
 
 
 class WelcomePaths(NamedTuple):
-    """Functions behind the choices."""
+    """Functions that the choices of the welcome call."""
 
     connect: Callable[[], None]
     has_profile: Callable[[], bool]
@@ -28,7 +28,7 @@ class WelcomePaths(NamedTuple):
 
 
 class WelcomeKeys:
-    """Key handlers of the welcome, which opens by itself until the trader has made a lasting choice."""
+    """Key handlers of the welcome, which opens at each start until the trader has made a lasting choice."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class WelcomeKeys:
         return {"welcome.open": partial(no_room, self._context)}
 
     def greet(self) -> None:
-        """Open the welcome at the start, unless a lasting choice was made or the trader has begun already."""
+        """Open the welcome at the start, unless a lasting choice was made, a profile exists or the trader has begun."""
         context = self._context
         if not self._preferences.welcome or context.scope not in VIEWS or no_room(context):
             return
@@ -67,7 +67,7 @@ class WelcomeKeys:
         self._context.open_modal(WelcomeScreen(self._context.list_screen.palette, self._context.view.name_keys))
 
     def welcome_take(self) -> None:
-        """Do what the line under the cursor says."""
+        """Carry out the choice under the cursor."""
         screen, context = self._context.modal(WelcomeScreen), self._context
         if screen is None:
             return
@@ -93,7 +93,7 @@ class WelcomeKeys:
             self.welcome_never()
 
     def welcome_never(self) -> None:
-        """Close the welcome for good."""
+        """Close the welcome and never open it at the start again."""
         if (screen := self._context.modal(WelcomeScreen)) is not None:
             screen.dismiss(None)
         self._settle()

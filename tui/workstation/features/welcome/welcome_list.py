@@ -33,7 +33,7 @@ TITLE_CELLS = 23
 
 
 class WelcomeList(ListBody):
-    """Choices with a line about each; practice on paper has the cursor first."""
+    """List of the welcome's choices with a line about each; the cursor begins at practice on paper."""
 
     def __init__(self, palette: Palette, name_keys: Callable[[str], str]) -> None:
         """Initialize the list; `name_keys` puts keys into a text that names actions by their ids in brackets."""
@@ -71,7 +71,7 @@ class WelcomeList(ListBody):
         return [*super().build_lines(), [], self._foot()]
 
     def _foot(self) -> list[Piece]:
-        """Build the keys that explain the desk."""
+        """Build the line with the keys of the tour and of the list of all keys."""
         tour = self._name_keys(": ⟦tour.open⟧")[2:]
         pieces: list[Piece] = (
             [(f" {tour}", "key"), (" tour of seven steps on paper   ", "dim")] if tour else [(" ", "dim")]

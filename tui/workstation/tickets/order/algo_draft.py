@@ -39,7 +39,7 @@ class AlgoKind(StrEnum):
 
 
 class Part(StrEnum):
-    """Field of the algo order form."""
+    """Field of the algo order form, such as kind, side, trigger or size."""
 
     KIND = "kind"
     SIDE = "side"
@@ -63,7 +63,7 @@ CLOSING = frozenset([AlgoKind.STOP, AlgoKind.TARGET, AlgoKind.BOTH])
 
 
 class AlgoSubject(msgspec.Struct, frozen=True, kw_only=True):
-    """Pair, position and, for a change, the algo order that a draft is for."""
+    """Pair and position that an algo order draft is for and, for a change, the algo order to change."""
 
     sym: str
     leg: PositionSide = PositionSide.NONE
@@ -86,7 +86,7 @@ class AlgoSubject(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AlgoDraft(msgspec.Struct):
-    """Current values of the fields."""
+    """Values typed or chosen in the fields of the algo order form."""
 
     kind: AlgoKind
     side: Side
@@ -107,7 +107,7 @@ class AlgoDraft(msgspec.Struct):
 
 
 class CheckedDraft(msgspec.Struct, frozen=True, kw_only=True):
-    """Notes on a draft, and the intent to send."""
+    """Result of checking a draft: a note for each field, and the command to send if all are valid."""
 
     title: str
     notes: dict[Part, str]
@@ -122,7 +122,7 @@ class CheckedDraft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def kinds(subject: AlgoSubject) -> list[AlgoKind]:
-    """Return the available kinds of algo order; without a position there are no closing ones."""
+    """Return the kinds of algo order that can be chosen; those that close need a position."""
     return [kind for kind in AlgoKind if subject.held or kind not in CLOSING]
 
 
@@ -141,7 +141,7 @@ def new_draft(subject: AlgoSubject) -> AlgoDraft:
 
 
 def _kind_of(row: AlgoRow) -> AlgoKind:
-    """Return the kind of an algo order; an attached one counts as both, so that a second trigger can be added."""
+    """Return the form's kind for an algo order: conditional, OCO, or stop and target for all others."""
     if row.record.condition_type == Condition.CONDITIONAL:
         return AlgoKind.CONDITIONAL
     return AlgoKind.OCO if row.record.condition_type == Condition.OCO else AlgoKind.BOTH
@@ -160,7 +160,7 @@ def _format_typed(trigger: Protection) -> str:
 
 
 def check_draft(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, decision: Decision) -> CheckedDraft:
-    """Check a draft against the current rows and build its intent."""
+    """Check a draft against the present rows and build the command to send."""
     notes: dict[Part, str] = {}
     refused_part: Part | None = None
     triggers: dict[Part, ParsedTrigger] = {}
@@ -205,7 +205,7 @@ _EMPTY = {
 
 
 def _why_missing(part: Part, subject: AlgoSubject) -> str:
-    """Return why a field may not be empty; the service can change a trigger, but not remove one of two."""
+    """Return why a trigger field may not be empty: it is required, or the service cannot remove one of two triggers."""
     edited = subject.edited
     if edited is None or len(record_triggers(edited.record)) < 2 or part is Part.TRIGGER:
         return _EMPTY[part]
@@ -221,14 +221,14 @@ _IN_RISKS = re.compile(r"\s*[+-]?\s*[0-9.,_]+[kKmM]?\s*r")
 
 
 def _is_optional(part: Part, edited: AlgoRow) -> bool:
-    """Return whether a change may leave this trigger empty, because the order does not have it."""
+    """Return whether this trigger field may stay empty in a change, because the algo order has no such trigger."""
     return part is not Part.TRIGGER and _NAMES[part] not in record_triggers(edited.record)
 
 
 def _parse(
     part: Part, subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, stop: ParsedTrigger | None
 ) -> ParsedTrigger | None:
-    """Parse one trigger, whose offset is measured from its reference price.
+    """Parse a field's trigger; an offset is measured from the present mark or last price.
 
     Raises:
         BadProtection: Invalid; the text says what is accepted.
@@ -255,13 +255,13 @@ def _parse(
 
 
 def _present_source(part: Part, subject: AlgoSubject) -> str:
-    """Return the price source (mark or last) of the order to change; empty for a new order."""
+    """Return the trigger's price source (mark or last) in the algo order to change; empty for a new one."""
     present = record_triggers(subject.edited.record).get(_NAMES[part]) if subject.edited is not None else None
     return present.source if present is not None and present.source in SOURCES else ""
 
 
 def _present_stop(subject: AlgoSubject, text: str) -> Decimal | None:
-    """Return the position's current stop, from which multiples of the risk are measured.
+    """Return the price of the position's only stop, if the typed text needs it as a multiple of risk; else None.
 
     Raises:
         BadProtection: The text needs one stop, and there is none, or there are several.
@@ -277,7 +277,7 @@ def _present_stop(subject: AlgoSubject, text: str) -> Decimal | None:
 
 
 def name_typed_trigger(text: str) -> tuple[str, bool]:
-    """Return what decides for which way of the market a conditional trigger waits: its figure, and if it is of mark."""
+    """Return the typed number of a conditional trigger, and whether its price source is mark."""
     figure = _FIGURE.match(text)
     return figure[0].strip() if figure is not None else "", SOURCES[MARK] in text
 
@@ -287,7 +287,7 @@ _FIGURE = re.compile(r"\s*[+-]?\s*[0-9.,_]*[kKmM]?")
 
 
 def _parse_conditional(text: str, now: Decimal | None, tick: Decimal | None, *, rises: bool | None) -> ParsedTrigger:
-    """Parse a price on either side of the market, or a signed offset; the default price source is the last price.
+    """Parse a conditional trigger, as a price on either side of the market or a signed offset from it.
 
     Args:
         text: Typed text.
@@ -346,7 +346,7 @@ def _compute_result(
 
 
 def _parse_size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) -> Decimal | str | None:
-    """Parse the size, such as `50%` of the position; None if empty, a text if it is refused."""
+    """Parse the size, such as `50%` of the position; None if empty, a text with the reason if refused."""
     text = draft.texts.get(Part.SIZE, "").strip()
     if not text:
         return None
@@ -389,7 +389,7 @@ def _size(
 
 
 def _note_rounding(subject: AlgoSubject, draft: AlgoDraft, size: Decimal, view: DisplayContext) -> str:
-    """Say that a percentage of the position was rounded down to the lot, if that is worth a remark."""
+    """Say that a percentage of the position was rounded down to the lot; empty if the difference is negligible."""
     text, info = draft.texts.get(Part.SIZE, "").strip(), view.info(subject.sym)
     if not text.endswith("%") or info is None or not subject.held:
         return ""
@@ -402,7 +402,7 @@ def _note_rounding(subject: AlgoSubject, draft: AlgoDraft, size: Decimal, view: 
 def _describe_order(
     subject: AlgoSubject, draft: AlgoDraft, size: Decimal, trigger: ParsedTrigger | None, view: DisplayContext
 ) -> tuple[str, str]:
-    """Describe what the order is worth at its trigger, and what it does to the position with which the form opened."""
+    """Describe the order's value at the trigger, and what it would do to the position."""
     parts, base = try_parse(subject.sym), base_units(subject.sym, size, view.info(subject.sym))
     worth = ""
     if parts is not None and base is not None and trigger is not None:
@@ -448,7 +448,7 @@ def _intent(
 
 
 def _may_reduce(subject: AlgoSubject, draft: AlgoDraft) -> bool:
-    """Return whether the draft is an OCO or a conditional order that reduces the position of one-way mode."""
+    """Return whether the draft is an OCO or conditional order on the side that reduces a one-way position."""
     reduces = bool(subject.held) and draft.side is subject.closing_side
     return reduces and draft.kind not in CLOSING and not subject.hedged
 
@@ -459,7 +459,7 @@ def _reduces(subject: AlgoSubject, draft: AlgoDraft) -> bool:
 
 
 def _note_reduce_only(subject: AlgoSubject, draft: AlgoDraft, qty: str | None, view: DisplayContext) -> str:
-    """Say what a conditional order would do if the position ended before it is triggered."""
+    """Say what a conditional order would do after the position has ended; a reduce-only one could only close."""
     if draft.reduce_only:
         return "can only close the position"
     leg = "SHORT" if draft.side is Side.SELL else "LONG"
@@ -469,7 +469,7 @@ def _note_reduce_only(subject: AlgoSubject, draft: AlgoDraft, qty: str | None, v
 
 
 def _leg(subject: AlgoSubject, draft: AlgoDraft) -> PositionSide:
-    """Return the position side of the order in hedge mode: that of the selected row, else the one it would open."""
+    """Return the position side to send: the selected position's in hedge mode, else the one that the side would open."""
     if not subject.hedged:
         return PositionSide.NONE
     if subject.leg is not PositionSide.NONE:
@@ -480,7 +480,7 @@ def _leg(subject: AlgoSubject, draft: AlgoDraft) -> PositionSide:
 def _change(
     row: AlgoRow, decision: Decision, wanted: dict[Part, Protection], qty: str, *, rises: bool | None
 ) -> ReplaceAlgo | None:
-    """Build a change intent with the values that differ from the order; None if none do."""
+    """Build the change command with the values that differ from the algo order; None if none differ."""
     now = record_triggers(row.record)
     changed = {part: trigger for part, trigger in wanted.items() if now.get(_NAMES[part]) != trigger}
     resized = qty if qty and number_format.value(qty) != number_format.value(row.record.order_qty) else ""

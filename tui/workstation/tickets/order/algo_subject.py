@@ -28,7 +28,7 @@ WAITING = ("NEW", "PENDING_NEW")
 
 
 def is_hedged(sym: str, mirror: Mirror) -> bool:
-    """Return whether the account holds a long and a short leg of a perpetual."""
+    """Return whether the account at a perpetual's venue is in hedge mode; False for other pairs."""
     parts, account = try_parse(sym), mirror.accounts.get(venue_of(sym))
     hedged = account is not None and account.record.position_mode == PositionMode.BOTH
     return parts is not None and parts.is_perp and hedged
@@ -37,7 +37,7 @@ def is_hedged(sym: str, mirror: Mirror) -> bool:
 def subject_of_leg(
     record: PositionRecord, mirror: Mirror, *, hedged: bool, edited: AlgoRow | None = None
 ) -> AlgoSubject:
-    """Return the subject of a new algo order for a position, or of the change of one that protects it."""
+    """Return the subject of a new algo order for a position, or of a change of an algo order that protects it."""
     leg = PositionSide(record.position_side) if record.position_side in tuple(PositionSide) else PositionSide.NONE
     others = [
         record_triggers(row.record)
@@ -58,7 +58,7 @@ def subject_of_leg(
 
 
 def subject_of_change(row: AlgoRow, mirror: Mirror) -> AlgoSubject:
-    """Return the subject of a change, with the position that the order protects now."""
+    """Return the subject of a change of an algo order, with the position that it protects now."""
     record = row.record
     fact = mirror.positions.get(f"{record.sym}/{name_side(record.position_side)}")
     if fact is None or row not in list_protecting(fact.record, mirror.algos.values()):
@@ -67,7 +67,7 @@ def subject_of_change(row: AlgoRow, mirror: Mirror) -> AlgoSubject:
 
 
 def explain_changed_leg(subject: AlgoSubject, mirror: Mirror) -> str:
-    """Return why an algo order no longer fits what it was prepared for: it has ended, or its position turned; else empty."""
+    """Return why a planned algo order no longer applies: the one to change or the position ended or turned; else empty."""
     edited = subject.edited
     now = mirror.algos.get(edited.key) if edited is not None else None
     if edited is not None and (now is None or now.state not in WAITING):
@@ -82,7 +82,7 @@ def explain_changed_leg(subject: AlgoSubject, mirror: Mirror) -> str:
 
 
 def explain_crossed(sym: str, command: PlaceAlgo | ReplaceAlgo, mirror: Mirror) -> str:
-    """Return why a conditional trigger no longer means what was typed: the market has crossed it; empty if it does."""
+    """Return why a conditional trigger no longer applies: the market has already crossed it; empty if it has not."""
     trigger = command.conditional
     if trigger is None:
         return ""

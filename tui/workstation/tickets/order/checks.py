@@ -20,7 +20,7 @@ from tui.workstation.tickets.order.terms import OrderTerms, PriceMode
 
 
 class ProblemKind(StrEnum):
-    """Kind of a problem, where a program may want to tell it from others."""
+    """Kind of a problem, for programs that treat some kinds differently."""
 
     OTHER = "other"
     TOO_SMALL = "too small"
@@ -50,7 +50,7 @@ def list_problems(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
 
 
 def list_rule_problems(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
-    """List what the side, the fields and the rules of the pair forbid."""
+    """List violations of the pair's rules and invalid fields, such as a missing side or a size off the lot."""
     if not terms.sided:
         return [Problem("intent", "no side yet: ⟦side.buy⟧ buys, ⟦side.sell⟧ sells")]
     problems = [*_check_typed_size(terms, quote)]
@@ -63,12 +63,12 @@ def list_rule_problems(terms: OrderTerms, quote: QuoteRow | None) -> list[Proble
 
 
 def is_size_refused(terms: OrderTerms, quote: QuoteRow | None) -> bool:
-    """Return whether the size breaks a rule of the pair, so that no figure of it means anything."""
+    """Return whether the size is invalid by the pair's rules, so that no figure computed from it is meaningful."""
     return terms.sided and bool(_check_size(terms, quote))
 
 
 def guess_typed_price(terms: OrderTerms, quote: QuoteRow | None) -> str:
-    """Return the remark that the size is probably a price typed into the wrong field; empty if it is not."""
+    """Return the remark that the size looks like a price typed into the wrong field; empty if it does not."""
     size, price = terms.size(), terms.reference(quote)
     if size is None or price is None or terms.closes_exactly or not sizes.is_near_price(size, price):
         return ""
@@ -76,14 +76,14 @@ def guess_typed_price(terms: OrderTerms, quote: QuoteRow | None) -> str:
 
 
 def _check_typed_size(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
-    """List why the size is refused, first of all that it is probably a price."""
+    """List why the size is invalid; if it looks like a price, that comes first in the text."""
     problems = _check_size(terms, quote)
     meant = guess_typed_price(terms, quote) if problems else ""
     return [replace(problem, text=f"{meant} ({problem.text})") for problem in problems] if meant else problems
 
 
 def _describe_off_lot(terms: OrderTerms, size: Decimal, lot: Decimal | None, least: Decimal) -> str:
-    """Describe a size off the lot, of a pair in contracts with what a contract is; empty for one that is no error."""
+    """Describe why a size is off the lot, with the contract size for a pair in contracts; empty if it is not."""
     if terms.unit != "ct":
         return rounding.check_step("Size", size, lot, least=least)
     off = rounding.check_step("", size, lot, "ct", least)
@@ -149,7 +149,7 @@ def _check_protections(terms: OrderTerms, quote: QuoteRow | None) -> list[Proble
 
 
 def find_least(terms: OrderTerms, quote: QuoteRow | None) -> Decimal:
-    """Return the smallest size that an order could be sent with, as far as known; 0 for one that closes."""
+    """Return the smallest size that could be sent; 0 for an order that can only close, or if unknown."""
     if terms.closes:
         return ZERO
     return optional(smallest_size(terms.sym, terms.info, terms.reference(quote))) or ZERO

@@ -30,7 +30,7 @@ _NEWEST = 2**63 - 1
 
 
 class Book(NamedTuple):
-    """Market of a pair that an order meets."""
+    """Quote and order book of a pair, and how much of them orders sent earlier take."""
 
     quote: QuoteRow | None
     depth: DepthRow | None
@@ -41,18 +41,18 @@ class Book(NamedTuple):
     """Quantity that they take from the bids."""
 
     def count_taken(self, side: Side) -> Decimal:
-        """Return the quantity that orders of a side, sent before, take."""
+        """Return the quantity that earlier orders of this side take."""
         return self.bought if side is Side.BUY else self.sold
 
     def without(self, side: Side, quantity: Decimal) -> Book:
-        """Return the book as the next order meets it, once one of a side has taken a quantity."""
+        """Return the book after an order of this side has taken a quantity."""
         if side is Side.BUY:
             return self._replace(bought=self.bought + quantity)
         return self._replace(sold=self.sold + quantity)
 
 
 class Takes(NamedTuple):
-    """Quantity that an order takes of the known part of a book."""
+    """Quantity that an order takes from the known levels of a book, and whether this is all that it can take."""
 
     quantity: Decimal
     is_all: bool
@@ -65,7 +65,7 @@ def read_book(sym: str, mirror: Mirror) -> Book:
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """Account figures before and after a fill; prices and margins in quote units, None if nothing is at risk."""
+    """Account figures before and after a complete fill, with average price, fee, liquidation price and margin."""
 
     average: Decimal
     """Average fill price."""
@@ -93,7 +93,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Plan(msgspec.Struct, frozen=True):
-    """Expected fills of the order."""
+    """Expected fills of an order: parts by price, the rebate, and whether the last part rests."""
 
     parts: list[FillPart]
     depth_known: bool
@@ -106,7 +106,7 @@ class _Plan(msgspec.Struct, frozen=True):
 
     @property
     def taken(self) -> list[FillPart]:
-        """Parts of the order that execute at once."""
+        """Parts of the order that fill immediately."""
         return self.parts[:-1] if self.rests else self.parts
 
     @property
@@ -115,7 +115,7 @@ class _Plan(msgspec.Struct, frozen=True):
 
     @property
     def value(self) -> Decimal:
-        """Sum of quantity times price."""
+        """Sum of quantity times price of all parts."""
         return sum((part.quantity * part.price for part in self.parts), ZERO)
 
     @property
@@ -124,7 +124,7 @@ class _Plan(msgspec.Struct, frozen=True):
 
 
 class _Rows(NamedTuple):
-    """Account on which an order fills."""
+    """States of the account in which an order fills: now, and after the orders before it."""
 
     start: Account
     """Account now."""
@@ -137,7 +137,7 @@ class _Rows(NamedTuple):
 
 
 class _Fills(NamedTuple):
-    """Fills of one order, on accounts that earlier orders may have changed."""
+    """Fills of one order, with the account after them."""
 
     ticket: Ticket
     plan: _Plan
@@ -153,31 +153,31 @@ class _Fills(NamedTuple):
 
     @property
     def worth(self) -> Decimal | None:
-        """Worth at the prices at which it fills; None where they are not known, and of a replace."""
+        """Value at the fill prices, in quote units; None if they are not all known, or for a replace."""
         if not self.plan.depth_known or self.ticket.order is not None:
             return None
         return self.plan.value * self.ticket.contract
 
     @property
     def size(self) -> Decimal:
-        """Size that fills; of a replace the total."""
+        """Quantity that fills; for a replace the new total."""
         return self.plan.quantity if self.ticket.order is None else self.ticket.size() or ZERO
 
     def worth_at(self, quote: QuoteRow | None) -> Decimal:
-        """Return the worth of that size: where the prices are not known, at that of the order or the market."""
+        """Return the value of the quantity: at the fill prices or, if they are unknown, at the order's or market's price."""
         sized = msgspec.structs.replace(self.ticket, qty=plain(self.size))
         return self.worth if self.worth is not None else sized.notional(quote) or ZERO
 
     @property
     def resting(self) -> list[OrderRow]:
-        """Row of the part that stays in the book, if there is one."""
+        """Order row of the part that rests in the book, in a list; empty if nothing rests."""
         if not self.plan.rests or self.is_filled:
             return []
         left = (find_remaining(self.ticket) or ZERO) - _count(self.plan.taken)
         return [_resting_order(self.ticket, self.plan.limit, left)]
 
     def is_of_leg(self, ticket: Ticket) -> bool:
-        """Return whether an order is about the same position."""
+        """Return whether an order is for the same pair and position side."""
         return (self.ticket.sym, self.ticket.position_side) == (ticket.sym, ticket.position_side)
 
     @property
@@ -187,7 +187,7 @@ class _Fills(NamedTuple):
 
 
 class _FilledOrders(NamedTuple):
-    """Fills of several orders, with the market and the account that they leave."""
+    """Fills of several orders, with the books and the accounts that they leave."""
 
     fills: list[_Fills]
     books: dict[str, Book]
@@ -269,7 +269,7 @@ class JointForecast(msgspec.Struct, frozen=True, kw_only=True):
 def forecast_together(
     tickets: Sequence[Ticket], mirror: Mirror, exchange: str, books: Mapping[str, Book]
 ) -> JointForecast | Missing:
-    """Compute the forecast of orders on one venue that are sent together: each fills behind the ones before it.
+    """Forecast the account after orders at one venue that are sent together, each filling after those before it.
 
     They walk through the book of a pair once: an order meets what those before it leave.
 
@@ -304,7 +304,7 @@ def forecast_together(
 def _fill_each(
     tickets: Sequence[Ticket], books: Mapping[str, Book], mirror: Mirror, rows: _Rows
 ) -> _FilledOrders | Missing:
-    """Fill orders one behind the other, each with the size that is foreseen to fill."""
+    """Fill orders one after the other, on the books and accounts that the orders before leave."""
     left, filled = dict(books), list[_Fills]()
     for ticket in tickets:
         if find_remaining(ticket) == ZERO:
@@ -324,7 +324,7 @@ def _add(sums: dict[str, Decimal], coin: str, amount: Decimal) -> None:
 
 
 def _fill(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: _Rows) -> _Fills | Missing:
-    """Fill an order on the account as the orders before it leave it."""
+    """Fill an order on the account that the orders before it leave."""
     fill = _fill_perpetual if parse_symbol(ticket.sym).is_perp else _fill_coins
     return fill(ticket, book, mirror, rates, rows)
 
@@ -358,7 +358,7 @@ def _only_closes(ticket: Ticket) -> bool:
 
 
 def _filling_size(ticket: Ticket, held: PositionLeg | None) -> Decimal | Missing | None:
-    """Return the size that would fill; a closing order fills at most the position's size."""
+    """Return the size that would fill: the remaining one, for a close-only order at most the position."""
     size = find_remaining(ticket)
     if size and _only_closes(ticket):
         return min(size, _closable(held, ticket.side)) or Missing("a position to reduce")
@@ -366,7 +366,7 @@ def _filling_size(ticket: Ticket, held: PositionLeg | None) -> Decimal | Missing
 
 
 def _fill_coins(ticket: Ticket, book: Book, mirror: Mirror, rates: Rates, rows: _Rows) -> _Fills | Missing:
-    """Fill a spot or margin order."""
+    """Fill a spot or margin order on the account's coins."""
     parts = parse_symbol(ticket.sym)
     plan = _plan_fills(ticket, book, rates, find_remaining(ticket), Decimal(1), None)
     if isinstance(plan, Missing):
@@ -403,7 +403,7 @@ def _balance(row: Account, coin: str) -> Decimal:
 
 
 def _free_margin(taken: Account, fills: Sequence[_Fills], mirror: Mirror, exchange: str) -> Decimal:
-    """Compute the free margin once all orders are in the book, on the account with their taking parts filled."""
+    """Compute the free margin once the taking parts of all orders are filled and the rest is in the book."""
     row = account_snapshot.with_orders(
         taken,
         mirror,
@@ -415,7 +415,7 @@ def _free_margin(taken: Account, fills: Sequence[_Fills], mirror: Mirror, exchan
 
 
 def _resting_order(ticket: Ticket, limit: Decimal, left: Decimal) -> OrderRow:
-    """Build the row of the order as it would rest in the book; a replaced order keeps its place among the others."""
+    """Build the order row of the part that would rest; a replace reuses its order's row."""
     order = ticket.order
     if order is not None:
         total = left + (number_format.value(order.filled) or ZERO)
@@ -428,7 +428,7 @@ def _resting_order(ticket: Ticket, limit: Decimal, left: Decimal) -> OrderRow:
 
 
 def find_remaining(ticket: Ticket) -> Decimal | None:
-    """Return the quantity that can still fill."""
+    """Return the quantity of the order that can still fill: for a replace the total less what has filled."""
     size = ticket.size()
     if size is None or ticket.order is None:
         return size
@@ -483,7 +483,7 @@ def _count(parts: Sequence[FillPart]) -> Decimal:
 
 
 def _walk_book(ticket: Ticket, book: Book, size: Decimal, limit: Decimal | None, rate: Decimal) -> list[FillPart]:
-    """Return the fills of an order at levels up to a limit (None: all), behind what orders sent before take."""
+    """Return the fills of an order at book levels up to a limit (None: no limit), after what earlier orders take."""
     touch = ticket.touch(book.quote, own=False)
     if touch is None or _never_takes(ticket):
         return []
@@ -493,7 +493,7 @@ def _walk_book(ticket: Ticket, book: Book, size: Decimal, limit: Decimal | None,
 
 
 def take_known(ticket: Ticket, book: Book, size: Decimal) -> Takes:
-    """Return what an order of a size takes of the known part of a book, behind what orders sent before take."""
+    """Return what an order of a size takes from the known book, after what earlier orders take."""
     limit, touch = ticket.limit(book.quote), ticket.touch(book.quote, own=False)
     taken = _count(_walk_book(ticket, book, size, limit, ZERO))
     if taken == size or _never_takes(ticket):
@@ -503,13 +503,13 @@ def take_known(ticket: Ticket, book: Book, size: Decimal) -> Takes:
 
 
 def _is_known_to(ticket: Ticket, book: Book, touch: Decimal, limit: Decimal) -> bool:
-    """Return whether all that stands at a price or better is known: it is not beyond the last known level."""
+    """Return whether all book levels up to a price are known: the price is not beyond the last known level."""
     last, _ = _list_levels(ticket, book, touch)[-1]
     return (limit - last) * ticket.side.sign <= 0
 
 
 def _list_levels(ticket: Ticket, book: Book, touch: Decimal) -> list[sizes.PriceLevel]:
-    """List prices and sizes on the other side of an order: the best, and what is behind it where that is known."""
+    """List price and size of the opposite side's best level and, if the order book is known, of those behind it."""
     levels, depth = [(touch, _touch_size(ticket, book.quote))], book.depth
     if depth is None or not depth.whole:
         return levels
@@ -521,7 +521,7 @@ def _list_levels(ticket: Ticket, book: Book, touch: Decimal) -> list[sizes.Price
 
 
 def _fee_at_touch(ticket: Ticket, book: Book, plan: _Plan, contract_size: Decimal, rates: Rates) -> Decimal | None:
-    """Compute the fee at the best price of a market order that takes more than is known; None for other orders.
+    """Compute the fee, at the best price, of a market order larger than the known book; None for other orders.
 
     Beyond what is known it is valued at a worse price for the margin, which would make the fee of a sale too small.
     """
@@ -563,7 +563,7 @@ def _free_coins(mirror: Mirror, exchange: str, coin: str, ticket: Ticket) -> Dec
 def _break_even(
     mirror: Mirror, ticket: Ticket, held: PositionLeg | None, filled: FillPreview, rates: Rates, plan: _Plan
 ) -> tuple[Decimal | None, bool]:
-    """Compute the position's break-even price, with fees, rebates and funding since it was opened; and if fees are assumed.
+    """Compute the break-even price after the fill, with fees, rebates and funding; and whether fees are assumed.
 
     While the average fill price is only a bound, there is none. A leg that turns starts anew, with the fee of its own
     part. An order that only closes has none: its realised result is no part of the figure.

@@ -30,7 +30,7 @@ _SUBJECTS: Mapping[str, str] = {
 
 
 def build_context(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> OrderContext | Refusal | None:
-    """Parse a ticket for the checks of the gate; None while its fields or the rules of its pair do not allow it."""
+    """Build the data that the gate's checks need from a ticket; None if it is invalid or the pair's rules are unknown."""
     status = view.mirror.engine_status
     if status is None or ticket.info is None or ticket.rule_problems(quote):
         return None
@@ -39,25 +39,25 @@ def build_context(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) 
 
 
 def list_crossable(ticket: Ticket, view: DisplayContext) -> list[OrderRow]:
-    """List the working orders that a ticket could match: those of its pair, without the order that it replaces."""
+    """List the own working orders that a ticket could trade against: all of its pair except the one it replaces."""
     replaced = ticket.order.key if ticket.order is not None else ""
     return [row for row in view.mirror.working_on(ticket.sym) if row.key != replaced]
 
 
 def list_unknown(sym: str, view: DisplayContext) -> list[OrderRow]:
-    """List the orders of a pair whose outcome is not known."""
+    """List the orders of a pair whose state is UNKNOWN."""
     return [row for row in view.mirror.working_on(sym) if row.state == LocalOrderState.UNKNOWN]
 
 
 def check_beside_unknown(ticket: Ticket, order: OrderContext, view: DisplayContext) -> Refusal | None:
-    """Check a new order against UNKNOWN orders of its pair, as the gate does."""
+    """Check a new order against orders of its pair in state UNKNOWN, as the gate does."""
     if ticket.order is not None:
         return None
     return check_unknown_orders(order, list_unknown(ticket.sym, view), view.now, order.limits)
 
 
 def _repeats_another(ticket: Ticket, order: OrderContext, view: DisplayContext) -> bool:
-    """Return whether the same new order has just been sent, by any desk here; an UNKNOWN one has a question of its own."""
+    """Return whether an equal new order was sent within the `duplicate` time by any desk, except UNKNOWN ones."""
     same = identify_order(order)
     return ticket.order is None and any(
         row.sym == ticket.sym
@@ -69,7 +69,7 @@ def _repeats_another(ticket: Ticket, order: OrderContext, view: DisplayContext) 
 
 
 def list_questions(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[str]:
-    """Return what the gate would ask before the ticket is sent, as far as the rows tell it, by the checks of the gate."""
+    """List the questions that the gate would ask before sending the ticket, from the gate's own checks on present rows."""
     status, order = view.mirror.engine_status, build_context(ticket, quote, view)
     if status is None or not isinstance(order, OrderContext):
         return []
@@ -101,6 +101,6 @@ def exceeds_hard_limit(ticket: Ticket, quote: QuoteRow | None, view: DisplayCont
 
 
 def find_typed_price(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Problem | None:
-    """Return the problem that a size above the hard limit is probably a price."""
+    """Return a problem if the size looks like a price and the value is above the hard limit; else None."""
     meant = guess_typed_price(ticket, quote)
     return Problem("size", meant) if meant and exceeds_hard_limit(ticket, quote, view) else None

@@ -17,14 +17,14 @@ from tui.workstation.tickets.order.ticket import Ticket
 
 
 class MissingMargin(NamedTuple):
-    """Margin for which the venue would refuse an order, in quote units."""
+    """Margin that an order needs and that is free, where the venue would refuse it, in quote units."""
 
     needed: Decimal
     free: Decimal
 
 
 def find_missing_margin(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> MissingMargin | None:
-    """Find the margin for which the venue would refuse an order; None if it would not, or if a figure is missing.
+    """Return needed and free margin if the venue would refuse an order for it; None if not, or if a figure is missing.
 
     It has to be missing in the account as the venue told it, and in that of the rows, which are newer.
     """
@@ -43,7 +43,7 @@ def find_missing_margin(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) 
 
 
 def _compute_need(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal | None:
-    """Compute the margin that the opening part of an order needs before it is taken; None where a figure is missing."""
+    """Compute the margin that the opening part of an order needs; None if a figure is missing."""
     rates, terms = account_snapshot.rates_of(mirror, ticket.sym), account_snapshot.terms_of(mirror, ticket.sym)
     opening = _compute_opening(ticket, mirror)
     if isinstance(rates, Missing) or isinstance(terms, Missing) or opening is None:
@@ -57,7 +57,7 @@ def _compute_need(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Dec
 
 
 def _compute_opening(ticket: Ticket, mirror: Mirror) -> Decimal | None:
-    """Compute the part of an order that closes nothing: older orders of its side have the position before it."""
+    """Compute the part of an order's size that opens; older orders of the same side close the position first."""
     parts, size = try_parse(ticket.sym), ticket.size()
     if parts is None or not parts.is_perp or size is None:
         return None

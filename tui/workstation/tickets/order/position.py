@@ -19,7 +19,7 @@ from tui.workstation.tickets.order.ticket import Ticket
 
 
 def name_position(ticket: Ticket) -> str:
-    """Name the position that an order is about: the pair, and in hedge mode the leg."""
+    """Name the position of an order: the pair and, in hedge mode, the position side."""
     leg = ticket.position_side
     return full_name(ticket.sym) if leg is PositionSide.NONE else f"{full_name(ticket.sym)} {leg.value}"
 
@@ -27,7 +27,7 @@ def name_position(ticket: Ticket) -> str:
 def find_position_size(
     ticket: Ticket, view: DisplayContext, behind: Sequence[Ticket] = ()
 ) -> tuple[Decimal | None, str]:
-    """Return size and name of the position that the ticket is about, in quantity units; signed in one-way mode.
+    """Return size and side name of the position that an order changes; signed in one-way mode.
 
     Of a spot or margin pair it is the balance of the base coin, less its margin debt, which incoming coins repay.
 
@@ -58,7 +58,7 @@ def _find_held_size(ticket: Ticket, view: DisplayContext) -> tuple[Decimal | Non
 
 
 def explain_nothing_to_close(ticket: Ticket, view: DisplayContext) -> str:
-    """Return why a new order that may only close would be refused: there is nothing to close; else an empty text."""
+    """Return why a new close-only order would be refused because there is no position to close; else empty."""
     before, leg = find_position_size(ticket, view)
     if ticket.order is not None or before is None:
         return ""
@@ -77,13 +77,13 @@ def explain_nothing_to_close(ticket: Ticket, view: DisplayContext) -> str:
 
 
 def opens_for(ticket: Ticket, close: Ticket) -> bool:
-    """Return whether an order opens what another one would close."""
+    """Return whether an order opens the position that `close` closes."""
     is_same = (ticket.sym, ticket.position_side) == (close.sym, close.position_side)
     return is_same and ticket.side is not close.side and not ticket.closes
 
 
 def explain_changed_position(ticket: Ticket, view: DisplayContext) -> str:
-    """Return why an order no longer fits the position that it was made from; empty if it does, or was made from none."""
+    """Return why an order no longer fits the position that it was made for, as the size changed; else empty."""
     before, (now, _) = optional(ticket.held), find_position_size(ticket, view)
     if before is None or now is None:
         return ""
@@ -93,12 +93,12 @@ def explain_changed_position(ticket: Ticket, view: DisplayContext) -> str:
 
 
 def reducible(before: Decimal, ticket: Ticket) -> Decimal:
-    """Return how much of a signed one-way position a reduce-only order can close."""
+    """Return how much of a one-way position a reduce-only order can close; 0 if the order is on the position's side."""
     return abs(before) if before * ticket.side.sign < 0 else Decimal(0)
 
 
 def find_closable(ticket: Ticket, before: Decimal) -> Decimal | None:
-    """Return how much of a position, signed in one-way mode, an order can close; None for an order that may open too."""
+    """Return how much of a position a close-only order can close; None if it can open, or for spot and margin pairs."""
     parts = try_parse(ticket.sym)
     if parts is None or not parts.is_perp:
         return None
@@ -108,7 +108,7 @@ def find_closable(ticket: Ticket, before: Decimal) -> Decimal | None:
 
 
 def find_reduced_size(ticket: Ticket, view: DisplayContext) -> Decimal | None:
-    """Return the size to which the venue reduces an order that only closes and is larger than its position; else None."""
+    """Return the position's size, to which the venue reduces a larger close-only order; None for others."""
     before, _ = find_position_size(ticket, view)
     done = number_format.value(ticket.order.filled) if ticket.order is not None else None
     size = ticket.size()
@@ -119,7 +119,7 @@ def find_reduced_size(ticket: Ticket, view: DisplayContext) -> Decimal | None:
 
 
 def find_size_after(ticket: Ticket, before: Decimal) -> Decimal | None:
-    """Return the size of a position after a complete fill, signed in one-way mode; None while the order has no size."""
+    """Return the position's size after the order fills completely, signed in one-way mode; None without a size."""
     size = ticket.size()
     if size is None:
         return None
@@ -133,7 +133,7 @@ def find_size_after(ticket: Ticket, before: Decimal) -> Decimal | None:
 
 
 def other_leg(ticket: Ticket, view: DisplayContext, behind: Sequence[Ticket] = ()) -> tuple[str, Decimal | None]:
-    """Return name and size of the opposite leg in hedge mode; no name in one-way mode, no size if it is empty.
+    """Return name and size of the opposite position in hedge mode; empty name in one-way mode.
 
     Args:
         ticket: Order.

@@ -42,7 +42,7 @@ def is_hedged(sym: str, mirror: Mirror) -> bool | None:
 
 
 def change_reason(ticket: Ticket, mirror: Mirror) -> Problem | None:
-    """Return why a new order is not sent after the position mode changed; None if the mode is unchanged."""
+    """Return why a new order must not be sent: the position mode changed since the ticket opened; else None."""
     now = None if ticket.order is not None else is_hedged(ticket.sym, mirror)
     if now is None or now == ticket.hedge:
         return None
@@ -58,7 +58,7 @@ def change_reason(ticket: Ticket, mirror: Mirror) -> Problem | None:
 
 
 def convert(ticket: Ticket, *, hedge: bool) -> Ticket:
-    """Convert a ticket to another position mode; side, size and price stay, and a closing order stays one."""
+    """Convert a ticket to hedge or one-way mode; side, size and price stay, a closing order stays closing."""
     if hedge:
         effect = _TO_LEGS.get((ticket.effect, ticket.reduce_only), ticket.effect)
         return msgspec.structs.replace(ticket, hedge=True, effect=effect, reduce_only=False, part=None)

@@ -14,7 +14,7 @@ from tui.workstation.tickets.order.ticket import Ticket
 
 
 class PriceMove(NamedTuple):
-    """Move of a price since a question was asked."""
+    """Price when a question was asked, and price now."""
 
     asked: Decimal
     now: Decimal
@@ -43,14 +43,14 @@ def describe_drift(ticket: Ticket | None, moved: PriceMove | None, view: Display
 
 
 def _describe_kept(ticket: Ticket) -> str:
-    """Say that target and stop of a market order, typed as distances, keep the prices of the question."""
+    """Say that stop and target of a market order typed as distances keep their prices from the question; else empty."""
     texts = {"tp": ticket.profit.strip(), "sl": ticket.stop.strip()} if ticket.at_market else {}
     names = [name for name, text in texts.items() if text and not text.replace(".", "").isdecimal()]
     return f"; {' and '.join(names)} stay{'s' if len(names) == 1 else ''}" if names else ""
 
 
 def describe_taking(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> str:
-    """Say that an order would take at the market of a quote, and what becomes of one that is post-only."""
+    """Say that an order would take at a quote, and for a post-only order what follows from that."""
     then = f", {describe_taking_post_only(ticket)}" if ticket.post_only else ""
     return f"would take now{then}: {name_other_touch(ticket, quote, view)}"
 
@@ -62,7 +62,7 @@ def name_other_touch(ticket: Ticket, quote: QuoteRow | None, view: DisplayContex
 
 
 def describe_taking_post_only(ticket: Ticket) -> str:
-    """Say what becomes of a post-only order that would take: a new one is refused, a changed one may be lost."""
+    """Say what happens to a post-only order that would take: a new one is refused, a changed one may be cancelled."""
     return "post-only would be refused" if ticket.order is None else "may be cancelled (post-only)"
 
 

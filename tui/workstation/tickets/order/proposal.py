@@ -19,7 +19,7 @@ _TIFS = {"GTX": "po", "IOC": "ioc", "FOK": "fok", "GTC": "gtc"}
 
 
 class ShownProposal(msgspec.Struct, frozen=True):
-    """Proposal as it was shown to the trader in a ticket."""
+    """Proposal as shown to the trader in a ticket: number, time, and best price then."""
 
     number: str
     at: float
@@ -31,7 +31,7 @@ class ShownProposal(msgspec.Struct, frozen=True):
 
 
 def write_proposal(row: ProposalRow, order: str = "") -> str:
-    """Write what a proposal asks for as a command line; `order` names the order to replace or cancel otherwise."""
+    """Write a proposal as a command line; `order` replaces the id of the order to replace or cancel."""
     order = order or f"#{row.order}"
     if row.kind is Proposed.CANCEL:
         return f"c {order}"
@@ -43,7 +43,7 @@ def write_proposal(row: ProposalRow, order: str = "") -> str:
 
 
 def why_no_line(row: ProposalRow | OrderRow) -> str:
-    """Return why no command line can place such an order, because this program does not know its terms; else empty."""
+    """Return why no command line can express an order: its side or time in force is unknown; else empty."""
     if (row.position_side, row.side) not in _VERBS:
         return f"side {row.side[:20]} {row.position_side[:20]} of the order is unknown to this program"
     if row.time_in_force and row.time_in_force not in _TIFS:
@@ -52,7 +52,7 @@ def why_no_line(row: ProposalRow | OrderRow) -> str:
 
 
 def write_order(row: ProposalRow | OrderRow, price: str) -> str:
-    """Write the command line that places an order of known terms; an empty price means at market."""
+    """Write the command line that places an order; with an empty price a market order."""
     how = f"at {price} {_TIFS[row.time_in_force or 'GTC']}" if price else "mkt"
     reduce = " ro" if row.reduce_only and row.position_side == "NONE" else ""
     return f"{_VERBS[row.position_side, row.side]} {_write_size(row)} {row.sym} {how}{reduce}"

@@ -39,13 +39,13 @@ class BadProtection(CrossdeskError):
 
 
 class WrongSide(BadProtection):
-    """Trigger on the side of the price on which it would fire at once."""
+    """Error: trigger on the side of the price on which it would fire at once."""
 
     title = "Trigger on the wrong side"
 
 
 class NeedsStop(BadProtection):
-    """Take-profit typed as a multiple of the risk, although there is no stop-loss."""
+    """Error: take-profit typed as a multiple of the risk without a stop-loss."""
 
     title = "Stop-loss missing"
 
@@ -63,7 +63,7 @@ class ParsedTrigger(msgspec.Struct, frozen=True):
     """Whether a conditional trigger waits for a rise; None: another trigger, whose side is that of its kind."""
 
     def wire(self) -> Protection:
-        """Return the trigger as it is sent in an intent."""
+        """Return the trigger in the form that an order carries."""
         return Protection(trigger=plain(self.trigger), source=self.source, price=plain(self.limit))
 
 
@@ -116,7 +116,7 @@ def _parse(
     opened: Decimal | None = None,
     reference_name: str = "",
 ) -> ParsedTrigger | None:
-    """Parse a trigger; `way` is the side of the entry where it must lie: +1 where the position gains, -1 where it loses."""
+    """Parse a trigger; `way` is the side of the entry where it must be: +1 on the winning, -1 on the losing side."""
     if not text.strip():
         return None
     match, offsets = _FORM.fullmatch(text), "0.5%, 20t, 30bp or 2r" if way > 0 else "0.5%, 20t or 30bp"
@@ -146,14 +146,14 @@ def _parse(
 
 
 def _check_sign(sign: str, text: str, side: Side, way: int) -> None:
-    """Refuse the sign of an offset that leads to the other side of the entry; without a sign the side is known."""
+    """Refuse an offset whose sign leads to the wrong side of the entry; without a sign the right side is implied."""
     right = "+" if side.sign * way > 0 else "-"
     if sign and sign != right:
         raise WrongSide(f"{text} would trigger immediately; type {text.lstrip('+- ')} or {right}{text.lstrip('+- ')}")
 
 
 def _risk(entry: Decimal, side: Side, stop: Decimal | None) -> Decimal:
-    """Return the loss per unit from entry to stop, with the sign of the side."""
+    """Return the signed distance from stop to entry, which is the loss per unit; positive for a buy."""
     if stop is None:
         raise NeedsStop("a target in r needs a stop: r is the distance from entry to stop")
     if (entry - stop) * side.sign <= 0:
@@ -191,7 +191,7 @@ def _check_trigger(
 
 
 class ProtectionResult(msgspec.Struct, frozen=True):
-    """Loss and gain at the protections, in quote units; None where there is no such protection."""
+    """Loss at the stop and gain at the target, in quote units; None if there is no stop or target."""
 
     loss: Decimal | None
     gain: Decimal | None
@@ -205,6 +205,6 @@ class ProtectionResult(msgspec.Struct, frozen=True):
 def protection_result(
     entry: Decimal, base: Decimal, side: Side, stop: ParsedTrigger | None, profit: ParsedTrigger | None
 ) -> ProtectionResult:
-    """Compute loss and gain at the triggers, without fees."""
+    """Compute loss and gain at the triggers of stop and target, without fees."""
     booked = [None if trigger is None else (trigger.trigger - entry) * side.sign * base for trigger in (stop, profit)]
     return ProtectionResult(booked[0], booked[1])

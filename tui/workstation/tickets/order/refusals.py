@@ -37,7 +37,7 @@ from tui.workstation.tickets.order.ticket import Ticket
 
 
 def why_void(ticket: Ticket, view: DisplayContext) -> str:
-    """Return why a ticket made from a proposal may not be sent any more, or an empty text."""
+    """Return why a ticket made from a proposal can no longer be sent: ended, too old, or market moved; else empty."""
     number, shown = ticket.proposed, ticket.proposal
     if shown is None or not number:
         return ""
@@ -54,7 +54,7 @@ def why_void(ticket: Ticket, view: DisplayContext) -> str:
 
 
 def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> str:
-    """Return why a ticket would be refused by the desk or by the venue, by what the rows tell; empty if it would not be.
+    """Return why the desk or the venue would refuse a ticket, judged by the present rows; empty if neither would.
 
     The engine's own answer to a line is `DeskContext.foresee`; both are made by the same checks.
     """
@@ -63,7 +63,7 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
 
 
 def expect_refusal_here(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> Refusal | None:
-    """Return why the desk itself would refuse a ticket, so that nothing is sent; None if it would send it.
+    """Return why the desk itself would refuse a ticket, so that nothing is sent; None if it would not.
 
     Its guard is that of the gate, which may deny with other figures.
     """
@@ -92,7 +92,7 @@ def expect_refusal_here(ticket: Ticket | None, view: DisplayContext, quote: Quot
 
 
 def expect_venue_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> str:
-    """Return why the venue would refuse an order by margin and newest quote, in which a post-only one would take."""
+    """Return why the venue would refuse an order: too little margin, or post-only that would take; else empty."""
     if ticket is None or not ticket.sided or ticket.problems(quote):
         return ""
     newest = view.mirror.quotes.get(ticket.sym)
@@ -106,7 +106,7 @@ def expect_venue_refusal(ticket: Ticket | None, view: DisplayContext, quote: Quo
 
 
 def _check_desk(ticket: Ticket, view: DisplayContext) -> Refusal | None:
-    """Check that the proposal of a ticket is valid, that trading is armed and that orders reach the venue.
+    """Return the refusal if a ticket's proposal is void, trading is not armed, or the link is down; else None.
 
     A link that is up but silent is not judged: the engine alone knows for how long it trusts it.
     """
@@ -121,7 +121,7 @@ def _check_desk(ticket: Ticket, view: DisplayContext) -> Refusal | None:
 
 
 def _expect_denial(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Refusal | None:
-    """Return the denial of a valid ticket for its numbers: limits, band, spread, spot balance, an equal UNKNOWN order."""
+    """Return the gate's expected denial of a valid ticket: limits, price band, spread, balance, UNKNOWN order; else None."""
     order = build_context(ticket, quote, view)
     if not isinstance(order, OrderContext):
         return order
@@ -139,7 +139,7 @@ def _expect_denial(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext)
 
 
 def _name_way_to_close(ticket: Ticket, mirror: Mirror) -> str:
-    """Name the key that makes a new order the closing one that a risk mode takes, where its pair has such a position."""
+    """Name the key that makes a new order close-only, which a risk mode accepts; empty without a position to close."""
     if ticket.order is not None or not has_reducible(ticket.sym, ticket.side, mirror.positions):
         return ""
     if not ticket.hedge:
@@ -148,14 +148,14 @@ def _name_way_to_close(ticket: Ticket, mirror: Mirror) -> str:
 
 
 def _compare_figures(ticket: Ticket, quote: QuoteRow | None) -> FigureChange:
-    """Compare the numbers of a replace with its order."""
+    """Compare a replace with its order: whether the size is smaller and whether the price is the same."""
     before, size = number_format.value(ticket.order.qty) if ticket.order is not None else None, ticket.size()
     same_price = ticket.order is not None and ticket.limit(quote) == number_format.value(ticket.order.price)
     return FigureChange(before is not None and size is not None and size < before, same_price)
 
 
 def _raises_risk(ticket: Ticket, quote: QuoteRow | None) -> bool:
-    """Return whether the gate takes a ticket only while the clock is right and the day's result is known."""
+    """Return whether a ticket raises risk, unlike a close or a replace that only makes the order smaller."""
     return not ticket.closes if ticket.order is None else not all(_compare_figures(ticket, quote))
 
 
@@ -164,7 +164,7 @@ def _check_session(status: EngineStatusRow) -> Refusal | None:
 
 
 def _check_risk_mode(ticket: Ticket, status: EngineStatusRow, quote: QuoteRow | None) -> Refusal | None:
-    """Check that the risk mode allows a ticket, as the gate will."""
+    """Return the refusal if the present risk mode does not allow the ticket, as the gate would; else None."""
     mode, reason = status.risk_mode, status.risk_mode_reason
     if ticket.order is None:
         taken = describe_closing(ticket.sym, ticket.position_side)

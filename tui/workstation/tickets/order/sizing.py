@@ -50,7 +50,7 @@ class OffLot(BadSize):
 
 
 class ParsedSize(msgspec.Struct, frozen=True):
-    """Size after parsing."""
+    """Parsed size: quantity in the venue's unit, and how it was typed."""
 
     quantity: str
     """Quantity in the venue's unit, rounded to the lot."""
@@ -83,12 +83,12 @@ def check_letters(text: str, ticket: Ticket) -> str:
 
 
 def holds_letter(letter: str, ticket: Ticket) -> bool:
-    """Return whether any unit of the pair contains a letter."""
+    """Return whether a unit in which the pair's size can be typed contains a letter."""
     return any(letter in unit.lower() for unit in (ticket.unit, ticket.base, ticket.quote_coin, "q"))
 
 
 def size_examples(ticket: Ticket, quote: QuoteRow | None) -> str:
-    """Return examples of the ways to type a size, one of them a multiple of the lot that could be sent."""
+    """Return examples of how to type a size, such as contracts, money and per cent."""
     sample = Decimal(25) if ticket.unit == "ct" else Decimal("0.5")
     if ticket.lot:
         sample = max(rounding.quantity(sample, ticket.lot) or ticket.lot, find_least(ticket, quote))
@@ -96,7 +96,7 @@ def size_examples(ticket: Ticket, quote: QuoteRow | None) -> str:
 
 
 def _split_unit(letters: str, ticket: Ticket) -> tuple[str, str]:
-    """Split `k` or `m` (thousand, million) from the unit after it; the longest unit wins, so `kas` stays a coin."""
+    """Split a leading `k` or `m` (thousand, million) from the unit; a known unit such as `kas` is not split."""
     known = {unit.lower() for unit in (ticket.unit, ticket.base, ticket.quote_coin, "q", "ct", "$", "%")}
     unit = letters[1:].lower()
     if letters.lower() in known or letters[:1].lower() not in THOUSANDS or (unit and unit not in known):
@@ -148,7 +148,7 @@ def parse(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
 def _fit_lot(
     wanted: Decimal, number: Decimal, unit: str, given: str, ticket: Ticket, quote: QuoteRow | None
 ) -> Decimal:
-    """Return a quantity that the lot allows; refuse contracts and coins that are no multiple of it."""
+    """Round a quantity down to the lot; refuse contracts and coins that are no multiple, and sizes below a lot."""
     lot = ticket.lot
     if lot is None:
         raise BadSize(f"the rules of {ticket.sym} are not known yet")
@@ -167,14 +167,14 @@ def _fit_lot(
 
 
 def describe_rounding(unrounded: Decimal, size: Decimal, unit: str, lot: Decimal | None) -> str:
-    """Return the remark that the lot left out a part of a size, if the part is worth a remark; else an empty text."""
+    """Return a remark that the size was rounded down to the lot, if the difference matters; else empty."""
     if lot is None or unrounded - size <= unrounded * MOST_LEFT_OUT:
         return ""
     return f"size rounded down to {plain(size)} {unit} (lot {plain(lot)})"
 
 
 def _convert_units(number: Decimal, unit: str, typed: str, ticket: Ticket, quote: QuoteRow | None) -> Decimal:
-    """Convert an amount to the venue's quantity unit."""
+    """Convert an amount in a typed unit to the venue's quantity unit."""
     if unit == "ct":
         if ticket.unit != "ct":
             raise BadSize(f"{ticket.sym} is not counted in contracts; say {ticket.base} or $")
@@ -190,7 +190,7 @@ def _convert_units(number: Decimal, unit: str, typed: str, ticket: Ticket, quote
 
 
 def _convert_share(percent: Decimal, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal:
-    """Convert a percentage: of the position for a closing order, else of the largest order that margin or balance allow."""
+    """Convert a percentage to a quantity: of the position for a closing order, else of the largest possible order."""
     if percent > HUNDRED:
         raise BadSize(f"{plain(percent)} % is more than there is; accepted is up to 100 %")
     whole = _compute_whole(ticket, quote, mirror)
@@ -202,12 +202,12 @@ def _convert_share(percent: Decimal, ticket: Ticket, quote: QuoteRow | None, mir
 
 
 def _compute_whole(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal | Missing:
-    """Compute what `100%` is: the position for a closing order, else the largest order that margin or balance allow."""
+    """Return the quantity of `100%`: the closable position for a closing order, else the largest possible order."""
     return _closable(ticket, mirror) if ticket.closes else largest_quantity(ticket, quote, mirror)
 
 
 def describe_largest(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> str:
-    """Return the largest size within margin, balance and limits, or within the position, such as `max 25 ct`.
+    """Describe the largest size that margin, balance and limits, or the position, allow, such as `max 25 ct`.
 
     It is empty while it is not known, and where the risk mode lets nothing open.
     """
@@ -224,7 +224,7 @@ def describe_largest(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
 
 
 def _list_limits(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Iterator[Decimal]:
-    """List the largest sizes that the limits of the trader allow an order which can open."""
+    """Yield the largest size by each of the trader's limits, for an order that can open."""
     price, status = ticket.value_price(quote), mirror.engine_status
     if not price or status is None:
         return
@@ -266,13 +266,13 @@ def _describe_whole(ticket: Ticket) -> str:
 
 
 def find_closed(ticket: Ticket, mirror: Mirror) -> PositionRecord | None:
-    """Return the position that an order closes; None if it can open, or if there is none."""
+    """Return the position that a close-only order closes; None for other orders, or without a position."""
     fact = mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
     return fact.record if fact is not None and ticket.closes else None
 
 
 def _closable(ticket: Ticket, mirror: Mirror) -> Decimal | Missing:
-    """Compute the size that can still be closed; working orders that close are left out, as the venue does it."""
+    """Return the size of the position that can still be closed, less the open size of working closing orders."""
     record = find_closed(ticket, mirror)
     size = position_metrics.closable(record, mirror) if record is not None else None
     return Missing("a position to close") if size is None else size

@@ -58,7 +58,7 @@ class PriceMode(StrEnum):
 
 
 class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """Terms of an order for a fixed symbol and portfolio; a replace also has its order."""
+    """Terms of an order for one symbol: side, size, price, time in force; for a replace also the order to replace."""
 
     sym: str
     info: SymbolInfo | None
@@ -87,7 +87,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def priced_as(self) -> tuple[object, ...]:
-        """Everything that a staging key decides: pair, purpose, price and time in force; not the size."""
+        """Terms that the key which opens a ticket decides: pair, purpose, type, price, time in force; not the size."""
         key = self.order.key if self.order is not None else ""
         return (self.sym, self.effect, self.order_type, self.tif, self.reduce_only, self.price_mode, self.price, key)
 
@@ -102,12 +102,12 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def post_only(self) -> bool:
-        """Whether it is a limit order that must not take."""
+        """Whether the order is a limit order that must not take liquidity."""
         return self.tif is TimeInForce.GTX and not self.at_market
 
     @property
     def position_side(self) -> PositionSide:
-        """Leg that is sent with the order; NONE in one-way mode."""
+        """Position side that is sent with the order; NONE in one-way mode."""
         return _WIRE[self.effect][1]
 
     @property
@@ -146,14 +146,14 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def contract(self) -> Decimal:
-        """Base units per unit of quantity."""
+        """Base units in one unit of the quantity: the contract size, or 1."""
         size = positive(self.info.contract_size) if self.info is not None and in_contracts(self.sym) else None
         return size if size is not None else Decimal(1)
 
     # Price
 
     def touch(self, quote: QuoteRow | None, *, own: bool = True) -> Decimal | None:
-        """Return the best price of the own or the opposite side; None if that side is empty."""
+        """Return the best price of the order's own side or of the opposite side; None if that side is empty."""
         if quote is None:
             return None
         return positive(quote.bid if (self.side is Side.BUY) == own else quote.ask)
@@ -195,7 +195,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
         return None if quote is None else positive(quote.ask_qty if self.side is Side.BUY else quote.bid_qty)
 
     def takes(self, quote: QuoteRow | None, priced: QuoteRow | None = None) -> bool | None:
-        """Return whether the order would execute at once; None if unknown.
+        """Return whether the order would take liquidity at once; None if unknown.
 
         Args:
             quote: Quote of the market.
@@ -209,13 +209,13 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
         return price >= other if self.side is Side.BUY else price <= other
 
     def is_refused_for_taking(self, quote: QuoteRow | None) -> bool:
-        """Return whether it is a post-only order that would take: nothing of it fills."""
+        """Return whether the order is post-only and would take, so that the venue refuses it."""
         return self.post_only and bool(self.takes(quote))
 
     # Size
 
     def size(self) -> Decimal | None:
-        """Return the quantity as a number, in `unit`; None while it is none."""
+        """Return the quantity as a number, in `unit`; None while the text is no number."""
         try:
             return parse_typed(self.qty)
         except BadDecimal:
@@ -227,14 +227,14 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
         return None if size is None else units.base(size, self.contract)
 
     def reference(self, quote: QuoteRow | None) -> Decimal | None:
-        """Return the price used to value the order: its limit, else the opposite best price or the mark price."""
+        """Return the price at which the order is valued: the limit, else the opposite best price, else the mark price."""
         price = self.limit(quote)
         if price is None:
             price = self.touch(quote, own=False) or (positive(quote.mark) if quote is not None else None)
         return price
 
     def entry(self, quote: QuoteRow | None) -> Decimal | None:
-        """Return the price at which it would fill: its limit, or the opposite best price that a taking order gets first."""
+        """Return the expected fill price: the opposite best price if the order takes, else the price by `reference`."""
         other = self.touch(quote, own=False)
         return other if other is not None and self.takes(quote) else self.reference(quote)
 
@@ -243,26 +243,26 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
         return None if size is None or price is None else units.notional(size, self.contract, price)
 
     def _find_value_price(self, quote: QuoteRow | None) -> Decimal | None:
-        """Return the price at which the order has a value; None where the trader types one that cannot be read yet."""
+        """Return the price at which the order is valued; None while a typed price cannot be parsed."""
         is_typed = not self.at_market and self.price_mode is PriceMode.TYPED
         return self.limit(quote) if is_typed else self.reference(quote)
 
     def limit_value(self, quote: QuoteRow | None) -> Decimal | None:
-        """Return the value that counts against the limits, at market at the worst; None if it only closes: none counts."""
+        """Return the value that counts against the order limits; None for a close-only order, or if unknown."""
         size, price = self.size(), self.value_price(quote)
         if self.closes or size is None or price is None:
             return None
         return units.notional(size, self.contract, price)
 
     def value_price(self, quote: QuoteRow | None) -> Decimal | None:
-        """Return the price at which a size counts against the limits, at market the worst."""
+        """Return the price at which the order counts against the limits: the limit, or a worst case at market."""
         if not self.at_market:
             return self.limit(quote)
         touch = self.touch(quote, own=False) or self.touch(quote)
         return bands.market_price(self.side, touch, positive(quote.mark) if quote is not None else None)
 
     def in_units(self, size: Decimal, quote: QuoteRow | None) -> str:
-        """Format a quantity in contracts, base units and quote units."""
+        """Format a quantity in contracts (if used), base units and quote units, joined by `=`."""
         base, price = units.base(size, self.contract), self._find_value_price(quote)
         parts = [f"{plain(size)} {self.unit}"]
         if self.unit == "ct":
@@ -295,7 +295,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
             raise error.in_field("tp") from None
 
     def protection_result(self, quote: QuoteRow | None) -> ProtectionResult | None:
-        """Compute loss and gain at the protections; None without protections, or while they are invalid."""
+        """Compute loss and gain at stop and target; None without them, or while a field is invalid."""
         entry, base = self.entry(quote), self.base_size()
         try:
             stop, profit = self.protections(quote)

@@ -30,7 +30,7 @@ _PARTS_OF_FIELD = {
 
 
 class Share(msgspec.Struct, frozen=True):
-    """Size computed as a share, with the terms it was computed for."""
+    """Size that was computed as a share or by risk, with the terms it was computed from."""
 
     text: str = ""
     """Description such as `50 % of what can be closed`; empty for other sizes."""
@@ -69,12 +69,12 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
 
     @property
     def proposed(self) -> str:
-        """Number of the proposal under which it is sent; empty for an order of the trader's own."""
+        """Number of the proposal with which the ticket is sent; empty for the trader's own order."""
         return self.proposal.number if self.proposal is not None and not self.proposal.left else ""
 
     @property
     def instruction(self) -> str:
-        """What is asked for, where it is another price or size at each moment; empty where its own numbers tell."""
+        """Command line of the order, or type, price helper and size if price or amount are not fixed; else empty."""
         follows = not self.at_market and self.price_mode is not PriceMode.TYPED
         amount, quantity = self.spends
         amount = amount if quantity == self.qty else ""
@@ -93,7 +93,7 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         }
 
     def remaining_text(self) -> str:
-        """Format the quantity that remains open after the replace; empty while unknown."""
+        """Format the quantity that would remain open after the replace; empty while unknown."""
         total, executed = self.size(), number_format.value(self.order.filled) if self.order is not None else None
         return "" if total is None or executed is None else number_format.field_text(total - executed, self.lot)
 
@@ -116,14 +116,14 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         return checks.list_problems(self, quote)
 
     def rule_problems(self, quote: QuoteRow | None) -> list[Problem]:
-        """List what the side, the fields and the rules of the pair forbid."""
+        """List invalid fields and violations of the pair's rules."""
         return checks.list_rule_problems(self, quote)
 
     # Content a press sends
 
     @property
     def has_preset_size(self) -> bool:
-        """Whether the size is still that with which the ticket began."""
+        """Whether the size is still the preset one with which the ticket began."""
         return bool(self.preset) and self.qty == self.preset
 
     @property
@@ -138,19 +138,19 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
     # Share
 
     def with_share(self, text: str, quantity: str, *, by_risk: bool = False) -> Ticket:
-        """Return the ticket with a size that is a share of something, at the terms it has now."""
+        """Return the ticket with a size that was computed as a share or by risk, at the present terms."""
         share = Share(text, quantity, by_risk, self._list_share_terms(by_risk=by_risk))
         return msgspec.structs.replace(self, qty=quantity, share=share)
 
     @property
     def share_text(self) -> str:
-        """Description of the share that the size is; empty where it is none, or one of other terms."""
+        """Description of the share from which the size was computed; empty if size or terms have changed since."""
         share = self.share
         holds = share.quantity == self.qty and share.terms == self._list_share_terms(by_risk=share.by_risk)
         return share.text if holds else ""
 
     def _list_share_terms(self, *, by_risk: bool) -> tuple[object, ...]:
-        """List the terms that a share depends on: at another price, buying power and coins to spend buy another size."""
+        """List the terms on which a share depends, such as price and side; if one changes, the share no longer holds."""
         parts = try_parse(self.sym)
         sells_coins = parts is not None and not parts.is_perp and self.side is Side.SELL
         kind = (self.effect, self.closes)
@@ -161,7 +161,7 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
     # Changes
 
     def note_change(self, before: Ticket | None) -> Ticket:
-        """Return the ticket as the trader changed it: no longer what a line or a program said, if it differs from that."""
+        """Return the changed ticket; if it differs from `before`, it no longer counts as a line's or program's order."""
         shown = self.proposal
         if before is None or before.chosen == self.chosen:
             return self
@@ -182,20 +182,20 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         return self if moved <= 0 else self.at_price(moved)
 
     def at_price(self, price: Decimal) -> Ticket:
-        """Set a price, rounded to the tick as the field writes it."""
+        """Set a fixed price, rounded to the tick as the price field writes it."""
         return self.with_price(number_format.field_text(price, self.tick))
 
     def with_price(self, text: str) -> Ticket:
-        """Set the price that the trader chose in the ticket, in place of one that a ladder or chart showed."""
+        """Set a fixed price, given as text, in place of a price from the ladder or chart."""
         return msgspec.structs.replace(self, price_mode=PriceMode.TYPED, price=text, painted=None)
 
     def with_type(self, order_type: OrderType) -> Ticket:
-        """Set the type; a market order has no price that a ladder or chart could have shown."""
+        """Set the order type; a market order forgets the price from the ladder or chart."""
         painted = None if order_type is OrderType.MARKET else self.painted
         return msgspec.structs.replace(self, order_type=order_type, painted=painted)
 
     def step_size(self, lots: int, quote: QuoteRow | None) -> Ticket:
-        """Step the size by lots, down to one lot at least; from one that is refused to the next that is accepted."""
+        """Step the size by lots, at least to one lot; a refused size steps to the nearest accepted size."""
         size, lot = self.size() or ZERO, self.lot
         if lot is None:
             return self
@@ -212,12 +212,12 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         return max(rounding.quantity(filled, lot) + lot, checks.find_least(self, quote))
 
     def _find_most(self) -> Decimal | None:
-        """Return the largest size that the pair takes; None while it is not known."""
+        """Return the pair's largest size for the order type; None if unknown."""
         info = self.info
         return None if info is None else positive(info.max_market_size if self.at_market else info.max_limit_size)
 
     def scale_size(self, *, up: bool) -> Ticket:
-        """Double or halve the size, rounded down to the lot size."""
+        """Double or halve the size, rounded down to the lot; no change if that would be 0."""
         size, lot = self.size(), self.lot
         if size is None or lot is None:
             return self
@@ -250,7 +250,7 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
     # Intents
 
     def place(self, decision: Decision, quote: QuoteRow | None, confirmed: frozenset[str], preview: str) -> Place:
-        """Build the intent of a new order, with the numbers as previewed."""
+        """Build the command that places a new order, with the figures of the preview."""
         market = self.at_market
         stop, profit = self.protections(quote)
         return Place(
@@ -277,29 +277,29 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
 
     @property
     def shown_terms(self) -> ShownTerms | None:
-        """How the proposal of the ticket was shown; None for an order of the trader's own."""
+        """Time and best price at which the ticket's proposal was shown; None for the trader's own order."""
         shown = self.proposal
         if shown is None or shown.left:
             return None
         return ShownTerms(at=shown.at, touch="" if shown.touch is None else plain(shown.touch))
 
     def quote_amount(self) -> str:
-        """Return the quote amount that a spot or margin market buy is sent with; empty if it is sent with a quantity."""
+        """Return the amount in quote units that a spot or margin market buy sends in place of a quantity; else empty."""
         parts, (quote, quantity) = try_parse(self.sym), self.spends
         by_quote = parts is not None and not parts.is_perp and self.at_market and self.side is Side.BUY
         return quote if by_quote and quantity == self.qty else ""
 
     def find_unrounded(self) -> Decimal | None:
-        """Return the size before it was rounded down to the lot, where the rounded one is what is sent."""
+        """Return the size before rounding down to the lot; None if nothing was rounded, or an amount is sent."""
         size, quantity = self.unrounded
         return size if quantity == self.qty and not self.quote_amount() else None
 
     def with_rules(self, info: SymbolInfo | None) -> Ticket:
-        """Return the ticket with changed rules of its pair."""
+        """Return the ticket with new trading rules of its pair."""
         return msgspec.structs.replace(self, info=info)
 
     def follow_order(self, order: OrderRow) -> Ticket:
-        """Apply the current state of the order to replace; a typed remaining quantity stays valid after further fills."""
+        """Return the replace ticket with the order's present state; a typed remaining quantity is kept after new fills."""
         try:
             rest = parse_typed(self.rest) if self.rest else None
         except BadDecimal:
@@ -310,7 +310,7 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, order=order, qty=plain(executed + rest))
 
     def replacement(self, decision: Decision, quote: QuoteRow | None, confirmed: frozenset[str]) -> Replace:
-        """Build the intent of a replace; price and total quantity are always set."""
+        """Build the command that replaces an order; it always has price and total quantity."""
         key = self.order.key if self.order is not None else ""
         return Replace(
             decision=decision,

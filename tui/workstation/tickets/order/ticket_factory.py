@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class DrawnAt(NamedTuple):
-    """Drawing of the line of a cursor, and the key that acts on it; times of the keyboard's clock, s."""
+    """Price range that the cursor's line showed, since when, and the time of the key that acts on it, s."""
 
     frame: int
     """Number of the drawing."""
@@ -44,7 +44,7 @@ class DrawnAt(NamedTuple):
 
     @property
     def stood_ms(self) -> int:
-        """Time for which the line has shown its price, ms."""
+        """Time for which the line had shown its price when the key was pressed, ms."""
         return max(0, int((self.now - self.since) * 1000)) if self.since <= self.now else 0
 
     @property
@@ -87,7 +87,7 @@ def new_order(sym: str, side: Side, view: DisplayContext, leg: str = "") -> Tick
 
 
 def _first_size(sym: str, info: SymbolInfo | None, price: Decimal | None) -> str:
-    """Return the smallest size; where lots are fine, one that is still enough after the next keys lower the price."""
+    """Return the smallest size; with fine lots slightly more, so that it stays valid if the price is lowered."""
     least = smallest_size(sym, info, price)
     roomy = smallest_size(sym, info, price * LOWERED) if price is not None else ""
     return roomy if least and roomy and Decimal(roomy) <= Decimal(least) * MOST_ROOM else least
@@ -115,7 +115,7 @@ def order_at_price(sym: str, price: Decimal, drawn: DrawnAt, side: Side, view: D
 
 
 def replacement_at_price(order: OrderRow, price: Decimal, drawn: DrawnAt, view: DisplayContext) -> Ticket | str:
-    """Build the replace of a resting order at a price of the ladder, or return why not."""
+    """Build the replace of a working order at a price of the ladder, or return why not."""
     side = Side.BUY if order.side == Side.BUY else Side.SELL
     painted = _paint_price(order.sym, drawn, side, view)
     text = number_format.field_text(price, view.mirror.tick_of(order.sym))
@@ -125,7 +125,7 @@ def replacement_at_price(order: OrderRow, price: Decimal, drawn: DrawnAt, view: 
 
 
 def _paint_price(sym: str, drawn: DrawnAt, side: Side, view: DisplayContext) -> PaintedPrice:
-    """Describe the price a line showed; of several prices the one less aggressive for an order on this side."""
+    """Describe the price that the cursor's line showed: for a buy the lowest of its prices, for a sell the highest."""
     quote, price = view.mirror.quotes.get(sym), drawn.low if side is Side.BUY else drawn.high
     return PaintedPrice(
         frame=drawn.frame,
@@ -140,13 +140,13 @@ def _paint_price(sym: str, drawn: DrawnAt, side: Side, view: DisplayContext) -> 
 
 
 def _explain_unlike(painted: PaintedPrice, sym: str, price: str, side: Side) -> str:
-    """Return why an order is not staged: the screen showed another price or pair; empty if it showed this one."""
+    """Return why no order is staged: the screen showed another price or pair at the cursor; else empty."""
     refusal = compare_painted(painted, sym, price, side)
     return f"not staged: {refusal.text}" if refusal is not None else ""
 
 
 def replacement(order: OrderRow, view: DisplayContext) -> Ticket:
-    """Build the replace of a resting order."""
+    """Build the replace ticket of a working order."""
     effect = PositionEffect.BUY if order.side == "BUY" else PositionEffect.SELL
     if order.position_side == "LONG":
         effect = PositionEffect.OPEN_LONG if order.side == "BUY" else PositionEffect.CLOSE_LONG
@@ -196,7 +196,7 @@ def flatten(record: PositionRecord, view: DisplayContext) -> Ticket | str:
 
 
 def exit_at_touch(record: PositionRecord, view: DisplayContext) -> Ticket | str:
-    """Build a post-only order at the own best price that closes the whole position, or return why that is impossible."""
+    """Build a post-only order at the own side's best price that closes the whole position, or return why not."""
     ticket = flatten(record, view)
     if isinstance(ticket, str):
         return ticket
@@ -227,7 +227,7 @@ def close_part(record: PositionRecord, view: DisplayContext, percent: int) -> Ti
 
 
 def size_part(ticket: Ticket, record: PositionRecord, percent: Decimal, view: DisplayContext) -> Ticket:
-    """Return a closing order with the size of a part of its position; where that is less than a lot, with no part."""
+    """Return a closing ticket sized to a percentage of the position; unchanged in size if that is below a lot."""
     if percent == WHOLE:
         return msgspec.structs.replace(ticket, qty=record.position_qty.lstrip("-"), part=WHOLE)
     whole, lot = closable(record, view.mirror), ticket.lot
@@ -240,7 +240,7 @@ def size_part(ticket: Ticket, record: PositionRecord, percent: Decimal, view: Di
 
 
 def follow_position(ticket: Ticket, view: DisplayContext) -> Ticket:
-    """Return a closing order resized to its part of the position now; as it is where there is no such position."""
+    """Return a closing ticket resized to its percentage of the present position; unchanged if it has none."""
     fact = view.mirror.positions.get(f"{ticket.sym}/{ticket.position_side}")
     if ticket.part is None or fact is None or not ticket.closes:
         return ticket

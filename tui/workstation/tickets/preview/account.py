@@ -18,7 +18,7 @@ DEPTH_UNKNOWN = "depth unknown: margin assumes the worst price"
 
 
 def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext, *, rests: bool) -> list[Piece]:
-    """Build the text with fee or rebate, and break-even price; `rests`: the order waits for its fill."""
+    """Build the text with fee, rebate and break-even price; `rests`: the order does not fill at once."""
     pieces: list[Piece] = []
     if result.fee or not result.rebate:
         pieces += [("fee ", "dim"), (f"~{_format_coins(result.fee, result.fee_coin, view)}", "text")]
@@ -39,7 +39,7 @@ def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext, *, rests:
 
 
 def borrow_pieces(result: Forecast, ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """Build the text with the coins that the order borrows, and their rate."""
+    """Build the text with the coins that the order borrows, and their interest rate."""
     if not result.borrowed:
         return []
     rate = margin_rate(view.mirror, venue_of(ticket.sym), result.borrowed_coin)
@@ -48,7 +48,7 @@ def borrow_pieces(result: Forecast, ticket: Ticket, view: DisplayContext) -> lis
 
 
 def _format_coins(amount: Decimal, coin: str, view: DisplayContext) -> str:
-    """Format an amount; quote units with two decimals, other coins exactly."""
+    """Format an amount: USDT with two decimals and without a name, other coins exactly with their name."""
     quote = coin in ("", "USDT")
     figure = view.amount(amount, 2 if quote else None)
     return f"{figure}{'' if quote else ' ' + coin}"
@@ -75,14 +75,14 @@ def risk_pieces(result: Forecast, ticket: Ticket, view: DisplayContext) -> list[
 
 
 def margin_pieces(result: Forecast, view: DisplayContext) -> list[Piece]:
-    """Build the text with the free margin now and after the order is in the book."""
+    """Build the text with the free margin now and after the order is placed."""
     before, after = view.amount(result.before.available), view.amount(result.free)
     role = "warn" if result.free < 0 else "text"
     return [("free ", "dim"), (f"{before} → {after}", role)]
 
 
 def shortfall_pieces(result: Forecast, view: DisplayContext) -> list[Piece]:
-    """Build the warning that the free margin does not suffice; none for an order that frees margin."""
+    """Build the warning that margin is missing after the order; empty if enough, or if the order improves it."""
     if result.free >= min(result.before.available, ZERO):
         return []
     return [(f"! not enough margin: {view.amount(-result.free)} missing", "warn")]

@@ -102,7 +102,7 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, beh
 
 
 def _choose_venue(tickets: Sequence[Ticket], ticket: Ticket) -> list[Ticket]:
-    """Return the orders on the venue of a ticket; orders on another venue do not change its account."""
+    """Return those of the orders that are on the venue of a ticket; others do not change its account."""
     return [other for other in tickets if venue_of(other.sym) == venue_of(ticket.sym)]
 
 

@@ -22,7 +22,7 @@ from tui.workstation.tickets.order.ticket import Ticket
 
 
 class ForeseenOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """Order of a line as it is foreseen to be carried out behind those before it."""
+    """Order of a command line, with the forecast what it fills after the orders before it."""
 
     ticket: Ticket
     """The order with the size that is foreseen to fill, at once or later; of a replace the total."""
@@ -47,19 +47,19 @@ class ForeseenOrder(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def reduced_size(self) -> Decimal | None:
-        """Size to which the venue reduces it, where it only closes and is larger than its position; else None."""
+        """Size to which the venue reduces a close-only order that is larger than its position; None for others."""
         room = self.room if self.left is None else self.at_once + self.left
         most = None if room is None else max(room, self.fills)
         return most if most and most < (find_remaining(self.asked) or ZERO) else None
 
     @property
     def is_left_nothing(self) -> bool:
-        """Whether it rests, and the exits that fill before it leave nothing of its position."""
+        """Whether the order would rest, but nearer exits leave nothing of the position for it to close."""
         return self.left == ZERO and not self.fills
 
     @property
     def finds_nothing(self) -> bool:
-        """Whether it only closes and the orders before it leave nothing of its position."""
+        """Whether the order is close-only and the orders before it leave no position."""
         return self.room == ZERO and not self.fills
 
 
@@ -103,7 +103,7 @@ def foresee_orders(
 
 
 def read_books(tickets: Sequence[Ticket], view: DisplayContext) -> dict[str, Book]:
-    """Return the market of each pair of some orders as it is now."""
+    """Return quote and order book, as they are now, of each pair of the orders."""
     return {ticket.sym: read_book(ticket.sym, view.mirror) for ticket in tickets}
 
 
@@ -126,7 +126,7 @@ def _judge_at_once(ticket: Ticket, book: Book, before: Decimal | None, *, is_rej
 
 
 def _ends_short(ticket: Ticket, size: Decimal, filled: Decimal, room: Decimal | None) -> bool:
-    """Return whether an order ends at once although it is not filled as far as it asks for.
+    """Return whether an order ends at once without having filled its whole size.
 
     What rests goes on. One that has closed the whole position has nothing to wait for: the venue cancels the rest.
     """
@@ -138,7 +138,7 @@ def _ends_short(ticket: Ticket, size: Decimal, filled: Decimal, room: Decimal | 
 
 
 def _sort_resting(orders: Sequence[ForeseenOrder]) -> list[int]:
-    """Return the places of orders as they fill later: in their order, exits of one position by price, the nearer first."""
+    """Return the order numbers in the sequence in which resting parts fill; exits of a position by nearness of price."""
     places = list(range(len(orders)))
     exits: dict[tuple[str, Side], list[int]] = {}
     for place, order in enumerate(orders):
@@ -152,7 +152,7 @@ def _sort_resting(orders: Sequence[ForeseenOrder]) -> list[int]:
 
 
 def _add_resting(order: ForeseenOrder, held: dict[str, Decimal | None]) -> ForeseenOrder:
-    """Return an order with what of it fills later, on the position that is left for it."""
+    """Return the forecast of an order, with what the resting part fills later of the position that is left."""
     ticket, rest, room = order.ticket, ZERO, None
     if not order.is_sent:
         return order
@@ -172,7 +172,7 @@ def _find_held(ticket: Ticket, part: Decimal, before: Decimal | None) -> Decimal
 
 
 def _fill_part(ticket: Ticket, part: Decimal) -> Ticket:
-    """Return an order of which a part fills from now on: one of that size, of a replace of that total."""
+    """Return the order reduced to a part that is still to fill; for a replace, to that part plus what has filled."""
     if part == find_remaining(ticket):
         return ticket
     executed = optional(ticket.order.filled) if ticket.order is not None else None

@@ -12,7 +12,7 @@ from tui.workstation.tickets.order.ticket import Ticket
 
 
 def limit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
-    """Build the text with the share of the order value limits that the order uses."""
+    """Build the text that says how much of the soft and hard order value limits the order uses."""
     value, engine_status = ticket.limit_value(quote), view.mirror.engine_status
     if value is None or engine_status is None:
         return []

@@ -106,7 +106,7 @@ def _put_price(
 
 
 def _strip_start(pieces: list[Piece]) -> list[Piece]:
-    """Return pieces without the space with which the first begins."""
+    """Return the pieces without leading spaces."""
     return [(text.lstrip() if not at else text, role) for at, (text, role) in enumerate(pieces)]
 
 
@@ -142,7 +142,7 @@ class _Groups(NamedTuple):
 
 
 def _groups(figures: Figures, view: DisplayContext) -> _Groups:
-    """Return the preview texts together with the age of the quote, which changes with time."""
+    """Group the preview texts by subject, and add the age of the quote."""
     age = quote_pieces(figures.live, view)
     if figures.needs and figures.size[-1][0] != "size –":
         age += [DOT, (f"needs {figures.needs}", "faint")]
@@ -174,7 +174,7 @@ def _drop_repeated_size(groups: _Groups, figures: Figures) -> _Groups:
 
 
 def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
-    """Assign the groups to their default lines; if there are fewer lines, less important groups are left out."""
+    """Assign the groups to lines in a fixed order; with fewer lines, less important groups are left out."""
     alarm, size, stop, target, effect, left, risk, fees, borrow, limits, age, free = groups
     cost = _join(fees, borrow)
     if count >= 4:
@@ -201,7 +201,7 @@ def _pack_whole(
     *,
     bare: bool = False,
 ) -> list[list[Piece]]:
-    """Place groups as `_pack_groups`; orders that end with the position are named as far as they fit, then counted."""
+    """Place groups like `_pack_groups`; of orders that end with the position as many are named as fit, others counted."""
     rows: list[list[Piece]] = []
     for cells in (max(rooms), min(rooms)):
         if figures.left:
@@ -240,7 +240,7 @@ def _pack_groups(
 
 
 def _leave_out_figure(group: list[Piece]) -> list[Piece]:
-    """Return a warning without the figure behind its colon; any other text as it is."""
+    """Return a warning (`! …`) without the text after its colon; any other text unchanged."""
     if len(group) != 1 or not group[0][0].startswith("! "):
         return group
     text, role = group[0]
@@ -248,7 +248,7 @@ def _leave_out_figure(group: list[Piece]) -> list[Piece]:
 
 
 def _split_group(group: list[Piece]) -> list[list[Piece]]:
-    """Split a group into its single texts."""
+    """Split a group at the dots into separate texts."""
     parts: list[list[Piece]] = [[]]
     for piece in group:
         if piece is DOT:

@@ -18,7 +18,7 @@ from tui.workstation.tickets.order.ticket import Ticket
 
 
 def effect_pieces(ticket: Ticket, view: DisplayContext, behind: Sequence[Ticket] = ()) -> list[Piece]:
-    """Build the text with the position before and after a complete fill, and in hedge mode the other leg.
+    """Build the text with the position before and after a complete fill, and in hedge mode the opposite position.
 
     Args:
         ticket: Order.
@@ -53,7 +53,7 @@ def effect_pieces(ticket: Ticket, view: DisplayContext, behind: Sequence[Ticket]
 def describe_orphaned_orders(
     ticket: Ticket, view: DisplayContext, most: int = algo_figures.MOST_NAMED, *, with_close: bool = True
 ) -> list[Piece]:
-    """Build the text with what becomes of the orders that can only close the position that the order closes.
+    """Describe what happens to other close-only orders when the order closes the position.
 
     Args:
         ticket: Order.
@@ -81,7 +81,7 @@ def describe_orphaned_orders(
 
 
 def fit_left(ticket: Ticket, view: DisplayContext, cells: int) -> list[Piece]:
-    """Build the same with as many names as leave none of its lines too wide: what is left out is counted, not cut."""
+    """Build the text of `describe_orphaned_orders` with as many names as fit the line width; others are counted."""
     forms = (
         describe_orphaned_orders(ticket, view, most, with_close=with_close)
         for most in range(algo_figures.MOST_NAMED, -1, -1)
@@ -96,7 +96,7 @@ def fit_left(ticket: Ticket, view: DisplayContext, cells: int) -> list[Piece]:
 
 
 def describe_reversing_orders(ticket: Ticket, view: DisplayContext) -> str:
-    """Say which orders stay when the order reduces its position, and would open the opposite one; empty if none would."""
+    """Say which orders stay when the order reduces its position and would then open the opposite one; else empty."""
     fact = view.mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
     before, size = _compute_closed_size(ticket, view)
     return "" if fact is None or not size else describe_opening(fact.record, before - size, view)

@@ -28,7 +28,7 @@ def describe_tif(ticket: Ticket) -> str:
 
 
 def name_terms(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> str:
-    """Name what a ticket is, for a key that means another one, such as `this BUY takes at 64,001.0`."""
+    """Describe the open ticket to explain why a key does not act on it, such as `this BUY takes at 64,001.0`."""
     this, price = f"this {ticket.side.value}", view.price(ticket.sym, ticket.limit_text(quote) or None, exact=True)
     if ticket.order is not None:
         return f"this replaces a {ticket.side.value}"
@@ -80,7 +80,7 @@ def price_pieces(
 
 
 def _distance_pieces(ticket: Ticket, own: Decimal | None, price: Decimal | None, *, points: bool) -> list[Piece]:
-    """Build the distance of a price from the best one of the own side; empty while one is unknown."""
+    """Build the distance of a price from the own side's best price, in ticks and basis points; empty if unknown."""
     ticks = number_format.ticks_between(own, price, ticket.tick)
     if ticks is None or own is None or price is None:
         return []
@@ -89,7 +89,7 @@ def _distance_pieces(ticket: Ticket, own: Decimal | None, price: Decimal | None,
 
 
 def fix_price_at(ticket: Ticket, quote: QuoteRow | None, live: QuoteRow | None) -> tuple[Ticket, QuoteRow | None]:
-    """Return the ticket with its price fixed, and the newest quote, by which the preview says if it would take."""
+    """Return the ticket with its price fixed as in `quote`, and the newest quote, to tell whether it would take now."""
     price = ticket.limit(quote)
     if live is quote or live is None or price is None:
         return ticket, quote
@@ -97,7 +97,7 @@ def fix_price_at(ticket: Ticket, quote: QuoteRow | None, live: QuoteRow | None) 
 
 
 def find_takes(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Takes | None:
-    """Return what a new order that never rests takes of the known book; None for every other one."""
+    """Return what a new IOC or FOK limit order takes from the known book; None for all other orders."""
     size = ticket.size()
     if size is None or ticket.at_market or ticket.order is not None or ticket.tif not in ENDS_AT_ONCE:
         return None
@@ -105,7 +105,7 @@ def find_takes(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
 
 
 def leave_out_ending(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Ticket:
-    """Return an order with the part that fills, where it is foreseen that the rest of it ends; else the order itself."""
+    """Return an IOC order reduced to the part that would fill; any other order unchanged."""
     takes = find_takes(ticket, quote, view) if ticket.tif is TimeInForce.IOC else None
     if takes is None or not takes.is_all or not takes.quantity:
         return ticket
@@ -115,7 +115,7 @@ def leave_out_ending(ticket: Ticket, quote: QuoteRow | None, view: DisplayContex
 def immediate_outcome(
     ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, ahead: Decimal = ZERO, takes: Takes | None = None
 ) -> Piece | None:
-    """Say what the order would do at once, by its time in force and the market; None if unknown.
+    """Say what the order would do at once, such as take or rest, by time in force and market; None if unknown.
 
     Args:
         ticket: Order.
@@ -152,7 +152,7 @@ def immediate_outcome(
 
 
 def _tell_part(ticket: Ticket, takes: Takes, view: DisplayContext) -> str:
-    """Say what a limit order takes at once if its size exceeds what is offered at the best price."""
+    """Say how much a limit order would take at once, and what happens to the rest."""
     if takes.quantity == ticket.size():
         return "would take"
     part, more = view.quantity(ticket.sym, plain(takes.quantity)), "" if takes.is_all else " or more"
@@ -179,7 +179,7 @@ def price_note(
 def build_short_price(
     ticket: Ticket, quote: QuoteRow | None, live: QuoteRow | None, view: DisplayContext
 ) -> list[Piece]:
-    """Build price and immediate outcome in the shortest form, for a ticket of one line."""
+    """Build price and whether the order takes or rests in the shortest form, for a ticket of one line."""
     now_ticket, now = fix_price_at(ticket, quote, live)
     takes = now_ticket.takes(now)
     rests = " ends unfilled" if ticket.tif in ENDS_AT_ONCE else " rests"

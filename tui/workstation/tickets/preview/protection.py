@@ -14,7 +14,7 @@ from tui.workstation.tickets.order.ticket import Ticket
 
 
 def _shorten(parts: list[list[Piece]], triggers: list[ParsedTrigger]) -> list[list[Piece]]:
-    """Shorten each protection to what was not typed: the price of an offset, or the gain or loss at a price."""
+    """Shorten the text of each protection to its name and price if typed as an offset, else its gain or loss."""
     return [
         [name, (price[0].rstrip(), price[1]) if trigger.unit else booked]
         for (name, price, booked), trigger in zip(parts, triggers, strict=False)
@@ -34,7 +34,7 @@ _HINTS = ("price, or 0.5% 20t 30bp 2r from the entry", "price, 0.5% 20t 30bp 2r 
 def protection_pieces(
     ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int, *, at_stop: bool
 ) -> list[Piece]:
-    """Build the text with loss and gain at the protections, and the price source of their triggers, as much as fits.
+    """Build the text with loss and gain at stop and target, and the price sources of their triggers, as much as fits.
 
     Args:
         ticket: The ticket.
@@ -71,7 +71,7 @@ def protection_pieces(
 
 
 def results_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int) -> list[Piece]:
-    """Build the loss and the gain at the protections, where the line with their fields has no room for both."""
+    """Build the loss and the gain at stop and target that did not fit beside the fields."""
     beside = {role for _, role in protection_pieces(ticket, quote, view, room, at_stop=False)}
     result = ticket.protection_result(quote)
     if result is None:
@@ -85,7 +85,7 @@ def results_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext,
 
 
 def _fit(parts: list[list[Piece]], room: int) -> list[Piece]:
-    """Join the first parts, as many as fit."""
+    """Join as many of the first parts as fit into the room."""
     pieces: list[Piece] = []
     for part in parts:
         longer = [*pieces, DOT, *part] if pieces else part
@@ -96,7 +96,7 @@ def _fit(parts: list[list[Piece]], room: int) -> list[Piece]:
 
 
 def target_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
-    """Build the text with the take-profit, where it is not beside its field."""
+    """Build the text with the take-profit trigger price."""
     try:
         _, target = ticket.protections(quote)
     except BadProtection:
@@ -105,14 +105,14 @@ def target_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) 
 
 
 def describe_exits(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[str]:
-    """Describe stop and target of an order in a question, then the same without the loss; empty texts if it has none."""
+    """Describe stop and target of an order in a question, with and without the loss; empty texts without any."""
     stop, target = stop_pieces(ticket, quote, view), target_pieces(ticket, quote, view)
     forms = ([stop, target], [stop[:2], target])
     return ["".join(f" · {''.join(text for text, _ in part)}" for part in parts if part) for parts in forms]
 
 
 def stop_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
-    """Build the text with the stop-loss and what the order loses at it, with the fees of entry and stop if known.
+    """Build the text with the stop-loss and the largest loss there, with the fees of entry and stop if known.
 
     What rests may fill up to its limit, whatever the price that the first part gets: its loss is the most there can be.
     """

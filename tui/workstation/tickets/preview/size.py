@@ -35,7 +35,7 @@ def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
 
 
 def list_rounding(ticket: Ticket) -> list[str]:
-    """Return the remark that the lot left out a part of a size typed as money or a percentage, if it is worth one."""
+    """Return the remark that a size typed as money or a percentage was rounded down to the lot, if it matters."""
     unrounded, size = ticket.find_unrounded(), ticket.size()
     if unrounded is None or size is None:
         return []
@@ -44,7 +44,7 @@ def list_rounding(ticket: Ticket) -> list[str]:
 
 
 def describe_reduction(ticket: Ticket, reduced: Decimal | None, view: DisplayContext) -> str:
-    """Say behind an order that it only reduces its position, and to which size it is reduced: ` · ro ≤0.028`."""
+    """Return a suffix for a reduce-only order, with the size to which the venue reduces it: ` · ro ≤0.028`."""
     size = "" if reduced is None else CLIPPED + view.quantity(ticket.sym, plain(reduced))
     words = [*(["ro"] if ticket.reduce_only else []), *([size] if size else [])]
     return f" · {' '.join(words)}" if words else ""

@@ -22,7 +22,7 @@ MOST_POSITIONS = 3
 
 
 def describe_together(orders: Sequence[ForeseenOrder], view: DisplayContext, books: Mapping[str, Book]) -> list[str]:
-    """Describe what orders come to: `0.05 BTC = 3,199.67 USDT · fee ~1.60 USDT`, and what becomes of the account.
+    """Describe orders together: `0.05 BTC = 3,199.67 USDT · fee ~1.60 USDT`, and what becomes of the account.
 
     All figures are of the size that is foreseen to fill; where that is not the whole, it is `0.03 of 0.05 BTC`.
 
@@ -65,12 +65,12 @@ def _group_by_venue(tickets: Sequence[Ticket]) -> dict[str, list[Ticket]]:
 
 
 def _name_worth(worth: Mapping[str, Decimal]) -> str:
-    """Name the worth of all orders by coin."""
+    """Name the value of all orders together, by coin."""
     return " + ".join(f"{decimal_figure(amount, 2)} {coin}" for coin, amount in worth.items())
 
 
 def _describe_sizes(orders: Sequence[ForeseenOrder], view: DisplayContext) -> str:
-    """Describe the size of all orders of one pair that is foreseen to fill, of the whole; empty for several pairs."""
+    """Describe the quantity that fills, of the whole quantity, for orders of a single pair; empty for several."""
     first = orders[0].asked
     if any(order.asked.sym != first.sym for order in orders):
         return ""
@@ -81,7 +81,7 @@ def _describe_sizes(orders: Sequence[ForeseenOrder], view: DisplayContext) -> st
 
 
 def _name_amounts(name: str, amounts: Mapping[str, Decimal]) -> list[str]:
-    """Name the amounts that are not zero."""
+    """Write a name and the amounts by coin, without zeros; empty if all are zero."""
     shown = [
         f"~{decimal_figure(amount, 2 if coin == 'USDT' else None)} {coin}" for coin, amount in amounts.items() if amount
     ]
@@ -89,7 +89,7 @@ def _name_amounts(name: str, amounts: Mapping[str, Decimal]) -> list[str]:
 
 
 def _describe_positions(tickets: Sequence[Ticket], view: DisplayContext) -> list[str]:
-    """Describe the positions before all orders, and after all of them have filled as far as they will."""
+    """Describe the positions before all orders, and after the forecast fills of all."""
     sizes: dict[str, tuple[Decimal, Decimal]] = {}
     names: dict[str, str] = {}
     for ticket in tickets:

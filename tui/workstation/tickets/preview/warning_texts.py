@@ -23,7 +23,7 @@ from tui.workstation.tickets.preview.size import list_rounding
 
 
 def list_far_triggers(ticket: Ticket, quote: QuoteRow | None) -> list[str]:
-    """Return the questions that the engine asks about protections far from the mark price."""
+    """Return the questions that the engine would ask about stops and targets far from the mark price."""
     try:
         stop, profit = ticket.protections(quote)
     except BadProtection:
@@ -38,7 +38,7 @@ def list_far_triggers(ticket: Ticket, quote: QuoteRow | None) -> list[str]:
 
 
 def _doubt_size(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[str]:
-    """Return the remark that the size is probably a price, for orders above the soft limit."""
+    """Return the remark that the size looks like a price, if the order's value is above the soft limit."""
     value, status, meant = ticket.limit_value(quote), view.mirror.engine_status, guess_typed_price(ticket, quote)
     if not meant or value is None or status is None:
         return []
@@ -46,7 +46,7 @@ def _doubt_size(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
 
 
 def _list_unknown(ticket: Ticket, view: DisplayContext) -> list[str]:
-    """Name the orders of the pair whose outcome is not known: they may fill beside this one."""
+    """Return a warning that names the pair's orders in state UNKNOWN, as they may fill too."""
     own = ticket.order.key if ticket.order is not None else ""
     open_sizes = [
         (order.side, (number_format.value(order.qty) or ZERO) - view.mirror.sum_fills(order))
@@ -59,14 +59,14 @@ def _list_unknown(ticket: Ticket, view: DisplayContext) -> list[str]:
 
 
 def _list_crossed(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[str]:
-    """Name the own orders on the other side that the ticket would match, by the check of the gate."""
+    """Return a warning that names own orders on the other side that the ticket would trade against."""
     order = build_context(ticket, quote, view)
     crossed = find_crossed(order, list_crossable(ticket, view)) if isinstance(order, OrderContext) else []
     return [describe_crossed(crossed, ticket.tick)] if crossed else []
 
 
 def warning_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
-    """Build the warnings to read before sending."""
+    """Build the warnings about the order."""
     texts = [*_list_unknown(ticket, view), *list_far_triggers(ticket, quote), *_doubt_size(ticket, quote, view)]
     texts += list_rounding(ticket)
     changed = position_mode.change_reason(ticket, view.mirror)
