@@ -254,6 +254,35 @@ async def test_a_close_behind_its_opening_is_not_refused() -> None:
         assert at.scope() is Scope.PROMPT and "refused" not in shown(at), shown(at)
 
 
+async def test_an_exit_joined_to_its_opening_is_refused_and_names_the_way() -> None:
+    """`&` sends it before the fill of the opening is known, and the gate finds nothing to close."""
+    async with desk(160, 45) as at:
+        empty = Outcome(verdict=Verdict.DENIED, guard="LEG_EMPTY", text="nothing to reduce")
+        at.port.foreseen = [ACCEPTED, empty, empty]
+        await be_one_way(at)
+        line = "buy 0.05 BTC mkt & sell 0.02 BTC at 66000 ro & sell 0.03 BTC at 67000 ro"
+        await enter(at, line, "enter")
+        assert "step 2 would be refused now: nothing to reduce when & sends it; behind ; it waits" in shown(at), shown(
+            at
+        )
+        assert "2. SELL 0.02 BTC" in shown(at) and "would be refused, and what follows is not sent" in shown(at)
+        assert "together 0.050 of 0.100 BTC" in shown(at) and "perp 2.5 → 2.55 ·" in shown(at), shown(at)
+        at.port.foreseen = [ACCEPTED, empty, empty]
+        await answer(at, "n")
+        await enter(at, line.replace("&", ";", 1), "enter")
+        assert at.scope() is Scope.PROMPT and "refused" not in shown(at), shown(at)
+
+
+@pytest.mark.parametrize("joint", [";", "&"])
+async def test_an_order_that_takes_turns_what_a_resting_one_has_not_filled(joint: str) -> None:
+    """The buy rests: what it adds is not there yet when the sell takes."""
+    async with desk(160, 45) as at:
+        await be_one_way(at)
+        await enter(at, f"buy 0.5 BTC at 63000 {joint} sell 2.8 BTC mkt", "enter")
+        assert "2. closes LONG 2.5, opens SHORT 0.3: SELL 2.8 BTC" in shown(at), shown(at)
+        assert "2.5 → -0.3 → 0.2" in shown(at), shown(at)
+
+
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
 async def test_a_refused_order_of_a_line_is_named_while_typing(size: tuple[int, int]) -> None:
     async with desk(*size) as at:

@@ -37,11 +37,11 @@ from tui.workstation.model.position_metrics import closable, explain_nothing_lef
 from tui.workstation.tickets.order import position_mode, sizing, ticket_factory
 from tui.workstation.tickets.order.checks import ProblemKind, smallest_size
 from tui.workstation.tickets.order.limits import exceeds_hard_limit
-from tui.workstation.tickets.order.position import find_position_size, find_size_after, name_position
 from tui.workstation.tickets.order.protection import BadProtection, WrongSide
 from tui.workstation.tickets.order.sizing import BadSize, OffLot, SizeTooSmall
 from tui.workstation.tickets.order.terms import WHOLE, PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.preview.foreseen_orders import foresee_orders
 
 TIFS = {"po": TimeInForce.GTX, "ioc": TimeInForce.IOC, "fok": TimeInForce.FOK, "gtc": TimeInForce.GTC}
 _HEDGED = {
@@ -387,14 +387,9 @@ def build_reverse(record: PositionRecord, view: DisplayContext) -> list[Ticket]:
 
 
 def describe_turns(tickets: Sequence[Ticket], view: DisplayContext) -> tuple[str, ...]:
-    """Describe what each order closes and opens if it reverses a position, after full fills of the orders before it."""
-    texts, sizes = [], dict[str, Decimal | None]()
-    for ticket in tickets:
-        name = name_position(ticket)
-        before = sizes[name] if name in sizes else find_position_size(ticket, view)[0]
-        texts.append(describe_turn(ticket, before))
-        sizes[name] = None if before is None else find_size_after(ticket, before)
-    return tuple(texts)
+    """Describe what each order closes and opens if it reverses a position, after what the orders before it fill."""
+    orders = foresee_orders(tickets, view, beside=[True] * len(tickets))
+    return tuple(describe_turn(order.asked, order.before) for order in orders)
 
 
 def describe_turn(ticket: Ticket, before: Decimal | None) -> str:

@@ -14,6 +14,7 @@ from tui.workstation.tickets.order.position import opens_for
 
 LEG_EMPTY = "LEG_EMPTY"
 """Guard that refuses a close of nothing."""
+JOIN_AS_NEXT = " when & sends it; behind ; it waits for that position"
 MOST_TEXTS = 6
 """Questions of the gate that one question names; the gate asks the others when their step is sent."""
 
@@ -68,13 +69,22 @@ def foresee(context: DeskContext, canonical: str, requests: Sequence[Request], f
 
 
 def pass_behind_openings(requests: Sequence[Request], outcomes: Mapping[int, Outcome]) -> dict[int, Outcome]:
-    """Return the gate's answers, but accept a close that now finds no position if an earlier order of the line opens it."""
+    """Return the gate's answers, but accept a close that now finds no position if an earlier order of the line opens it.
+
+    A request joined by `&` does not find it: it is sent before the fills of that order are known.
+    """
     answers = dict(outcomes)
     for number, outcome in outcomes.items():
         ticket = requests[number].ticket
-        before = [request.ticket for request in requests[:number] if request.ticket is not None]
-        if outcome.guard == LEG_EMPTY and ticket is not None and any(opens_for(other, ticket) for other in before):
+        if outcome.guard != LEG_EMPTY or ticket is None:
+            continue
+        awaited = next((at for at in range(number, 0, -1) if not requests[at].beside), 0)
+        tickets = [request.ticket for request in requests[:number]]
+        opening = [at for at, other in enumerate(tickets) if other is not None and opens_for(other, ticket)]
+        if opening and opening[0] < awaited:
             answers[number] = Outcome(verdict=Verdict.ACCEPTED)
+        elif opening:
+            answers[number] = msgspec.structs.replace(outcome, text=f"{outcome.text}{JOIN_AS_NEXT}")
     return answers
 
 

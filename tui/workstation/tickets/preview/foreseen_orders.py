@@ -37,6 +37,11 @@ class ForeseenOrder(msgspec.Struct, frozen=True, kw_only=True):
     """Limit price of the order; None: it is at market."""
     ahead: Decimal = ZERO
     """What the orders before it take from the side of the book that it meets."""
+    before: Decimal | None = None
+    """Size of its position before it begins to fill, signed in one-way mode; None: not known.
+
+    Of an order that takes it is what the orders before it leave at once; what rests fills behind all that take.
+    """
     room: Decimal | None = None
     """What it can close of the position that the orders before it leave at once; None: it may open too."""
     left: Decimal | None = None
@@ -90,7 +95,7 @@ def foresee_orders(
         before = held.setdefault(name, find_position_size(ticket, view)[0])
         is_cut = is_cut or (has_ended and not (beside and beside[number]))
         if is_cut or refused.get(number) is False:
-            orders.append(ForeseenOrder(ticket=_fill_part(ticket, ZERO), asked=ticket, is_sent=False))
+            orders.append(ForeseenOrder(ticket=fill_part(ticket, ZERO), asked=ticket, is_sent=False))
             continue
         order = _judge_at_once(ticket, book, before, is_rejected=number in refused)
         has_ended = has_ended or order.ends
@@ -121,7 +126,7 @@ def _judge_at_once(ticket: Ticket, book: Book, before: Decimal | None, *, is_rej
     ends = is_refused or _ends_short(ticket, size, filled, room)
     return ForeseenOrder(
         ticket=ticket, asked=ticket, at_once=ZERO if is_refused else filled, takes=takes,
-        ahead=book.count_taken(ticket.side), room=room, price=ticket.limit(book.quote), ends=ends,
+        ahead=book.count_taken(ticket.side), before=before, room=room, price=ticket.limit(book.quote), ends=ends,
     )  # fmt: skip
 
 
@@ -163,15 +168,16 @@ def _add_resting(order: ForeseenOrder, held: dict[str, Decimal | None]) -> Fores
         rest = rest if room is None else min(rest, room)
     held[name] = _find_held(ticket, rest, before)
     fills = order.at_once + rest
-    return msgspec.structs.replace(order, ticket=_fill_part(ticket, fills), fills=fills, left=room)
+    before = order.before if order.at_once else before
+    return msgspec.structs.replace(order, ticket=fill_part(ticket, fills), fills=fills, left=room, before=before)
 
 
 def _find_held(ticket: Ticket, part: Decimal, before: Decimal | None) -> Decimal | None:
     """Return the size of a position once a part of an order has filled; None while it is not known."""
-    return None if before is None else find_size_after(_fill_part(ticket, part), before)
+    return None if before is None else find_size_after(fill_part(ticket, part), before)
 
 
-def _fill_part(ticket: Ticket, part: Decimal) -> Ticket:
+def fill_part(ticket: Ticket, part: Decimal) -> Ticket:
     """Return the order reduced to a part that is still to fill; for a replace, to that part plus what has filled."""
     if part == find_remaining(ticket):
         return ticket

@@ -15,7 +15,7 @@ from tui.workstation.tickets.order.forecast import Book, forecast_together
 from tui.workstation.tickets.order.position import find_position_size, find_size_after, name_position
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.account import DEPTH_UNKNOWN
-from tui.workstation.tickets.preview.foreseen_orders import ForeseenOrder
+from tui.workstation.tickets.preview.foreseen_orders import ForeseenOrder, fill_part
 
 MOST_POSITIONS = 3
 """Positions that the text names; of more it names none."""
@@ -53,7 +53,7 @@ def describe_together(orders: Sequence[ForeseenOrder], view: DisplayContext, boo
         margins.append(f"free on {venue} {view.amount(result.before)} → {view.amount(result.free)}{short}")
     size = _describe_sizes(orders, view)
     costs = [size + _name_worth(worth), *_name_amounts("fee", fees), *_name_amounts("rebate", rebates)]
-    return [" · ".join(costs), " · ".join([*_describe_positions(tickets, view), *margins, *unknown])]
+    return [" · ".join(costs), " · ".join([*_describe_positions(orders, view), *margins, *unknown])]
 
 
 def _group_by_venue(tickets: Sequence[Ticket]) -> dict[str, list[Ticket]]:
@@ -88,23 +88,34 @@ def _name_amounts(name: str, amounts: Mapping[str, Decimal]) -> list[str]:
     return [f"{name} {' + '.join(shown)}"] if shown else []
 
 
-def _describe_positions(tickets: Sequence[Ticket], view: DisplayContext) -> list[str]:
-    """Describe the positions before all orders, and after the forecast fills of all."""
-    sizes: dict[str, tuple[Decimal, Decimal]] = {}
+def _describe_positions(orders: Sequence[ForeseenOrder], view: DisplayContext) -> list[str]:
+    """Describe the positions before all orders, and after the forecast fills of all.
+
+    If immediate fills reverse a position and later fills reverse it again, the size between them is shown as well.
+    """
+    befores: dict[str, Decimal] = {}
+    sizes: tuple[dict[str, Decimal], dict[str, Decimal]] = ({}, {})
     names: dict[str, str] = {}
-    for ticket in tickets:
+    for order in orders:
+        ticket = order.ticket
         parts, name = try_parse(ticket.sym), name_position(ticket)
         # All spot and margin pairs of a coin have its one balance.
         held = name if parts is None or parts.is_perp else f"{parts.exchange} {parts.base}"
         names[held] = name if names.get(held, name) == name else held
         before = find_position_size(ticket, view)[0]
-        now = sizes[held][1] if held in sizes else before
-        after = None if now is None else find_size_after(ticket, now)
-        if before is None or after is None:
+        if before is None:
             return []
-        sizes[held] = (sizes[held][0] if held in sizes else before, after)
-    if len(sizes) > MOST_POSITIONS:
+        befores.setdefault(held, before)
+        for now, part in zip(sizes, (fill_part(ticket, order.at_once), ticket), strict=True):
+            after = find_size_after(part, now.get(held, before))
+            if after is None:
+                return []
+            now[held] = after
+    if len(befores) > MOST_POSITIONS:
         return []
-    return [
-        f"{names[held]} {decimal_figure(before)} → {decimal_figure(after)}" for held, (before, after) in sizes.items()
-    ]
+    texts = []
+    for held, before in befores.items():
+        between, after = (now[held] for now in sizes)
+        steps = (before, between, after) if between * after < 0 else (before, after)
+        texts.append(f"{names[held]} {' → '.join(map(decimal_figure, steps))}")
+    return texts
