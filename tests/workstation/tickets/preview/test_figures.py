@@ -406,3 +406,18 @@ async def test_position_and_fee_of_an_ioc_are_of_the_part_that_fills(size: tuple
         assert "would take 0.870, the rest ends" in text and "2.5 → 3.37" in text, text
         [fee] = re.findall(r"fee ~([\d.]+)", text)
         assert 20 < Decimal(fee) < 40, text
+        ticket, view, quote = at.app.main_screen.panel.ticket, at.app.main_screen.view, at.app.mirror.quotes[BTC]
+        assert ticket is not None
+        filled = forecast(msgspec.structs.replace(ticket, qty="0.870"), quote, at.app.mirror)
+        assert isinstance(filled, Forecast) and figures_of(ticket, quote, view).free[1][0].endswith(
+            f" {filled.free:,.2f}"
+        )
+
+
+@pytest.mark.parametrize("line", ["buy 0.3 BTC at bid-5t ioc", "buy 30 BTC at ask fok"])
+async def test_an_order_that_ends_unfilled_shows_no_fee_and_no_position(line: str) -> None:
+    """It showed what a fill would cost beside `would end unfilled`."""
+    async with desk(160, 45) as at:
+        await at.press("1", "g", "j", ":", *line)
+        assert "would end unfilled" in at.panel_text(), at.panel_text()
+        assert not re.search(r"fee ~|position |free [\d,.]+ →|uniMMR", at.panel_text()), at.panel_text()

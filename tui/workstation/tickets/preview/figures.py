@@ -13,7 +13,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.render.pieces import Piece
 from tui.workstation.tickets.order.checks import is_size_refused
-from tui.workstation.tickets.order.forecast import forecast
+from tui.workstation.tickets.order.forecast import Forecast, forecast
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.account import (
     borrow_pieces,
@@ -24,7 +24,7 @@ from tui.workstation.tickets.preview.account import (
 )
 from tui.workstation.tickets.preview.limits import limit_pieces
 from tui.workstation.tickets.preview.position import describe_orphaned_orders, describe_reversing_orders, effect_pieces
-from tui.workstation.tickets.preview.price import fix_price_at, leave_out_ending, price_pieces
+from tui.workstation.tickets.preview.price import find_filling, fix_price_at, price_pieces
 from tui.workstation.tickets.preview.protection import stop_pieces, target_pieces
 from tui.workstation.tickets.preview.size import unit_pieces
 from tui.workstation.tickets.preview.title import title_pieces
@@ -74,10 +74,9 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, beh
     refused = is_size_refused(ticket, quote)
     before = _choose_venue(behind, ticket)
     result = Missing("a size") if refused else forecast(judged, now, view.mirror, before)
-    # The venue wants margin for the whole; position and fee are of what fills.
-    part = judged if refused else leave_out_ending(judged, now, view)
-    fills = result if part.qty == judged.qty else forecast(part, now, view.mirror, before)
-    costs = None if isinstance(fills, Missing) or judged.is_refused_for_taking(now) else fills
+    part = None if refused else find_filling(judged, now, view)
+    fills, costs, loan = _forecast_fills(judged, part, result, now, view, before)
+    effect = [] if part is None else effect_pieces(msgspec.structs.replace(ticket, qty=part.qty), view, behind)
     opening = "" if refused else describe_reversing_orders(ticket, view)
     return Figures(
         ticket,
@@ -85,20 +84,42 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, beh
         live,
         size=unit_pieces(ticket, quote, view)[: 1 if refused else None],
         price=price_pieces(ticket, quote, live, view),
-        effect=[] if refused else effect_pieces(msgspec.structs.replace(ticket, qty=part.qty), view, behind),
+        effect=effect,
         left=[] if refused else describe_orphaned_orders(ticket, view),
         opening=[(f"! {opening}", "warn")] if opening else [],
-        risk=[] if isinstance(fills, Missing) else risk_pieces(fills, ticket, view),
+        risk=risk_pieces(fills, ticket, view) if fills is not None else [],
         cost=fee_pieces(costs, ticket, view, rests=judged.takes(now) is False) if costs is not None else [],
-        borrow=borrow_pieces(costs, ticket, view) if costs is not None else [],
+        borrow=borrow_pieces(loan, ticket, view) if loan is not None else [],
         limits=[] if refused else limit_pieces(ticket, quote, view),
-        free=[] if isinstance(result, Missing) else margin_pieces(result, view),
+        free=margin_pieces(fills, view) if fills is not None else [],
         shortfall=[] if isinstance(result, Missing) else shortfall_pieces(result, view),
         warnings=warning_pieces(ticket, quote, view),
         needs=result.text if isinstance(result, Missing) and not refused else "",
         stop=[] if refused else stop_pieces(ticket, quote, view),
         target=[] if refused else target_pieces(ticket, quote, view),
     )
+
+
+def _forecast_fills(
+    ticket: Ticket,
+    part: Ticket | None,
+    whole: Forecast | Missing,
+    quote: QuoteRow | None,
+    view: DisplayContext,
+    before: Sequence[Ticket],
+) -> tuple[Forecast | None, ...]:
+    """Forecast the part of an order that fills: for its risk and margin, for its costs, and for what it borrows.
+
+    The margin that the venue checks is that of the whole order.
+    """
+    if isinstance(whole, Missing):
+        return None, None, None
+    filled = whole if part == ticket else forecast(part, quote, view.mirror, before) if part is not None else None
+    fills = filled if isinstance(filled, Forecast) else None
+    if ticket.is_refused_for_taking(quote):
+        return fills, None, None
+    # The price may come back until it is sent: an order that fills nothing now may borrow then.
+    return fills, fills, fills or whole
 
 
 def _choose_venue(tickets: Sequence[Ticket], ticket: Ticket) -> list[Ticket]:

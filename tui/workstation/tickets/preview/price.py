@@ -104,11 +104,13 @@ def find_takes(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
     return take_known(ticket, Book(quote, view.mirror.depth.get(ticket.sym)), size)
 
 
-def leave_out_ending(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Ticket:
-    """Return an IOC order reduced to the part that would fill; any other order unchanged."""
-    takes = find_takes(ticket, quote, view) if ticket.tif is TimeInForce.IOC else None
-    if takes is None or not takes.is_all or not takes.quantity:
+def find_filling(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Ticket | None:
+    """Return the order with the size that is forecast to fill; None if it is forecast to end without a fill."""
+    takes = find_takes(ticket, quote, view)
+    if takes is None or not takes.is_all or takes.quantity == ticket.size():
         return ticket
+    if not takes.quantity or ticket.tif is TimeInForce.FOK:
+        return None
     return msgspec.structs.replace(ticket, qty=plain(takes.quantity))
 
 
