@@ -195,6 +195,8 @@ class CancelAll(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it was sent by the kill prompt; accepted in VIEW, and the engine switches to VIEW first."""
     spare_closing: bool = False
     """Whether to keep orders that can only reduce an open leg (stops, targets, reduce-only up to the leg's size)."""
+    reason: str = "kill switch"
+    """Reason of the risk mode HALT that a kill enters."""
 
 
 def leverage_setting(sym: str) -> str:

@@ -407,17 +407,19 @@ async def test_f85_orders_without_a_reply_are_unknown_after_a_restart(rig: Rig) 
         await later.stop()
 
 
-async def test_halt_lasts_over_a_restart_until_the_trader_resumes(rig: Rig) -> None:
+@pytest.mark.parametrize("reason", ["kill switch", "terminal lost"])
+async def test_halt_lasts_over_a_restart_until_the_trader_resumes(rig: Rig, reason: str) -> None:
     await rig.ready()
-    assert (await rig.engine.submit(CancelAll(decision=DECISION, kill=True))).verdict is Verdict.ACCEPTED
+    kill = CancelAll(decision=DECISION, kill=True, reason=reason)
+    assert (await rig.engine.submit(kill)).verdict is Verdict.ACCEPTED
     await rig.stop()
     later = Rig(rig.fake, rig.service, MemoryJournal(rig.clock, kept=rig.journal.lines))
     try:
         rig.fake.publics.clear()
         await later.ready()
-        assert later.screen.said("still HALT from the session before: kill switch")
+        assert later.screen.said(f"still HALT from the session before: {reason}")
         denied = await later.engine.submit(buy())
-        assert denied.guard == "MODE" and "risk mode is HALT (kill switch)" in denied.text
+        assert denied.guard == "MODE" and f"risk mode is HALT ({reason})" in denied.text
         later.engine.set_risk_mode(RiskMode.NORMAL)
         assert (await later.engine.submit(buy())).verdict is Verdict.ACCEPTED
     finally:

@@ -164,7 +164,7 @@ async def test_a_long_scale_reports_progress_and_what_was_not_sent() -> None:
         assert progress == [f"3 of 12 sent: {line}", f"6 of 12 sent: {line}"]
         at.port.answer(Outcome(verdict=Verdict.REJECTED, text="not enough margin"))
         await at.settle()
-        said = "4 others not sent, 7 sent and stay: step 8 of 12: rejected: not enough margin; "
+        said = "4 others not sent, 7 working: step 8 of 12: rejected: not enough margin; "
         assert at.events()[-1].startswith(said), at.events()[-1]
         assert len(placed(at)) == 8
 
@@ -203,7 +203,7 @@ async def test_a_step_refused_at_once_ends_joined_steps_too(outcome: Outcome) ->
         await answer(at, "y")
         assert len(placed(at)) == 2
         if outcome is OVER:
-            assert at.events()[-1].startswith("1 other not sent, 1 sent and stays: step 2 of 3: not sent: 190,000 over")
+            assert at.events()[-1].startswith("1 other not sent, 1 working: step 2 of 3: not sent: 190,000 over")
             return
         assert "Step 2 of 3 asks" in at.text()
         await answer(at, "y")

@@ -32,7 +32,7 @@ async def test_a_step_filled_in_part_ends_the_line(joint: str, executed: str, sa
         await at.settle()
         if said:
             assert len(placed(at)) == (2 if joint == "&" else 1)
-            rest = "1 other sent and stays" if joint == "&" else "1 other not sent"
+            rest = "1 other working" if joint == "&" else "1 other not sent"
             assert at.events()[-1].startswith(f"{rest}: step 1 of 2: {said}, then CANCELLED ({reason}); BUY")
             return
         assert len(placed(at)) == 2 and "all 2 steps done" not in at.events()[-1], "the venue may still refuse it"
@@ -44,10 +44,10 @@ async def test_a_step_filled_in_part_ends_the_line(joint: str, executed: str, sa
 @pytest.mark.parametrize(
     ("line", "on_its_way", "said"),
     [
-        ("{a} & {b} ; {b}", (1,), "1 other not sent, 1 sent and stays: step 1 of 3: "),
-        ("{a} & {b} & {b} ; {b}", (2,), "1 other not sent, 2 sent and stay: step 1 of 4: "),
-        ("{a} & {b} & {b}", (1, 2), "2 others sent and stay: step 1 of 3: "),
-        ("{a} & {b} & {b}", (), "2 others sent and stay: step 1 of 3: "),
+        ("{a} & {b} ; {b}", (1,), "1 other not sent, 1 sent: step 1 of 3: "),
+        ("{a} & {b} & {b} ; {b}", (2,), "1 other not sent, 2 sent: step 1 of 4: "),
+        ("{a} & {b} & {b}", (1, 2), "2 others sent: step 1 of 3: "),
+        ("{a} & {b} & {b}", (), "2 others sent: step 1 of 3: "),
     ],
 )
 async def test_unanswered_orders_of_a_line_are_counted_as_sent(
@@ -81,7 +81,7 @@ async def test_unanswered_orders_of_a_line_are_counted_as_sent(
         ("CANCELLED", "0.029", "1 other not sent, 1 ended with 0.029 of 0.05 filled: "),
         ("CANCELLED", "0", "1 other not sent, 1 ended unfilled: "),
         ("FILLED", "0.05", "1 other not sent, 1 filled: "),
-        ("OPEN", "0", "1 other not sent, 1 sent and stays: "),
+        ("OPEN", "0", "1 other not sent, 1 working: "),
     ],
 )
 async def test_what_has_ended_of_a_line_does_not_stay(state: str, executed: str, said: str) -> None:

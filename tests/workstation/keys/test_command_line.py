@@ -459,7 +459,7 @@ async def test_a_scale_ends_at_the_first_order_that_is_not_accepted() -> None:
         await enter(at, "scale long 0.3 BTC 3 from 63000 to 62000", "enter")
         await answer(at, "y")
         assert len(placed(at)) == 2
-        assert "1 other not sent, 1 sent and stays: step 2 of 3: rejected: not enough margin; " in at.events()[-1]
+        assert "1 other not sent, 1 working: step 2 of 3: rejected: not enough margin; " in at.events()[-1]
 
 
 async def test_a_line_preview_joins_orders_by_the_signs_typed() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
 import msgspec
 import pytest
@@ -10,7 +10,7 @@ import pytest
 from tests.workstation.driver import desk
 from tests.workstation.scripted import info
 from tui.engine.event_line import Level
-from tui.engine.intents import Outcome, Verdict
+from tui.engine.intents import CancelAll, Outcome, Verdict
 from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import Table
 from tui.engine.status_rows import LinkRow, LinkState, RateUse
@@ -266,7 +266,7 @@ async def test_losing_the_terminal_cancels_orders_only_if_configured() -> None:
         async with desk(80, 24, settings=settings) as at:
             at.app.exit_from_signal()
             await at.settle()
-            assert len(at.port.intents) == intents
+            assert [cast(CancelAll, cancel).reason for cancel in at.port.intents] == ["terminal lost"] * intents
             assert at.app.describe_left_at_venue().startswith("4 orders stay live at the venue:\n")
 
 

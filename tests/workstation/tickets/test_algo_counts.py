@@ -36,3 +36,14 @@ async def test_kill_prompt_says_when_algo_orders_could_not_be_read() -> None:
         await at.settle()
         await at.press("X")
         assert "without algo orders, their list could not be read: this service has no list of algo orders" in at.text()
+
+
+async def test_known_algo_orders_are_called_as_last_read() -> None:
+    """They are counted beside the note that their list could not be read."""
+    async with desk(160, 45, filled=False) as at:
+        at.port.set_desk(synced=True, algo_error="the link is down")
+        algo(at, "1")
+        await at.settle()
+        await at.press("ctrl+q")
+        assert "1 algo order stays live" in at.text()
+        assert "algo orders as last read, their list could not be read: the link is down" in at.text(), at.text()

@@ -175,12 +175,12 @@ class TradingControl:
         """Disarm a sender: set the state VIEW, in which only the kill prompt can send."""
         self.set_trading_state(TradingState.VIEW, why, peer)
 
-    def kill(self, by: str = "") -> None:
-        """Disarm every sender and set the risk mode HALT; `by` is added to the reason when another window killed."""
+    def kill(self, reason: str = "kill switch") -> None:
+        """Disarm every sender and set the risk mode HALT for a reason, such as `kill switch by ann`."""
         self._state.trading.kills += 1
         for peer in self._state.trading.senders:
-            self.disarm(f"kill switch{by}", peer)
-        self.set_risk_mode(RiskMode.HALT, f"kill switch{by}")
+            self.disarm(reason, peer)
+        self.set_risk_mode(RiskMode.HALT, reason)
 
 
 def _prefix(peer: str) -> str:

@@ -431,7 +431,9 @@ class CrossdeskApp(DirectOutput):
         from tui.engine.intents import CancelAll
 
         asyncio.get_running_loop().call_later(LAST_CANCEL_S, self.exit)
-        cancel = CancelAll(decision=self.context.build_decision("terminal lost"), kill=True, spare_closing=True)
+        lost = "terminal lost"
+        decision = self.context.build_decision(lost)
+        cancel = CancelAll(decision=decision, kill=True, spare_closing=True, reason=lost)
         self.context.submit(cancel, lambda _: self.exit())
 
     def exit_from_signal(self) -> None:

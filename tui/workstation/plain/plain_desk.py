@@ -217,7 +217,9 @@ class PlainDesk:
         context.drop_questions("the desk ends")
         if context.settings.cancel_all_on_quit != "always":
             return
-        cancel = CancelAll(decision=context.build_decision("terminal lost"), kill=True, spare_closing=True)
+        lost = "terminal lost"
+        decision = context.build_decision(lost)
+        cancel = CancelAll(decision=decision, kill=True, spare_closing=True, reason=lost)
         done = threading.Event()
 
         def note(outcome: Outcome) -> None:

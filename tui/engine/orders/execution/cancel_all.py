@@ -68,7 +68,7 @@ class CancelAllExecutor:
             sender: Sender of the requests.
             changes: Sender of the cancel of a single order.
             cancel_algos: Cancels of algo orders.
-            on_kill: Callback with who gave a kill.
+            on_kill: Callback with the reason of a kill.
         """
         self._state = state
         self._gate = gate
@@ -80,7 +80,7 @@ class CancelAllExecutor:
     async def cancel_all(self, intent: CancelAll) -> Outcome:
         """Cancel all orders and algo orders of a scope, and return the worst outcome."""
         if intent.kill:
-            self._on_kill(intent.decision.by)
+            self._on_kill(f"{intent.reason}{intent.decision.by}")
         refusal = self._gate.check_cancel_all(intent)
         scopes = [(intent.exchange, intent.sym)] if intent.exchange or intent.sym else self._venues()
         if refusal is not None and intent.kill and refusal.guard == "LINK":

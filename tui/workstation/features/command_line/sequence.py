@@ -56,7 +56,7 @@ def _tell_sent(request: Request, order: OrderRow | None) -> str:
     if order is None or not order.final:
         # Its fill may come behind the refusal of the next one.
         ends = ticket is not None and (ticket.at_market or (ticket.order is None and ticket.tif in ENDS_AT_ONCE))
-        return "sent" if ends else "sent and stay"
+        return "sent" if ends or order is None else "working"
     if request.cancels:
         return "cancelled"
     if order.state == OrderState.FILLED:
@@ -350,8 +350,7 @@ class RequestSequence:
             counts[_tell_sent(self._requests[at], order)] += 1
         texts = list[str]()
         for word, count in counts.items():
-            how_much = str(count) if texts else how_many(count, "other")
-            texts.append(f"{how_much} {word.replace('stay', 'stays') if count == 1 else word}")
+            texts.append(f"{count if texts else how_many(count, 'other')} {word}")
         return f"{', '.join(texts)}: " if texts else ""
 
     def _end(self, text: str, level: Level = Level.INFO) -> None:

@@ -133,7 +133,8 @@ class OrderCancels:
         """Return a note that algo orders are not counted, if their list could not be read."""
         engine_status = self._context.mirror.engine_status
         error = engine_status.algo_error if engine_status is not None else ""
-        return [f"without algo orders, their list could not be read: {error}"] if error else []
+        how = "algo orders as last read" if self._context.mirror.algos else "without algo orders"
+        return [f"{how}, their list could not be read: {error}"] if error else []
 
     def list_cancel_notes(self) -> tuple[str, ...]:
         """Return the notes below a question about cancelling several orders."""

@@ -93,7 +93,7 @@ class QuitKeys:
             peers = ", ".join(dict.fromkeys(order.peer for order in taken))
             notes.append(f"the mandate of {peers} ends: cancels {order_count_text(taken)}")
         if plan.live_count:
-            notes.append("orders stay live when this program ends or crashes")
+            notes.append("orders that are not cancelled stay live at the venue, after a crash as well")
         return tuple(notes)
 
     def _handle_quit_answer(self, answer: str | None) -> None:
@@ -103,7 +103,9 @@ class QuitKeys:
             self._context.leave()
             return
         context = self._context
-        cancel = CancelAll(decision=context.build_decision("quit"), kill=True, spare_closing=True)
+        cancel = CancelAll(
+            decision=context.build_decision("quit"), kill=True, spare_closing=True, reason="quit with cancel"
+        )
         context.submit(cancel, partial(self._leave_if_confirmed, context.kills))
 
     def _leave_if_confirmed(self, kills: int, outcome: Outcome) -> None:
