@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -11,6 +13,7 @@ from tui.engine.intents import Verdict
 from tui.engine.modes import TradingState
 from tui.engine.orders.pre_trade_checks import OrderContext, order_context
 from tui.engine.orders.price_checks import expect_denial
+from tui.interface.families.orders import OrderType, Side, TimeInForce
 
 
 def set_limits(gated: Gated, **limits: int) -> None:
@@ -58,3 +61,24 @@ def test_the_preview_foresees_the_denial_of_the_gate(gated: Gated, qty: str, pri
     assert isinstance(order, OrderContext)
     refusal = gated.gate.check_place(intent)
     assert expect_denial(order) == (None if refusal is not None and refusal.ask else refusal)
+
+
+@pytest.mark.parametrize(
+    ("first", "asked"), [({"price": "59990"}, True), ({"price": "59990", "time_in_force": TimeInForce.IOC}, False)]
+)
+def test_a_preview_asks_about_an_own_order_of_the_same_line(
+    gated: Gated, first: dict[str, Any], *, asked: bool
+) -> None:
+    """A buy that would rest is on the other side of the sale behind it; one that never rests is not."""
+    resting = msgspec.structs.replace(buy(qty="0.01"), **first)
+    sale = msgspec.structs.replace(buy(qty="0.01"), side=Side.SELL, order_type=OrderType.MARKET, price="")
+    for _ in range(2):
+        with gated.gate.rehearse():
+            assert gated.gate.foresee(resting) is None
+            foreseen = gated.gate.foresee(sale)
+            if asked:
+                asks(foreseen, "SELF_CROSS", "your own BUY 0.01 BTC at 59,990")
+            else:
+                assert foreseen is None
+        with gated.gate.rehearse():
+            assert gated.gate.foresee(sale) is None, "each preview begins anew"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
+from itertools import chain
 from typing import NamedTuple
 
 from tui.client.rate_limiter import RateLimiter
@@ -33,9 +34,10 @@ from tui.engine.orders.recent_sends import RecentSends, rate_key
 from tui.engine.orders.session_checks import SessionChecks
 from tui.engine.peers.mandate import GUARD as MANDATE
 from tui.engine.peers.mandates import Mandates
-from tui.engine.rows import LocalOrderState, OrderRow
+from tui.engine.rows import LocalOrderState, OrderRow, Source
 from tui.engine.state.closing_orders import has_reducible, may_have_opened, only_closes
 from tui.engine.state.engine_state import EngineState
+from tui.engine.state.order_fold import row_of
 from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
 from tui.interface import decimals
 from tui.interface.decimals import plain
@@ -45,7 +47,9 @@ from tui.interface.families.orders import (
     CANCEL_ORDER,
     PLACE_ORDER,
     REPLACE_ORDER,
+    OrderState,
     PositionSide,
+    TimeInForce,
 )
 from tui.interface.symbols import BusinessType, Symbol, pair_name, try_parse
 from tui.interface.text import how_many
@@ -87,6 +91,8 @@ class Gate:
         self.session = SessionChecks(state, mandates)
         """Checks that intents of every kind pass."""
         self._recent = RecentSends()
+        self._foreseen: list[OrderRow] = []
+        """Orders of a previewed line that would rest at the venue when the orders behind them are sent."""
         self.unanswered = 0
         """Number of placements without a reply."""
 
@@ -107,12 +113,28 @@ class Gate:
             yield
         finally:
             self.session.rehearses = False
+            self._foreseen.clear()
 
     def foresee(self, intent: Place | Replace | Cancel) -> Refusal | None:
-        """Return how the gate would refuse this intent now, or None; nothing is sent."""
+        """Return how the gate would refuse this intent now, or None; nothing is sent.
+
+        New orders that were foreseen before it in the same preview count as working where they would rest.
+        """
         if isinstance(intent, Place):
-            return self.check_place(intent)
+            refusal = self.check_place(intent)
+            if refusal is None or refusal.ask:
+                self._add_foreseen(intent)
+            return refusal
         return self.check_replace(intent) if isinstance(intent, Replace) else self.check_cancel(intent)
+
+    def _add_foreseen(self, intent: Place) -> None:
+        """Keep a previewed order if it would rest."""
+        order = self._order_context(intent)
+        if isinstance(order, Refusal) or intent.time_in_force in (TimeInForce.IOC, TimeInForce.FOK):
+            return
+        if not price_checks.is_marketable(intent, order.figures.price, order.touch):
+            key, stamp = f"foreseen {len(self._foreseen) + 1}", self._state.stamp(Source.LOCAL)
+            self._foreseen.append(row_of(intent, key, state=OrderState.OPEN, since=0.0, create_at=0, stamp=stamp))
 
     def check_place(self, intent: Place) -> Refusal | None:
         """Check a new order; None allows it."""
@@ -329,7 +351,7 @@ class Gate:
         yield self._check_balance(order, pair)
         yield from pre_trade_checks.size_checks(order)
         yield self._check_aggregate_limits(order)
-        yield from self._price_checks(order, self._state.orders.working())
+        yield from self._price_checks(order, chain(self._state.orders.working(), self._foreseen))
         yield from algo_checks.check_attached(order)
         yield self._check_first_of_day(intent, order.limits)
         yield self._recent.check_duplicate(order, self._state.clock.mono(), self._limits)
