@@ -248,7 +248,7 @@ class CrossdeskApp(DirectOutput):
 
     @cached_property
     def frames(self) -> Frames:
-        """Frames of the desk, built behind the first one."""
+        """Object that passes engine changes to the screens and paints frames; built on first use, after the first frame."""
         from tui.workstation.app.frames import Frames
 
         assert self.repaint_scheduler is not None
@@ -263,7 +263,7 @@ class CrossdeskApp(DirectOutput):
         )
 
     def _follow_changes(self, changed: dict[Table, list[str]]) -> None:
-        """Follow liquidations, margin calls and refused logins on any screen."""
+        """React to changes of liquidations, margin calls and refused logins, whichever screen is shown."""
         if Table.LIQUIDATIONS in changed:
             self.controllers.screens.follow_liquidations(changed[Table.LIQUIDATIONS])
         if Table.ACCOUNTS in changed:

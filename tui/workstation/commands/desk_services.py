@@ -29,7 +29,7 @@ class CancelDesk(Protocol):
     """Interface that cancels orders, for features that may not import it."""
 
     def cancel_keys(self, keys: list[str]) -> None:
-        """Cancel orders one by one."""
+        """Cancel the orders with these row keys, each by a request of its own."""
         ...
 
     def ask_scope(self, kind: str, name: str) -> None:

@@ -142,7 +142,7 @@ class InputOrder:
         self._go_on([node for node in receiver.ancestors_with_self if node is not self._app], self._pass)
 
     def _go_on(self, path: list[MessagePump], number: int) -> None:
-        """Pass the marker on to the next message queue, skipping closed ones."""
+        """Send the marker to the message queue of the next widget, skipping closed ones, and at the end back to the app."""
         if number != self._pass:
             return
         for at, pump in enumerate(path):

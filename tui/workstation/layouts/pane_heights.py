@@ -13,7 +13,7 @@ HARD_LEAST = 2
 
 
 class Demand(msgspec.Struct, frozen=True):
-    """Number of lines that one area of a column needs."""
+    """Lines that an area of a column wants, its weight, and whether it may grow."""
 
     wanted: int
     """Lines that hold all its rows."""

@@ -56,7 +56,7 @@ Node: TypeAlias = Place | Split
 
 
 class Step(msgspec.Struct, frozen=True):
-    """Tree of a layout from a least size on."""
+    """Tree of a layout for screens of a least size, with or without open pair views."""
 
     tree: Node
     width: int = 0
@@ -72,7 +72,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """Layout with a name: the first step that serves a size counts."""
+    """Layout with a name and several trees; the first step that fits the screen's size is used."""
 
     name: str
     steps: tuple[Step, ...]
