@@ -16,7 +16,7 @@ _NOTHING = frozenset([MISSING, "0", "0ct", "0%", "0 %"])
 
 
 def is_zero_or_missing(text: str) -> bool:
-    """Return whether a text is a missing figure or a zero; one with another unit, such as an age, is neither."""
+    """Return whether a text shows zero or no figure; a zero with a unit other than `ct` or `%` does not count."""
     if text in _NOTHING:
         return True
     body = text.strip().removesuffix("ct").removesuffix("%").rstrip()
@@ -55,7 +55,7 @@ def figure(text: str | None, decimals: int | None = None, *, separators: bool = 
 
 
 def _is_ready(text: str, decimals: int) -> bool:
-    """Return whether a text is already a plain number with exactly these decimals, so that no Decimal is needed."""
+    """Return whether a text already is a short plain number with exactly these decimals, so that no parsing is needed."""
     whole, dot, rest = text.partition(".")
     return (
         len(text) <= SHORT_FIGURE
@@ -139,7 +139,7 @@ def age(seconds: float) -> str:
 
 
 def countdown(seconds: float) -> str:
-    """Format the remaining time in two units: hours and minutes, or minutes and seconds in the last hour."""
+    """Format the remaining time: hours and minutes, in the last hour minutes and seconds."""
     left = max(0, int(seconds))
     if left >= 3600:
         return f"{left // 3600}h{left % 3600 // 60:02d}m"
@@ -177,7 +177,7 @@ def ticks_between(low: Decimal | None, high: Decimal | None, tick: Decimal | Non
 
 
 def points_from(start: Decimal | None, price: Decimal | None) -> Decimal | None:
-    """Return how far a price is from another one that it counts from, in basis points of that: 1 % is 100."""
+    """Return the signed distance of `price` from `start` in basis points of `start` (1 % is 100); None if unknown."""
     if start is None or price is None or start <= 0:
         return None
     # Adding zero turns a rounded -0 into 0.
