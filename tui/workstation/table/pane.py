@@ -291,7 +291,7 @@ class Pane(ABC, Generic[R]):
         return False
 
     def carries_risk(self, key: str) -> bool:
-        """Return whether a filter must not hide this row silently, because it is a working order or an open position."""
+        """Return whether the row is a working order or open position, so that a filter hiding it must say so."""
         del key
         return False
 
@@ -376,26 +376,26 @@ class Pane(ABC, Generic[R]):
         return sum(1 for key in self.keys() if self.carries_risk(key) and not self._passes(key))
 
     def newest_working(self) -> str | None:
-        """Return the row to select when the list gets the focus; None keeps the selection."""
+        """Return the row to select when the list gets the focus; None keeps the selection, as by default."""
         return None
 
     def own_cursor(self) -> str:
-        """Return the row of a cursor that the pane itself keeps; empty: the table keeps the selection."""
+        """Return the row under a cursor that the pane itself keeps; empty if the table keeps the selection."""
         return ""
 
     def note_cursor_hidden(self) -> None:
-        """React to the table leaving the screen."""
+        """React when the table is no longer shown; nothing by default."""
 
     def note_selection(self, key: str) -> None:
-        """React to the selection of another row by the trader."""
+        """React when the trader selects another row; nothing by default."""
         del key
 
     def note_cursor_drawn(self, key: str, line: int, at: float) -> None:
-        """React to the drawing of the selected row, on a line of the table, at a time of the keyboard's clock, s."""
+        """React when the selected row was drawn on a line of the table, at a time of the key events' clock, s."""
         del key, line, at
 
     def successor(self, key: str, keys: Sequence[str], place: int) -> str:
-        """Return the row to select when no action is possible on the selected one; empty keeps the selection.
+        """Return the row to select instead when no action is possible on the selected row; empty keeps the selection.
 
         Args:
             key: Selected row.
@@ -418,7 +418,7 @@ class Pane(ABC, Generic[R]):
         return True
 
     def describe_view(self) -> str:
-        """Return what is said when this view is chosen, with the key back; empty where the list itself shows it."""
+        """Return the message for choosing the present view, with the key back; empty if the list itself shows the view."""
         return ""
 
     def columns(self, inside: int) -> tuple[Column[R], ...]:
@@ -440,7 +440,7 @@ class Pane(ABC, Generic[R]):
         self.choices += 1
 
     def restore_columns(self, kept_choice: Callable[[str], ColumnChoice]) -> None:
-        """Apply the stored column choice, also to lists of the pane that are opened later."""
+        """Apply the stored column choice now, and to other lists of the pane when they are opened."""
         self.kept_choice = kept_choice
         self.choose(kept_choice(self.columns_id))
 
