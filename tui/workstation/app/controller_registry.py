@@ -66,7 +66,7 @@ from tui.workstation.model.screen_preferences import ScreenPreferences
 
 
 class Controller(Protocol):
-    """Key controller: handlers of some actions, and the reasons why they cannot run."""
+    """Interface of key controllers: handlers of some actions, and the reasons why these cannot run."""
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""

@@ -72,7 +72,7 @@ class _CapitalX(Enum):
 
 
 class Dispatch:
-    """Key dispatch; one instance for the lifetime of the app."""
+    """Dispatcher of key presses to the handlers of actions; one instance for the lifetime of the app."""
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class Dispatch:
         return self.press(event, context.scope)
 
     def press(self, event: events.Key, scope: Scope) -> bool:
-        """Run the action that a key has in a scope; return False when it has none."""
+        """Run the action bound to a key in a scope; return False if nothing is bound to it."""
         if event.character == "X" and self._panics(scope):
             self.act("kill.open_text", "X")
             return True
@@ -223,7 +223,7 @@ class Dispatch:
             self._context.refuse(NO_FIELD)
 
     def act(self, action_id: str, key: str) -> None:
-        """Run an action if the safety checks for its risk allow it.
+        """Run an action, unless a safety check refuses the key or the action is not available now.
 
         Args:
             action_id: Id of the action.
@@ -304,7 +304,7 @@ class Dispatch:
         return action.id == "kill.go" and (self._too_old or guard.held)
 
     def _refuse_repeated(self, action: Action) -> bool:
-        """Refuse a key that is held, or pressed twice where the first press has sent; return whether it was refused."""
+        """Refuse a key that is held, or the second press of one that has just sent; return whether it was refused."""
         guard = self._context.guard
         opens = action.id in _OPENS_ROW
         is_second = guard.is_pressed_twice and (opens or guard.held or self.hints.is_sent(self._context.scope))
@@ -353,7 +353,7 @@ class Dispatch:
         return True
 
     def _refuse_blocked(self, action: Action) -> bool:
-        """Refuse an action in a ticket that refused an earlier key and was not corrected since; return whether it was."""
+        """Refuse an action in a ticket that is blocked since it refused an earlier key; return whether it was refused."""
         context = self._context
         panel = context.main_screen.panel
         ticket = action.group == "ticket" or action.id in TICKET_KEYS

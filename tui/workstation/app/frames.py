@@ -113,7 +113,7 @@ class Frames:
         self._scheduler.set_fps(min(fps, FPS_UNDER_BOX) if is_covered else fps)
 
     def _take(self) -> tuple[Changed, bool]:
-        """Move the engine's changes into the mirror; return the changed keys and whether there are new events."""
+        """Move new changes of the engine into the mirror; return the changed keys and whether there are new events."""
         context, mirror = self._context, self._context.mirror
         version = mirror.event_log.version
         self._pairs.follow(context.clock.mono())
@@ -172,7 +172,7 @@ class Frames:
             table.refresh_title()
 
     def _is_frozen(self, changed: Changed, *, events: bool) -> bool:
-        """Return whether the view is frozen; changes are then held back, except those needed for safety."""
+        """Return whether the view is frozen; if so hold back the changes and redraw only status, events and open ticket."""
         if not self._scheduler.frozen:
             return False
         context = self._context

@@ -507,7 +507,7 @@ class Context(DeskContext):
     # Sending
 
     def may_send(self, line: WrittenLine, again: Callable[[], None] | None = None) -> str | None:
-        """Return None if the current key press may send the shown line, else the reason; empty if it will be retried soon.
+        """Return None if the current key press may send the line, else why not; empty if it says nothing or is retried soon.
 
         Args:
             line: Line to send, and the time since it is shown unchanged.

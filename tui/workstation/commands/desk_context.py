@@ -324,7 +324,7 @@ class DeskContext(ABC):
 
     @abstractmethod
     def unmark(self, pane: str) -> None:
-        """Take the marks from the rows of a pane."""
+        """Remove the trader's marks from all rows of a pane."""
 
     @abstractmethod
     def leave(self) -> None:

@@ -30,7 +30,7 @@ class Practice(NamedTuple):
 
 
 class PortfolioChoice(NamedTuple):
-    """Callbacks that switch to another portfolio, where the launcher supports that."""
+    """Functions of the launcher to switch to another portfolio, and to say why that is not possible."""
 
     trade: Callable[[str], None]
     """Trade the portfolio of this name from now on; returns at once."""

@@ -191,7 +191,7 @@ class WrittenLine:
         return self._was_moved if now == self._drawn else self._differs_by_market(now)
 
     def _differs_by_market(self, now: tuple[Hashable, Hashable]) -> bool:
-        """Return whether a line differs from the one drawn only in what the market makes of it."""
+        """Return whether a line differs from the one drawn only in the part that depends on the market."""
         (subject, content), (drawn_subject, drawn) = now, self._drawn or (None, None)
         if not isinstance(content, Content) or not isinstance(drawn, Content):
             return False
@@ -318,7 +318,7 @@ class FreshPress:
         self.record_move()
 
     def take_back(self, subject: Hashable) -> None:
-        """Record that the current key undid typing, so that Enter does not send the restored values."""
+        """Record that the current key undid typing in a ticket, so that Enter does not send the restored values."""
         self._spent.setdefault(subject, {})["enter"] = TAKEN_BACK
 
     def record_taking(self, subject: Hashable, takes: Callable[[], bool]) -> None:
@@ -326,11 +326,11 @@ class FreshPress:
         self._taking = TakingWatch(subject, takes, took_at_first=takes())
 
     def record_move(self) -> None:
-        """Record that the current key moved the focus."""
+        """Record that the current key moved the focus or was refused, so that a line must be shown longer before a send."""
         self._moved_at, self._moved_number = self._at, self._number
 
     def refuse(self, subject: Hashable) -> None:
-        """Record that the ticket refused the current key."""
+        """Record that the ticket refused the current key, which then does not send until a field is corrected."""
         if subject not in self._refused:
             self._refused = {subject: set()}
         self._refused[subject].add(self._key)

@@ -163,7 +163,7 @@ class InputOrder:
             await self._look()
 
     def _check(self) -> None:
-        """Check whether the widget being waited for was removed or is stuck."""
+        """Retry if the widget being waited for was removed, and give up waiting if it is stuck."""
         self._timer = None
         if not self._app.is_running:
             return

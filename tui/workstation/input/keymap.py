@@ -125,7 +125,7 @@ def is_printable(key: str) -> bool:
 
 
 def is_in_palette(action: Action) -> bool:
-    """Return whether the palette can run an action, so that it may do without a key."""
+    """Return whether the command palette can run an action, so that the action needs no key of its own."""
     cancels = action.id.startswith(("order.cancel", "cancel.", "kill."))
     return not action.by_key and not cancels and bool(action.scopes & (VIEWS | SCREENS)) and action.id != "palette.open"
 

@@ -50,7 +50,7 @@ def count_form_lines(width: int) -> int:
 
 
 def complete(tree: Node, pair: Sequence[str]) -> Node:
-    """Return a tree in which every pane, every open view of a pair and the ticket stand exactly once.
+    """Return a tree in which every pane, every open pair view and the ticket occur exactly once.
 
     Args:
         tree: Tree that has the open views.

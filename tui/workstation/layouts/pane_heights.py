@@ -24,7 +24,7 @@ class Demand(msgspec.Struct, frozen=True):
 
     @property
     def least_lines(self) -> int:
-        """Lines that other areas may not take away."""
+        """Lines of the area that other areas may not take away."""
         return max(LEAST, self.wanted)
 
 

@@ -88,7 +88,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Needs(msgspec.Struct, frozen=True):
-    """Screen contents that the rectangles depend on."""
+    """Contents of the main screen that its layout depends on: ticket, zoom, rows wanted, panes in front, open pair."""
 
     ticket: Mode = Mode.IDLE
     note: int = 1

@@ -78,7 +78,7 @@ class Valuation(StrEnum):
 
 
 class ReplacePreview(NamedTuple):
-    """New price of an order whose replace ticket is open, for display before it takes effect."""
+    """New price of an order whose replace ticket is open, shown beside the order, and whether it was sent."""
 
     price: str
     sent: bool

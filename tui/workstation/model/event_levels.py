@@ -20,7 +20,7 @@ PAST_ROLES = {Level.INFO: "dim", Level.GOOD: "dim", Level.WARN: "warn", Level.AL
 
 
 class Stay(StrEnum):
-    """Duration of an event on the newest-events line; the events pane keeps all events."""
+    """Rule for how long an event stays on the newest-events line; the events pane keeps all events."""
 
     PUSHED_OUT = auto()
     """Until newer events replace it: account events and alerts."""

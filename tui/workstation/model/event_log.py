@@ -114,12 +114,12 @@ class EventLog:
             self._is_unsure_new = True
 
     def clear_warnings(self, seen: Sequence[EventLine]) -> None:
-        """Take warnings off the newest-events line."""
+        """Remove the given warnings from those that wait on the newest-events line, and keep them as cleared."""
         self.sticky = [line for line in self.sticky if line not in seen]
         self.cleared = [*self.cleared, *seen][-KEPT_AWAY:]
 
     def _note_stay_of(self, event: EventLine) -> None:
-        """Set how long the newest event of the engine stays on the newest-events line, if that is limited."""
+        """Limit the time of an engine event on the newest-events line, if it answers this desk or soon loses its meaning."""
         if self._answers_here(event):
             self.note_stay(Stay.ANSWERED, self._key_accepted)
         elif event.passes:
@@ -150,7 +150,7 @@ class EventLog:
         return any(stay in BY_KEY and before <= key < key_number for stay, key in self._passing.values())
 
     def stay_of(self, number: int) -> Stay:
-        """Return how long an event stays on the newest-events line."""
+        """Return the rule for how long an event stays on the newest-events line."""
         return self._passing.get(number, (Stay.PUSHED_OUT, 0))[0]
 
     def is_unread(self, number: int) -> bool:

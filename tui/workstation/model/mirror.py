@@ -136,7 +136,7 @@ class Mirror:
         return self.commands.get(key) or self.orders.get(key) or self.algos.get(key)
 
     def version(self, table: Table) -> int:
-        """Return the change counter of a table, with which computed values can be cached."""
+        """Return the change counter of a table, by which callers know whether cached values are outdated."""
         return self._versions[table]
 
     @property
@@ -187,7 +187,7 @@ class Mirror:
         return (engine_status.positions_checked_ms if engine_status is not None else 0) or self._synced_ms
 
     def row(self, table: Table, key: str) -> Row | None:
-        """Return one row of any table."""
+        """Return the row of any table with a key; None if there is none."""
         row: Row | None = self._tables[table].get(key)
         return row
 
@@ -372,7 +372,7 @@ class Mirror:
 
     @property
     def _own_name(self) -> str:
-        """Name under which this desk is attached to the engine; empty if the desk runs the engine itself."""
+        """Name of this desk among those attached to the engine; empty for the desk that holds the account."""
         return self.engine_status.own_name if self.engine_status is not None else ""
 
     def working(self) -> list[OrderRow]:

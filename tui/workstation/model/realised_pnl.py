@@ -79,7 +79,7 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class RealisedPnl:
-    """Totals over all fills and statements, recomputed only when one of them changed."""
+    """Realised results by day, symbol and venue, from fills and statement rows; recomputed only after changes."""
 
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
@@ -94,7 +94,7 @@ class RealisedPnl:
 
     @property
     def has_statements(self) -> bool:
-        """Whether any statements were read; without them funding and interest are unknown."""
+        """Whether any statement rows were read; without them funding and interest are unknown."""
         return bool(self._mirror.statements)
 
     def groups(self) -> dict[Group, Booking]:

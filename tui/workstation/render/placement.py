@@ -9,7 +9,7 @@ from textual.geometry import Region, Size
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
-    """Regions of the screen that a dialog should not cover."""
+    """Screen regions around a dialog: its subject, and regions that it should not cover."""
 
     status: int = 0
     """Number of status lines at the top."""

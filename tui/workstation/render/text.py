@@ -40,7 +40,7 @@ def cut(text: str, cells: int) -> str:
 
 
 def cut_at_word(text: str, cells: int) -> str:
-    """Cut a text like `cut`, but behind a whole word: half of a word or figure reads like another one.
+    """Cut a text like `cut`, but only after a whole word, because half a figure or word reads like another.
 
     A word of more than `LONG_WORD` cells, such as a path, is cut within, unless it is a figure.
     """

@@ -238,7 +238,7 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
     def place(
         self, size: Size, width: int, needed: int, least: int = LEAST_LINES, wanted: int = 0
     ) -> dict[str, Region]:
-        """Place the dialog on the screen below it.
+        """Return the region for the dialog's box, beside its subject where possible, by the id of the box.
 
         Args:
             size: Size of the screen.

@@ -163,7 +163,7 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
 
     @abstractmethod
     def focus_list(self) -> None:
-        """Give the focus to the default list."""
+        """Give the focus to the list that has it by default on this screen."""
 
     @abstractmethod
     def cycle_views(self, steps: int) -> None:

@@ -221,7 +221,7 @@ class MainScreen(ListScreen):
 
     @property
     def _filling(self) -> bool:
-        """Whether the first rows are still arriving, so that pane heights follow them."""
+        """Whether first rows still arrive, until `FILLING_S` after the first sync; pane heights then follow the rows."""
         now, synced = self.view.now, self.view.mirror.synced_once
         if self._synced_at is None and synced:
             self._synced_at = now

@@ -143,7 +143,7 @@ class PromptBody(ModalBody):
         return bool(self.question.word) or any(choice.word.startswith(typed) for choice in self.question.choices)
 
     def handle_edit(self) -> None:
-        """Select the option whose word is being typed; with no text in the kill prompt, its first option again."""
+        """Select the option whose word is being typed; with no text in the kill prompt, the option selected at first."""
         if self.question.kill and not self.typed:
             self.at = self.question.start
         for at, choice in enumerate(self.question.choices):

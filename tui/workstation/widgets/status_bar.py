@@ -321,7 +321,7 @@ class StatusBar(LineWidget):
         return pieces
 
     def _practice(self, width: int) -> list[Piece]:
-        """Build the text of the practice faults that are switched on; a narrow screen shows their number."""
+        """Build the text of the practice faults that are on: first name and number of others, or if narrow their number."""
         running = self.view.practice
         if not running:
             return []

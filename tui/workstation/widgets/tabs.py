@@ -118,7 +118,7 @@ def _tab(pane: AnyPane, role: str, text: str, *, shown: bool, counts: bool, shor
 
 
 def join_tabs(tabs: Sequence[Tab]) -> list[Piece]:
-    """Join the tabs to the texts of a title line."""
+    """Join the pieces of all tabs, with their separators, for a title line."""
     pieces: list[Piece] = []
     for tab in tabs:
         pieces += [tab.before, *tab.pieces] if pieces else tab.pieces

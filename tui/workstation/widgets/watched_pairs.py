@@ -25,7 +25,7 @@ class QuotesList(Protocol):
 
 
 class WatchedPairs:
-    """Sender of the screen's wishes to the engine: which quotes to subscribe, and which of them to decode at once."""
+    """Sender to the engine of the symbols whose quotes the screen needs, and of those the trader looks at."""
 
     def __init__(self, mirror: Mirror, port: EnginePort, quotes: QuotesList, screen: MainScreen) -> None:
         self._mirror = mirror

@@ -74,7 +74,7 @@ class FieldKeys:
         }
 
     def field_next(self) -> None:
-        """Validate the field and move to the next one; in the size field of a staged order, Enter sends the order."""
+        """Validate the field and move to the next; in a staged order's size field, Enter or `y` sends the order instead."""
         field, context = self._context.main_screen.focused, self._context
         if not isinstance(field, NumberField):
             return
@@ -238,7 +238,7 @@ class FieldKeys:
         field.keep({} if ticket is None else ticket.parts_of_field(str(field.id)))
 
     def _restore(self, field: NumberField) -> None:
-        """Restore a field's value from before typing; a price that followed the market follows it again."""
+        """Restore the field and ticket values from before typing; a price that followed the market follows it again."""
         ticket = self.panel.ticket
         field.value = field.initial_text
         if ticket is None or not field.initial_parts:
@@ -270,7 +270,7 @@ class FieldKeys:
         self._orders.ticket.change(changed)
 
     def _step_price(self, ticks: int) -> None:
-        """Step the price from any field of the ticket."""
+        """Step the order's price by ticks from the focused field; refuse in the profit and stop fields and at market."""
         panel, key = self.panel, format_key(self._context.key)
         field = self._context.main_screen.focused
         if not isinstance(field, NumberField) or panel.ticket is None:

@@ -68,7 +68,7 @@ class PaletteKeys:
         self._recent: list[str] = []
 
     def connect(self, keymap: Keymap, availability: Availability, act: Act) -> None:
-        """Connect the tables of all controllers; called once, before the first key press."""
+        """Set keymap, availability and the function that runs actions; called once, before the first key press."""
         # Not in the constructor: the dispatch needs the handlers of all controllers, this one included.
         self.keymap, self._availability, self._act = keymap, availability, act
 

@@ -32,7 +32,7 @@ class _Level(msgspec.Struct):
 
 
 class QueueEstimates:
-    """Queue estimates for symbols with own working orders."""
+    """Estimates of the quantity ahead of own working orders in the order book's queue."""
 
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
@@ -56,7 +56,7 @@ class QueueEstimates:
                 self._look(order)
 
     def _orders_at_touch(self, sym: str) -> Iterator[OrderRow]:
-        """Yield the own orders at the best prices of a symbol; a quote says nothing of the queue elsewhere."""
+        """Yield the own orders whose price is the best price of their side; a quote has no queue sizes for others."""
         quote = self._mirror.quotes.peek(sym) if self._mirror.works_on(sym) else None
         if quote is not None:
             yield from self._mirror.working_at(sym, "BUY", number_format.value(quote.bid))

@@ -407,7 +407,7 @@ def _join_lines(placed: dict[int, MarginLabel], rows: range) -> dict[int, Margin
 
 
 def time_text(shown_ms: int) -> str:
-    """Write the time of a bar: month, day, hour and minute."""
+    """Format the open time of a bar: month, day, hour and minute."""
     return f"{datetime.fromtimestamp(shown_ms / 1000, UTC):%m-%d %H:%M}"
 
 

@@ -92,7 +92,7 @@ class Look(NamedTuple):
     crosshair: str = "caret"
 
     def price_text(self, price: float) -> str:
-        """Write a price with the decimals of its tick."""
+        """Format a price with the decimals of its tick."""
         text = f"{price:,.{self.places}f}"
         return text if self.separator == "," else text.replace(",", self.separator)
 

@@ -109,7 +109,7 @@ def _other_portfolios(mirror: Mirror) -> Iterator[FundAccountRef]:
 
 
 def account_name(mirror: Mirror, owner: str, account_type: str) -> str:
-    """Return the trader's name for one side of a transfer; an unknown account is shown by the end of its id."""
+    """Return the trader's name for the source or target account of a transfer; the end of its id if unknown."""
     if owner in ("", "0"):
         return "outside"
     if owner == _portfolio(mirror):
@@ -163,7 +163,7 @@ def pool_query(pool: str) -> ServiceQuery:
 
 
 def describe_missing_answer(mirror: Mirror, query: ServiceQuery) -> str:
-    """Describe why a query has no answer; empty if it has one."""
+    """Return that a query is still being read, or why it failed; empty if it has an answer."""
     answer = mirror.answers.get(query.key)
     if answer is None or answer.under_way:
         return "is being read"
