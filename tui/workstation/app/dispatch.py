@@ -166,7 +166,7 @@ class Dispatch:
         return opens_line(event, self._keymap)
 
     def _is_in_refused_text(self, event: events.Key, scope: Scope) -> bool:
-        """Refuse a key that continues a text typed where no field takes it, except kill switch keys; return whether."""
+        """Refuse a key that continues a text typed where no field takes it, except kill switch keys; return True if so."""
         typed = event.is_printable or event.key == "enter"
         stopped = scope is Scope.KILL or self._context.is_question_stopped
         if not typed or scope in TYPED or stopped or self.kills(event, scope):
@@ -269,7 +269,7 @@ class Dispatch:
         return True
 
     def _refuse_for_safety(self, action: Action) -> bool:
-        """Refuse the current key if a safety check forbids it, as for stray, stale or repeated keys; return whether."""
+        """Refuse the current key if a safety check forbids it, as for stray, stale or repeated keys; return True if so."""
         looks = action.risk is Risk.LOOK and action.id != "prompt.yes"
         if self._refuse_stray(action) or self._refuse_blocked(action) or self._refuse_unseen(action, looks=looks):
             return True

@@ -90,7 +90,7 @@ class Availability:
             raise BlockError(f"a block reason is registered for {unknown[0]!r}, but no action has that id")
 
     def state_reason(self, action: Action) -> str:
-        """Return why an action that needs armed trading cannot run now; empty if trading is armed or it needs not be."""
+        """Return why an action that needs armed trading cannot run now; empty if trading is armed or need not be."""
         return self._context.not_armed_reason() if action.armed else ""
 
     def reason(self, action: Action, table: LiveTable | None) -> str:

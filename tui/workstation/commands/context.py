@@ -303,7 +303,7 @@ class Context(DeskContext):
         self.ignore(text)
 
     def refuse_opener(self, text: str, *, takes_figure: bool = True) -> None:
-        """Show why a key opened no ticket or form; Enter and digits typed right after it are then ignored."""
+        """Show why a key opened no ticket or form; Enter, and digits if `takes_figure`, right after it are then ignored."""
         self.refuse(text)
         self.unopened = text
         self.guard.typing.refuse_form(takes_figure=takes_figure)
@@ -492,7 +492,7 @@ class Context(DeskContext):
         self.app.push_screen(screen)
 
     def open_page(self, title: str, lines: Lines, name: str, *, whole: bool = True) -> None:
-        """Show a scrolling page of text, over the full height if `whole`; `name` is the word for it, such as help."""
+        """Show a scrolling page of text, over the full height if `whole`; `name` is what messages call it."""
         from tui.workstation.widgets.help import HelpScreen
 
         screen = self.list_screen

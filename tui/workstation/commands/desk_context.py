@@ -166,7 +166,7 @@ class DeskContext(ABC):
     # Margin calls
 
     def follow_calls(self) -> None:
-        """When the last margin call has ended, say that risk mode REDUCING stays and how to leave it."""
+        """Tell the trader, when the last margin call has ended, that risk mode REDUCING stays and how to leave it."""
         from tui.interface.families.positions import AccountStatus
 
         statuses = {venue: fact.record.account_status for venue, fact in self.mirror.accounts.items()}

@@ -459,7 +459,7 @@ class FreshPress:
         return (key or self._key) in self._refused.get(subject, ())
 
     def is_spent(self, subject: Hashable, key: str) -> bool:
-        """Return whether a key cannot send the ticket: it opened it, moved in it or was undone, or the order would take."""
+        """Return whether a key cannot send the ticket: it opened it, moved in it, follows an undo, or the order takes."""
         return Rule.OPENER in self.rules and bool(self._why_spent(subject, key))
 
     def is_y_named(self, subject: Hashable) -> bool:

@@ -45,7 +45,7 @@ class Rates(msgspec.Struct, frozen=True):
     maker: Decimal
 
     def entry_rate(self, *, post_only: bool) -> Decimal:
-        """Return the highest fee rate of an opening order: maker if post-only, else taker, but not below 0."""
+        """Return the highest fee rate of an opening order: the maker rate if post-only, else the taker rate, at least 0."""
         return self.maker if post_only else max(self.taker, ZERO)
 
 

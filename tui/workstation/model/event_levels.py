@@ -49,7 +49,7 @@ class WarningsToClear(NamedTuple):
 
 
 def find_warnings_to_clear(warnings: Sequence[EventLine], status: EngineStatusRow | None) -> WarningsToClear:
-    """Return the warnings that the clear key removes now: a first one that keeps something alone, else all others.
+    """Return the warnings that the clear key removes now: the first alone if it is kept on purpose, else all others.
 
     Over a cut link it keeps nothing, as nothing can be flattened again.
     """

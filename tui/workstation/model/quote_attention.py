@@ -36,7 +36,7 @@ class QuoteTable(dict[str, QuoteRow]):
 
 
 class Attention:
-    """Symbols whose quotes the screen reads; it reports changes of the set to the engine.
+    """Recorder of the symbols whose quotes the screen reads; it reports changes of the set to the engine.
 
     The engine decodes their quotes as they come, those of other pairs a few times a second. Whoever needs a quote reads
     it from the mirror: a visible row, an order, a position, an alert, a ticket, a ladder. So what was read in the last

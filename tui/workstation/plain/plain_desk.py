@@ -190,7 +190,7 @@ class PlainDesk:
             self.take_line(line)
 
     def hold(self, line: ReadLine) -> bool:
-        """Hold back a piped line until the account is known and the previous line's change has come; return whether.
+        """Hold back a piped line until the account is known and the previous line's change has come; return True if so.
 
         Both wait at most for a time. Returns whether it is kept.
         """

@@ -107,7 +107,7 @@ class DirectPainter:
     # Drawing of the compositor
 
     def note_drawing(self, screen: Screen[Any], spans: Iterable[Span] | None) -> None:
-        """Update the cached lines when the compositor draws.
+        """Update the cached lines when the compositor draws spans of a screen; clear them when it draws all of it.
 
         Args:
             screen: Screen being drawn.

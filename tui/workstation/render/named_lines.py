@@ -39,7 +39,7 @@ def wrap_shortest(named: Sequence[NamedLine], cells: int) -> list[str]:
 
 
 def fit_named_lines(named: Sequence[NamedLine], cells: int, room: int, first: int) -> VisibleLines:
-    """Wrap lines into a room: all in the longest forms that fit, else pinned lines whole and the others scrolled.
+    """Wrap lines into a room: all in the longest forms that fit, else the shortest, scrolled below the pinned ones.
 
     Args:
         named: Lines in their order.

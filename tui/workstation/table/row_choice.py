@@ -144,7 +144,7 @@ class RowMarks(set[str]):
         self._rows.refresh_title()
 
     def mark_range(self) -> bool:
-        """Start a range of marks at the selected row, or if one is started mark all rows up to this; return if started."""
+        """Start a range of marks at the selected row, or mark all rows of a started range; return whether it was started."""
         if (key := self._rows.selected) is None:
             return False
         first, self._range_from = self._range_from, None

@@ -16,7 +16,7 @@ PAIR_PAUSE_S = 0.15
 
 
 def pair_of(box: PaneBox) -> str:
-    """Return the symbol of the row under the cursor, in a row of several venues that with the best bid; empty if none."""
+    """Return the symbol of the row under the cursor, in a row of several venues the one with the best bid; empty if none."""
     key = box.selected
     return "" if key is None else box.pane.touch_sym(key, bid=True) or box.pane.sym(key)
 

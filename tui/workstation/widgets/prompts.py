@@ -113,7 +113,7 @@ class PromptBody(ModalBody):
         return self._line.text
 
     def type(self, text: str) -> bool:
-        """Insert text into the confirmation word if it fits the word; return False for other characters."""
+        """Insert letters and digits where a confirmation word is typed; return False for all other text."""
         if not self.refused and text.isalnum() and self._accepts(self._line.preview(text)):
             return super().type(text)
         if self.question.kill and text != KILL_KEY:

@@ -204,7 +204,7 @@ class FieldKeys:
             self._stop(-1)
 
     def field_restore(self) -> None:
-        """Undo the typing in a field and leave it; close a sent ticket, an unchanged replace, or a staged order so typed."""
+        """Undo the typing in a field and leave it; close a sent ticket, an unchanged replace or a changed staged order."""
         field = self._context.main_screen.focused
         if isinstance(field, NumberField):
             if self.panel.sending:

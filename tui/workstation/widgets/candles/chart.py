@@ -391,7 +391,7 @@ def spread_labels(labels: list[MarginLabel], rows: range) -> list[int]:
 
 
 def _join_lines(placed: dict[int, MarginLabel], rows: range) -> dict[int, MarginLabel]:
-    """Move each label whose level has a line into that line's row, exchanging it with the label placed there."""
+    """Move each label to the row of its price, exchanging labels, unless a more important label's price has that row."""
     for label in sorted(placed.values(), key=lambda label: label.weight):
         row = next(row for row, other in placed.items() if other is label)
         there = placed.get(label.place)
