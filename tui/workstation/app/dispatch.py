@@ -110,7 +110,7 @@ class Dispatch:
         return self._context.swallow_late_answer(event.key, waited_s=self.key_waited, harmless=harmless)
 
     def _closes_box(self, event: events.Key, scope: Scope) -> bool:
-        """Close an open row card when a key acts on its row, then run the key's action; return whether it did.
+        """Close an open row card, or for the command line key any list or page, then run the key's action; return whether.
 
         The key of the command line closes every box that is only read or chosen from.
         """
@@ -122,7 +122,7 @@ class Dispatch:
         context = self._context
         box = context.modal(BoxModal)
         is_card = isinstance(box, HelpScreen) and box.is_card
-        acts = is_card and self._means(event, context.scope_below(HelpScreen))
+        acts = is_card and self._acts_on_row(event, context.scope_below(HelpScreen))
         if box is None or not (acts or self.opens_line(event)):
             return False
         box.dismiss(None)
@@ -131,7 +131,7 @@ class Dispatch:
 
     def press(self, event: events.Key, scope: Scope) -> bool:
         """Run the action bound to a key in a scope; return False if nothing is bound to it."""
-        if event.character == "X" and self._panics(scope):
+        if event.character == "X" and self._opens_kill(scope):
             self.act("kill.open_text", "X")
             return True
         if self._is_in_refused_text(event, scope):
@@ -156,7 +156,7 @@ class Dispatch:
         sends = event.character == "y" and panel.mode is Mode.STAGED and panel.takes_y
         return sends and main_screen.focused is field and not (field.refused or field.locked)
 
-    def _means(self, event: events.Key, scope: Scope) -> bool:
+    def _acts_on_row(self, event: events.Key, scope: Scope) -> bool:
         """Return whether a key's action in a scope does more than change the view, or begins a command about the row."""
         meant = self._keymap.meanings.get((scope, event.key))
         return meant is not None and (BY_ID[meant[0]].risk is not Risk.LOOK or meant[0] in _BEGIN_COMMANDS)
@@ -179,7 +179,7 @@ class Dispatch:
         self._context.refuse_key(write_key(event), IN_REFUSED_TEXT)
         return True
 
-    def _panics(self, scope: Scope) -> bool:
+    def _opens_kill(self, scope: Scope) -> bool:
         """Return whether X in a text field opens the kill prompt; where it is a letter of the text, name Ctrl+G instead."""
         if Rule.PANIC not in self._context.guard.rules:
             return False

@@ -354,7 +354,7 @@ class Context(DeskContext):
         *,
         by_key: bool = True,
     ) -> None:
-        """Open a question; the answer is the id of the confirmed choice, or None.
+        """Open a question; `answer` gets the id of the confirmed choice, or None; one of the engine waits for a kill prompt.
 
         Args:
             question: Question to show.

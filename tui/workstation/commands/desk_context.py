@@ -260,7 +260,7 @@ class DeskContext(ABC):
         *,
         by_key: bool = True,
     ) -> None:
-        """Ask a question; the answer is the id of the confirmed choice, or None.
+        """Ask a question; `answer` gets the id of the confirmed choice, or None if it closes without one.
 
         Args:
             question: Question to ask.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def position_of(rank: AdlRank, mirror: Mirror) -> PositionRecord | None:
     """Return the position that an ADL rank belongs to."""
-    return next((fact.record for fact in mirror.positions.values() if _same(rank, fact.record)), None)
+    return next((fact.record for fact in mirror.positions.values() if _belongs(rank, fact.record)), None)
 
 
 def match_positions(mirror: Mirror) -> list[tuple[str, PositionRecord | None]]:
@@ -31,7 +31,7 @@ def match_positions(mirror: Mirror) -> list[tuple[str, PositionRecord | None]]:
     matched = []
     for key, rank in mirror.adl.items():
         legs = by_sym.get(rank.record.sym, ())
-        position = next((record for record in legs if _same(rank.record, record)), None)
+        position = next((record for record in legs if _belongs(rank.record, record)), None)
         is_open = size_of(position) != 0 if position is not None else not mirror.synced_once
         if is_open:
             matched.append((key, position))
@@ -51,10 +51,10 @@ def is_awaited(position: PositionRecord, view: DisplayContext) -> bool:
 
 def rank_of(position: PositionRecord, mirror: Mirror) -> Fact[AdlRank] | None:
     """Return the ADL rank of a position."""
-    return next((fact for fact in mirror.adl.values() if _same(fact.record, position)), None)
+    return next((fact for fact in mirror.adl.values() if _belongs(fact.record, position)), None)
 
 
-def _same(rank: AdlRank, position: PositionRecord) -> bool:
+def _belongs(rank: AdlRank, position: PositionRecord) -> bool:
     """Return whether an ADL rank belongs to a position: by position id, else by symbol and side."""
     if rank.sym != position.sym:
         return False

@@ -175,7 +175,7 @@ class DisplayContext:
 
     @property
     def frozen_for(self) -> float:
-        """Seconds since the view was frozen."""
+        """Seconds since the view was frozen; meaningless while it is not."""
         return self.now - self.frozen_at
 
     @property

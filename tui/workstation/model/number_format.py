@@ -124,7 +124,7 @@ def change_role(number: Decimal | None) -> str:
 
 
 def age(seconds: float) -> str:
-    """Format a duration in its largest unit, such as `5m`."""
+    """Format a duration in a single unit, such as `5m`: seconds below two minutes, minutes below two hours, and so on."""
     if seconds < 0:
         seconds = 0.0
     if seconds < 10:
@@ -147,7 +147,7 @@ def countdown(seconds: float) -> str:
 
 
 def whole_age(seconds: float) -> str:
-    """Format a duration without tenths of a second."""
+    """Format a duration like `age`, but without tenths of a second."""
     return f"{max(0, int(seconds))}s" if seconds < 10 else age(seconds)
 
 
@@ -193,5 +193,5 @@ def basis_points(low: Decimal | None, high: Decimal | None) -> Decimal | None:
 
 
 def format_queue(ahead: Decimal) -> str:
-    """Format a queue estimate with at most three significant digits."""
+    """Format a queue estimate: as a whole number from 100 on, below with one decimal, below 10 with up to three."""
     return decimal_figure(half_up(ahead, 0 if ahead >= 100 else 1 if ahead >= 10 else 3) + 0, None)

@@ -197,7 +197,7 @@ def amount_in_coin(text: str, coin: str) -> str:
 
 
 def charge_in_coin(amount: Decimal | None, coin: str) -> Cell:
-    """Format a charge with its coin and sign, + for a rebate; money has four decimals, so that columns align.
+    """Format a charge with its coin and sign, + for a rebate; money with four decimals, large amounts of it with two.
 
     From `ROUND_FROM` on it has two: four would be cut in a narrow list.
     """

@@ -385,7 +385,7 @@ class LiveTable(PaneBox):
     # Mouse: focus, scroll and select only
 
     def press_mouse(self, x: int, y: int) -> None:
-        """Select the row that was clicked, or pass a click on the title on."""
+        """Select the clicked row, sort by a clicked column name, or pass a click on the title to its owner."""
         self._lay_out()
         column = self._placed.column_at(x - 1)
         if y == 0:

@@ -446,7 +446,7 @@ class Pane(ABC, Generic[R]):
 
 
 def sort_number(text: str | None, missing: Decimal = Decimal("-Infinity")) -> Decimal:
-    """Return a number as a sort key; missing ones come last in a descending list."""
+    """Return a number text as a sort key; a missing number is -Infinity by default, last in a descending list."""
     number = number_format.value(text)
     return missing if number is None else number
 

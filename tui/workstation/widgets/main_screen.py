@@ -321,7 +321,7 @@ class MainScreen(ListScreen):
         self.set_focus(None if self.plan.tiny else self.boxes[pane_id])
 
     def focus_list(self) -> None:
-        """Give the focus to the pane that had it before a ticket opened."""
+        """Give the focus to the pane that had it last if it is shown, else to the first pane shown."""
         shown = set() if self.plan.tiny else self.visible_panes()
         target = self.home if self.home in shown else next((pane for pane in PANES if pane in shown), None)
         target = target or next(iter(shown), None)
@@ -357,7 +357,7 @@ class MainScreen(ListScreen):
         return here in panes and (area is None or len(area.panes) == 1)
 
     def cycle_views(self, steps: int) -> None:
-        """Show the next or previous view of the pane; if it has only one view, the next pane that shares its area."""
+        """Show another view of the pane; if it has only one, another tab of its area, or of the first area with tabs."""
         table = self.table
         if table is not None and table.pane.cycle_view(steps):
             table.rearrange()
