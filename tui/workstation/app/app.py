@@ -173,7 +173,7 @@ class CrossdeskApp(DirectOutput):
         return dispatch
 
     def _apply_preferences(self) -> list[str]:
-        """Restore stored pane columns and quote symbols; return warnings about those that cannot be used."""
+        """Restore stored columns, quotes and layout; return warnings about stored values that cannot be used."""
         panes = {name: table.pane for name, table in self.main_screen.tables.items()}
         for pane in panes.values():
             pane.restore_columns(self.preferences.choice)
@@ -188,7 +188,7 @@ class CrossdeskApp(DirectOutput):
         return warnings
 
     def get_css_variables(self) -> dict[str, str]:
-        """Return the variables of the theme in use; Textual's own theme, which is never drawn, has none."""
+        """Return the CSS variables of the theme in use; none while Textual's own theme is set, which is never drawn."""
         return {} if self.theme == constants.DEFAULT_THEME else super().get_css_variables()
 
     def get_default_screen(self) -> Screen[Any]:
@@ -248,7 +248,7 @@ class CrossdeskApp(DirectOutput):
 
     @cached_property
     def frames(self) -> Frames:
-        """Frames of the desk, built behind the first one."""
+        """Object that passes engine changes to the screens and paints frames; built on first use, after the first frame."""
         from tui.workstation.app.frames import Frames
 
         assert self.repaint_scheduler is not None
@@ -263,7 +263,7 @@ class CrossdeskApp(DirectOutput):
         )
 
     def _follow_changes(self, changed: dict[Table, list[str]]) -> None:
-        """Follow liquidations, margin calls and refused logins on any screen."""
+        """React to changes of liquidations, margin calls and refused logins, whichever screen is shown."""
         if Table.LIQUIDATIONS in changed:
             self.controllers.screens.follow_liquidations(changed[Table.LIQUIDATIONS])
         if Table.ACCOUNTS in changed:
@@ -424,7 +424,7 @@ class CrossdeskApp(DirectOutput):
         super().exit(result, return_code, message)
 
     def _leave_on_signal(self) -> None:
-        """Exit without asking; with the setting `always`, first cancel all orders that could open a position."""
+        """Exit without asking; if `cancel_all_on_quit` is `always`, first cancel all orders that could open a position."""
         if self.settings.cancel_all_on_quit != "always":
             self.exit()
             return
@@ -450,7 +450,7 @@ class CrossdeskApp(DirectOutput):
         return describe_left_at_venue(self.view)
 
     def _fatal_error(self) -> None:
-        """Record a crash without values of variables, which can contain secrets."""
+        """Log a crash, stop painting and close the app; values of variables, which can contain secrets, are left out."""
         log.error("the screen stopped", exc_info=True)
         self._stop_painting()
         self._crash = traceback_lines(traceback.format_exc(chain=True), 300)

@@ -66,7 +66,7 @@ from tui.workstation.model.screen_preferences import ScreenPreferences
 
 
 class Controller(Protocol):
-    """Key controller: handlers of some actions, and the reasons why they cannot run."""
+    """Interface of key controllers: handlers of some actions, and the reasons why these cannot run."""
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
@@ -127,7 +127,7 @@ class ControllerRegistry:
         services: LauncherServices,
         preferences: ScreenPreferences,
     ) -> None:
-        """Build the controllers of the first ten minutes, and what follows the preferences of other windows."""
+        """Build the controllers of tour, connection form and welcome page; store what `begin` needs."""
         self._context, self._preferences = context, preferences
         self._read_changed_preferences = services.read_changed_preferences
         self.tour = TourKeys(context, lambda action: self.palette.keymap.of(action))
@@ -137,7 +137,7 @@ class ControllerRegistry:
         self._greets = services.greets
 
     def follow_preferences(self) -> None:
-        """Take over what another window of this home has stored; called once a second."""
+        """Load alerts, aliases and pairs excluded from `flat all` that another window has stored; called once a second."""
         stored, kept = self._read_changed_preferences(), set(self._preferences.kept)
         if stored is None or not self._preferences.take_shared(stored):
             return
@@ -147,13 +147,13 @@ class ControllerRegistry:
             self._context.say(f"another window changed what is kept: flat all and F leave out {names}", Level.WARN)
 
     def begin(self) -> None:
-        """Do what follows the first frame: report what is stored and cannot be used, and greet."""
+        """Report stored columns of unknown panes, then greet a new trader; called once after the first frame."""
         self.screens.report_unknown_panes()
         if self._greets:
             self.welcome.greet()
 
     def _build_screens(self, context: Context, services: LauncherServices) -> None:
-        """Build the controllers of the screens beside the desk."""
+        """Build the controllers of the full screens, such as history, funds, loans and fees."""
         self.history = HistoryKeys(context, self.forms)
         self.lists = ListKeys(context, services.save_table)
         self.pictures = PictureKeys(context, services.save_picture)
@@ -167,7 +167,7 @@ class ControllerRegistry:
         self.fees = FeeKeys(context, self.forms)
 
     def _list_named(self) -> tuple[NamedThings, ...]:
-        """Return the kinds of things that the palette finds by name."""
+        """Return the kinds of named things that the command palette offers beside actions: layouts and watchlists."""
         return (
             NamedThings("layout", lambda: self.layouts.names, self.layouts.use),
             NamedThings("watchlist", lambda: self.watchlists.names, self.watchlists.use),
@@ -180,7 +180,7 @@ class ControllerRegistry:
         services: LauncherServices,
         quotes: QuotesPane,
     ) -> None:
-        """Build the controllers of lists that are dialogs."""
+        """Build the controllers of lists shown in dialogs: practice faults, layouts, pane places, watchlists."""
         self.names = NameKeys(context)
         self.practice = PracticeKeys(context, PracticeFaults(services.practices()))
         self.layouts = LayoutKeys(context, context.main_screen.layouts, preferences)

@@ -61,7 +61,7 @@ _KILLS = tuple(action for action in ACTIONS if action.risk is Risk.KILL)
 
 
 class _CapitalX(Enum):
-    """Meaning of a capital X where something is typed."""
+    """Meaning of the key X in a text field: open the kill prompt, type a letter, or do what X does elsewhere."""
 
     PANIC = auto()
     """Kill prompt: the text accepts no x, or its order is on its way."""
@@ -72,7 +72,7 @@ class _CapitalX(Enum):
 
 
 class Dispatch:
-    """Key dispatch; one instance for the lifetime of the app."""
+    """Dispatcher of key presses to the handlers of actions; one instance for the lifetime of the app."""
 
     def __init__(
         self,
@@ -95,11 +95,11 @@ class Dispatch:
         """Age of the present key when it was handled, s."""
 
     def handle_key(self, event: events.Key, scope: Scope) -> bool:
-        """Run the action that a key has in a scope, behind an open card that of its row; return False when it has none."""
+        """Run the action bound to a key in a scope, or in the list below an open row card; return whether it was handled."""
         return self._comes_too_late(event, scope) or self.press(event, scope) or self._closes_box(event, scope)
 
     def _comes_too_late(self, event: events.Key, scope: Scope) -> bool:
-        """Refuse a key typed for a question that has just closed by itself, but no kill switch key; Esc ends that."""
+        """Refuse a key meant for a question that just closed by itself, except kill switch keys; Esc ends such refusals."""
         if event.key == "escape":
             self._context.take_keys_again()
         if self.kills(event, scope) or not (event.is_printable or event.key == "enter"):
@@ -110,7 +110,7 @@ class Dispatch:
         return self._context.swallow_late_answer(event.key, waited_s=self.key_waited, harmless=harmless)
 
     def _closes_box(self, event: events.Key, scope: Scope) -> bool:
-        """Close an open row card when a key acts on its row, then run the key's action; return whether it did.
+        """Close an open row card, or for the command line key any list or page, then run the key's action; return whether.
 
         The key of the command line closes every box that is only read or chosen from.
         """
@@ -122,7 +122,7 @@ class Dispatch:
         context = self._context
         box = context.modal(BoxModal)
         is_card = isinstance(box, HelpScreen) and box.is_card
-        acts = is_card and self._means(event, context.scope_below(HelpScreen))
+        acts = is_card and self._acts_on_row(event, context.scope_below(HelpScreen))
         if box is None or not (acts or self.opens_line(event)):
             return False
         box.dismiss(None)
@@ -130,8 +130,8 @@ class Dispatch:
         return self.press(event, context.scope)
 
     def press(self, event: events.Key, scope: Scope) -> bool:
-        """Run the action that a key has in a scope; return False when it has none."""
-        if event.character == "X" and self._panics(scope):
+        """Run the action bound to a key in a scope; return False if nothing is bound to it."""
+        if event.character == "X" and self._opens_kill(scope):
             self.act("kill.open_text", "X")
             return True
         if self._is_in_refused_text(event, scope):
@@ -150,23 +150,23 @@ class Dispatch:
         return meant is not None
 
     def _is_y_behind_size(self, event: events.Key) -> bool:
-        """Return whether a key is the `y` that sends a staged order whose size was just typed."""
+        """Return whether a key is `y` in the size field of a staged order, where `y` sends the order."""
         main_screen = self._context.main_screen
         panel, field = main_screen.panel, main_screen.panel.size_field
         sends = event.character == "y" and panel.mode is Mode.STAGED and panel.takes_y
         return sends and main_screen.focused is field and not (field.refused or field.locked)
 
-    def _means(self, event: events.Key, scope: Scope) -> bool:
-        """Return whether a key in a scope acts on the row: it does more than change the view, or begins its command."""
+    def _acts_on_row(self, event: events.Key, scope: Scope) -> bool:
+        """Return whether a key's action in a scope does more than change the view, or begins a command about the row."""
         meant = self._keymap.meanings.get((scope, event.key))
         return meant is not None and (BY_ID[meant[0]].risk is not Risk.LOOK or meant[0] in _BEGIN_COMMANDS)
 
     def opens_line(self, event: events.Key) -> bool:
-        """Return whether a key is that of the command line."""
+        """Return whether a key opens the command line."""
         return opens_line(event, self._keymap)
 
     def _is_in_refused_text(self, event: events.Key, scope: Scope) -> bool:
-        """Refuse a key inside a text whose letters were refused, a cancel included, but no kill switch key."""
+        """Refuse a key that continues a text typed where no field takes it, except kill switch keys; return True if so."""
         typed = event.is_printable or event.key == "enter"
         stopped = scope is Scope.KILL or self._context.is_question_stopped
         if not typed or scope in TYPED or stopped or self.kills(event, scope):
@@ -179,8 +179,8 @@ class Dispatch:
         self._context.refuse_key(write_key(event), IN_REFUSED_TEXT)
         return True
 
-    def _panics(self, scope: Scope) -> bool:
-        """Return whether a capital X in a text opens the kill prompt; where x is a letter of the text, say what does."""
+    def _opens_kill(self, scope: Scope) -> bool:
+        """Return whether X in a text field opens the kill prompt; where it is a letter of the text, name Ctrl+G instead."""
         if Rule.PANIC not in self._context.guard.rules:
             return False
         meaning = self._judge_x(scope)
@@ -189,7 +189,7 @@ class Dispatch:
         return meaning is _CapitalX.PANIC
 
     def _judge_x(self, scope: Scope) -> _CapitalX:
-        """Return what a capital X means in the focused field."""
+        """Return what the key X means in the focused field: kill prompt, letter, or its meaning elsewhere."""
         from tui.workstation.tickets.order.sizing import holds_letter
         from tui.workstation.widgets.forms.body import FormScreen
 
@@ -212,7 +212,7 @@ class Dispatch:
         return meant is None or bool(self._availability.reason(BY_ID[meant[0]], self._context.table))
 
     def _note_digit(self, event: events.Key, scope: Scope) -> None:
-        """Record a digit pressed on a list, probably by a trader who believes that a field has the focus."""
+        """Record a digit, dot or `$` pressed on a list; warn when several look like a figure meant for a field."""
         if not event.is_printable or event.character not in _FIGURE:
             return
         table = self._context.table
@@ -223,7 +223,7 @@ class Dispatch:
             self._context.refuse(NO_FIELD)
 
     def act(self, action_id: str, key: str) -> None:
-        """Run an action if the safety checks for its risk allow it.
+        """Run an action, unless a safety check refuses the key or the action is not available now.
 
         Args:
             action_id: Id of the action.
@@ -258,7 +258,7 @@ class Dispatch:
         context.refresh_keys()
 
     def _carry_out(self, action: Action) -> bool:
-        """Run the handler of an action; return False on an internal error, after which nothing that could send stays."""
+        """Run the handler of an action; on an internal error close questions, forms and ticket, and return False."""
         try:
             self._handlers[action.id]()
         except Exception as error:
@@ -269,7 +269,7 @@ class Dispatch:
         return True
 
     def _refuse_for_safety(self, action: Action) -> bool:
-        """Refuse the key for safety where it must be; return whether it was."""
+        """Refuse the current key if a safety check forbids it, as for stray, stale or repeated keys; return True if so."""
         looks = action.risk is Risk.LOOK and action.id != "prompt.yes"
         if self._refuse_stray(action) or self._refuse_blocked(action) or self._refuse_unseen(action, looks=looks):
             return True
@@ -280,7 +280,7 @@ class Dispatch:
         return not looks and (self._refuse_burst() or (self._sends(action) and self._refuse_to_send(action)))
 
     def _refuse_unseen(self, action: Action, *, looks: bool) -> bool:
-        """Refuse a key pressed for a screen that may be out of date; return whether it was refused.
+        """Refuse a key that does more than look while the screen is stuck or the terminal silent; return whether refused.
 
         A slow connection must not block the kill switch.
         """
@@ -296,7 +296,7 @@ class Dispatch:
         return is_silent
 
     def _is_kill_unmeant(self, action: Action) -> bool:
-        """Return whether a key of the kill switch was not pressed on purpose."""
+        """Return whether a kill switch key came in a burst or paste, or its confirmation is too old or from a held key."""
         guard = self._context.guard
         if action.id == "kill.open_text":
             # A control byte in a paste arrives as a key; by hand it never comes together with another key.
@@ -304,7 +304,7 @@ class Dispatch:
         return action.id == "kill.go" and (self._too_old or guard.held)
 
     def _refuse_repeated(self, action: Action) -> bool:
-        """Refuse a key that is held, or pressed twice where the first press has sent; return whether it was refused."""
+        """Refuse a key that is held, or the second press of one that has just sent; return whether it was refused."""
         guard = self._context.guard
         opens = action.id in _OPENS_ROW
         is_second = guard.is_pressed_twice and (opens or guard.held or self.hints.is_sent(self._context.scope))
@@ -329,7 +329,7 @@ class Dispatch:
         return is_second and opens
 
     def _refuse_burst(self) -> bool:
-        """Refuse one of more keys than a hand presses at once; return whether it was refused."""
+        """Refuse a key of a burst that is faster than a hand can type; return whether it was refused."""
         guard = self._context.guard
         if guard.burst and not self._block_form(IN_A_BURST):
             key = format_key(self._context.key)
@@ -342,7 +342,7 @@ class Dispatch:
         return action.risk is Risk.SEND or (action.hot and self._context.hot)
 
     def _refuse_stray(self, action: Action) -> bool:
-        """Refuse an action behind digits that were typed on a list by mistake; return whether it was refused."""
+        """Refuse Enter or a staging action right after digits typed on a list by mistake; return whether it was refused."""
         context = self._context
         if not context.guard.typing.is_figure or context.scope not in _STRAY_PLACES or action.id in _CANCELS:
             return False
@@ -353,7 +353,7 @@ class Dispatch:
         return True
 
     def _refuse_blocked(self, action: Action) -> bool:
-        """Refuse an action in a ticket that refused an earlier key and was not corrected since; return whether it was."""
+        """Refuse an action in a ticket that is blocked since it refused an earlier key; return whether it was refused."""
         context = self._context
         panel = context.main_screen.panel
         ticket = action.group == "ticket" or action.id in TICKET_KEYS
@@ -381,7 +381,7 @@ class Dispatch:
         return True
 
     def _refuse_sent(self, action: Action) -> bool:
-        """Refuse an action that would change or send a ticket that is on its way; return whether it was refused."""
+        """Refuse an action that would change or resend a ticket whose order is being sent; return whether it was refused."""
         context = self._context
         panel = context.main_screen.panel
         changes = action.group == "ticket" or action.id in TICKET_KEYS or action.id == "ticket.unblock"
@@ -391,13 +391,13 @@ class Dispatch:
         return context.refuse_sent(context.key)
 
     def _is_behind_refused_enter(self) -> bool:
-        """Return whether the key came in the burst in which the ticket refused Enter: it was meant for what follows."""
+        """Return whether a key other than Enter came in the same burst as an Enter that the ticket refused."""
         context, panel = self._context, self._context.main_screen.panel
         behind = context.key != "enter" and context.guard.is_behind_refused_enter(panel.subject)
         return behind and context.scope in TICKET_SCOPES and not panel.blocked
 
     def _block_form(self, why: str) -> bool:
-        """Refuse the key in an open form, which then takes no other until Backspace; return whether one is open.
+        """Refuse the current key in an open form, which then takes no key until Backspace; return whether a form is open.
 
         In the command line the next Enter counts, and only characters are refused.
         """
@@ -435,7 +435,7 @@ class Dispatch:
         return True
 
     def _refuse_joined(self, action: Action) -> None:
-        """Say that a key came in one burst with other keys, and end HOT where one key sends."""
+        """Show that a key was ignored because it came in a burst; if its action sends at once in HOT, end HOT."""
         context, key = self._context, self._context.key
         came, panel = context.guard.how_joined, context.main_screen.panel
         said = panel.refuse_enter() if action.id == "ticket.send" else describe_refused_enter(came)

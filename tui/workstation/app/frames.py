@@ -36,7 +36,7 @@ def _split_changes(changed: Changed) -> tuple[Changed, Changed]:
 
 
 class Frames:
-    """Frames of the desk, and what is held back while the screen is frozen."""
+    """Feeder of the screens: it passes engine changes on frame by frame, and holds them back while the view is frozen."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Frames:
         note_status: Callable[[], None],
         follow: Callable[[Changed], None],
     ) -> None:
-        """Initialize before the first change.
+        """Initialize without pending changes.
 
         Args:
             app: App with the screens.
@@ -83,7 +83,7 @@ class Frames:
         self.set_pace(settings.fps if self._app.app_focus else settings.fps_unfocused)
 
     def pass_on(self) -> None:
-        """Pass all pending changes to the widgets, including changes for which no frame is scheduled."""
+        """Take all pending changes of the engine and pass them to the widgets, unpainted, unless the view is frozen."""
         changed, events = self._take()
         if self._is_frozen(changed, events=events):
             return
@@ -108,12 +108,12 @@ class Frames:
         return bool(self._market_waits)
 
     def set_pace(self, fps: int) -> None:
-        """Set the most frames per second; fewer while a box lies over the desk, for each draws the whole screen."""
+        """Set the highest frame rate; with a dialog open at most `FPS_UNDER_BOX`, as frames then draw the whole screen."""
         is_covered = any(isinstance(screen, LiveModal) for screen in self._app.screen_stack)
         self._scheduler.set_fps(min(fps, FPS_UNDER_BOX) if is_covered else fps)
 
     def _take(self) -> tuple[Changed, bool]:
-        """Move the engine's changes into the mirror; return the changed keys and whether there are new events."""
+        """Move new changes of the engine into the mirror; return the changed keys and whether there are new events."""
         context, mirror = self._context, self._context.mirror
         version = mirror.event_log.version
         self._pairs.follow(context.clock.mono())
@@ -132,7 +132,7 @@ class Frames:
             self._follow_boxes()
 
     def follow_time(self) -> None:
-        """Refresh ages, and values that depend on rows of other tables."""
+        """Redraw displayed ages, and numbers in open dialogs that depend on the time or on other tables."""
         screen = self._context.list_screen
         self._main_screen.tick()
         if screen is not self._main_screen:
@@ -172,7 +172,7 @@ class Frames:
             table.refresh_title()
 
     def _is_frozen(self, changed: Changed, *, events: bool) -> bool:
-        """Return whether the view is frozen; changes are then held back, except those needed for safety."""
+        """Return whether the view is frozen; if so hold back the changes and redraw only status, events and open ticket."""
         if not self._scheduler.frozen:
             return False
         context = self._context

@@ -27,7 +27,7 @@ _BESIDE_SENT = frozenset(["ticket.drop", "field.restore", "line.close", "cancel.
 
 
 def _waits_for_touch(action: Action) -> bool:
-    """Return whether an action does nothing in what a refused key has stopped."""
+    """Return whether an action has no effect while a refused key blocks the ticket, form or question."""
     if action.id in ("form.close", "prompt.no", "kill.close", "ticket.unask"):
         return False
     return action.group in ("ticket", "form") or action.id in TICKET_KEYS or action.id in ("prompt.yes", "kill.go")
@@ -42,7 +42,7 @@ class KeyHints:
         self._availability = availability
 
     def _key_of_hint(self, action: Action) -> str:
-        """Return the key that a hint names; where Enter takes an option, it does not go back."""
+        """Return the key to show for an action; where Enter opens the selected option, it is not shown for going back."""
         keys = self._keymap.of(action.id)
         if action.id == "kill.open_text" and self._context.scope is Scope.LINE and self.is_sent(Scope.LINE):
             return "X"
@@ -51,7 +51,7 @@ class KeyHints:
         return "enter" if action.id == "prompt.yes" and self._name_opened() else keys[0]
 
     def _name_opened(self) -> str:
-        """Name what the options of the open question open; empty if they do what they say."""
+        """Return the word for what the options of the open question open, such as a form; empty if they open nothing."""
         from tui.workstation.widgets.prompts import PromptScreen
 
         prompt = self._context.modal(PromptScreen)
@@ -69,7 +69,7 @@ class KeyHints:
         return "end HOT" if self._context.hot else "disarm"
 
     def _hint_of_word(self, action: Action) -> str:
-        """Name what Enter does where a word is typed, as in some rows of the kill prompt: it needs that word first."""
+        """Return the hint for Enter: `after typing WORD` until the confirmation word is typed, then the usual hint."""
         from tui.workstation.widgets.prompts import PromptScreen
 
         prompt = self._context.modal(PromptScreen)
@@ -105,11 +105,11 @@ class KeyHints:
         ]
 
     def is_sent(self, scope: Scope) -> bool:
-        """Return whether a scope shows an order that is on its way."""
+        """Return whether an order is being sent and a scope belongs to its ticket or is the command line."""
         return bool(self._context.main_screen.panel.sending) and scope in TICKET_SCOPES | {Scope.LINE}
 
     def compose(self, scope: Scope) -> list[Hint]:
-        """Return the hints as the footer shows them: with what the keys do in the open ticket or form."""
+        """Return the key hints for the footer; their titles say what the keys do in the open ticket or form."""
         panel = self._context.main_screen.panel
         hints = [hint for hint in self.list_hints(scope) if hint.action != "ticket.send" or panel.can_send]
         if self._is_stopped(scope):
@@ -130,7 +130,7 @@ class KeyHints:
         return [hint._replace(key=format_key(panel.send_key)) if hint.action in sends else hint for hint in hints]
 
     def _is_stopped(self, scope: Scope) -> bool:
-        """Return whether a refused key stops what is open, until it is taken back."""
+        """Return whether the form, ticket or question of a scope takes no keys because it refused one."""
         from tui.workstation.widgets.forms.body import FormScreen
 
         if scope in (Scope.FORM, Scope.FORM_END):
@@ -141,7 +141,7 @@ class KeyHints:
         return scope in (Scope.PROMPT, Scope.KILL) and self._context.is_question_stopped
 
     def _list_ways_on(self, hints: list[Hint], scope: Scope) -> list[Hint]:
-        """Return the hints of what is stopped: the key that takes the refused one back, and what works beside it."""
+        """Return the hints while a refused key blocks a ticket, form or question: the unblocking key, and keys that work."""
         field, named = self._context.main_screen.focused, name_stepped(self._context.main_screen.panel)
         steps = STEPS if isinstance(field, NumberField) and field.locked and named else frozenset[str]()
         kept = [hint for hint in hints if hint.action in TOUCHES | steps or not _waits_for_touch(BY_ID[hint.action])]

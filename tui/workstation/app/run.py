@@ -36,7 +36,7 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fit_colours(app: CrossdeskApp) -> None:
-    """Draw in a way that the colours of the terminal can show."""
+    """Adapt the palette to the colours of the terminal: none, 16, 256 or all."""
     without = os.environ.get("TERM", "").lower() in WITHOUT_COLOURS
     if without or os.environ.get("NO_COLOR"):
         disable_colours(app)
@@ -48,13 +48,12 @@ def fit_colours(app: CrossdeskApp) -> None:
 
 
 def _is_in_gnu_screen() -> bool:
-    """Return whether the window is one of GNU screen, which keeps an Esc back until another key while a program has the
-    mouse."""
+    """Return whether the program runs in GNU screen, which delays Esc until the next key while it reports the mouse."""
     return bool(os.environ.get("STY"))
 
 
 def run(app: CrossdeskApp) -> RunResult:
-    """Run the app until the trader quits, a signal arrives or the terminal is lost; only in the main thread."""
+    """Run the app until the trader quits, a signal arrives or the terminal is lost; must be called in the main thread."""
     decimals.setup()
     terminal = Terminal()
     fit_colours(app)

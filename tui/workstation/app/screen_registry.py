@@ -34,7 +34,7 @@ class ScreenRow(NamedTuple):
     screen: Callable[[ScreenParts, Any], FullScreen] = FullScreen
 
     def build(self, parts: ScreenParts) -> FullScreen:
-        """Build the screen when it is first opened."""
+        """Build the full screen with a new pane; called when the screen is first opened."""
         return self.screen(parts, self.pane(parts.view))
 
 

@@ -29,12 +29,12 @@ _QUESTIONS = QUESTIONS - {Scope.WORD}
 
 
 def opens_line(event: events.Key, keymap: Keymap) -> bool:
-    """Return whether a key is that of the command line."""
+    """Return whether a key opens the command line."""
     return write_key(event) in keymap.of("line.open")
 
 
 def _find_view_action(main_screen: MainScreen, view: str | None, here: str) -> str:
-    """Return the id of the action that leads from one view of a pair to another."""
+    """Return the id of the action that moves from pair view `here` to another view: to the next pane or the next tab."""
     area = main_screen.plan.area_of(here)
     if area is None or view not in area.panes:
         return "pane.next"
@@ -42,10 +42,10 @@ def _find_view_action(main_screen: MainScreen, view: str | None, here: str) -> s
 
 
 class UnboundKeys:
-    """Keys without effect where they are pressed."""
+    """Handler of keys that have no effect where they are pressed; it tells the trader why."""
 
     def __init__(self, context: Context, keymap: Keymap, list_hints: Callable[[Scope], list[Hint]]) -> None:
-        """Initialize.
+        """Initialize with the screens, the keymap and a function that lists key hints.
 
         Args:
             context: Screens, guard and messages.
@@ -119,7 +119,7 @@ class UnboundKeys:
         context.refuse_key(key, f"is not an answer here: {ways}")
 
     def _stop_question(self, key: str, scope: Scope) -> None:
-        """Let a question take no answer behind a letter; the key that opened it, held or pressed again, is no typing."""
+        """Block answers to a question after a letter that is none; not the kill prompt, nor for opening or held keys."""
         from tui.workstation.widgets.prompts import PromptScreen
 
         context, panel = self._context, self._context.main_screen.panel
@@ -163,7 +163,7 @@ class UnboundKeys:
         context.refuse(text)
 
     def _explain_opener(self, scope: Scope, *, letter: bool) -> None:
-        """Say that the ticket is open already, where the key that opened it comes again; that blocks nothing.
+        """Show that the ticket is already open when its opening key is pressed again, and which keys send and close it.
 
         A ticket that has another price or time in force by now is not what the key means: it refuses the key.
         """

@@ -54,7 +54,7 @@ _ONLY_IN = {
 
 
 def no_room(context: Context, table: LiveTable | None = None) -> str:
-    """Return that the window is too small for a list or a box, or an empty text."""
+    """Return that the window is too small for a list or dialog; empty if it is large enough."""
     del table
     return TOO_SMALL if context.list_screen.plan.tiny else ""
 
@@ -62,7 +62,7 @@ def no_room(context: Context, table: LiveTable | None = None) -> str:
 def block_elsewhere(
     context: Context, kind: type[L], reason: str, block: Callable[[L, LiveTable | None], str] = lambda *_: ""
 ) -> Block:
-    """Return a block that gives the reason on all other screens, and is the given one on a screen of that kind."""
+    """Build a block function that returns `reason` while no screen of this kind is shown, else the answer of `block`."""
 
     def why_not(table: LiveTable | None) -> str:
         screen = context.find_screen(kind)
@@ -90,7 +90,7 @@ class Availability:
             raise BlockError(f"a block reason is registered for {unknown[0]!r}, but no action has that id")
 
     def state_reason(self, action: Action) -> str:
-        """Return why the trading state does not allow an action, or an empty text."""
+        """Return why an action that needs armed trading cannot run now; empty if trading is armed or need not be."""
         return self._context.not_armed_reason() if action.armed else ""
 
     def reason(self, action: Action, table: LiveTable | None) -> str:

@@ -10,7 +10,7 @@ import msgspec
 
 
 class KeyPlace(StrEnum):
-    """Place in which a profile keeps key and secret."""
+    """Kind of place where a connection profile keeps API key and secret: file, command or environment variables."""
 
     FILE = "file"
     """File of this program, which only its owner can read."""
@@ -21,7 +21,7 @@ class KeyPlace(StrEnum):
 
 
 class ConnectionDraft(msgspec.Struct, frozen=True, kw_only=True):
-    """Profile as typed so far. Names of fields are those of the form and of the config file."""
+    """Connection profile as typed so far; its fields are named as in the form and in the config file."""
 
     name: str
     rest_url: str
@@ -41,12 +41,12 @@ class ConnectionDraft(msgspec.Struct, frozen=True, kw_only=True):
     secret_env: str = ""
 
     def __repr__(self) -> str:
-        """Return its name alone, because key and secret belong in no log."""
+        """Return a text with the profile's name only, because key and secret must not reach a log."""
         return f"ConnectionDraft({self.name!r})"
 
 
 class CheckLine(NamedTuple):
-    """Result of one step of a test."""
+    """Result of one step of the test of a connection profile."""
 
     name: str
     ok: bool
@@ -60,7 +60,7 @@ Report = Callable[[CheckLine], None]
 
 
 class ConnectionService(NamedTuple):
-    """Services of the launcher for the form that connects a service."""
+    """Functions of the launcher for the connection form, such as to test and to save a profile."""
 
     known: Callable[[], frozenset[str]]
     """List the names of the profiles in the config file."""

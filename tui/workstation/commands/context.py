@@ -64,7 +64,7 @@ def needs_no_press(intent: Intent) -> bool:
 
 
 def name_press(intent: Intent, facts: PressFacts | None) -> Intent:
-    """Return an intent with the key press that sends it, which the gateway checks again."""
+    """Return an intent with the facts of the key press that sends it, which the gateway checks again; unchanged without."""
     if facts is None:
         return intent
     import msgspec
@@ -87,7 +87,7 @@ def no_row(table: LiveTable | None) -> str:
 
 
 def why_no_pair(table: LiveTable) -> str:
-    """Return why the selected row names no pair."""
+    """Return why the selected row names no single pair: it has none, or it combines several venues."""
     key = table.targets[0]
     return NO_ROW if table.pane.touch_sym(key, bid=True) is None else SEVERAL_VENUES
 
@@ -187,7 +187,7 @@ class Context(DeskContext):
         return _scope_of(self._top)
 
     def scope_below(self, kind: type[Screen[Any]]) -> Scope:
-        """Return the scope after closing the top screen if it is of this kind, else the current scope."""
+        """Return the scope of the screen below the top one if the top one is of this kind, else the current scope."""
         stack = self.app.screen_stack
         return _scope_of(stack[-2] if isinstance(stack[-1], kind) else stack[-1])
 
@@ -216,7 +216,7 @@ class Context(DeskContext):
             self.app.screen.dismiss(None)
 
     def unmark(self, pane: str) -> None:
-        """Take the marks from the rows of a pane."""
+        """Remove the trader's marks from all rows of a pane."""
         self.main_screen.tables[pane].marked.unmark_all()
 
     def leave(self) -> None:
@@ -232,7 +232,7 @@ class Context(DeskContext):
 
     @property
     def hot(self) -> bool:
-        """Whether one key sends."""
+        """Whether trading is HOT and not read-only, so that a single key press sends an order."""
         status = self.mirror.engine_status
         if status is None or status.trading_state is not TradingState.HOT or status.hot_until == self._ended_hot:
             return False
@@ -254,12 +254,12 @@ class Context(DeskContext):
     # Target row of an action
 
     def target(self) -> str | None:
-        """Return the key of the marked row, else of the row at the cursor; None unless it is exactly one row."""
+        """Return the row key of the only marked row, or without marks of the row at the cursor; None unless one row."""
         keys = self.table.targets if self.table is not None else []
         return keys[0] if len(keys) == 1 else None
 
     def refuse_after_cursor_move(self, what: str, again: str = "") -> bool:
-        """Return whether the program moved the cursor; if so refuse the key once, naming the row it would take.
+        """Refuse a key once if the program moved the cursor, naming the row it would act on; return whether it was refused.
 
         Within `SETTLE_S` of any such move, and at any time after the row under the cursor ended. A key that is still held
         when it is refused stays refused.
@@ -303,13 +303,13 @@ class Context(DeskContext):
         self.ignore(text)
 
     def refuse_opener(self, text: str, *, takes_figure: bool = True) -> None:
-        """Show why a key opened no ticket or form; what was meant for that right behind it does nothing."""
+        """Show why a key opened no ticket or form; Enter, and digits if `takes_figure`, right after it are then ignored."""
         self.refuse(text)
         self.unopened = text
         self.guard.typing.refuse_form(takes_figure=takes_figure)
 
     def refuse_key(self, key: str, why: str) -> None:
-        """Refuse a key with its name before the reason; keys in a row with one reason make one line, with their count."""
+        """Show why a key was refused, after the key's name, and ring the bell; repetitions are counted in one line."""
         self.ring()
         self.ignore(f"{format_key(key)} {why}", why)
 
@@ -354,7 +354,7 @@ class Context(DeskContext):
         *,
         by_key: bool = True,
     ) -> None:
-        """Open a question; the answer is the id of the confirmed choice, or None.
+        """Open a question; `answer` gets the id of the confirmed choice, or None; one of the engine waits for a kill prompt.
 
         Args:
             question: Question to show.
@@ -388,7 +388,7 @@ class Context(DeskContext):
         return any(isinstance(screen, PromptScreen) and screen.question.kill for screen in self.app.screen_stack)
 
     def _answer_kill(self, take: Callable[[str | None], None], answer: str | None) -> None:
-        """Hand over the answer of a kill prompt, then ask what waited for its end and was not closed by a kill."""
+        """Pass on the answer of a kill prompt, then open the questions that waited for it and were not dropped by a kill."""
         take(answer)
         held, self._held = self._held, []
         for question in held:
@@ -401,13 +401,13 @@ class Context(DeskContext):
         self._refuse_answers(f"the question '{screen.name_text}' {why}")
 
     def _refuse_answers(self, why: str) -> None:
-        """Say that something closed by itself, and from now on refuse for a moment what may still be typed for it."""
+        """Show why a question or form closed by itself, and refuse for `SWALLOW_S` keys that may still be meant for it."""
         self._expired, self._closed_at = why, self.clock.mono()
         self._swallows_until = self._closed_at + SWALLOW_S
         self.say(why, Level.WARN, stay=Stay.ANSWERED, kind=why)
 
     def close_unsent(self) -> list[str]:
-        """Close questions, forms, the command line and the ticket; what lies under a dialog closes once it is on top."""
+        """Close questions (except kill prompts), forms, command line and ticket; return the names of those not sent."""
         from tui.workstation.widgets.forms.body import FormScreen
         from tui.workstation.widgets.list_modal import BoxModal
         from tui.workstation.widgets.prompts import PromptScreen
@@ -433,7 +433,7 @@ class Context(DeskContext):
         return [*names, *self.close_ticket()]
 
     def report_closed(self, text: str, *, by_key: bool) -> None:
-        """Say what a kill has closed, until a later key is accepted."""
+        """Show what a kill has closed; unless confirmed by a key here, refuse for a moment keys that may be meant for it."""
         self._answers, self._closed_over = ANSWERS, None
         self._refuse_answers(text)
         if by_key:
@@ -441,7 +441,7 @@ class Context(DeskContext):
             self.take_keys_again()
 
     def take_keys_again(self) -> None:
-        """End the time in which what may answer a question that closed by itself does nothing."""
+        """Stop refusing keys that may be meant for a question that closed by itself."""
         self._swallows_until = float("-inf")
 
     def swallow_late_answer(self, key: str, *, waited_s: float, harmless: bool) -> bool:
@@ -471,7 +471,7 @@ class Context(DeskContext):
 
     @property
     def is_question_stopped(self) -> bool:
-        """Whether the open question takes no answer, behind letters that are none."""
+        """Whether the open question takes no answer, because letters that are no answer were typed."""
         from tui.workstation.widgets.prompts import PromptScreen
 
         prompt = self.modal(PromptScreen)
@@ -492,7 +492,7 @@ class Context(DeskContext):
         self.app.push_screen(screen)
 
     def open_page(self, title: str, lines: Lines, name: str, *, whole: bool = True) -> None:
-        """Show a page of text, over the full height if `whole`; `name` says in a word what it is."""
+        """Show a scrolling page of text, over the full height if `whole`; `name` is what messages call it."""
         from tui.workstation.widgets.help import HelpScreen
 
         screen = self.list_screen
@@ -507,7 +507,7 @@ class Context(DeskContext):
     # Sending
 
     def may_send(self, line: WrittenLine, again: Callable[[], None] | None = None) -> str | None:
-        """Return None if the current key press may send the shown line, else the reason; empty if it will be retried soon.
+        """Return None if the current key press may send the line, else why not; empty if it says nothing or is retried soon.
 
         Args:
             line: Line to send, and the time since it is shown unchanged.
@@ -530,7 +530,7 @@ class Context(DeskContext):
         return f"{format_key(self.key)} not sent: {decision.why}" if decision.why else ""
 
     def may_send_after(self, line: WrittenLine, number: int) -> str | None:
-        """Return None if a line may be sent by a key pressed earlier, with no other key since; else the reason.
+        """Return None if an earlier key press may send a line now, else the reason; empty after another key or when frozen.
 
         Args:
             line: Line to send.
@@ -547,7 +547,7 @@ class Context(DeskContext):
         return None
 
     def _remember(self, number: int, line: WrittenLine, again: Callable[[], None], seconds: float) -> None:
-        """Execute a key press that came too early, once its line was shown long enough and no other key was pressed."""
+        """Repeat a key press that came too early once its line was shown long enough, unless another key comes first."""
 
         def press_again() -> None:
             if self.guard.number != number:
@@ -564,7 +564,7 @@ class Context(DeskContext):
     def submit(
         self, intent: Intent, on_outcome: Callable[[Outcome], None], *, by_answer: bool = False
     ) -> Outcome | None:
-        """Submit an intent to the engine; the key that caused it must be released before it can send again.
+        """Submit an intent if an accepted key press caused it; return the outcome if known at once, else None.
 
         Args:
             intent: Intent to send.

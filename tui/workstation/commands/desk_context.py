@@ -44,7 +44,7 @@ def read_outcome(done: Future[Outcome]) -> Outcome:
 
 
 def refuse_late_question(outcome: Outcome) -> Outcome:
-    """Return an outcome that a kill has overtaken: what it would ask is not asked any more, and nothing was sent."""
+    """Change an outcome that comes after a kill so that nothing is asked: a question becomes a denial."""
     import msgspec
 
     from tui.engine.intents import Verdict
@@ -147,7 +147,7 @@ class DeskContext(ABC):
     # Internal errors
 
     def report_failure(self, where: str, error: Exception) -> str:
-        """Log and show an internal error, and return what is said: the desk goes on, because its orders may be live."""
+        """Log and show an internal error and return the text shown; the desk goes on, because its orders may be live."""
         self.failures += 1
         text = describe_failure(where, error)
         log.error("internal error in %s", where, exc_info=error)
@@ -157,7 +157,7 @@ class DeskContext(ABC):
 
     @contextmanager
     def contain_errors(self, where: str) -> Iterator[None]:
-        """Report an internal error of the block, which ends there."""
+        """Report an exception raised in the `with` block, and suppress it."""
         try:
             yield
         except Exception as error:
@@ -166,7 +166,7 @@ class DeskContext(ABC):
     # Margin calls
 
     def follow_calls(self) -> None:
-        """Say what leaves the mode REDUCING when the last margin call has ended: the mode stays."""
+        """Tell the trader, when the last margin call has ended, that risk mode REDUCING stays and how to leave it."""
         from tui.interface.families.positions import AccountStatus
 
         statuses = {venue: fact.record.account_status for venue, fact in self.mirror.accounts.items()}
@@ -183,7 +183,7 @@ class DeskContext(ABC):
     # Warnings
 
     def clear_warnings(self) -> tuple[list[tuple[EventLine, str]], str]:
-        """Take warnings off; return each with its text, and what was done with them: `cleared: 2 warnings; 1 more waits`."""
+        """Clear shown warnings; return each with its text, and a summary such as `cleared: 2 warnings; 1 more waits`."""
         mirror = self.mirror
         cleared = find_warnings_to_clear(mirror.event_log.sticky, mirror.engine_status)
         mirror.event_log.clear_warnings(cleared.lines)
@@ -198,7 +198,7 @@ class DeskContext(ABC):
     # Kills
 
     def follow_kills(self) -> None:
-        """Close what could still send once the engine tells of a kill, at whichever desk it was."""
+        """Close questions, forms and tickets when the engine reports a new kill, by this desk or another."""
         status = self.mirror.engine_status
         if status is None:
             return
@@ -222,10 +222,10 @@ class DeskContext(ABC):
 
     @abstractmethod
     def report_closed(self, text: str, *, by_key: bool) -> None:
-        """Say what a kill has closed; unless it was confirmed here, keys that are still typed for it do nothing."""
+        """Show what a kill has closed; unless the kill was confirmed here, ignore keys still typed for it."""
 
     def hear_outcome(self, on_outcome: Callable[[Outcome], None]) -> Callable[[Outcome], None]:
-        """Return what takes the outcome of an intent that is submitted now; after a kill it asks nothing any more."""
+        """Wrap an outcome callback so that after a kill it gets no outcome that asks a question."""
         kills = self.kills
 
         def hear(outcome: Outcome) -> None:
@@ -234,7 +234,7 @@ class DeskContext(ABC):
         return hear
 
     def hear_at_once(self, intent: Intent, deliver: Callable[[Future[Outcome]], None]) -> Outcome | None:
-        """Hand an intent to the engine; return its outcome where that is known at once, such as a denial of the gate."""
+        """Submit an intent to the engine with a callback; return the outcome if known at once (as a denial), else None."""
         done = self.port.submit(intent)
         done.add_done_callback(deliver)
         return read_outcome(done) if done.done() else None
@@ -260,7 +260,7 @@ class DeskContext(ABC):
         *,
         by_key: bool = True,
     ) -> None:
-        """Ask a question; the answer is the id of the confirmed choice, or None.
+        """Ask a question; `answer` gets the id of the confirmed choice, or None if it closes without one.
 
         Args:
             question: Question to ask.
@@ -282,7 +282,7 @@ class DeskContext(ABC):
         sticky: bool = False,
         by_alert: bool = False,
     ) -> None:
-        """Add a line to the events that does not come from the engine.
+        """Add an event line of the desk itself, not of the engine.
 
         Args:
             text: One sentence; it names the key of an action by its id in brackets.
@@ -316,7 +316,7 @@ class DeskContext(ABC):
 
     @abstractmethod
     def refuse(self, text: str) -> None:
-        """Say why nothing was done."""
+        """Tell the trader why a key or line did nothing."""
 
     @abstractmethod
     def end_hot(self, why: str) -> None:
@@ -324,7 +324,7 @@ class DeskContext(ABC):
 
     @abstractmethod
     def unmark(self, pane: str) -> None:
-        """Take the marks from the rows of a pane."""
+        """Remove the trader's marks from all rows of a pane."""
 
     @abstractmethod
     def leave(self) -> None:

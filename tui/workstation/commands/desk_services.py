@@ -21,7 +21,7 @@ class HotDesk(Protocol):
     """Interface that sends an order by one key in HOT."""
 
     def fire(self, ticket: Ticket, line: WrittenLine) -> None:
-        """Send an order by the present key alone, if the line that was acted on was shown long enough."""
+        """Send an order at once by the current key press, if its line has been shown long enough."""
         ...
 
 
@@ -29,7 +29,7 @@ class CancelDesk(Protocol):
     """Interface that cancels orders, for features that may not import it."""
 
     def cancel_keys(self, keys: list[str]) -> None:
-        """Cancel orders one by one."""
+        """Cancel the orders with these row keys, each by a request of its own."""
         ...
 
     def ask_scope(self, kind: str, name: str) -> None:

@@ -81,7 +81,7 @@ class FormKeys:
             screen.body.turn(by)
 
     def take(self, *, sends: bool = False) -> None:
-        """Validate the field and go on; on the last line ask what the form asks, and with `sends` send its command."""
+        """Validate the field and go to the next; on the last line run the form's query or question, or send if `sends`."""
         screen = self._form
         if screen is None:
             return
@@ -116,7 +116,7 @@ class FormKeys:
                 self._say(body, why)
 
     def _go_on(self, body: FormBody, field: FieldSpec) -> None:
-        """Go to the next field, unless the value of this one is invalid."""
+        """Move to the next field; if the value of this one is invalid, refuse the key instead."""
         if not body.is_refused(field):
             body.move(1)
             self._context.guard.record_walk(body)
@@ -127,7 +127,7 @@ class FormKeys:
             self._refuse(body)
 
     def _refuse(self, body: FormBody) -> None:
-        """Refuse a key; the reason is already shown in the form, without what was said about another key."""
+        """Refuse a key for a reason that the form shows already; clear an older message in the form."""
         body.say("")
         self._context.guard.refuse(body)
         self._context.refuse(f"{format_key(self._context.key)} refused: the form says why")
@@ -138,12 +138,12 @@ class FormKeys:
         self._context.refuse(body.refused_key)
 
     def _say(self, body: FormBody, text: str) -> None:
-        """Show in the form why a key did nothing, and in the last line, which counts repetitions."""
+        """Show why a key did nothing, in the form and in the event line, which counts repetitions."""
         body.say(text)
         self._context.refuse(text)
 
     def _ask_first(self, screen: FormScreen, question: Question, command: FormCommand) -> None:
-        """Ask for confirmation before sending; its numbers follow the market as long as the command stays the same."""
+        """Ask for confirmation of a form's command; the numbers follow the market as long as the command stays the same."""
 
         def renew() -> Question:
             now = screen.body.subject.view(screen.body.values)
@@ -157,7 +157,7 @@ class FormKeys:
         self._context.prompt(question, answer, renew, by_key=self._context.key != "y")
 
     def send(self) -> None:
-        """Send a form by `y`, or open its question, which `y` then answers."""
+        """Send the form's command by `y`, or open its question first, which `y` then answers."""
         self.take(sends=True)
 
     def _send(self, screen: FormScreen, command: FormCommand) -> None:
@@ -225,7 +225,7 @@ class FormKeys:
 
 
 def _describe(command: AskedCommand) -> str:
-    """Say what would leave: the prices of an algo order, or the title of an account command."""
+    """Return the text of a command to be sent: trigger prices of an algo order, or title of an account command."""
     if isinstance(command, AccountCommand):
         return command.title
     triggers = (("trigger", command.conditional), ("target", command.take_profit), ("stop", command.stop_loss))

@@ -18,7 +18,7 @@ BuildForm = Callable[[LiveTable | None], FormSubject | str]
 
 
 class FormOpeners(ABC):
-    """Key handlers of a feature that open forms."""
+    """Base of key controllers that open forms."""
 
     def __init__(self, context: Context, forms: FormKeys) -> None:
         self._context = context

@@ -14,10 +14,10 @@ Difference = tuple[Action, tuple[str, ...]]
 
 
 class KeymapSwitch:
-    """Keymaps that can be chosen, and the one in use, under the keys of the settings."""
+    """Keymaps that can be chosen, and the keymap in use; keys in the settings override those of every keymap."""
 
     def __init__(self, name: str, own: Mapping[str, str], read: Callable[[], ReadKeymaps], *, stored: str = "") -> None:
-        """Choose the keymap of the start.
+        """Choose the initial keymap: the one chosen in an earlier run if it can be used, else that of the settings.
 
         Args:
             name: Name of the keymap in the settings.
@@ -67,7 +67,7 @@ class KeymapSwitch:
         return errors
 
     def _take_up(self, files: Sequence[KeymapFile]) -> None:
-        """Offer these keymaps, and the one in use also while its file is wrong or gone."""
+        """Set the keymaps on offer; the one in use stays among them even if its file is gone."""
         offered = (STANDARD, *files)
         lost = all(file.name != self.in_use.name for file in offered)
         self.files = (*offered, self.in_use) if lost else offered
@@ -86,7 +86,7 @@ class KeymapSwitch:
         self.in_use = file
 
     def follow(self, files: Sequence[KeymapFile]) -> bool:
-        """Take keymaps that were read again; return whether keys have changed.
+        """Update the keymaps after their files were read again; return whether the keys in use have changed.
 
         The keys in use stay while their file is wrong or gone.
 
@@ -102,6 +102,6 @@ class KeymapSwitch:
 
 
 def list_differences(file: KeymapFile) -> list[Difference]:
-    """List the actions whose keys differ from the standard ones in a keymap, those it takes keys from included."""
+    """List the actions with other keys in a keymap than in the standard one, including those that lose a key to it."""
     keymap: Keymap = build_keymap(file.keys)
     return [(action, keymap.of(action.id)) for action in ACTIONS if keymap.of(action.id) != action.keys]

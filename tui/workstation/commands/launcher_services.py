@@ -30,7 +30,7 @@ class Practice(NamedTuple):
 
 
 class PortfolioChoice(NamedTuple):
-    """Callbacks that switch to another portfolio, where the launcher supports that."""
+    """Functions of the launcher to switch to another portfolio, and to say why that is not possible."""
 
     trade: Callable[[str], None]
     """Trade the portfolio of this name from now on; returns at once."""
@@ -61,7 +61,7 @@ def refuse_to_save_picture(svg: str) -> str:
 
 
 class LauncherServices(NamedTuple):
-    """Launcher services; each has a default that does nothing."""
+    """Functions that the launcher provides to the workstation; the defaults do nothing, or refuse to save."""
 
     practices: Callable[[], Sequence[Practice]] = tuple
     """List the faults to practise with; empty unless the venue is our paper venue. Called after the first frame."""

@@ -85,7 +85,7 @@ class ListKeys:
     def write(
         self, name: str, header: Sequence[str], records: Sequence[Sequence[str]], told: str, part: str = ""
     ) -> None:
-        """Write rows to a file and say where; `told` names them, `part` says what is missing."""
+        """Write rows to a file and show its path; `told` names the rows, `part` is appended to say which are missing."""
         try:
             path = self._save(name, header, records)
         except CrossdeskError as problem:

@@ -8,7 +8,7 @@ from tui.workstation.widgets.name_list import NameScreen
 
 
 class NameKeys:
-    """Keys that all lists of named things share."""
+    """Key handlers shared by the dialogs that list names, such as layouts and watchlists."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -18,13 +18,13 @@ class NameKeys:
         return {"name.take": self.name_take, "name.leave": self.name_leave}
 
     def name_take(self) -> None:
-        """Use the typed name."""
+        """Confirm the name typed in the open dialog."""
         if (screen := self._context.modal(NameScreen)) is not None:
             screen.body.take_name()
             self._context.refresh_keys()
 
     def name_leave(self) -> None:
-        """Leave the line without a name."""
+        """Close the name line of the open dialog without using a name."""
         if (screen := self._context.modal(NameScreen)) is not None:
             screen.body.leave_name()
             self._context.refresh_keys()

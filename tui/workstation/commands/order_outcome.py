@@ -21,7 +21,7 @@ def refusal_text(outcome: Outcome) -> str:
 
 
 def report_outcome(context: DeskContext, outcome: Outcome) -> None:
-    """Add an event line for an outcome, unless it is a plain acceptance."""
+    """Add an event line for a refused, unknown or not confirmed outcome; an acceptance adds none."""
     if outcome.verdict is Verdict.ASK:
         context.say(f"not sent, confirmation needed: {outcome.text}", Level.WARN)
     elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):

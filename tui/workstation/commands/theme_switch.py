@@ -62,7 +62,7 @@ class ThemeSwitch:
                 screen.refresh()
 
     def follow(self, themes: Sequence[ThemeFile]) -> None:
-        """Take themes that were read again; the one in use stays if its file is wrong or gone."""
+        """Update the themes after their files were read again; the one in use stays if its file is invalid or gone."""
         self.themes = tuple(themes) or self.themes
         now = self.find(self.name)
         if now is not None and now != self._in_use:

@@ -67,12 +67,12 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def opens_form(self) -> bool:
-        """Whether it opens a form, in which a figure is typed."""
+        """Whether the action opens a form, as the ending `(form)` of its title says."""
         return self.title.endswith("(form)")
 
     @property
     def opens_ticket(self) -> bool:
-        """Whether it stages an order, whose size can be typed at once."""
+        """Whether the action stages an order in a ticket, where a size can be typed at once."""
         return self.group == "trade" and self.risk is Risk.STAGE
 
     @property

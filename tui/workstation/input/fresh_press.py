@@ -39,28 +39,28 @@ QUICK_S = 0.12
 
 
 def describe_ignored(key: str, why: str) -> str:
-    """Say that a key did nothing, and why."""
+    """Return the text that a key was ignored, with the reason."""
     return f"{key} {why}: ignored"
 
 
 def describe_refused_enter(came: str, sends: str = "enter") -> str:
-    """Say how Enter came in a burst, and which key now sends: `enter` again, or `y` where it is spent."""
+    """Return the text for an Enter ignored because of how it came, and the key that sends now: `enter` again, or `y`."""
     then = "press it again" if sends == "enter" else f"press {sends} to send"
     return f"Enter {came}: not sent; {then}"
 
 
 def describe_joined(key: str) -> str:
-    """Say that a key did nothing because it came in one burst behind a refused Enter."""
+    """Return the text that a key was ignored because it came in one burst with a refused Enter."""
     return f"Enter and {key} came in one burst: ignored"
 
 
 def add_way_on(why: str, action: str) -> str:
-    """Add to the reason of a refused key the action, in brackets, by which typing goes on."""
+    """Append to the reason of a refusal the action, as `⟦id⟧`, whose key lets typing go on."""
     return f"{why}. ⟦{action}⟧ continues"
 
 
 def leave_out_way_on(text: str, key: str) -> str:
-    """Return a reason with its full stop, without the key by which typing goes on, which stands beside it."""
+    """Return the reason of a refusal without the words that name the key to continue, which is shown beside it."""
     why, said, _ = text.partition(f" {key} continues")
     return why if said else text
 
@@ -138,7 +138,7 @@ class PressFacts(NamedTuple):
 
 
 class Content(NamedTuple):
-    """Content of a line: what the trader chose, and what the market makes of it."""
+    """Content of a line to send, in two parts: what the trader chose, and what depends on the market."""
 
     meant: Hashable
     """What the trader chose and was asked."""
@@ -186,12 +186,12 @@ class WrittenLine:
 
     @property
     def is_moved_by_market(self) -> bool:
-        """Whether the market made the newest change of the line."""
+        """Whether the newest change of the line came from the market and not from the trader."""
         now = (self._subject(), self._content())
         return self._was_moved if now == self._drawn else self._differs_by_market(now)
 
     def _differs_by_market(self, now: tuple[Hashable, Hashable]) -> bool:
-        """Return whether a line differs from the one drawn only in what the market makes of it."""
+        """Return whether a line differs from the one drawn only in the part that depends on the market."""
         (subject, content), (drawn_subject, drawn) = now, self._drawn or (None, None)
         if not isinstance(content, Content) or not isinstance(drawn, Content):
             return False
@@ -203,7 +203,7 @@ class WrittenLine:
 
 
 class TakingWatch(NamedTuple):
-    """Ticket that is not meant to take, and whether it would."""
+    """Ticket of an order meant to rest in the book, with a check whether it would execute at once."""
 
     subject: Hashable
     takes: Callable[[], bool]
@@ -313,24 +313,24 @@ class FreshPress:
             del self._spent[next(iter(self._spent))]
 
     def record_walk(self, subject: Hashable) -> None:
-        """Record that the current key moved between the fields of a ticket."""
+        """Record that the current key moved between the fields of a ticket, so that this key does not send it."""
         self._spent.setdefault(subject, {}).setdefault(self._key, WALKED)
         self.record_move()
 
     def take_back(self, subject: Hashable) -> None:
-        """Record that the current key undid typing, so that Enter does not send the restored values."""
+        """Record that the current key undid typing in a ticket, so that Enter does not send the restored values."""
         self._spent.setdefault(subject, {})["enter"] = TAKEN_BACK
 
     def record_taking(self, subject: Hashable, takes: Callable[[], bool]) -> None:
-        """Record that a ticket is not meant to take: while `takes` holds, Enter does not send it."""
+        """Record that a ticket is meant to rest: while `takes` says it would execute at once, Enter does not send it."""
         self._taking = TakingWatch(subject, takes, took_at_first=takes())
 
     def record_move(self) -> None:
-        """Record that the current key moved the focus."""
+        """Record that the current key moved the focus or was refused, so that a line must be shown longer before a send."""
         self._moved_at, self._moved_number = self._at, self._number
 
     def refuse(self, subject: Hashable) -> None:
-        """Record that the ticket refused the current key."""
+        """Record that the ticket refused the current key, which then does not send until a field is corrected."""
         if subject not in self._refused:
             self._refused = {subject: set()}
         self._refused[subject].add(self._key)
@@ -341,7 +341,7 @@ class FreshPress:
         self._refused_enter = (subject, self._burst_number)
 
     def name_y(self, subject: Hashable) -> None:
-        """Record that the trader was told that `y` sends a ticket: it does then, whatever the market makes of it."""
+        """Record that the trader was told to send a ticket by `y`; then `y` sends it even if the market changes it."""
         self._named = subject
 
     def clear_refusals(self, subject: Hashable) -> None:
@@ -354,23 +354,23 @@ class FreshPress:
         self._sent_number, self._sent_at = self._number, self._at
 
     def record_second(self) -> None:
-        """Record that the current key was taken as the second half of a press that sent: one more is, too."""
+        """Record that the current key was ignored as a double press after one that sent; a further one is ignored too."""
         self._sent_number, self._sent_at = self._number, self._at
 
     def record_done(self) -> None:
-        """Record that the current key has done what it was pressed for: while it is held it sends nothing."""
+        """Record that the current key has had its effect, so that holding it down sends nothing."""
         self._done = self._key
 
     # Queries
 
     @property
     def rearm_s(self) -> float:
-        """Seconds before the same key may send again."""
+        """Seconds that must pass between two presses of the same key before the second may send."""
         return self._rearm_s if self.hot else self._usual_rearm_s
 
     @property
     def _usual_rearm_s(self) -> float:
-        """The same outside HOT."""
+        """Seconds between two presses of the same key before the second may send, outside HOT."""
         return max(self._rearm_s, LEAST_REARM_MS / 1000)
 
     @property
@@ -385,27 +385,27 @@ class FreshPress:
 
     @property
     def held(self) -> bool:
-        """Whether the current key has done what it was pressed for and is still held down."""
+        """Whether the current key has had its effect and is still held down."""
         return bool(self._done) and self._key == self._done and Rule.REPEAT in self.rules
 
     @property
     def is_pressed_twice(self) -> bool:
-        """Whether the press before, of the current key or of `y`, has just sent something: one press too many."""
+        """Whether the press directly before, of the same key or of `y`, has just sent: this is one press too many."""
         again = self._before in (self._key, "y") and self._number == self._sent_number + 1
         return again and self._at - self._sent_at < SECOND_S and Rule.REPEAT in self.rules
 
     @property
     def is_repeated(self) -> bool:
-        """Whether the current key press is a repetition of a held key."""
+        """Whether the previous key was the same and less than `rearm_s` ago, as from a key held down."""
         return self._follows_itself(self.rearm_s)
 
     @property
     def is_repeating(self) -> bool:
-        """Whether it is one, or comes no later than the first repetition of a key that is held, whatever the mode."""
+        """Whether the current press may repeat a held key, by the time that holds outside HOT, even in HOT."""
         return self._follows_itself(self._usual_rearm_s) and Rule.REPEAT in self.rules
 
     def _follows_itself(self, within_s: float) -> bool:
-        """Return whether the key before was the same, at most so many seconds ago."""
+        """Return whether the previous key was the same and came less than `within_s` seconds ago."""
         return self._before == self._key and self._gap < within_s
 
     @property
@@ -420,12 +420,12 @@ class FreshPress:
 
     @property
     def how_joined(self) -> str:
-        """How the keys of the present burst came."""
+        """Text that says how the current burst came: one key many times, or several keys at once."""
         return MANY_TIMES if self.repeats_at_once else IN_A_BURST
 
     @property
     def repeats_at_once(self) -> bool:
-        """Whether the keys of the present burst until now are all the same."""
+        """Whether the current burst consists of one key that came several times."""
         return self._same_count > 1
 
     def is_behind_refused_enter(self, subject: Hashable) -> bool:
@@ -443,7 +443,7 @@ class FreshPress:
 
     @property
     def accepted(self) -> PressFacts | None:
-        """Facts of the current key press, if the guard allowed it to send."""
+        """Facts of the current key press if the guard allowed it to send, else None."""
         return self._accepted
 
     def is_opener(self, subject: Hashable) -> bool:
@@ -459,11 +459,11 @@ class FreshPress:
         return (key or self._key) in self._refused.get(subject, ())
 
     def is_spent(self, subject: Hashable, key: str) -> bool:
-        """Return whether this key opened the ticket, moved in it or was undone by Esc, so that another key must send it."""
+        """Return whether a key cannot send the ticket: it opened it, moved in it, follows an undo, or the order takes."""
         return Rule.OPENER in self.rules and bool(self._why_spent(subject, key))
 
     def is_y_named(self, subject: Hashable) -> bool:
-        """Return whether `y` was named as the key of a ticket: it would have taken when opened, or Enter was refused."""
+        """Return whether the trader was told to send a ticket by `y`: it took when opened, or Enter was refused."""
         taking = self._taking
         return self._named == subject or (taking is not None and taking.subject == subject and taking.took_at_first)
 
@@ -515,7 +515,7 @@ class FreshPress:
         return f"it came before the line could be read: {again}"
 
     def accept_press(self, since: float, now: float) -> None:
-        """Allow the current key press to send at a time `now`, s; its line has been shown since another."""
+        """Allow the current key press to send at `now`, s; `since` is the time from which its line has been shown."""
         again_s = None if self._is_other_between or Rule.REPEAT not in self.rules else self._gap
         stood_s = now - since if Rule.STOOD in self.rules else None
         self._accepted = PressFacts(
@@ -529,11 +529,11 @@ class FreshPress:
 
     @property
     def _is_other_between(self) -> bool:
-        """Whether another key came after the same one before, so that no pause is needed; in HOT each needs its own."""
+        """Whether the previous key was another one, so that the current key needs no pause; False in HOT."""
         return self._before != self._key and not self.hot
 
     def _check_repeat(self, other: str) -> PressDecision | None:
-        """Check the rule `REPEAT`."""
+        """Return a refusal if the same key was pressed within the rearm time (rule `REPEAT`), else None."""
         if Rule.REPEAT not in self.rules or self._is_other_between or self._gap >= self.rearm_s:
             return None
         pause = f"{self.rearm_s:.1f}".rstrip("0").rstrip(".")
@@ -542,7 +542,7 @@ class FreshPress:
         return PressDecision(PressVerdict.REFUSE, why)
 
     def _check_opener(self, subject: Hashable) -> PressDecision | None:
-        """Check the rule `OPENER`."""
+        """Return a refusal if the key opened the ticket, moved in it or was refused there (rule `OPENER`), else None."""
         if Rule.OPENER not in self.rules:
             return None
         if self.is_refused(subject):
@@ -551,7 +551,7 @@ class FreshPress:
         return PressDecision(PressVerdict.REFUSE, f"{why}: press y to send") if why else None
 
     def _check_burst(self) -> PressDecision | None:
-        """Check the rules `BURST` and `JOINED`."""
+        """Return a refusal if the key came in a burst (rules `BURST`, `JOINED`), else None."""
         return PressDecision(PressVerdict.REFUSE, IN_A_BURST) if self.burst or self.is_joined else None
 
     def _wait_s(self, since: float) -> float:

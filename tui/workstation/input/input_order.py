@@ -142,7 +142,7 @@ class InputOrder:
         self._go_on([node for node in receiver.ancestors_with_self if node is not self._app], self._pass)
 
     def _go_on(self, path: list[MessagePump], number: int) -> None:
-        """Pass the marker on to the next message queue, skipping closed ones."""
+        """Send the marker to the message queue of the next widget, skipping closed ones, and at the end back to the app."""
         if number != self._pass:
             return
         for at, pump in enumerate(path):
@@ -163,7 +163,7 @@ class InputOrder:
             await self._look()
 
     def _check(self) -> None:
-        """Check whether the widget being waited for was removed or is stuck."""
+        """Retry if the widget being waited for was removed, and give up waiting if it is stuck."""
         self._timer = None
         if not self._app.is_running:
             return

@@ -30,7 +30,7 @@ def list_scopes(action: Action) -> str:
 
 
 def _name_scope(scope: Scope, action: Action) -> str:
-    """Name a scope; of the screens beside the desk the one on which the action works."""
+    """Return the name of a scope; for an action limited to one full screen, the name of that screen."""
     if scope is Scope.SCREEN and action.only_on:
         return _SCREENS.get(action.only_on, action.only_on)
     return scope.value

@@ -85,7 +85,7 @@ class Keymap:
         return map_meanings(self)
 
     def become(self, other: Keymap) -> None:
-        """Take the keys of another keymap, for all who hold this one."""
+        """Copy the keys of another keymap into this object, so that all its holders use them."""
         self.keys, self.warnings = other.keys, other.warnings
         self.__dict__.pop("meanings", None)
 
@@ -125,7 +125,7 @@ def is_printable(key: str) -> bool:
 
 
 def is_in_palette(action: Action) -> bool:
-    """Return whether the palette can run an action, so that it may do without a key."""
+    """Return whether the command palette can run an action, so that the action needs no key of its own."""
     cancels = action.id.startswith(("order.cancel", "cancel.", "kill."))
     return not action.by_key and not cancels and bool(action.scopes & (VIEWS | SCREENS)) and action.id != "palette.open"
 
@@ -173,7 +173,7 @@ def build_keymap(own: Mapping[str, str]) -> Keymap:
 
 
 def _yield_defaults(keys: dict[str, tuple[str, ...]], own: Mapping[str, str]) -> list[str]:
-    """Take a default key from an action that sends nothing where the user gave it to another; return the warnings.
+    """Remove default keys of non-sending actions that the user gave to another action; return the warnings.
 
     A keymap written before an action existed stays valid this way.
     """

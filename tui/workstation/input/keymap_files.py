@@ -46,7 +46,7 @@ def parse_keymap(text: str, source: str, bases: Sequence[KeymapFile] = ()) -> Ke
 
 
 def _find_unquoted(keys: object) -> tuple[str, ...]:
-    """Return the parts of the first action that was written without quotes, which TOML reads as a table in a table."""
+    """Return the two parts of the first action id written without quotes, which TOML reads as nested tables; else ()."""
     for name, value in keys.items() if isinstance(keys, dict) else ():
         if isinstance(value, dict):
             return str(name), str(next(iter(value), ""))
@@ -54,7 +54,7 @@ def _find_unquoted(keys: object) -> tuple[str, ...]:
 
 
 def _name_place(error: str, keymap: KeymapFile, text: str, source: str) -> str:
-    """Put file and line before an error that begins with the action it is about."""
+    """Prefix an error with the keymap file and, if the error names an action, with the action's line."""
     action = next(
         (name for name in keymap.keys if error.startswith((f"keys: {name}:", f"keys: unknown action {name!r}"))), ""
     )

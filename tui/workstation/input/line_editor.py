@@ -26,7 +26,7 @@ class LineEditor:
         self.put(text)
 
     def put(self, text: str) -> None:
-        """Fill in a text and put the cursor at its end."""
+        """Set the text, put the cursor at its end, and let the next typing replace it."""
         self.text, self.at, self.replaces = text, len(text), bool(text)
 
     @property

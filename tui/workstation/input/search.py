@@ -56,7 +56,7 @@ def find(query: str, where: SearchableTitle) -> Hit | None:
 
 
 def match_query(words: Sequence[str], where: SearchableTitle) -> Hit | None:
-    """Match the words of a query, without upper case, as `find` does."""
+    """Match lower-case words of a query against a title; return the match quality, or None if a word does not match."""
     kinds, spans = [], []
     for typed in words:
         match = _find_word(typed, where, loose=len(words) == 1)

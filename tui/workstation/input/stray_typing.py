@@ -30,7 +30,7 @@ class Press(NamedTuple):
     """Whether another key arrived in the same read, as in a paste."""
 
     def follows(self, other: Press, within: float) -> bool:
-        """Return whether it came right behind another press, within so many seconds."""
+        """Return whether this press came directly after another one, less than so many seconds later."""
         return self.number - other.number == 1 and self.at - other.at < within
 
 
@@ -49,7 +49,7 @@ class _Digit(NamedTuple):
 
 
 class StrayTyping:
-    """Digits and letters typed where no field takes them."""
+    """Detector of digits and letters typed where no field takes them, such as on a list."""
 
     def __init__(self, *, enabled: bool = True) -> None:
         self.enabled = enabled
@@ -71,7 +71,7 @@ class StrayTyping:
         """Latest refused key that would have opened a ticket or form, or the last key that was typed for that behind it."""
 
     def follow(self, press: Press, *, held: bool) -> None:
-        """Take the present key; after a pause, if no key is held, the digits before it are forgotten."""
+        """Record the current key press; after a pause without a held key, forget the digits typed before."""
         if press.at - self._digit.at >= STRAY_S and press.at - self._press.at >= WALKED_S and not held:
             self._digits, self.is_figure, self._is_told = [], False, False
         self._press = press
@@ -114,7 +114,7 @@ class StrayTyping:
         return True
 
     def refuse_letter(self, *, opens_line: bool = False) -> None:
-        """Note a letter that had no effect; two different ones in a row count as a text, as does all behind a refused `:`.
+        """Note a letter without effect; two different ones in a row, or anything after a refused `:`, count as a text.
 
         Args:
             opens_line: Whether it would have opened the command line.
@@ -131,18 +131,18 @@ class StrayTyping:
         return self.enabled
 
     def refuse_form(self, *, takes_figure: bool = True) -> None:
-        """Note a refused key of a ticket or form: the Enter right behind it was meant for that, and with it a figure."""
+        """Note that a key opened no ticket or form: Enter or, if `takes_figure`, digits right after were meant for it."""
         self._form, self._takes_figure = self._press, takes_figure
 
     def continues_form(self) -> bool:
-        """Return whether the present Enter comes right behind the refused key of a ticket or form; note that it does."""
+        """Return whether the current Enter comes right after a key that opened no ticket or form; note that it does."""
         if not self._press.follows(self._form, BEHIND_OPENER_S):
             return False
         self._form = self._press
         return self.enabled
 
     def continues_figure(self) -> bool:
-        """Return whether the present digit belongs to a figure behind the refused key of a ticket or form; note that."""
+        """Return whether the current digit belongs to a figure typed after a key that opened no ticket or form."""
         if not self._takes_figure or not self._press.follows(self._form, STRAY_S):
             return False
         self._form = self._press

@@ -27,7 +27,7 @@ _HABITS = {"x": "order.cancel"}
 def explain_key(
     key: str, actions: Sequence[Action], keys: Keys, *, here: Scope, beside: str, views_open: bool = False
 ) -> str:
-    """Return one sentence, such as `f (flatten) works in Positions: press 3 first; f (stop) in Ladder`.
+    """Return a sentence on where a key works that has no effect here: `f (flatten) works in Positions: press 3 first`.
 
     Args:
         key: Key as people write it.
@@ -57,7 +57,7 @@ def explain_key(
 
 
 def explain_opener(noun: str, sends: str, keys: Keys) -> str:
-    """Return what is said of the key that opened the present ticket, such as `the close is open here already: …`.
+    """Return the answer to another press of the key that opened the ticket: `the close is open here already: …`.
 
     Args:
         noun: What would be sent.
@@ -69,7 +69,7 @@ def explain_opener(noun: str, sends: str, keys: Keys) -> str:
 
 
 def find_view(actions: Sequence[Action], here: Scope) -> Scope | None:
-    """Return the view of a pair to name first from another such view; None if the key works in none."""
+    """Return another pair view in which a key works, to be named in the present one; None if it works in none."""
     action = _sort_actions(actions, here)[0]
     return next((view for view in PAIR_VIEWS if view in action.scopes), None) if _is_of_views(action) else None
 

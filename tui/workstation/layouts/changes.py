@@ -30,7 +30,7 @@ LEAST_PLACE = HEAD + LEAST
 
 
 def replace_tree(layout: Layout, step: Step, tree: Node) -> Layout:
-    """Return the layout with another tree in one of its steps."""
+    """Return a copy of the layout in which one step has another tree."""
     steps = tuple(msgspec.structs.replace(old, tree=tree) if old is step else old for old in layout.steps)
     return msgspec.structs.replace(layout, steps=steps)
 
@@ -39,7 +39,7 @@ def replace_tree(layout: Layout, step: Step, tree: Node) -> Layout:
 
 
 def resize(tree: Node, pane: str, cells: int, shown: Plan, *, beside: bool, after: bool = False) -> Node | None:
-    """Make the place of a pane larger or smaller; its neighbour gives or takes the cells.
+    """Return the tree with a pane's area larger or smaller by `cells`, at its neighbour's cost; None if impossible.
 
     Args:
         tree: Tree of the step in use.
@@ -72,7 +72,7 @@ def resize(tree: Node, pane: str, cells: int, shown: Plan, *, beside: bool, afte
 
 
 def _find_split(tree: Node, place: Place, *, beside: bool, after: bool) -> Split | None:
-    """Return the innermost split along an axis in which the part with the place has a neighbour."""
+    """Return the innermost split of a direction (`beside`: side by side) where the part with the place has a neighbour."""
     if isinstance(tree, Place):
         return None
     inner = next((part for part in tree.parts if _holds(part, place)), None)
@@ -90,7 +90,7 @@ def _holds(node: Node, place: Place) -> bool:
 
 
 def _measure(tree: Node, node: Node, shown: Plan, *, beside: bool) -> int:
-    """Return the cells that a part takes now along an axis; 0: it is not shown."""
+    """Return the width (`beside`) or height that a part of the tree takes on the screen, in cells; 0 if not shown."""
     panes = [pane for place in walk_places(node) for pane in _panes_of(tree, place)]
     boxes = [area.box for area in shown.areas if set(area.panes) & set(panes)]
     if not boxes:
@@ -101,14 +101,14 @@ def _measure(tree: Node, node: Node, shown: Plan, *, beside: bool) -> int:
 
 
 def _panes_of(tree: Node, place: Place) -> tuple[str, ...]:
-    """Return the panes of a place, also those that have no other."""
+    """Return the panes of a place; a place with `REST` includes all panes that no place names."""
     names = list_names(tree)
     rest = tuple(pane for pane in PANES if pane not in names) if REST in place.panes else ()
     return (*(pane for pane in place.panes if pane != REST), *rest)
 
 
 def _with_sizes(split: Split, sizes: Sequence[int]) -> Split:
-    """Return a split whose shares are the present sizes of its parts; one that is not shown keeps its weight."""
+    """Return a split whose shares are the present sizes of its parts; a part not shown keeps its relative share."""
     shown = [part.share for part, size in zip(_parts(split), sizes, strict=True) if size]
     left = iter(sizes)
     parts: list[Node] = []
@@ -127,7 +127,7 @@ def _parts(split: Split) -> list[Node]:
 
 
 def find_neighbour(shown: Plan, pane: str, right: int, down: int) -> str:
-    """Return the first pane of the area beside that of a pane; empty: there is none.
+    """Return the first pane of the area with the longest common edge in a direction; empty if there is none.
 
     Args:
         shown: Present plan.
@@ -147,7 +147,7 @@ def find_neighbour(shown: Plan, pane: str, right: int, down: int) -> str:
 
 
 def _common_edge(here: Box, other: Box, right: int, down: int, ticket: Box | None) -> int:
-    """Return how many cells of an edge two boxes share in a direction; a ticket between them does not part them."""
+    """Return how many cells of an edge two boxes share in a direction; a ticket between two boxes does not count."""
     if right:
         meets = other.x == here.x + here.width if right > 0 else here.x == other.x + other.width
         return max(0, min(here.y + here.height, other.y + other.height) - max(here.y, other.y)) if meets else 0
@@ -158,7 +158,7 @@ def _common_edge(here: Box, other: Box, right: int, down: int, ticket: Box | Non
 
 
 def swap(tree: Node, pane: str, other: str) -> Node | None:
-    """Let two places change their panes; None when both panes have the same place."""
+    """Return the tree with the panes of two places exchanged; None if both panes are in the same place."""
     first, second = find_place(tree, pane), find_place(tree, other)
     if first is None or second is None or first is second:
         return None
@@ -167,7 +167,7 @@ def swap(tree: Node, pane: str, other: str) -> Node | None:
 
 
 def give_place(tree: Node, pane: str) -> Node | None:
-    """Give a pane that is a tab a place of its own below; None when it has one, or when the tree is divided too often."""
+    """Return the tree with a tab moved to an area of its own below; None if it has one or the tree becomes invalid."""
     place = find_place(tree, pane)
     if place is None or len(_panes_of(tree, place)) < 2:
         return None
@@ -186,7 +186,7 @@ def give_place(tree: Node, pane: str) -> Node | None:
 
 
 def take_place(tree: Node, pane: str) -> Node | None:
-    """Make a pane with a place of its own a tab; None if it shares one, or no other place takes panes of its kind."""
+    """Return the tree with a pane's own area made a tab of another area; None if it shares its area or none fits."""
     place = find_place(tree, pane)
     if place is None or len(_panes_of(tree, place)) > 1:
         return None

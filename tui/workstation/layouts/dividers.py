@@ -8,7 +8,7 @@ from tui.workstation.layouts.plan import Box, Plan
 
 
 class Divider(msgspec.Struct, frozen=True):
-    """Edge between two places under the mouse."""
+    """Edge between two areas, at the cell where the mouse button was pressed."""
 
     pane: str
     """A pane of the place on its left, or above it."""
@@ -21,7 +21,7 @@ class Divider(msgspec.Struct, frozen=True):
 
 
 def find_divider(shown: Plan, x: int, y: int) -> Divider | None:
-    """Return the divider at a cell of the screen: a title line below another place, or the sides where two places meet."""
+    """Return the divider at a cell: the title line below another area, or the border between two; None if none."""
     for area in shown.areas:
         box = area.box
         if not box.holds(x, y):

@@ -50,7 +50,7 @@ def count_form_lines(width: int) -> int:
 
 
 def complete(tree: Node, pair: Sequence[str]) -> Node:
-    """Return a tree in which every pane, every open view of a pair and the ticket stand exactly once.
+    """Return a tree in which every pane, every open pair view and the ticket occur exactly once.
 
     Args:
         tree: Tree that has the open views.
@@ -63,7 +63,7 @@ def complete(tree: Node, pair: Sequence[str]) -> Node:
 
 
 def add_views(tree: Node, pair: Sequence[str]) -> Node:
-    """Return the tree with all open views of a pair: beside the lists where it has none, else as tabs of the others."""
+    """Return the tree with all open pair views: in a new column if it has none, else as tabs in the first area with one."""
     names = set(list_names(tree))
     missing = tuple(view for view in pair if view not in names)
     if missing and len(missing) == len(pair):
@@ -76,7 +76,7 @@ def add_views(tree: Node, pair: Sequence[str]) -> Node:
 
 
 def join_small(node: Node, width: int, height: int) -> Node:
-    """Return the tree in which splits that are meant for more room are one place."""
+    """Return the tree with each split that has less room than its `least` joined into one area of tabs."""
     if isinstance(node, Place):
         return node
     if (width if node.beside else height) < node.least:
@@ -88,7 +88,7 @@ def join_small(node: Node, width: int, height: int) -> Node:
 
 
 def keep_names(tree: Node, names: set[str]) -> Node | None:
-    """Return the tree without the names that are not among these; None if nothing is left."""
+    """Return the tree with only the panes in `names`; None if none remains."""
     if isinstance(tree, Place):
         panes = tuple(pane for pane in tree.panes if pane in names)
         return msgspec.structs.replace(tree, panes=panes) if panes else None
@@ -96,7 +96,7 @@ def keep_names(tree: Node, names: set[str]) -> Node | None:
 
 
 def drop_node(tree: Node, gone: Node) -> Node | None:
-    """Return the tree without one of its parts, told by identity; None if nothing is left."""
+    """Return the tree without one node, found by object identity; None if nothing remains."""
     if tree is gone:
         return None
     if isinstance(tree, Place):
@@ -105,14 +105,14 @@ def drop_node(tree: Node, gone: Node) -> Node | None:
 
 
 def _with_parts(split: Split, parts: tuple[Node, ...]) -> Node | None:
-    """Return a split with these parts; one that is left alone takes its place."""
+    """Return a split with other parts; a single part replaces the split, no part gives None."""
     if len(parts) == 1:
         return msgspec.structs.replace(parts[0], share=split.share)
     return msgspec.structs.replace(split, parts=parts) if parts else None
 
 
 def _fill_rest(tree: Node, rest: tuple[str, ...]) -> Node:
-    """Put the panes without a place where the tree wants them, else behind those of the last place of lists."""
+    """Add the panes that no place names to the place that contains `REST`, else to the last place of lists."""
     places = list(walk_places(tree))
     lists = [place for place in places if not set(place.panes) & {*PAIR_VIEWS, TICKET}]
     home = next((place for place in places if REST in place.panes), lists[-1] if lists else None)
@@ -127,7 +127,7 @@ def _fill_rest(tree: Node, rest: tuple[str, ...]) -> Node:
 
 
 def _add_ticket(tree: Node) -> Node:
-    """Put the ticket below the first column of a tree."""
+    """Return the tree with the place of the ticket below its first column."""
     if isinstance(tree, Split) and tree.beside:
         first, *others = tree.parts
         return msgspec.structs.replace(tree, parts=(_add_ticket(first), *others))
@@ -137,7 +137,7 @@ def _add_ticket(tree: Node) -> Node:
 
 
 def put_at(tree: Node, old: Node, new: Node) -> Node:
-    """Return the tree with another part in the place of one; parts are told apart by identity."""
+    """Return the tree with one node, found by object identity, replaced by another."""
     if tree is old:
         return new
     if isinstance(tree, Place):
@@ -149,7 +149,7 @@ def put_at(tree: Node, old: Node, new: Node) -> Node:
 
 
 def least_width(node: Node) -> int:
-    """Return the width below which a part cannot be read."""
+    """Return the width, in cells, that a part needs at least to be readable."""
     if isinstance(node, Place):
         if node.panes == (TICKET,):
             return 0
@@ -159,7 +159,7 @@ def least_width(node: Node) -> int:
 
 
 def least_height(node: Node, width: int) -> int:
-    """Return the height, without a lower edge, below which a part cannot be read, or its ticket cannot open."""
+    """Return the height in lines, without lower edge, that a part needs to be readable and to open its ticket."""
     if isinstance(node, Place):
         if node.panes == (TICKET,):
             return TICKET_LINES
@@ -184,7 +184,7 @@ def is_ticket(node: Node) -> bool:
 
 
 def divide(total: int, shares: Sequence[int], leasts: Sequence[int]) -> tuple[int, ...]:
-    """Divide cells by shares; a part below its least takes from those that have most above theirs."""
+    """Divide cells by shares; a part below its minimum gets cells from the part with the most above its minimum."""
     whole = sum(shares)
     edges = [total * sum(shares[:at]) // whole if whole else total * at // len(shares) for at in range(len(shares) + 1)]
     sizes = [after - before for before, after in pairwise(edges)]
@@ -212,7 +212,7 @@ def widths_of(split: Split, width: int) -> tuple[int, ...]:
 
 
 def narrow(tree: Node, width: int, height: int) -> Node:
-    """Return the tree with as many of its places as can be read in a room; the first ones stay the longest.
+    """Return the tree reduced to the areas that are readable in a size; the first areas are kept longest.
 
     Args:
         tree: Complete tree.
@@ -228,7 +228,7 @@ def _stands_beside(node: Node) -> bool:
 
 
 def _narrow_widths(node: Node, width: int) -> Node:
-    """Stack parts that are too wide to stand side by side."""
+    """Stack parts that stand side by side, from the last one on, until all are wide enough."""
     if isinstance(node, Place):
         return node
     if not node.beside:
@@ -249,7 +249,7 @@ def _narrow_widths(node: Node, width: int) -> Node:
 
 
 def _splice(column: Split, before: Sequence[Node]) -> Split:
-    """Take the parts of rows that became columns into the column around them."""
+    """Merge rows that became columns into the column around them."""
     parts: list[Node] = []
     for old, part in zip(before, column.parts, strict=True):
         turned = isinstance(old, Split) and old.beside and isinstance(part, Split) and not part.beside
@@ -258,7 +258,7 @@ def _splice(column: Split, before: Sequence[Node]) -> Split:
 
 
 def _stack(upper: Node, lower: Node) -> Split:
-    """Put a part below another one."""
+    """Build a column of one part above another; columns among them are merged into it."""
     parts: list[Node] = []
     for node in (upper, lower):
         if isinstance(node, Split) and node.least:
@@ -271,14 +271,14 @@ def _stack(upper: Node, lower: Node) -> Split:
 
 
 def _join(parts: Sequence[Node], share: int) -> Node:
-    """Make one place of parts, with their panes as tabs; a ticket among them stays below it."""
+    """Build one area with the panes of some parts as tabs; a ticket among them stays below it."""
     names = {name for part in parts for name in list_names(part)}
     tabs = Place(tuple(pane for pane in TAB_ORDER if pane in names), share)
     return Split((tabs, Place((TICKET,))), share=share, fitted=True) if TICKET in names else tabs
 
 
 def _narrow_heights(node: Node, width: int, height: int) -> Node:
-    """Join the last places of columns that are too low for all of them."""
+    """Join the last areas of each column as tabs until the others are high enough."""
     if isinstance(node, Place):
         return node
     if node.beside:
@@ -317,5 +317,5 @@ def divide_lines(column: Split, width: int, height: int) -> tuple[int, ...]:
 
 
 def is_narrowed(before: Node, after: Node) -> bool:
-    """Return whether a tree has fewer places than the one it was made of."""
+    """Return whether two trees, before and after narrowing, have different numbers of nodes."""
     return sum(1 for _ in walk_nodes(before)) != sum(1 for _ in walk_nodes(after))

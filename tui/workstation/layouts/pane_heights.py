@@ -13,7 +13,7 @@ HARD_LEAST = 2
 
 
 class Demand(msgspec.Struct, frozen=True):
-    """Number of lines that one area of a column needs."""
+    """Lines that an area of a column wants, its weight, and whether it may grow."""
 
     wanted: int
     """Lines that hold all its rows."""
@@ -24,7 +24,7 @@ class Demand(msgspec.Struct, frozen=True):
 
     @property
     def least_lines(self) -> int:
-        """Lines that other areas may not take away."""
+        """Lines of the area that other areas may not take away."""
         return max(LEAST, self.wanted)
 
 

@@ -88,7 +88,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Needs(msgspec.Struct, frozen=True):
-    """Screen contents that the rectangles depend on."""
+    """Contents of the main screen that its layout depends on: ticket, zoom, rows wanted, panes in front, open pair."""
 
     ticket: Mode = Mode.IDLE
     note: int = 1
@@ -119,7 +119,7 @@ def has_guide(width: int, height: int) -> bool:
 
 
 def plan(width: int, height: int, needs: Needs = NO_NEEDS) -> Plan:
-    """Compute the rectangles for a size and its contents."""
+    """Compute the layout of the main screen for a size in cells and the contents to show."""
     if width < LEAST_WIDTH or height < LEAST_HEIGHT:
         return _plan_tiny(width, height, (*needs.pair, *PANES))
     small = not has_guide(width, height)
@@ -146,7 +146,7 @@ def plan(width: int, height: int, needs: Needs = NO_NEEDS) -> Plan:
 
 
 def _plan_tiny(width: int, height: int, panes: tuple[str, ...]) -> Plan:
-    """Lay out one pane below the state of the desk and its links, and the key line where a row is left."""
+    """Lay out a window too small for a ticket: status lines, one pane, and the key line if a row is left."""
     if width < 20 or height < 5:
         return Plan(Box(0, 0, max(0, width), max(0, min(height, 4))), tiny=True)
     _, keys, bottom = _tail(width, height, event=False, keys=height >= 6)
@@ -184,7 +184,7 @@ def _count_staged_lines(width: int) -> int:
 
 
 class _Drawing:
-    """Rectangles of one plan while they are laid out."""
+    """Computation of one plan's rectangles, which collects areas, ticket box and row lines."""
 
     def __init__(self, needs: Needs) -> None:
         self._needs = needs
@@ -262,5 +262,5 @@ class _Drawing:
 
 
 def _own_leasts(parts: Sequence[Node], room: Box) -> list[int]:
-    """Return how many lines more than a list each part keeps when a ticket opens; only divided parts keep more."""
+    """Return the lines beyond a list's minimum that each part keeps when a ticket opens; 0 for undivided parts."""
     return [max(0, least_height(part, room.width) - HEAD - LEAST) if isinstance(part, Split) else 0 for part in parts]

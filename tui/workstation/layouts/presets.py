@@ -26,7 +26,7 @@ PAIR_COLUMN = Split(
 
 
 def _fit(*parts: Place) -> Split:
-    """Stack places whose heights follow their rows."""
+    """Build a column of places whose heights follow their numbers of rows."""
     return Split(parts, fitted=True)
 
 
@@ -135,7 +135,7 @@ class Layouts:
         self._own: dict[str, Layout] = {}
 
     def read(self, stored: MutableMapping[str, bytes]) -> list[str]:
-        """Take over what an earlier run stored; return what is wrong with layouts that cannot be used."""
+        """Load the layouts that an earlier run stored; return warnings about those that cannot be used."""
         self._stored = stored
         warnings = []
         for name, raw in stored.items():
@@ -147,7 +147,7 @@ class Layouts:
         return warnings
 
     def restore(self, stored: MutableMapping[str, bytes], name: str) -> tuple[Layout, list[str]]:
-        """Take over what an earlier run stored; return the layout that it used, and what is wrong with others."""
+        """Load stored layouts; return the layout `name`, the default if it is missing, and warnings."""
         warnings = self.read(stored)
         layout = self.find(name or TRADE.name)
         if layout is None:
@@ -169,7 +169,7 @@ class Layouts:
         return name in self._own
 
     def put(self, layout: Layout) -> None:
-        """Keep a layout under its name."""
+        """Store a layout under its name; a preset's changed form overrides the preset."""
         self._own[layout.name] = layout
         self._stored[layout.name] = msgspec.json.encode(layout)
 

@@ -56,7 +56,7 @@ Node: TypeAlias = Place | Split
 
 
 class Step(msgspec.Struct, frozen=True):
-    """Tree of a layout from a least size on."""
+    """Tree of a layout for screens of a least size, with or without open pair views."""
 
     tree: Node
     width: int = 0
@@ -72,7 +72,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """Layout with a name: the first step that serves a size counts."""
+    """Layout with a name and several trees; the first step that fits the screen's size is used."""
 
     name: str
     steps: tuple[Step, ...]
@@ -85,13 +85,13 @@ class Layout(msgspec.Struct, frozen=True):
 
     @property
     def shows_pair(self) -> bool:
-        """Whether its first step has places for the views of a pair, whether or not a pair is open."""
+        """Whether the first step of the layout has places for the pair views even while no pair is open."""
         first = self.steps[0]
         return first.pair is None and any(name in PAIR_VIEWS for name in list_names(first.tree))
 
 
 def list_names(tree: Node) -> list[str]:
-    """List the names in a tree in their order, which is the order of their importance."""
+    """Return the pane names in a tree in their order, most important first."""
     return [name for place in walk_places(tree) for name in place.panes]
 
 

@@ -31,12 +31,12 @@ def mmr_of(record: AccountRecord) -> Decimal | None:
 
 
 def no_risk(record: AccountRecord) -> bool:
-    """Return whether the service reports that nothing is at risk."""
+    """Return whether the account has no position or debt at risk, as the service reports it."""
     return reports_no_risk(record.uni_mmr, record.maintain_margin)
 
 
 def has_ended(step: LiquidationStep, mirror: Mirror) -> bool:
-    """Return whether the account has been NORMAL again since a step of its liquidation."""
+    """Return whether the venue's account has been reported NORMAL since this step of its liquidation."""
     from tui.interface.families.positions import AccountStatus
 
     fact = mirror.accounts.get(step.venue)
@@ -45,7 +45,7 @@ def has_ended(step: LiquidationStep, mirror: Mirror) -> bool:
 
 
 def sum_debts(record: AssetRecord) -> Decimal | None:
-    """Return what is owed of a coin, its margin debt and its portfolio loan; None if one of them is not readable."""
+    """Return the total owed in a coin, margin debt plus portfolio loan; None if one of them is unreadable."""
     from tui.rules.bookings import add_debts
 
     loan = number_format.value(record.loan) if isinstance(record.loan, str) else ZERO
@@ -60,5 +60,5 @@ def equity_less_loans(record: AccountRecord, mirror: Mirror) -> Decimal | None:
 
 
 def mmr_warning(value: Decimal) -> tuple[str, str]:
-    """Return the warning sign and the colour role for a uniMMR."""
+    """Return the warning sign and the colour role for a uniMMR; no sign when it is high enough."""
     return next(((sign, role) for limit, sign, role in STEPS if value < limit), ("", "text"))

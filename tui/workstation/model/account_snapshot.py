@@ -33,7 +33,7 @@ NO_LEVERAGES: Mapping[str, Decimal] = {}
 
 
 class Missing(msgspec.Struct, frozen=True):
-    """Input that is not known yet; the screen shows its text after `needs`."""
+    """Input of a calculation that is not known yet; the screen shows `needs` and this text."""
 
     text: str
 
@@ -45,12 +45,12 @@ class Rates(msgspec.Struct, frozen=True):
     maker: Decimal
 
     def entry_rate(self, *, post_only: bool) -> Decimal:
-        """Return the rate that an opening order pays at most: a post-only one never takes."""
+        """Return the highest fee rate of an opening order: the maker rate if post-only, else the taker rate, at least 0."""
         return self.maker if post_only else max(self.taker, ZERO)
 
 
 def account_of(mirror: Mirror, exchange: str) -> Account | Missing:
-    """Build the account of a venue."""
+    """Build the account of a venue for margin calculations; Missing if an input is not known yet."""
     legs = legs_of(mirror, exchange)
     if isinstance(legs, Missing):
         return legs
@@ -110,7 +110,7 @@ def _leg(mirror: Mirror, record: PositionRecord, quantity: Decimal) -> PositionL
 
 
 def _why(mirror: Mirror, table: Table) -> str:
-    """Explain why a table could not be read, if the reason is known."""
+    """Return in parentheses why a table could not be read; empty if no reason is known."""
     row = mirror.row(Table.UNREAD, table.value)
     return f" (cannot be read: {row.why})" if isinstance(row, ReadFailure) else ""
 
@@ -134,12 +134,12 @@ def terms_of(mirror: Mirror, sym: str, record: PositionRecord | None = None) -> 
 
 
 def contract_size(sym: str, info: SymbolInfo) -> Decimal:
-    """Return the number of base units per unit of quantity."""
+    """Return the base units per unit of quantity: the contract size for contracts, else 1."""
     return (number_format.value(info.contract_size) or Decimal(1)) if in_contracts(sym) else Decimal(1)
 
 
 def mark_of(mirror: Mirror, sym: str) -> Decimal | None:
-    """Return the newest streamed mark price."""
+    """Return the newest streamed mark price of a symbol; None if there is none."""
     quote = mirror.quotes.get(sym)
     return positive(quote.mark) if quote is not None else None
 
@@ -213,7 +213,7 @@ def _coin(mirror: Mirror, record: AssetRecord) -> AccountCoin | Missing:
 
 
 def _with_loan(mirror: Mirror, record: AssetRecord, coin: AccountCoin) -> AccountCoin | Missing:
-    """Return a coin's balance with its portfolio loan, whose terms determine the maintenance margin."""
+    """Return a coin's balance with its portfolio loan added; Missing if there is a loan whose terms are not known."""
     loan = number_format.value(record.loan) if isinstance(record.loan, str) else None
     terms = mirror.row(Table.LOAN_CONFIG, record.coin)
     if not isinstance(terms, LoanConfig):
@@ -280,7 +280,7 @@ def _groups(
 def _group(
     mirror: Mirror, rows: list[OrderRow], legs: tuple[PositionLeg, ...], leverages: Mapping[str, Decimal]
 ) -> WorkingOrders | None:
-    """Combine the working orders of one symbol and side; unreadable rows are left out."""
+    """Combine the working orders of one symbol and side for margin; None if rules or rates of the symbol are missing."""
     first = rows[0]
     info, parts, rates = mirror.symbols.get(first.sym), try_parse(first.sym), rates_of(mirror, first.sym)
     if info is None or parts is None or isinstance(rates, Missing) or first.side not in tuple(Side):

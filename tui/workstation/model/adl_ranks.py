@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 def position_of(rank: AdlRank, mirror: Mirror) -> PositionRecord | None:
     """Return the position that an ADL rank belongs to."""
-    return next((fact.record for fact in mirror.positions.values() if _same(rank, fact.record)), None)
+    return next((fact.record for fact in mirror.positions.values() if _belongs(rank, fact.record)), None)
 
 
 def match_positions(mirror: Mirror) -> list[tuple[str, PositionRecord | None]]:
-    """List the key of each rank with its position; ranks of positions that were closed since they were read are left out."""
+    """List the key of each ADL rank with its position; leave out ranks of positions closed since they were read."""
     by_sym: dict[str, list[PositionRecord]] = {}
     for fact in mirror.positions.values():
         by_sym.setdefault(fact.record.sym, []).append(fact.record)
     matched = []
     for key, rank in mirror.adl.items():
         legs = by_sym.get(rank.record.sym, ())
-        position = next((record for record in legs if _same(rank.record, record)), None)
+        position = next((record for record in legs if _belongs(rank.record, record)), None)
         is_open = size_of(position) != 0 if position is not None else not mirror.synced_once
         if is_open:
             matched.append((key, position))
@@ -44,17 +44,17 @@ NOT_READ_YET = "rank … comes with the next read"
 
 
 def is_awaited(position: PositionRecord, view: DisplayContext) -> bool:
-    """Return whether a position has no ADL rank yet only because it is new."""
+    """Return whether a position has no ADL rank yet and is so new that its rank is still to be read."""
     opened = millis(position.create_at)
     return bool(opened) and view.server_wall - opened / 1000 < READ_S and rank_of(position, view.mirror) is None
 
 
 def rank_of(position: PositionRecord, mirror: Mirror) -> Fact[AdlRank] | None:
     """Return the ADL rank of a position."""
-    return next((fact for fact in mirror.adl.values() if _same(fact.record, position)), None)
+    return next((fact for fact in mirror.adl.values() if _belongs(fact.record, position)), None)
 
 
-def _same(rank: AdlRank, position: PositionRecord) -> bool:
+def _belongs(rank: AdlRank, position: PositionRecord) -> bool:
     """Return whether an ADL rank belongs to a position: by position id, else by symbol and side."""
     if rank.sym != position.sym:
         return False
@@ -73,7 +73,7 @@ SENT_AS_LIGHTS = frozenset(["OKX"])
 
 
 class Lights(NamedTuple):
-    """Rank of a position as lights."""
+    """ADL rank of a position as a number of lights from 0 to 5."""
 
     lit: int
     """Lights that are on, of five."""
@@ -82,7 +82,7 @@ class Lights(NamedTuple):
 
 
 def lights(raw: str, exchange: str, environment: Environment) -> Lights | None:
-    """Return a rank as lights; None for an unreadable one."""
+    """Convert an ADL rank of a venue to lights, 0 to 5; None if the rank is unreadable."""
     rank = number_format.value(raw)
     if rank is None:
         return None
@@ -95,7 +95,7 @@ def lights(raw: str, exchange: str, environment: Environment) -> Lights | None:
 
 
 def lights_of(raw: str, sym: str, mirror: Mirror) -> Lights | None:
-    """Return the rank of a position in a pair as lights; until the engine tells its environment, as on paper."""
+    """Convert the ADL rank of a position to lights; until the environment is known, by the scale of the paper venue."""
     status, parts = mirror.engine_status, try_parse(sym)
     environment = status.environment if status is not None else Environment.PAPER
     return lights(raw, parts.exchange if parts else "", environment)
@@ -107,5 +107,5 @@ def format_lights(count: int) -> str:
 
 
 def role(count: int) -> str:
-    """Return the colour role of the lights; a digit next to them repeats the rank."""
+    """Return the colour role for a number of ADL lights, from `dim` below 2 to `alert` at 5."""
     return "alert" if count >= 5 else "warn" if count >= 4 else "text" if count >= 2 else "dim"

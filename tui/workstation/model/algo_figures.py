@@ -40,7 +40,7 @@ MOST_PRICES = 2
 
 
 class TriggerFigure(msgspec.Struct, frozen=True):
-    """Trigger of an algo order with its current reference price and distance."""
+    """Trigger of an algo order (stop, target or condition) with its distance from the price it is compared with."""
 
     name: str
     """SL, TP, or `at` for a conditional order."""
@@ -55,7 +55,7 @@ class TriggerFigure(msgspec.Struct, frozen=True):
 
 
 def reference_price(mirror: Mirror, sym: str, source: str) -> Decimal | None:
-    """Return the price a trigger is compared with; the mid price while no last price is known."""
+    """Return the price a trigger is compared with: mark or last price; the mid price while no last price is known."""
     quote, ticker, parts = mirror.quotes.get(sym), mirror.tickers.get(sym), try_parse(sym)
     if source == TriggerType.MARK_PRICE and parts is not None and parts.is_perp:
         return positive(quote.mark) if quote is not None else None
@@ -98,13 +98,13 @@ def describe_condition(source: str, price: str, *, rises: bool) -> str:
 
 
 def nearest_trigger(row: AlgoRow, view: DisplayContext) -> TriggerFigure | None:
-    """Return the trigger nearest to its reference price."""
+    """Return the trigger of an algo order that is nearest to its reference price; None if no distance is known."""
     known = [figure for figure in trigger_figures(row, view) if figure.distance is not None]
     return min(known, key=lambda figure: abs(figure.distance or Decimal(0)), default=None)
 
 
 def why_unknown(mirror: Mirror) -> str:
-    """Return why stops and targets are not known now, such as before their list was read; empty if they are."""
+    """Return why stops and targets are not known now, such as a list not read yet; empty if they are known."""
     status = mirror.engine_status
     why = ALGOS_UNREAD if status is None else status.algo_error
     return "" if why == NO_ALGO_LIST else why
@@ -118,7 +118,7 @@ def describe_triggers(row: AlgoRow, view: DisplayContext) -> str:
 
 
 def _count_rest(names: Sequence[str], most: int = MOST_NAMED) -> str:
-    """Enumerate names; beyond `most`, count the rest."""
+    """Join names with commas; beyond `most`, only count the rest."""
     if not most:
         return how_many(len(names), "order")
     listed = ", ".join(names[:most])
@@ -126,7 +126,7 @@ def _count_rest(names: Sequence[str], most: int = MOST_NAMED) -> str:
 
 
 def describe_opening(record: PositionRecord, left: Decimal, view: DisplayContext) -> str:
-    """Say which orders stay when a position is closed and would open the opposite one; empty if none would.
+    """Name the orders that stay after a close and would open an opposite position; empty if there are none.
 
     Args:
         record: The position.
@@ -152,7 +152,7 @@ def _name_waiting(row: AlgoRow, view: DisplayContext) -> str:
 
 
 def _read_size(row: AlgoRow | OrderRow) -> tuple[str, str]:
-    """Return the pair of an order or algo order, and the size that it has left."""
+    """Return the symbol of an order or algo order, and its remaining size."""
     if isinstance(row, OrderRow):
         return row.sym, plain(size_left(row))
     return row.record.sym, row.record.order_qty
@@ -164,7 +164,7 @@ def is_clipped(row: AlgoRow | OrderRow, view: DisplayContext) -> bool:
 
 
 def mark_size(row: AlgoRow | OrderRow, view: DisplayContext, *, unit: bool = True) -> str:
-    """Format the size that an order or algo order has left: behind `≤` that of its position, if it is larger than that."""
+    """Format the remaining size of an order or algo order; if it exceeds the position it closes, `≤` and that size."""
     sym, own = _read_size(row)
     clipped = compute_clipped_size(row, view.mirror.positions)
     return (
@@ -175,7 +175,7 @@ def mark_size(row: AlgoRow | OrderRow, view: DisplayContext, *, unit: bool = Tru
 
 
 def describe_clipped(row: AlgoRow | OrderRow, view: DisplayContext) -> str:
-    """Say what an order or algo order closes that is larger than its position; empty for any other."""
+    """Describe an order or algo order larger than the position it closes; empty if it is not larger."""
     sym, own = _read_size(row)
     clipped = compute_clipped_size(row, view.mirror.positions)
     if clipped is None:
@@ -191,7 +191,7 @@ def _name_working(order: OrderRow, view: DisplayContext) -> str:
 
 
 class OrphanedOrders(NamedTuple):
-    """Orders that can only close positions, by what becomes of them once these are closed."""
+    """Orders that can only close positions, grouped by what happens to them once the positions are closed."""
 
     expire: list[AlgoRow]
     """Stops and targets that the service ends with their position."""
@@ -200,7 +200,7 @@ class OrphanedOrders(NamedTuple):
 
 
 def find_orphaned_orders(records: Sequence[PositionRecord], mirror: Mirror) -> OrphanedOrders:
-    """Find the orders that can only close these positions."""
+    """Find the orders that can only close these positions, grouped by what happens after the close."""
     rows = [row for record in records for row in closing_orders.list_protecting(record, mirror.algos.values())]
     orders = [row for record in records for row in closing_orders.list_closing(record, mirror.working_on(record.sym))]
     expire = [row for row in rows if closing_orders.ends_with_position(row.record)]
@@ -210,7 +210,7 @@ def find_orphaned_orders(records: Sequence[PositionRecord], mirror: Mirror) -> O
 def describe_orphaned_orders(
     record: PositionRecord, view: DisplayContext, most: int = MOST_NAMED
 ) -> list[tuple[str, str]]:
-    """Say what becomes of the orders that can only close a position once it is closed; name `most` and count the rest."""
+    """Describe what happens to a position's closing orders once it is closed; name `most`, count the rest."""
     left = find_orphaned_orders([record], view.mirror)
     ends = [_name_working(order, view) for order in left.cancelled]
     ends += [describe_triggers(row, view) for row in left.expire]
@@ -219,13 +219,13 @@ def describe_orphaned_orders(
 
 
 def read_triggers(record: PositionRecord, view: DisplayContext) -> Triggers:
-    """Return the stops and targets of a position; working orders with a fill add theirs."""
+    """Return the stops and targets of a position, including those attached to partly filled working orders."""
     mirror = view.mirror
     return sort_triggers(record, list_triggers(record, mirror.algos.values(), mirror.working_on(record.sym)))
 
 
 def name_protection(record: PositionRecord, triggers: Triggers, view: DisplayContext) -> str:
-    """Name stops, the size they close if it is not the whole position, and targets: `SL 58,000.0 TP 63,000.0`."""
+    """Format the stops and targets of a position: `SL 58,000.0 TP 63,000.0`; with the size if stops cover only a part."""
     targets = _enumerate("TP", "target", triggers.targets, record.sym, view)
     if not triggers.stops:
         return f"no stop, {targets}" if targets else "no stop"
@@ -236,23 +236,23 @@ def name_protection(record: PositionRecord, triggers: Triggers, view: DisplayCon
 
 
 def _enumerate(word: str, name: str, prices: Sequence[Decimal], sym: str, view: DisplayContext) -> str:
-    """Name prices behind a word; beyond `MOST_PRICES`, count the rest."""
+    """Format prices, each after a word such as `SL`; beyond `MOST_PRICES`, only count the rest."""
     names = " ".join(f"{word} {view.price(sym, plain(price))}" for price in prices[:MOST_PRICES])
     more = len(prices) - MOST_PRICES
     return f"{names} and {how_many(more, f'more {name}')}" if more > 0 else names
 
 
 def children(row: AlgoRow, mirror: Mirror) -> list[OrderRow]:
-    """List the orders that an algo order has sent."""
+    """List the orders that an algo order has placed."""
     algo_id = row.record.algo_order_id
     return [order for order in mirror.orders.values() if algo_id and order.algo_id == algo_id]
 
 
 def is_orphaned(row: AlgoRow, mirror: Mirror) -> bool:
-    """Return whether an algo order is still open although its position is closed."""
+    """Return whether an algo order is still open although the position it can only close is gone."""
     return closing_orders.is_orphan(row, mirror.positions, mirror.working_on(row.record.sym))
 
 
 def orphans(mirror: Mirror) -> list[AlgoRow]:
-    """List all open algo orders whose position is closed."""
+    """List all open algo orders that can only close a position which is gone."""
     return [row for row in mirror.algos.values() if is_orphaned(row, mirror)]

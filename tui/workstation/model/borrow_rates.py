@@ -19,7 +19,7 @@ _HOUR_PLACES, _DAY_PLACES, _YEAR_PLACES = 6, 4, 2
 
 
 def level_of(mirror: Mirror, exchange: str, coin: str) -> InterestLevelRow | None:
-    """Return the interest level given in the fee schedule, else the first level."""
+    """Return the interest level of a coin named in the venue's fee schedule, else the first level; None if not read."""
     rates, fact = mirror.row(Table.INTEREST, f"{exchange}/{coin}"), mirror.row(Table.FEES, f"{exchange}/SPOT")
     if not isinstance(rates, InterestRates) or not rates.levels:
         return None

@@ -41,7 +41,7 @@ NO_KEY = "(no key)"
 
 
 def name_keys(text: str, key_of: Callable[[str], str]) -> str:
-    """Put keys into a text that names actions by their ids in `KEY_BRACKETS`, such as `⟦state.arm⟧`.
+    """Replace action ids in brackets, such as `⟦state.arm⟧`, in a text by the actions' keys.
 
     Where an action has no key, the remark in parentheses that names it is left out, else its part of the sentence.
 
@@ -69,7 +69,7 @@ def describe_failure(where: str, error: Exception) -> str:
 
 
 class Valuation(StrEnum):
-    """Price at which an unrealised result is valued."""
+    """Price at which an unrealised result is valued: mark, last or exit."""
 
     MARK = "mark"
     LAST = "last"
@@ -78,7 +78,7 @@ class Valuation(StrEnum):
 
 
 class ReplacePreview(NamedTuple):
-    """Price of an open replace."""
+    """New price of an order whose replace ticket is open, shown beside the order, and whether it was sent."""
 
     price: str
     sent: bool
@@ -154,7 +154,7 @@ class DisplayContext:
         return status.hot_until if status is not None else 0.0
 
     def name_keys(self, text: str) -> str:
-        """Put the keys of the keymap in use into a text that names actions by their ids in brackets."""
+        """Replace action ids in brackets in a text by the keys of the keymap in use."""
         return name_keys(text, self.key_of)
 
     def why_not_armed(self) -> str:
@@ -175,7 +175,7 @@ class DisplayContext:
 
     @property
     def frozen_for(self) -> float:
-        """Seconds since the view was frozen."""
+        """Seconds since the view was frozen; meaningless while it is not."""
         return self.now - self.frozen_at
 
     @property
@@ -183,7 +183,7 @@ class DisplayContext:
         return self.clock.mono()
 
     def is_news(self, at: float) -> bool:
-        """Return whether a monotonic time, in s, is recent enough to highlight a change."""
+        """Return whether a monotonic time, in s, is recent enough for a change to be highlighted."""
         return self.now - at < NEWS_S
 
     @property
@@ -228,7 +228,7 @@ class DisplayContext:
         return number_format.figure(text, 2, separators=self.settings.separators)
 
     def amount(self, number: Decimal | None, places: int | None = 2) -> str:
-        """Format a computed amount, with the decimals of the risk currency unless said; None: those that it has."""
+        """Format a computed amount with `places` decimals, 2 by default; with None, as many as the number has."""
         return number_format.decimal_figure(number, places, separators=self.settings.separators)
 
     def format_signed(self, number: Decimal | None, places: int | None = 2) -> str:
@@ -239,7 +239,7 @@ class DisplayContext:
         return number_format.moment(wall_ms, utc=self.settings.time == "utc", millis=millis)
 
     def quote_fee(self, sym: str) -> Decimal | None:
-        """Return the fee rate included in shown prices: 0 in the gross view; None while the taker rate is unknown."""
+        """Return the taker rate that shown prices include in the net view; 0 in the gross view, None if unknown."""
         return self.taker(sym) if self.net_of_fee else ZERO
 
     def taker(self, sym: str) -> Decimal | None:

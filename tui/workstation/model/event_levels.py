@@ -20,7 +20,7 @@ PAST_ROLES = {Level.INFO: "dim", Level.GOOD: "dim", Level.WARN: "warn", Level.AL
 
 
 class Stay(StrEnum):
-    """Duration of an event on the newest-events line; the events pane keeps all events."""
+    """Rule for how long an event stays on the newest-events line; the events pane keeps all events."""
 
     PUSHED_OUT = auto()
     """Until newer events replace it: account events and alerts."""
@@ -37,19 +37,19 @@ BY_KEY = frozenset([Stay.NEXT_KEY, Stay.ANSWERED])
 
 
 class WarningsToClear(NamedTuple):
-    """Warnings that the key which clears warnings would take off the line now."""
+    """Warnings that the key for clearing warnings would remove from the line if pressed now."""
 
     lines: tuple[EventLine, ...]
     kept: bool
     """Whether what they name is kept on purpose then."""
 
     def choose_word(self, clear: str, keep: str) -> str:
-        """Return the word for what the key does."""
+        """Return `keep` if the key keeps what the warnings name, else `clear`."""
         return keep if self.kept else clear
 
 
 def find_warnings_to_clear(warnings: Sequence[EventLine], status: EngineStatusRow | None) -> WarningsToClear:
-    """Return what the key does now: what a warning names is kept one by one, while it is the one that is read.
+    """Return the warnings that the clear key removes now: the first alone if it is kept on purpose, else all others.
 
     Over a cut link it keeps nothing, as nothing can be flattened again.
     """
@@ -61,12 +61,12 @@ def find_warnings_to_clear(warnings: Sequence[EventLine], status: EngineStatusRo
 
 
 def sort_by_time(events: Iterable[tuple[int, EventLine]]) -> list[tuple[int, EventLine]]:
-    """Sort numbered events by their times: those of the engine come a moment later than those of the screen."""
+    """Sort numbered events by wall clock time, because engine events arrive a moment later than screen events."""
     return sorted(events, key=lambda numbered: numbered[1].wall_ms)
 
 
 def sort_warnings(warnings: Sequence[EventLine], most: int) -> list[EventLine]:
-    """Put first what asks for something, then what would be kept, so that it is read, then the newest of the others."""
+    """Sort warnings: first those that ask for an action, then those that keep something, then the newest others."""
     asking = [line for line in warnings if line.asks]
     keepable = [line for line in warnings if line.keepable and not line.asks]
     return [*asking, *keepable, *[line for line in warnings if not (line.asks or line.keepable)][-most:]]

@@ -22,7 +22,7 @@ FindRow = Callable[[str], AccountCommandRow | OrderRow | AlgoRow | None]
 
 
 class _Repeated(NamedTuple):
-    """Text or kind of the newest event, and how often it came in a row."""
+    """Text or kind of the newest event, and how often it has come in a row."""
 
     kind: str
     times: int
@@ -66,7 +66,7 @@ class EventLog:
         """Those that a key has cleared."""
 
     def take(self, batch: Batch, changed: Set[Table], gone: Set[str]) -> None:
-        """Take the events of a batch, whose rows are stored already.
+        """Append the events of an engine batch whose rows are stored already; update warnings and unsettled events.
 
         Args:
             batch: Changes of the engine.
@@ -87,7 +87,7 @@ class EventLog:
         self.dropped += batch.dropped_events
 
     def add(self, event: EventLine, kind: str = "") -> None:
-        """Append an event, also one of the screen itself; a repeated warning only increases the count of its line.
+        """Append an event of the engine or the screen; a warning repeated in a row only increases the count of its line.
 
         Args:
             event: Event.
@@ -114,35 +114,35 @@ class EventLog:
             self._is_unsure_new = True
 
     def clear_warnings(self, seen: Sequence[EventLine]) -> None:
-        """Take warnings off the newest-events line."""
+        """Remove the given warnings from those that wait on the newest-events line, and keep them as cleared."""
         self.sticky = [line for line in self.sticky if line not in seen]
         self.cleared = [*self.cleared, *seen][-KEPT_AWAY:]
 
     def _note_stay_of(self, event: EventLine) -> None:
-        """Keep an event that stays on the newest-events line until a later key is accepted."""
+        """Limit the time of an engine event on the newest-events line, if it answers this desk or soon loses its meaning."""
         if self._answers_here(event):
             self.note_stay(Stay.ANSWERED, self._key_accepted)
         elif event.passes:
             self.note_stay(Stay.NEWS, self._key_accepted)
 
     def _answers_here(self, event: EventLine) -> bool:
-        """Return whether an event answers a key of this desk; those of others are news here."""
+        """Return whether an event answers a key of this desk rather than of another desk or program."""
         return event.stays and event.peer == self._own_name()
 
     def note_stay(self, stay: Stay, key_number: int) -> None:
-        """Set how long the newest event stays on the line, and which key press caused it."""
+        """Set how long the newest event stays on the newest-events line, and the number of the key press it answers."""
         self._passing[self.count] = stay, key_number
         oldest = self.count - KEPT_EVENTS
         while (first := next(iter(self._passing))) <= oldest:
             del self._passing[first]
 
     def is_answer(self, number: int, event: EventLine) -> bool:
-        """Return whether an event comes from the screen or says what became of an order or a command."""
+        """Return whether an event comes from the screen or tells the outcome of an order or command."""
         is_notice = number in self._passing and not event.passes
         return is_notice or bool(event.key) or self._answers_here(event) or event.answers
 
     def accept_key(self, key_number: int) -> bool:
-        """Register an accepted key press; return whether it removes notices about earlier keys from the line."""
+        """Note an accepted key press; return whether it removes notices about earlier keys from the newest-events line."""
         before = self._key_accepted
         if (Stay.NEXT_KEY, key_number) in self._passing.values():
             return False
@@ -150,11 +150,11 @@ class EventLog:
         return any(stay in BY_KEY and before <= key < key_number for stay, key in self._passing.values())
 
     def stay_of(self, number: int) -> Stay:
-        """Return how long an event stays on the newest-events line."""
+        """Return the rule for how long an event stays on the newest-events line."""
         return self._passing.get(number, (Stay.PUSHED_OUT, 0))[0]
 
     def is_unread(self, number: int) -> bool:
-        """Return whether no key was accepted since an event of the screen itself."""
+        """Return whether an event of the screen came after the last accepted key."""
         return number in self._passing and self._passing[number][1] >= self._key_accepted
 
     def list_staying(self) -> list[tuple[tuple[int, EventLine], float]]:

@@ -24,7 +24,7 @@ def in_contracts(sym: str) -> bool:
 
 
 def short_name(sym: str) -> str:
-    """Return venue and short pair name."""
+    """Return venue and short pair name of a symbol, such as venue, base and quote coin; the symbol if it is invalid."""
     parts = try_parse(sym)
     return sym if parts is None else f"{parts.exchange} {symbols.coin_pair(parts)}"
 

@@ -91,7 +91,7 @@ class Mirror:
         return changed
 
     def _store(self, table: Table, rows: Mapping[str, Row | None]) -> list[str]:
-        """Store changed rows of a table; return the keys of removed ones."""
+        """Store changed rows of a table and delete removed ones; return the keys of the removed."""
         mine, gone = self._tables[table], []
         before = len(mine)
         for key, row in rows.items():
@@ -105,12 +105,12 @@ class Mirror:
         return gone
 
     def _note_left(self, row: Row | None) -> None:
-        """Keep the newest of the own orders that have left the list: its card can still be asked for."""
+        """Remember a removed row if it is the newest own order removed so far, so that its card can still open."""
         if isinstance(row, OrderRow) and self.is_own(row):
             self.newest_left = max(filter(None, (self.newest_left, row)), key=recency)
 
     def recall_order(self, key: str) -> OrderRow | None:
-        """Return an order that is listed, or the newest own one that was."""
+        """Return a listed order, or the newest own order that was removed from the list; None for others."""
         left = self.newest_left
         return self.orders.get(key) or (left if left is not None and left.key == key else None)
 
@@ -119,29 +119,29 @@ class Mirror:
         self.newest_quote = max(self.newest_quote, *received, 0.0)
 
     def _forget_syms(self, table: Table) -> None:
-        """Forget the sets of symbols that rows which came or left belong to."""
+        """Discard the cached set of symbols that a table contributes to, because rows were added or removed."""
         if table is Table.POSITIONS:
             self._own_syms = None
         elif table in (Table.SYMBOLS, Table.QUOTES):
             self._known_syms = None
 
     def _note_orders(self, rows: Mapping[str, Row | None]) -> None:
-        """Note which of the changed orders work, at which prices, and which have a problem."""
+        """Update the index of working orders and of orders with a problem by the changed rows."""
         for key, row in rows.items():
             if self._order_index.note(key, row if isinstance(row, OrderRow) else None):
                 self._own_syms = None
 
     def _find_changed_row(self, key: str) -> AccountCommandRow | OrderRow | AlgoRow | None:
-        """Return the command, order or algo order of a key that an event names."""
+        """Return the account command, order or algo order with the row key that an event names, else None."""
         return self.commands.get(key) or self.orders.get(key) or self.algos.get(key)
 
     def version(self, table: Table) -> int:
-        """Return the change counter of a table, with which computed values can be cached."""
+        """Return the change counter of a table, by which callers know whether cached values are outdated."""
         return self._versions[table]
 
     @property
     def own_syms(self) -> frozenset[str]:
-        """Symbols of positions and of working orders; the same object until one comes or goes."""
+        """Symbols of positions and working orders; the same object as long as the set does not change."""
         if self._own_syms is None:
             held = (fact.record.sym for fact in self.positions.values())
             self._own_syms = frozenset([*held, *self._order_index.syms])
@@ -149,7 +149,7 @@ class Mirror:
 
     @property
     def known_syms(self) -> frozenset[str]:
-        """Symbols with rules or a quote; the same object until one comes or goes."""
+        """Symbols with trading rules or a quote; the same object as long as the set does not change."""
         if self._known_syms is None:
             self._known_syms = frozenset(self.symbols) | frozenset(self.quotes)
         return self._known_syms
@@ -187,7 +187,7 @@ class Mirror:
         return (engine_status.positions_checked_ms if engine_status is not None else 0) or self._synced_ms
 
     def row(self, table: Table, key: str) -> Row | None:
-        """Return one row of any table."""
+        """Return the row of any table with a key; None if there is none."""
         row: Row | None = self._tables[table].get(key)
         return row
 
@@ -209,17 +209,17 @@ class Mirror:
 
     @property
     def depth(self) -> dict[str, DepthRow]:
-        """Order book of the open pair, by symbol."""
+        """Order books of the pairs opened on the screen, by symbol."""
         return self._tables[Table.DEPTH]
 
     @property
     def prints(self) -> dict[str, PrintsRow]:
-        """Public trades of the open pair, by symbol."""
+        """Public trades of the pairs opened on the screen, by symbol."""
         return self._tables[Table.PRINTS]
 
     @property
     def bars(self) -> dict[str, BarsRow]:
-        """Price bars of the open pair, by symbol."""
+        """Price bars of the pairs opened on the screen, by symbol."""
         return self._tables[Table.BARS]
 
     @property
@@ -281,7 +281,7 @@ class Mirror:
 
     @property
     def loan_terms(self) -> dict[str, LoanTerms]:
-        """Terms of the coins that margin orders can borrow, by venue and coin."""
+        """Terms for borrowing coins by margin orders, by venue and coin."""
         return self._tables[Table.LOANS]
 
     @property
@@ -297,7 +297,7 @@ class Mirror:
         return self._tables[Table.FILLS]
 
     def sum_fills(self, order: OrderRow) -> Decimal:
-        """Sum the fills of an order that have come, which may be before its state."""
+        """Sum the quantities of an order's received fills; fills may arrive before the order's state shows them."""
         ids = {order.client_order_id, order.order_id} - {""}
         records = (fact.record for fact in self.fills.values())
         mine = (fill for fill in records if not ids.isdisjoint((fill.client_order_id, fill.order_id)))
@@ -372,7 +372,7 @@ class Mirror:
 
     @property
     def _own_name(self) -> str:
-        """Name of this desk at the engine; empty: it holds the account."""
+        """Name of this desk among those attached to the engine; empty for the desk that holds the account."""
         return self.engine_status.own_name if self.engine_status is not None else ""
 
     def working(self) -> list[OrderRow]:
@@ -386,6 +386,6 @@ class Mirror:
 
 
 def _begins_anew(before: EngineStatusRow | None, now: EngineStatusRow | None) -> bool:
-    """Return whether a status is of another engine than the one before, which has not read the account yet."""
+    """Return whether a status comes from another engine than the status before, which has not read the account yet."""
     is_other = before is not None and now is not None and now.orders_checked_ms < before.orders_checked_ms
     return is_other and now is not None and not now.synced

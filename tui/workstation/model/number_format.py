@@ -16,7 +16,7 @@ _NOTHING = frozenset([MISSING, "0", "0ct", "0%", "0 %"])
 
 
 def is_zero_or_missing(text: str) -> bool:
-    """Return whether a text is a missing figure or a zero; one with another unit, such as an age, is neither."""
+    """Return whether a text shows zero or no figure; a zero with a unit other than `ct` or `%` does not count."""
     if text in _NOTHING:
         return True
     body = text.strip().removesuffix("ct").removesuffix("%").rstrip()
@@ -55,7 +55,7 @@ def figure(text: str | None, decimals: int | None = None, *, separators: bool = 
 
 
 def _is_ready(text: str, decimals: int) -> bool:
-    """Return whether a text is already a plain number with exactly these decimals, so that no Decimal is needed."""
+    """Return whether a text already is a short plain number with exactly these decimals, so that no parsing is needed."""
     whole, dot, rest = text.partition(".")
     return (
         len(text) <= SHORT_FIGURE
@@ -124,7 +124,7 @@ def change_role(number: Decimal | None) -> str:
 
 
 def age(seconds: float) -> str:
-    """Format a duration in its largest unit, such as `5m`."""
+    """Format a duration in a single unit, such as `5m`: seconds below two minutes, minutes below two hours, and so on."""
     if seconds < 0:
         seconds = 0.0
     if seconds < 10:
@@ -139,7 +139,7 @@ def age(seconds: float) -> str:
 
 
 def countdown(seconds: float) -> str:
-    """Format the remaining time in two units: hours and minutes, or minutes and seconds in the last hour."""
+    """Format the remaining time: hours and minutes, in the last hour minutes and seconds."""
     left = max(0, int(seconds))
     if left >= 3600:
         return f"{left // 3600}h{left % 3600 // 60:02d}m"
@@ -147,7 +147,7 @@ def countdown(seconds: float) -> str:
 
 
 def whole_age(seconds: float) -> str:
-    """Format a duration without tenths of a second."""
+    """Format a duration like `age`, but without tenths of a second."""
     return f"{max(0, int(seconds))}s" if seconds < 10 else age(seconds)
 
 
@@ -177,7 +177,7 @@ def ticks_between(low: Decimal | None, high: Decimal | None, tick: Decimal | Non
 
 
 def points_from(start: Decimal | None, price: Decimal | None) -> Decimal | None:
-    """Return how far a price is from another one that it counts from, in basis points of that: 1 % is 100."""
+    """Return the signed distance of `price` from `start` in basis points of `start` (1 % is 100); None if unknown."""
     if start is None or price is None or start <= 0:
         return None
     # Adding zero turns a rounded -0 into 0.
@@ -193,5 +193,5 @@ def basis_points(low: Decimal | None, high: Decimal | None) -> Decimal | None:
 
 
 def format_queue(ahead: Decimal) -> str:
-    """Format a queue estimate with at most three significant digits."""
+    """Format a queue estimate: as a whole number from 100 on, below with one decimal, below 10 with up to three."""
     return decimal_figure(half_up(ahead, 0 if ahead >= 100 else 1 if ahead >= 10 else 3) + 0, None)

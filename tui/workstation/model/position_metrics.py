@@ -41,18 +41,18 @@ def base_delta(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 
 def mark_of(record: PositionRecord, view: DisplayContext) -> str:
-    """Return the newest streamed mark price, else that of the position record."""
+    """Return the newest streamed mark price of a position's symbol, else the mark price in its record."""
     quote = view.mirror.quotes.get(record.sym)
     return quote.mark if quote is not None and number_format.value(quote.mark) else record.mark_price
 
 
 def own_mark_of(record: PositionRecord, view: DisplayContext) -> str:
-    """Return the mark price to which the result of the record belongs; the streamed one where the record has none."""
+    """Return the mark price that the record's result is based on; the streamed one if the record has none."""
     return record.mark_price if number_format.value(record.mark_price) else mark_of(record, view)
 
 
 def notional_of(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Return size times the record's mark price in quote currency; the service's own value while either is unknown."""
+    """Return the value of a position at the record's mark price, in quote currency; else the value the service reports."""
     delta, mark = base_delta(record, view), number_format.value(own_mark_of(record, view))
     if delta is None or not mark:
         worth = number_format.value(record.position_value)
@@ -65,13 +65,13 @@ MOST_NAMED = 2
 
 
 def explain_nothing_left(record: PositionRecord, mirror: Mirror, keys: str = "") -> str:
-    """Say why no part of a position can be closed, if `closable` is 0: what to do, by `keys`, before the orders' names."""
+    """Explain that working orders already close all of a position: cancel them first by `keys`, with their names."""
     by = f" ({keys})" if keys else ""
     return f"working orders close all of it: cancel them first{by}: {_name_closing(record, mirror)}"
 
 
 def name_holders(record: PositionRecord, mirror: Mirror) -> str:
-    """Name the working orders that hold a part of a position, to be put behind a size; empty if there are none."""
+    """Name the working closing orders that hold the rest of a position, as a suffix to a size; empty if none."""
     names = _name_closing(record, mirror)
     return f"; working orders hold the rest: {names}" if names else ""
 
@@ -85,7 +85,7 @@ def _name_closing(record: PositionRecord, mirror: Mirror) -> str:
 
 
 def list_closing(record: PositionRecord, mirror: Mirror) -> list[OrderRow]:
-    """List the working orders that close a position."""
+    """List the working orders whose fill would close a position."""
     closing, one_way = "SELL" if leg_of(record) == "LONG" else "BUY", name_side(record.position_side) == "NONE"
     closes = [order for order in mirror.working_on(record.sym) if order.side == closing]
     return [
@@ -100,7 +100,7 @@ def list_closing(record: PositionRecord, mirror: Mirror) -> list[OrderRow]:
 
 
 def closable(record: PositionRecord, mirror: Mirror) -> Decimal | None:
-    """Return the size that can still be closed: less the size of working closing orders, as the venue counts it."""
+    """Return the size of a position that can still be closed: its size less the open size of closing orders."""
     size = size_of(record)
     if size is None:
         return None
@@ -130,7 +130,7 @@ def open_result(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 
 def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Return the break-even price: the first tick at which a taker close covers fees and funding of what is held."""
+    """Return the break-even price: the first tick at which a taker close covers opening fees, funding and its own fee."""
     from tui.rules import pnl, rounding
 
     delta, entry, taker = base_delta(record, view), number_format.value(record.avg_price), view.taker(record.sym)
@@ -146,12 +146,12 @@ def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 
 def mark_break_even(record: PositionRecord, view: DisplayContext) -> str:
-    """Return the sign before a break-even that is an estimate, else an empty text."""
+    """Return `~`, the sign shown before an estimated break-even, else an empty text."""
     return "~" if is_break_even_assumed(record, view) else ""
 
 
 def is_break_even_assumed(record: PositionRecord, view: DisplayContext) -> bool:
-    """Return whether the fees of a position contain those of closed parts, so that its break-even is an estimate."""
+    """Return whether a position's fees include those of parts closed already, so that break-even is an estimate."""
     from tui.rules import pnl
 
     delta, entry, taker = base_delta(record, view), number_format.value(record.avg_price), view.taker(record.sym)
@@ -161,7 +161,7 @@ def is_break_even_assumed(record: PositionRecord, view: DisplayContext) -> bool:
 
 
 class _PairRisk(NamedTuple):
-    """Position legs of a pair with what else its price moves."""
+    """Margin figures of all position legs of a pair, with the base coin balance that moves with the same price."""
 
     legs: list[liquidation.LiquidationLeg]
     rates: list[tuple[Decimal, Decimal]]
@@ -172,7 +172,7 @@ class _PairRisk(NamedTuple):
 
 
 def _read_pair_risk(record: PositionRecord, view: DisplayContext) -> _PairRisk | None:
-    """Read all legs of a position's pair; None if a figure of one is unknown."""
+    """Read the margin figures of all legs of a position's pair; None if one figure is unknown."""
     from tui.rules import liquidation
 
     collateral = _collateral(record, view)
@@ -193,7 +193,7 @@ def _read_pair_risk(record: PositionRecord, view: DisplayContext) -> _PairRisk |
 
 
 def own_liquidation(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Estimate the mark price at which the venue account is liquidated, by tiers, else by current maintenance rates."""
+    """Estimate a position's liquidation price as mark price, by margin tiers, else by current maintenance rates."""
     from tui.rules import liquidation
     from tui.workstation.model import account_snapshot
 
@@ -211,7 +211,7 @@ def own_liquidation(record: PositionRecord, view: DisplayContext) -> Decimal | N
 
 
 def liquidation_distances(record: PositionRecord, view: DisplayContext) -> Iterator[Decimal]:
-    """Yield how far the mark price is from the reported and from the own liquidation price, in per cent of itself.
+    """Yield the distance of the mark price from the reported and the own liquidation price, in % of the mark.
 
     A distance is below 0 once the mark price is past that price.
     """
@@ -231,7 +231,7 @@ def liquidation_distances(record: PositionRecord, view: DisplayContext) -> Itera
 
 
 def _liquidation_side(record: PositionRecord, view: DisplayContext) -> int:
-    """Return +1 where a falling price liquidates, -1 where a rising one does: by the whole pair, else by the leg."""
+    """Return +1 if a falling price liquidates, -1 if a rising one: by the whole pair, if undecided by the leg."""
     from tui.rules import liquidation
 
     pair = _read_pair_risk(record, view)
@@ -240,7 +240,7 @@ def _liquidation_side(record: PositionRecord, view: DisplayContext) -> int:
 
 
 def explain_liquidation_side(record: PositionRecord, view: DisplayContext) -> str:
-    """Say why a move in favour of a leg liquidates it; empty where, as usual, a move against it does."""
+    """Explain why a move in favour of a position liquidates it; empty in the usual case, a move against it."""
     leg, side = sign_of(record), _liquidation_side(record, view)
     if not leg or side == leg or record.liq_price is None:
         return ""
@@ -258,7 +258,7 @@ def _compare(left: Decimal, right: Decimal) -> int:
 
 
 def _collateral(record: PositionRecord, view: DisplayContext) -> liquidation.Collateral | None:
-    """Return the base coin balance on the venue, whose value moves with the position; None if its discount is unknown."""
+    """Return the base coin balance as collateral that moves with the price; None if its discount or a figure is unknown."""
     from tui.rules import liquidation
     from tui.workstation.model import account_snapshot
 
@@ -271,7 +271,7 @@ def _collateral(record: PositionRecord, view: DisplayContext) -> liquidation.Col
 
 
 def coins_held(view: DisplayContext) -> dict[str, Decimal]:
-    """Sum the portfolio's coins over all venues, less the borrowed ones; they count towards the delta."""
+    """Sum the equity per coin over all venues, less portfolio loans; these coins count towards the delta."""
     held: dict[str, Decimal] = {}
     for fact in view.mirror.assets.values():
         coins = _own_coins(fact.record)
@@ -281,7 +281,7 @@ def coins_held(view: DisplayContext) -> dict[str, Decimal]:
 
 
 def _own_coins(record: AssetRecord) -> Decimal | None:
-    """Return the equity of a coin without its portfolio loan, which the service's equity includes."""
+    """Return the equity of a coin less its portfolio loan, which the service's equity includes; None if unknown."""
     if isinstance(record.net_equity, str) and (net := number_format.value(record.net_equity)) is not None:
         return net
     equity = number_format.value(record.equity)

@@ -11,7 +11,7 @@ KEEP_S = 2.0
 
 
 class QuoteTable(dict[str, QuoteRow]):
-    """Quotes by symbol, which notes whose quotes are read."""
+    """Quotes by symbol; a dict that records which symbols' quotes are read."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -19,11 +19,11 @@ class QuoteTable(dict[str, QuoteRow]):
         """Symbols read since they were last forgotten."""
 
     def note(self, syms: Iterable[str]) -> None:
-        """Note symbols as if their quotes were read."""
+        """Record symbols as if their quotes had been read."""
         self.read.update(dict.fromkeys(syms))
 
     def peek(self, sym: str) -> QuoteRow | None:
-        """Return a quote without noting that it is read, for what nobody sees."""
+        """Return a quote without recording the read, for uses that show nothing."""
         return super().get(sym)
 
     def __getitem__(self, sym: str) -> QuoteRow:
@@ -36,7 +36,7 @@ class QuoteTable(dict[str, QuoteRow]):
 
 
 class Attention:
-    """Symbols whose quotes the screen reads, told to the engine when they change.
+    """Recorder of the symbols whose quotes the screen reads; it reports changes of the set to the engine.
 
     The engine decodes their quotes as they come, those of other pairs a few times a second. Whoever needs a quote reads
     it from the mirror: a visible row, an order, a position, an alert, a ticket, a ladder. So what was read in the last
@@ -52,7 +52,7 @@ class Attention:
         self._since = 0.0
 
     def follow(self, now: float) -> None:
-        """Tell the engine at once of newly read symbols, and after a while of those no longer read; `now` is in s."""
+        """Report newly read symbols to the engine at once, and symbols no longer read after a while; `now` is in s."""
         read, told = self._quotes.read, self._told
         if told is None or not read.keys() <= told:
             self._say(self._before | read.keys() | (told or frozenset()))

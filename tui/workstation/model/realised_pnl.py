@@ -36,7 +36,7 @@ BOOKED = frozenset([FUNDING_FEE, DEDUCT_INTEREST, LIQUIDATION_FEE, LIQ_COMPENSAT
 
 
 class Booking(FillSums, frozen=True):
-    """Totals of one group in quote currency; received funding is positive."""
+    """Totals of a group in quote currency: fills, funding, interest, liquidation fees; received funding is positive."""
 
     funding: Decimal = ZERO
     interest: Decimal = ZERO
@@ -55,13 +55,13 @@ class Booking(FillSums, frozen=True):
         )
 
     def join(self, other: FillSums) -> Booking:
-        """Return the sum of both totals."""
+        """Return the sum of these totals and other ones."""
         names = other.__struct_fields__
         return msgspec.structs.replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
 
 
 class Reconciled(msgspec.Struct, frozen=True):
-    """Difference between the results of fills and the statement rows that book them."""
+    """Result of comparing fills with the statement rows that book them: number checked, number that differ, and sum."""
 
     checked: int
     """Perpetual fills with a matching statement."""
@@ -79,7 +79,7 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class RealisedPnl:
-    """Totals over all fills and statements, recomputed only when one of them changed."""
+    """Realised results by day, symbol and venue, from fills and statement rows; recomputed only after changes."""
 
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
@@ -94,7 +94,7 @@ class RealisedPnl:
 
     @property
     def has_statements(self) -> bool:
-        """Whether any statements were read; without them funding and interest are unknown."""
+        """Whether any statement rows were read; without them funding and interest are unknown."""
         return bool(self._mirror.statements)
 
     def groups(self) -> dict[Group, Booking]:
@@ -155,13 +155,13 @@ class RealisedPnl:
         self._add(row.sums, row.sym, "", "", row.day_ms)
 
     def list_results(self) -> list[tuple[int, Decimal]]:
-        """List time (ms) and worth of each statement that is a result; those without a known price are left out."""
+        """List time (ms) and value of each statement row that is a realised result, if its coin has a price."""
         records = (fact.record for fact in self._mirror.statements.values())
         worths = ((millis(str(record.create_at)), self._result_of(record)) for record in records)
         return [(at, worth) for at, worth in worths if worth is not None]
 
     def _result_of(self, record: StatementRecord) -> Decimal | None:
-        """Return the worth of a statement that is a result; None if it is none, or has no known price."""
+        """Return a statement row's value in the risk currency; None if it is no result or its coin has no price."""
         kind = record.statement_type
         if kind not in BOOKED:
             return None

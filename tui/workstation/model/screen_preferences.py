@@ -20,7 +20,7 @@ ALERTS_AT_FIRST = ("fill", "reject", "unknown", "margin", "adlrise")
 
 
 class ColumnChoice(msgspec.Struct, frozen=True):
-    """Columns the trader shows or hides, different from the automatic choice by pane width."""
+    """Columns that the trader shows, hides or reorders, deviating from the automatic choice by pane width."""
 
     shown: tuple[str, ...] = ()
     hidden: frozenset[str] = frozenset()
@@ -73,7 +73,7 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScreenPreferences:
-    """Preferences of the screen: what an earlier run stored overrides what the settings say."""
+    """Preferences of the screen: values stored by an earlier run override those of the settings."""
 
     unreadable = False
     """Whether the stored preferences could not be read."""
@@ -126,7 +126,7 @@ class ScreenPreferences:
             self._take(stored)
 
     def _take(self, stored: bytes) -> None:
-        """Override by what an earlier run stored, if it can be read."""
+        """Override the preferences by stored ones; if these cannot be decoded, set `unreadable` instead."""
         try:
             preferences = msgspec.json.decode(stored[:MOST_BYTES], type=StoredPreferences)
         except msgspec.DecodeError:
@@ -147,7 +147,7 @@ class ScreenPreferences:
         self.layouts = {name: bytes(raw) for name, raw in preferences.layouts.items()}
 
     def take_shared(self, stored: bytes) -> bool:
-        """Take over what another window stored of alerts, aliases and kept pairs; return whether it can be read."""
+        """Load alerts, aliases and kept pairs that another window stored; return whether they can be decoded."""
         try:
             preferences = msgspec.json.decode(stored[:MOST_BYTES], type=StoredPreferences)
         except msgspec.DecodeError:
@@ -166,7 +166,7 @@ class ScreenPreferences:
         self._store(self.encode())
 
     def encode(self) -> bytes:
-        """Serialize the preferences, for `stored` of the next run."""
+        """Serialize the preferences to JSON, which the next run reads as `stored`."""
         stored = StoredPreferences(
             columns=self.columns,
             quotes=self.quotes,
@@ -187,7 +187,7 @@ class ScreenPreferences:
         return msgspec.json.encode(stored)
 
     def remember_ladder(self, name: str, ticks: int) -> None:
-        """Keep the ticks per row of a ladder; the oldest choice goes where there are too many."""
+        """Store the ticks per row of a pair's ladder; beyond `MOST_LADDERS` the oldest entry is deleted."""
         self.ladder_ticks.pop(name, None)
         self.ladder_ticks[name] = ticks
         if len(self.ladder_ticks) > MOST_LADDERS:
@@ -195,18 +195,18 @@ class ScreenPreferences:
 
     @property
     def quotes_in_use(self) -> list[str]:
-        """Symbols of the list of quotes in use."""
+        """Symbols of the list of quotes that is shown, the default one or a named watchlist."""
         return self.watchlists.get(self.watchlist, self.quotes)
 
     def keep_quotes(self, syms: Sequence[str]) -> None:
-        """Keep the symbols of the list of quotes in use."""
+        """Store the symbols of the list of quotes that is shown."""
         if self.watchlist in self.watchlists:
             self.watchlists[self.watchlist] = list(syms)
         else:
             self.quotes = list(syms)
 
     def check_columns(self, lists: Mapping[str, Collection[str]]) -> list[str]:
-        """List column names that do not exist; `lists` maps each list to its column names."""
+        """Return an error for each column name of the preferences that its list, by `lists`, does not have."""
         panes = {_pane_of(name) for name in lists}
         errors = []
         for name, words in self.columns.items():
@@ -220,7 +220,7 @@ class ScreenPreferences:
         return errors
 
     def check_panes(self, panes: Collection[str]) -> list[str]:
-        """List pane names that do not exist; `panes` are the ids of all panes."""
+        """Return an error for each pane name of the preferences that is not among `panes`, the ids of all panes."""
         names = [name for name in self.columns if _pane_of(name) not in panes]
         return [f"columns: {name!r} is not a pane; panes are {', '.join(panes)}" for name in names]
 

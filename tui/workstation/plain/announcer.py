@@ -12,7 +12,7 @@ KEEPS = "; type clear to be told no more: once the link is back, that keeps it o
 
 
 class Loudness(StrEnum):
-    """Choice of the events that are said as they come."""
+    """Choice of the events that plain mode prints as they come: all, trades and alerts, or none."""
 
     ALL = "all"
     TRADES = "trades"
@@ -22,7 +22,7 @@ class Loudness(StrEnum):
 
 
 class Announcer:
-    """Speaker of new events."""
+    """Printer of new events as they come, for a desk without a screen."""
 
     def __init__(self, out: Callable[[str], None]) -> None:
         self._out = out
@@ -30,7 +30,7 @@ class Announcer:
         self._last = ""
 
     def announce(self, events: Iterable[EventLine]) -> None:
-        """Say new events of the engine; the same warning again is not repeated."""
+        """Print new events of the engine that the chosen loudness includes, but not the same text twice in a row."""
         for event in events:
             if event.text != self._last and self._wants(event):
                 text = f"{event.text}{KEEPS}" if event.keepable else event.text

@@ -28,7 +28,7 @@ LATE_S = 2.0
 
 
 class OpenQuestion(msgspec.Struct):
-    """Question that waits for its answer, or for its turn to be asked."""
+    """Question that has been printed and waits for an answer, or that waits in the queue to be printed."""
 
     question: Question
     answer: Callable[[str | None], None]
@@ -76,7 +76,7 @@ class PlainContext(DeskContext):
     def submit(
         self, intent: Intent, on_outcome: Callable[[Outcome], None], *, by_answer: bool = False
     ) -> Outcome | None:
-        """Submit an intent to the engine; its outcome is handled on the loop."""
+        """Submit an intent to the engine; return the outcome if known at once; the main loop handles the outcome."""
         del by_answer
         hear = self.hear_outcome(on_outcome)
 
@@ -88,7 +88,7 @@ class PlainContext(DeskContext):
         return self.hear_at_once(intent, deliver)
 
     def end_hot(self, why: str) -> None:
-        """Return from HOT to ARMED; another window of this sender may have entered it."""
+        """Ask the engine to return from HOT to ARMED; another window of this desk may have entered HOT."""
         status = self.mirror.engine_status
         if status is not None and status.trading_state is TradingState.HOT:
             self.port.end_hot(why)
@@ -97,7 +97,7 @@ class PlainContext(DeskContext):
         """Do nothing: there are no marks."""
 
     def leave(self) -> None:
-        """End the desk after the present line."""
+        """Mark the desk as left, so that it ends after the current line."""
         self.has_left = True
 
     # Messages
@@ -120,12 +120,12 @@ class PlainContext(DeskContext):
         *,
         by_key: bool = True,
     ) -> None:
-        """Print a question and keep it open; a later line answers it. While another is open, it waits for its end."""
+        """Queue a question; it is printed once no other is open, and a later line answers it."""
         self.questions.append(OpenQuestion(question, answer, renew, by_key))
         self._ask_next()
 
     def _ask_next(self) -> None:
-        """Print the first question if it was not, with its options, everything that it names, and how it is answered."""
+        """Print the first question of the queue unless printed already: options, named orders, and how to answer."""
         if not self.questions or self.questions[0].is_asked:
             return
         opened = self.questions[0]
@@ -148,7 +148,7 @@ class PlainContext(DeskContext):
         )
 
     def _begin(self, opened: OpenQuestion) -> None:
-        """Take answers to a question that was printed now, once it could be read."""
+        """Set from when and until when a question that was printed now can be answered."""
         now, opened.is_asked = self.clock.mono(), True
         is_late = not opened.by_key and now < self._ended + LATE_S
         opened.answerable = now + max(self.settings.confirm_arm_ms / 1000, LATE_S if is_late else 0.0)
@@ -174,7 +174,7 @@ class PlainContext(DeskContext):
         return words
 
     def find_choice(self, text: str) -> Option | None:
-        """Return the option of the open question that a line confirms; None if it is not its answer."""
+        """Return the option of the open question that a line confirms; None if the line confirms none."""
         if not self.questions:
             return None
         question = self.questions[0].question
@@ -186,7 +186,7 @@ class PlainContext(DeskContext):
         return None
 
     def take_answer(self, chosen: Option, at: float) -> None:
-        """Confirm the open question by a line that was read at a time; one that came too early confirms nothing."""
+        """Confirm an option of the open question by a line read at time `at`; refuse a line that came too early."""
         opened = self.questions[0]
         if at < opened.answerable:
             opened.answerable = self.clock.mono() + self.settings.confirm_arm_ms / 1000
@@ -201,33 +201,33 @@ class PlainContext(DeskContext):
         self._ask_next()
 
     def decline(self, why: str) -> None:
-        """End the open question by the trader's answer, then ask the one that waits."""
+        """Close the open question without confirming it, print why, and ask the next one."""
         opened = self.questions.pop(0)
         self.write_line(f"{opened.question.title}: {why}, nothing is done")
         opened.answer(None)
         self._ask_next()
 
     def _end_first(self, why: str) -> None:
-        """End the first question without an answer, then ask the one that waits."""
+        """Close the first question because it has ended by itself, and ask the next one."""
         self._ended = self.clock.mono()
         self.decline(why)
 
     def drop_questions(self, why: str) -> None:
-        """End all questions without an answer, also those that wait."""
+        """Close all questions without an answer, including those not printed yet."""
         dropped, self.questions = self.questions, []
         for opened in dropped:
             self.write_line(f"{opened.question.title}: {why}, nothing is done")
             opened.answer(None)
 
     def expire_questions(self) -> None:
-        """End the open question once nobody answered it in time."""
+        """Close the open question if its time for an answer is over."""
         if self.questions and self.clock.mono() >= self.questions[0].until:
             self._end_first("no answer came")
 
     # Kills
 
     def close_unsent(self) -> list[str]:
-        """End all questions but a kill prompt without an answer; return their titles."""
+        """Close all questions except a kill prompt without an answer; return their titles."""
         dropped = [opened for opened in self.questions if not opened.question.kill]
         self.questions = [opened for opened in self.questions if opened.question.kill]
         if dropped:
@@ -237,6 +237,6 @@ class PlainContext(DeskContext):
         return [opened.question.title for opened in dropped]
 
     def report_closed(self, text: str, *, by_key: bool) -> None:
-        """Say what a kill has closed."""
+        """Print what a kill has closed."""
         del by_key
         self.say(text, Level.WARN)

@@ -14,19 +14,19 @@ _WITHOUT = frozenset(
 
 
 def is_known(mirror: Mirror) -> bool:
-    """Tell whether the account and the pairs have been read once."""
+    """Return whether the account and the list of pairs have been read at least once."""
     return mirror.synced_once and bool(mirror.symbols)
 
 
 def explain_unknown(mirror: Mirror) -> str:
-    """Return why nothing is known of the account, or an empty text."""
+    """Return that the account is not known yet and why; empty if it is known."""
     if is_known(mirror):
         return ""
     return f"{NOT_KNOWN} ({mirror.unreadable})" if mirror.unreadable else NOT_KNOWN
 
 
 def needs_account(text: str) -> bool:
-    """Tell whether a line means anything only once the account is known."""
+    """Return whether a typed line makes sense only once the account is known."""
     words = text.split(maxsplit=1)
     return bool(words) and words[0] not in _WITHOUT
 

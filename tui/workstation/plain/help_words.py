@@ -44,7 +44,7 @@ MORE = "every line of the command line works here: docs/guide/command-line.md; h
 
 
 def explain(word: str) -> list[str]:
-    """Return the help on a word, or on all of them."""
+    """Return the help on a word; without a word, an overview of all words."""
     known = {**READ, **ACT}
     if not word:
         return [f"read: {', '.join(READ)}", f"act: {', '.join(ACT)}", "help WORD explains one", ANSWERS, MORE]

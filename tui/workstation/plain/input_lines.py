@@ -31,7 +31,7 @@ class ReadLine(msgspec.Struct, frozen=True):
 
 
 class InputLines:
-    """Reader of lines on a thread of its own, so that each has the time at which it came."""
+    """Reader of input lines on its own thread; it records the time at which each line came."""
 
     def __init__(self, descriptor: int, clock: Clock, wake: Callable[[], None]) -> None:
         """Initialize the reader.
@@ -48,7 +48,7 @@ class InputLines:
         self.ended = threading.Event()
 
     def start(self) -> None:
-        """Start to read; the thread ends with its input, or with the process."""
+        """Start the reading thread, which ends at the end of the input or with the process."""
         threading.Thread(target=self._read, name="input", daemon=True).start()
 
     def _read(self) -> None:

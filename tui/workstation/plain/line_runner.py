@@ -74,7 +74,7 @@ _ELSEWHERE: dict[type, str] = {
 
 
 class LineRunner:
-    """Executor of typed lines."""
+    """Executor of lines typed in plain mode: answers, lists to read, and commands."""
 
     _wanted: TradingState | RiskMode | None = None
     """State that the newest line asked for, which a line of a pipe waits for until a time, monotonic s."""
@@ -125,14 +125,14 @@ class LineRunner:
         return [f"{name} takes no word behind it: {rest} is too much"] if rest else function()
 
     def _clear(self) -> list[str]:
-        """Clear warnings that wait, as the key of the full screen does; return what became of each."""
+        """Clear waiting warnings as the key of the full screen does; return their texts and a summary."""
         if not self._context.mirror.event_log.sticky:
             return [NO_WARNING]
         cleared, done = self._context.clear_warnings()
         return [*(text for _, text in cleared), done]
 
     def _act(self, action: str, key: str) -> None:
-        """Run an action of the full screen that a line asks for."""
+        """Run `state.arm` or `quit.ask`, the actions of the full screen that a typed line can run."""
         del key
         if action == "state.arm" and (reason := self._risk.blocks()[action](None)):
             self._context.refuse(reason)
@@ -164,7 +164,7 @@ class LineRunner:
     # Lines
 
     def run_line(self, line: ReadLine) -> None:
-        """Carry out a typed line; one that is empty does nothing."""
+        """Carry out a typed line as an answer, a list to read or a command; an empty line does nothing."""
         context, text = self._context, line.text.strip()
         if line.too_long or line.dropped:
             self._out(f"not done: {TOO_LONG if line.too_long else TOO_MANY}")
@@ -186,7 +186,7 @@ class LineRunner:
             self._command(word, rest.strip(), text)
 
     def _tell(self, word: str, rest: str) -> None:
-        """Say what a word reads; an open question is named again behind it, because a line answers what was said last."""
+        """Print the list or help that a word asks for; then repeat an open question, because the next line answers it."""
         if word == "help":
             for said in explain(rest):
                 self._context.tell_exactly(said)
@@ -197,7 +197,7 @@ class LineRunner:
             self._context.repeat_answers(f"{word} was read")
 
     def _answer(self, text: str, at: float) -> bool:
-        """Take a line as the answer to the open question; return False if it is none."""
+        """Treat a line as the answer to the open question; return False if it is no answer."""
         context = self._context
         chosen = context.find_choice(text)
         if chosen is not None:
@@ -218,7 +218,7 @@ class LineRunner:
         return word in (YES, NO) or (text.lower() in _NEARLY and text not in self._preferences.aliases)
 
     def _is_command(self, text: str) -> bool:
-        """Tell whether a line is a command, even one that would be refused for what stands behind its first word."""
+        """Return whether a line begins like a command, even if its further words would be refused."""
         word = text.split()[0].lower()
         if word in _OWN_WORDS or word in _BEGINS or word in VERBS or word in self._preferences.aliases:
             return True
@@ -229,7 +229,7 @@ class LineRunner:
         return True
 
     def is_changing(self) -> bool:
-        """Tell whether the state that a line asked for is not there yet, for a moment at most."""
+        """Return whether a state or mode that an earlier line asked for has not come yet; False after a moment."""
         status, mode = self._context.mirror.engine_status, self._wanted
         if self._context.questions or self._context.clock.mono() > self._wanted_until or status is None:
             return False
@@ -241,12 +241,12 @@ class LineRunner:
         self._wanted, self._wanted_until = mode, self._context.clock.mono() + LONGEST_CHANGE_S
 
     def must_wait(self, text: str) -> bool:
-        """Tell whether a line should wait until the account is known."""
+        """Return whether a line should wait until the account is known."""
         mirror, context = self._context.mirror, self._context
         return bool(explain_unknown(mirror)) and needs_account(text) and not context.questions
 
     def _read(self, word: str, rest: str) -> list[str]:
-        """Return the answer to a word that reads; before the account is known only that it is not."""
+        """Return the lines of a list that a word asks for; before the account is known, only that it is not."""
         unknown = explain_unknown(self._context.mirror)
         if unknown and needs_account(word) and word != "status":
             return [f"{word}: {unknown}"]
@@ -300,7 +300,7 @@ class LineRunner:
 
     @staticmethod
     def _check(command: Command) -> None:
-        """Refuse what needs the full screen.
+        """Raise LineRefused for a command that needs the full screen.
 
         Raises:
             LineRefused: It does.
@@ -314,7 +314,7 @@ class LineRunner:
             raise LineRefused(Code.NOT_YET, why)
 
     def _send(self, outlook: LineOutlook) -> None:
-        """Say what a line would send, then ask; nothing is sent before the answer."""
+        """Print the orders that a command line would send, then ask for confirmation; a dry run ends before asking."""
         context = self._context
         before: list[Ticket] = []
         for order in foresee_requests(dict(enumerate(list_requests(outlook))), context.view):
@@ -330,7 +330,7 @@ class LineRunner:
         RequestSequence(context, outlook).ask()
 
     def _ask_grant(self, step: Outlook, key: str) -> None:
-        """Ask before a program may send by itself, with the terms: they were said when it asked, perhaps long ago."""
+        """Ask whether to grant a program's mandate to send by itself, repeating the terms of the request."""
 
         def renew() -> Question:
             mandate = self._context.mirror.mandates.get(key)

@@ -40,7 +40,7 @@ Write = Callable[[str], bool]
 
 
 class PlainDesk:
-    """Desk that reads lines and prints lines."""
+    """Desk without a screen: it reads typed lines and prints lines."""
 
     def __init__(
         self,
@@ -78,16 +78,16 @@ class PlainDesk:
         self._put(speak(text))
 
     def _say_exactly(self, text: str) -> None:
-        """Print a text that shows what to type."""
+        """Print a text literally, without turning it into speech, because it shows what to type."""
         self._put(clean(text))
 
     def _put(self, line: str) -> None:
-        """Print a line as it is."""
+        """Write a line to the output as it is; note when the output is lost."""
         if line and not self._lost and not self._write(line):
             self._lost = True
 
     def _follow_preferences(self) -> None:
-        """Take over once a second what another window of this home has stored, such as the kept pairs."""
+        """Load alerts, aliases and kept pairs that another window has stored; at most once a second."""
         if self._view.now - self._looked_at < PREFERENCES_S:
             return
         self._looked_at = self._view.now
@@ -123,7 +123,7 @@ class PlainDesk:
         return SIGNALLED + signals.received if signals.received else 0
 
     def _note_interrupt(self, number: int, frame: object) -> None:
-        """Drop open questions on Ctrl+C, which ends nothing by itself; a handler takes no lock, so the loop comes to it."""
+        """Handle Ctrl+C: queue a call for the main loop that drops open questions; nothing else ends."""
         del number, frame
         self.context.calls.put(("", self._interrupt))
 
@@ -134,7 +134,7 @@ class PlainDesk:
             self._say("interrupted: nothing was open; quit ends the desk")
 
     def take_rows(self) -> None:
-        """Take new rows and outcomes, and say what happened."""
+        """Apply new rows and outcomes of the engine to the mirror, and print what happened."""
         context, mirror = self.context, self._view.mirror
         batch = self._port.updates.take()
         mirror.apply(batch)
@@ -153,7 +153,7 @@ class PlainDesk:
         self._attention.follow(self._view.now)
 
     def _tell_in_order(self, events: list[EventLine]) -> None:
-        """Handle outcomes and say new events: the line is answered behind the first event of its order, before its fills."""
+        """Handle outcomes and print events in order: an outcome right after the first event of its order."""
         while not self.context.calls.empty():
             key, call = self.context.calls.get()
             answered = next((at for at, event in enumerate(events, 1) if key and event.key == key), 0)
@@ -164,7 +164,7 @@ class PlainDesk:
         self._follow_state()
 
     def _follow_state(self) -> None:
-        """Say the trading state when it changes, unless the event that says so is said."""
+        """Print the trading state when it changes, unless an event that is printed says so."""
         status = self._view.mirror.engine_status
         state = status.trading_state if status is not None else None
         if state is not None and state is not self._state:
@@ -177,7 +177,7 @@ class PlainDesk:
                 self._say(f"state {state.value}")
 
     def _is_over(self, reader: InputLines) -> bool:
-        """Tell whether the input has ended and every line of it is done."""
+        """Return whether the input has ended and all its lines are carried out."""
         return reader.ended.is_set() and reader.lines.empty() and self._held is None
 
     def _take_input(self, reader: InputLines) -> None:
@@ -190,7 +190,7 @@ class PlainDesk:
             self.take_line(line)
 
     def hold(self, line: ReadLine) -> bool:
-        """Keep a line of a pipe until the account is known, and until what the line before changes has changed.
+        """Hold back a piped line until the account is known and the previous line's change has come; return True if so.
 
         Both wait at most for a time. Returns whether it is kept.
         """
@@ -212,7 +212,7 @@ class PlainDesk:
             self._lines.run_line(line)
 
     def _leave_unasked(self) -> None:
-        """End as after a lost terminal: nothing is asked; with the setting `always`, entries are cancelled first."""
+        """End without a question; if `cancel_all_on_quit` is `always`, cancel the orders that can open positions."""
         context = self.context
         context.drop_questions("the desk ends")
         if context.settings.cancel_all_on_quit != "always":

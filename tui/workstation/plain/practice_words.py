@@ -11,7 +11,7 @@ END = "end"
 
 
 class PracticeWords:
-    """Faults that are switched on by a line, and switched off together."""
+    """Practice faults of the paper venue, which a typed line switches on one by one and off all together."""
 
     def __init__(self, practices: Callable[[], Sequence[Practice]]) -> None:
         self._practices = practices
@@ -19,7 +19,7 @@ class PracticeWords:
         """State by number of the fault, of those that are on."""
 
     def run(self, rest: str) -> list[str]:
-        """Set or end faults by the words after `practice`; without words, list the faults and their states."""
+        """Set a fault by the words after `practice`, or end all; without words, return the faults and their states."""
         faults = self._practices()
         if not faults:
             return [ELSEWHERE]

@@ -21,7 +21,7 @@ _LOSES = re.compile(rf"(loses (?:at most )?~{_NUMBER})(?! [A-Z]|[\d.,])")
 
 
 def describe_order(ticket: Ticket, view: DisplayContext, behind: Sequence[Ticket] = ()) -> list[str]:
-    """Describe an order before it is sent, by the figures that the full screen shows.
+    """Describe an order before it is sent, in lines with the figures of the full screen's ticket preview.
 
     Args:
         ticket: Order.
@@ -58,12 +58,12 @@ def _line(label: str, pieces: Iterable[Piece]) -> list[str]:
 
 
 def _name_price(text: str, coin: str) -> str:
-    """Put the coin behind the price with which a text begins."""
+    """Insert the quote coin after the price at the beginning of a text."""
     return re.sub(rf"^(MARKET ~|tp )?({_NUMBER})", rf"\1\2 {coin}", text, count=1)
 
 
 def _add_unit(text: str, coin: str) -> str:
-    """Put the coin behind costs, prices and amounts that have none, because the screen leaves it out."""
+    """Insert the quote coin after costs, prices and amounts without a unit, which the full screen leaves out."""
     for bare in (_BARE_COST, _BARE_PRICE, _LOSES):
         text = bare.sub(rf"\1 {coin}", text)
     return text

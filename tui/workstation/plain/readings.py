@@ -38,7 +38,7 @@ _TIMES = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
 class Readings:
-    """Lists of the desk as lines."""
+    """Formatter of quotes, orders, positions, fills and other lists as lines of text."""
 
     def __init__(self, view: DisplayContext, chosen: Iterable[str]) -> None:
         """Initialize; `chosen` are the pairs of the trader's list of quotes."""
@@ -48,7 +48,7 @@ class Readings:
     # Market
 
     def quotes(self, name: str) -> list[str]:
-        """Return the best bid and offer of the pairs that a name fits; without one, of those traded or chosen."""
+        """Return bid and ask of the pairs matching a name; without a name, of held, worked and chosen pairs."""
         mirror = self._view.mirror
         if name:
             syms = self._find(name)
@@ -62,7 +62,7 @@ class Readings:
         return self._cut([self._quote(sym) for sym in syms], "pair", "write more of the name")
 
     def pairs(self, name: str) -> list[str]:
-        """Return the pairs that a name fits, with the word by which a line names each."""
+        """Return the pairs matching a name, each with its symbol, by which a typed line names it."""
         syms = self._find(name) if name else sorted(self._view.mirror.symbols)
         if not syms:
             return [self._no_pair(name)]
@@ -85,7 +85,7 @@ class Readings:
         return f"{full_name(sym)}: {sides}{mark}, {self.age_of(quote)}"
 
     def age_of(self, quote: QuoteRow) -> str:
-        """Return how old a quote is, and whether the connection proves it."""
+        """Return the age of a quote as text, with STALE before it if the connection is not proven alive."""
         text = number_format.age(self._view.now - quote.received)
         old = f"{text[:-1]} {_TIMES[text[-1]]} old"
         return old if self._view.mirror.proven("public") else f"STALE, {old}"
@@ -115,13 +115,13 @@ class Readings:
         return [*listed, *unread]
 
     def _algo_line(self, row: AlgoRow) -> str:
-        """Return a stop, target or other algo order in one line."""
+        """Describe a stop, target or other algo order in one line."""
         state = "UNKNOWN" if row.unsure else "waits" if row.seen else "sent, not yet listed by the service"
         clipped = f", {text}" if (text := describe_clipped(row, self._view)) else ""
         return f"{state}: {algo_text(row.record, self._view.mirror.tick_of(row.record.sym))}{clipped}"
 
     def name_order(self, order: OrderRow) -> str:
-        """Return the end of an order's id by which a line names it, at least `LEAST_ID` characters and unique."""
+        """Return the end of an order's id that names it in a typed line: unique, at least `LEAST_ID` characters."""
         own = order.client_order_id or order.order_id
         others = [
             text
@@ -137,7 +137,7 @@ class Readings:
         return own[-length:]
 
     def order_line(self, order: OrderRow) -> str:
-        """Return an order in one line."""
+        """Describe an order in one line."""
         price = "at market" if order.order_type == "MARKET" else f"at {self._price(order.sym, order.price)}"
         word = intent_word(order.sym, order.side, order.position_side, reduce_only=order.reduce_only)
         filled = f", filled {self._size(order.sym, order.filled)}" if optional(order.filled) else ""
@@ -152,7 +152,7 @@ class Readings:
         return f"order {self.name_order(order)}: {sent}{filled}, {change}{clipped}{sender}"
 
     def order_card(self, order: OrderRow) -> list[str]:
-        """Return what is known of an order."""
+        """Return lines with all details of an order."""
         lines = [self.order_line(order)]
         if optional(order.average) and not order.is_behind_fills:
             lines.append(f"average price {self._price(order.sym, order.average)}")
@@ -289,7 +289,7 @@ class Readings:
         return [*(shown or ["no fill today"]), *self._day()]
 
     def _charge(self, line: FillLine) -> str:
-        """Return what a fill cost or earned, in the quote coin."""
+        """Return the fee or rebate of a fill with its coin: converted to the quote coin if possible."""
         charge = fill_cells.by_charge(line)
         if not isinstance(charge, Decimal):
             return f"fee {amount_in_coin(line.first.fee, line.first.fee_coin)}"
@@ -306,7 +306,7 @@ class Readings:
         return lines or ["no events yet"]
 
     def status(self) -> list[str]:
-        """Return whether orders can be sent, and what is known of the connections."""
+        """Return lines with trading state, risk mode, warnings, connections and counts of orders and positions."""
         mirror = self._view.mirror
         status = mirror.engine_status
         if status is None:

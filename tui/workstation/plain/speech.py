@@ -64,7 +64,7 @@ _SIGNS = (
 
 
 def speak(text: str) -> str:
-    """Return a line of the desk as it is read out: whole words in place of signs, units behind sizes and prices."""
+    """Rewrite an output line for a speech program: words instead of signs, units after sizes and prices."""
     text = " ".join(clean(text, MOST).split())
     order = _ORDER.search(text)
     unit, quote = (_unit(order), order["quote"] or "USDT") if order is not None else ("", "USDT")
@@ -78,12 +78,12 @@ def speak(text: str) -> str:
 
 
 def say_amount(text: str, unit: str) -> str:
-    """Return an amount with its unit; one that is missing is not known."""
+    """Return an amount with its unit, or `not known` if it has no digits."""
     return "not known" if not any(char.isdigit() for char in text) else f"{text} {unit}".rstrip()
 
 
 def say_result(signed: str) -> str:
-    """Return a gain or loss in words, of an amount with its sign."""
+    """Turn a signed amount into `gain …` or `loss …` in words; `result not known` if it has no digits."""
     if not any(char.isdigit() for char in signed):
         return "result not known"
     word = {"+": "gain", "-": "loss"}.get(signed[0], "result")

@@ -12,10 +12,10 @@ _NO_MARGIN = Spacing()
 
 
 class Placer(Protocol):
-    """Widget that computes the regions of its children."""
+    """Interface of a widget that computes the regions of its children."""
 
     def placements(self, size: Size) -> dict[str, Region]:
-        """Return the regions by child id; a child without a region is not drawn."""
+        """Return the regions of the children by child id; a child without a region is not drawn."""
         ...
 
 

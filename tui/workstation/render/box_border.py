@@ -43,7 +43,7 @@ class BoxBorder:
         top: bool,
         focused: bool,
     ) -> Strip:
-        """Draw the top edge with its title; `focused` also when the attached box above has the focus."""
+        """Draw the top edge with its title; `focused` if this box or the box joined above has the focus."""
         if cells < 4:
             return line(pieces, cells, palette)
         style = palette.style(self.edge_role(focused=focused))

@@ -29,7 +29,7 @@ Span = tuple[int, int, int]
 
 
 class CellOutput(Protocol):
-    """Terminal access of Textual's compositor."""
+    """Interface to Textual's compositor and terminal for writing cells directly."""
 
     @property
     def takes_cells(self) -> bool:
@@ -107,7 +107,7 @@ class DirectPainter:
     # Drawing of the compositor
 
     def note_drawing(self, screen: Screen[Any], spans: Iterable[Span] | None) -> None:
-        """Update the cached lines when the compositor draws.
+        """Update the cached lines when the compositor draws spans of a screen; clear them when it draws all of it.
 
         Args:
             screen: Screen being drawn.
@@ -123,7 +123,7 @@ class DirectPainter:
                     cached.note_drawing(span, widget.recall_line)
 
     def forget(self) -> None:
-        """Drop the cached widget regions."""
+        """Forget all cached widget regions and lines."""
         self._places.clear()
 
     # Changes

@@ -28,7 +28,7 @@ _OFF = {"1": "22", "2": "22", "3": "23", "4": "24", "5": "25", "7": "27", "8": "
 
 
 class Codes(msgspec.Struct, frozen=True):
-    """Terminal style as parameters of its escape sequence."""
+    """Terminal style as the numeric parameters of its escape sequence: attributes, foreground, background."""
 
     attributes: str
     foreground: str
@@ -124,7 +124,7 @@ def _place(cells: Cells) -> tuple[int, int]:
 
 
 def _move(from_y: int, from_x: int, y: int, x: int) -> str:
-    """Return the shortest cursor move; line -1 means that the position is unknown."""
+    """Return the shortest escape sequence that moves the cursor; line -1 means that the position is unknown."""
     if y == from_y:
         return _move_along(x - from_x)
     absolute = f"\x1b[{y + 1};{x + 1}H"
@@ -138,7 +138,7 @@ def _move(from_y: int, from_x: int, y: int, x: int) -> str:
 
 
 def _move_along(distance: int) -> str:
-    """Return the move of the cursor on its line; without control bytes, which tests take for text from outside."""
+    """Return the escape sequence that moves the cursor along its line; no control bytes such as backspace."""
     if not distance:
         return ""
     letter, count = ("C", distance) if distance > 0 else ("D", -distance)

@@ -11,7 +11,7 @@ from tui.workstation.render.pieces import Piece, pieces_width
 
 
 class Priority(IntEnum):
-    """Importance of a header part's content, lowest first."""
+    """Importance of a header variant when space is short; the lowest is left out first."""
 
     EXTRA = auto()
     """Details that are normal: a small clock skew, the clock on a narrow screen."""
@@ -75,7 +75,7 @@ class HeaderPart(msgspec.Struct):
 
 
 def fit_parts(parts: Sequence[HeaderPart], cells: int) -> tuple[list[Piece], list[Piece]]:
-    """Choose a variant of each part, the most important parts first; return the pieces for the left and right edge."""
+    """Choose the longest variants of the header parts that fit, important ones first; return left and right pieces."""
     for part in parts:
         part.chosen = len(part.variants)
     steps = [(variant.priority, at, part) for part in parts for at, variant in enumerate(part.variants)]

@@ -38,7 +38,7 @@ class PaintsDirectly(Protocol):
 
 
 class Unscrolled(Widget):
-    """Base of widgets that never scroll: a change of size is drawn with its layout and needs no second one."""
+    """Base of widgets that never scroll: a change of size is drawn by the new layout, without a second repaint."""
 
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), repaint=False)
 
@@ -60,7 +60,7 @@ class LineWidget(Unscrolled):
             self.painter = app.painter
 
     def watch_has_focus(self, _has_focus: bool) -> None:  # noqa: FBT001 - Textual calls it
-        """Skip Textual's style update of all children, because no style rule depends on the focus of these widgets."""
+        """Do nothing, instead of Textual's restyling of all children: no style rule depends on the focus here."""
 
     @abstractmethod
     def render_line(self, y: int) -> Strip:
@@ -73,7 +73,7 @@ class LineWidget(Unscrolled):
 
     @contextmanager
     def one_drawing(self) -> Iterator[None]:
-        """Enclose lines that are drawn together, so that a widget may build once what they share."""
+        """Context of lines drawn together, in which a subclass can build once what the lines share."""
         yield
 
     def build_line(self, y: int) -> Line:
@@ -149,7 +149,7 @@ class BoxedLines(LineWidget):
     """Whether the widget draws the lower edge of its column of boxes."""
 
     def put_corners(self, *, top: bool, bottom: bool) -> bool:
-        """Set which edges end the column of boxes; return whether that changed."""
+        """Set whether the widget has the top and bottom edge of its column of boxes; return whether that changed."""
         before, (self.top_corner, self.bottom) = (self.top_corner, self.bottom), (top, bottom)
         return before != (top, bottom)
 

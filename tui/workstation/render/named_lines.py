@@ -17,12 +17,12 @@ class NamedLine(msgspec.Struct, frozen=True):
     """Whether it stays in sight where there is no room for all."""
 
     def wrap(self, level: int, cells: int) -> list[str]:
-        """Wrap the form of a level; a text with fewer forms keeps its shortest."""
+        """Wrap the form at index `level`, or the shortest form if there are fewer."""
         return wrap(self.forms[min(level, len(self.forms) - 1)], cells)
 
 
 class VisibleLines(msgspec.Struct, frozen=True):
-    """Part of some named lines that fits."""
+    """Wrapped lines that fit into a room, with the scroll position."""
 
     lines: list[str]
     first: int = 0
@@ -39,7 +39,7 @@ def wrap_shortest(named: Sequence[NamedLine], cells: int) -> list[str]:
 
 
 def fit_named_lines(named: Sequence[NamedLine], cells: int, room: int, first: int) -> VisibleLines:
-    """Fit lines into a room: in the longest forms with which all fit, else the pinned ones and a part of the others.
+    """Wrap lines into a room: all in the longest forms that fit, else the shortest, scrolled below the pinned ones.
 
     Args:
         named: Lines in their order.
@@ -62,7 +62,7 @@ def fit_named_lines(named: Sequence[NamedLine], cells: int, room: int, first: in
 
 
 def _scroll(fixed: list[str], blocks: list[list[str]], room: int, first: int) -> VisibleLines:
-    """Show lines that stay, those from a number on, and in the last line how many more there are, below or above."""
+    """Return fixed lines, the blocks that fit from number `first` on, and a last line that counts those above or below."""
     left = max(1, room - len(fixed))
     last = len(blocks) - _count_fitting(blocks[::-1], left)
     first = max(0, min(first, last))
@@ -77,7 +77,7 @@ def _scroll(fixed: list[str], blocks: list[list[str]], room: int, first: int) ->
 
 
 def _count_fitting(blocks: Sequence[list[str]], room: int) -> int:
-    """Count the blocks that fit one below the other, at least one."""
+    """Count the leading blocks that fit into `room` lines together, at least 1."""
     height = 0
     for count, block in enumerate(blocks):
         height += len(block)

@@ -94,7 +94,7 @@ class Palette:
         self.use(theme)
 
     def use(self, theme: ThemeFile) -> None:
-        """Give the styles of a theme from now on."""
+        """Use the styles of a theme from now on."""
         self.theme = theme
         self._is_bold_paler = self._has_16_colors and not theme.dark
         self._colors = theme.colors
@@ -107,12 +107,12 @@ class Palette:
         self.version += 1
 
     def use_16_colors(self) -> None:
-        """Draw for a terminal of 16 colours: reversed cursor, and a light theme in those of them that can be read."""
+        """Adapt to a terminal of 16 colours: cursor drawn reversed, theme colours mapped to readable ones."""
         self._has_16_colors = True
         self.mark_by_reversal()
 
     def mark_by_reversal(self) -> None:
-        """Draw the cursor by reversal: of 16 colours, the one nearest to its background can be that of a text on it."""
+        """Draw the cursor by reversed colours, because with few colours its background could equal a text colour."""
         self._has_few_colors = True
         self.use(self.theme)
 

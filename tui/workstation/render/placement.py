@@ -9,7 +9,7 @@ from textual.geometry import Region, Size
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
-    """Regions of the screen that a dialog should not cover."""
+    """Screen regions around a dialog: its subject, and regions that it should not cover."""
 
     status: int = 0
     """Number of status lines at the top."""
@@ -28,7 +28,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lines(msgspec.Struct, frozen=True):
-    """Heights of a dialog, border included."""
+    """Heights of a dialog, border included: wanted, needed for all text, and least usable."""
 
     wanted: int
     """Height with room for messages to come."""
@@ -71,7 +71,7 @@ def place_box(screen: Size, width: int, lines: Lines, around: Surroundings, befo
 
 
 def _places(screen: Size, width: int, height: int, around: Surroundings) -> Iterator[Region]:
-    """List candidate regions: every line, at the right end of the subject, at the screen's right and left edge."""
+    """Yield candidate regions for a dialog: at each line, beside the subject, at the right, left of the view, at left."""
     right, subject, view = screen.width - width, around.subject, around.view
     middle = right // 2 if subject is None else max(0, min(right, subject.right - width))
     before = max(0, view.x - width) if view is not None else 0
@@ -81,7 +81,7 @@ def _places(screen: Size, width: int, height: int, around: Surroundings) -> Iter
 
 
 def _cost(screen: Size, region: Region, lines: Lines, around: Surroundings, before: Region | None) -> _Cost:
-    """Return the costs of a region, most important first; the lower tuple is the better place."""
+    """Return the disadvantages of a dialog region as a tuple, most important first; the lowest tuple is the best region."""
     subject, third = around.subject, (screen.height - region.height) // 3
     if subject is None:
         away, above, moved, aside = abs(region.y - third), False, False, 0

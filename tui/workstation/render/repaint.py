@@ -81,7 +81,7 @@ class RepaintScheduler:
             self._at(due)
 
     def _paint_between(self, now: float) -> bool:
-        """Paint urgent changes between two frames; return whether others remain for the next one."""
+        """Paint account changes between two frames; return whether market changes remain for the next frame."""
         assert self._paint_own is not None
         self._urgent_waits = False
         self.own_paints += 1
@@ -90,7 +90,7 @@ class RepaintScheduler:
         return others_wait
 
     def _can_paint_own(self, now: float) -> bool:
-        """Return whether a paint between frames stays within its share of the time."""
+        """Return whether painting between frames has not used up its share of the time."""
         self._own_budget = min(OWN_BURST_S, self._own_budget + OWN_SHARE * (now - self._own_counted))
         self._own_counted = now
         return self._own_budget > 0

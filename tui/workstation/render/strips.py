@@ -59,7 +59,7 @@ def runs_of(pieces: Iterable[Piece], cells: int, palette: Palette, ground: str =
 
 
 def line(pieces: Iterable[Piece], cells: int, palette: Palette, right: Iterable[Piece] = (), ground: str = "") -> Strip:
-    """Build a line from a left part, which is cut first if space is short, and a right part."""
+    """Build a strip of `cells` width from a left and a right part; in little space, the left is cut or the right dropped."""
     tail = list(right)
     used = pieces_width(tail)
     if used + 8 > cells:
@@ -71,7 +71,7 @@ def line(pieces: Iterable[Piece], cells: int, palette: Palette, right: Iterable[
 
 
 def wrap_pieces(pieces: list[Piece], cells: int, most: int = 0) -> list[list[Piece]]:
-    """Wrap a sentence of pieces to lines, each word in the role of its piece; what `most` lines do not hold is cut."""
+    """Wrap styled pieces to lines, each word keeping its role; text beyond `most` lines is cut with an ellipsis."""
     if pieces_width(pieces) <= cells:
         return [pieces] if pieces else []
     lines = wrap("".join(text for text, _ in pieces), cells - 2)

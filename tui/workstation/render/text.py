@@ -40,7 +40,7 @@ def cut(text: str, cells: int) -> str:
 
 
 def cut_at_word(text: str, cells: int) -> str:
-    """Cut a text like `cut`, but behind a whole word: half of a word or figure reads like another one.
+    """Cut a text like `cut`, but only after a whole word, because half a figure or word reads like another.
 
     A word of more than `LONG_WORD` cells, such as a path, is cut within, unless it is a figure.
     """
@@ -58,7 +58,7 @@ def cut_at_word(text: str, cells: int) -> str:
 
 
 def wrap_beside(text: str, cells: int, last_cells: int, most: int) -> list[str]:
-    """Wrap a text to at most `most` lines, of which the last has less room; what does not fit is cut at a word."""
+    """Wrap a text to at most `most` lines, the last one shorter (`last_cells`); what does not fit is cut at a word."""
     lines = _wrap_clauses(text, last_cells)
     if len(lines) <= most:
         return lines
@@ -71,7 +71,7 @@ def wrap_beside(text: str, cells: int, last_cells: int, most: int) -> list[str]:
 
 
 def _wrap_clauses(text: str, cells: int) -> list[str]:
-    """Wrap a text; its last clause, such as `press y to send`, stands in one line where that takes no line more.
+    """Wrap a text with its last clause, such as `press y to send`, on its own line if that needs no further line.
 
     A short beginning, such as the name of a field, is no clause: it would stand alone in its line.
     """
@@ -102,13 +102,13 @@ def wrap(text: str, cells: int) -> list[str]:
 
 
 def hang(text: str, cells: int, indent: int) -> list[str]:
-    """Wrap a text and indent every line but the first."""
+    """Wrap a text with a hanging indent: all lines but the first are indented."""
     first, *rest = wrap(text, cells) or [""]
     return [first, *(" " * indent + line for line in wrap(" ".join(rest), cells - indent))]
 
 
 def fit(text: str, cells: int, *, right: bool) -> str:
-    """Clean a text and pad or cut it to exactly `cells` cells, aligned left or right, with an empty last cell."""
+    """Clean a text and pad or cut it to exactly `cells` cells, aligned left or right, ending in a blank."""
     if len(text) < cells and text.isascii() and text.isprintable():  # most figures
         return text.rjust(cells - 1) + " " if right else text.ljust(cells)
     return _fit(text, cells, right=right)

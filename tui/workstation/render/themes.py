@@ -24,7 +24,7 @@ class ThemeError(CrossdeskError, ValueError):
 
 
 class ThemeColors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Colours as `#rrggbb` or by a name of `TERMINAL_COLORS`; every meaning is also shown by words or signs."""
+    """Colours of a theme, each as `#rrggbb` or a name of `TERMINAL_COLORS`; meanings are also shown by words or signs."""
 
     background: str
     foreground: str
@@ -71,7 +71,7 @@ class ThemeFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @property
     def of_terminal(self) -> bool:
-        """Whether it has the colours of the terminal itself, of which nothing is known but their names."""
+        """Whether the theme uses the terminal's own named colours, whose actual values are not known."""
         return self.colors.background in TERMINAL_COLORS
 
 
@@ -80,7 +80,7 @@ _OPPOSITES = (("up", "down"), ("flash_up", "flash_down"), ("gain", "loss"), ("si
 
 
 def turn_rise_red(theme: ThemeFile) -> ThemeFile:
-    """Exchange the colours of what rises and what falls."""
+    """Return the theme with the colours for rising and falling exchanged."""
     colors = theme.colors
     turned = {name: getattr(colors, other) for pair in _OPPOSITES for name, other in (pair, pair[::-1])}
     return msgspec.structs.replace(theme, colors=msgspec.structs.replace(colors, **turned))
@@ -121,7 +121,7 @@ def parse_theme(text: str, source: str, bases: Sequence[ThemeFile] = ()) -> Them
 
 
 def _take_base(raw: dict[str, Any], source: str, bases: Sequence[ThemeFile]) -> list[str]:
-    """Add what the base of a file has and the file has not; return what is wrong with the base."""
+    """Add the settings of a theme file's base that the file itself lacks; return errors about the base."""
     base = raw.get("base", "")
     if not base:
         return []

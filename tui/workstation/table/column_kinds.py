@@ -43,12 +43,12 @@ def show_time(at: Callable[[R], int], **options: Unpack[FieldOptions]) -> Field[
 
 
 def age_cell(row: Fact[Any], view: DisplayContext) -> Cell:
-    """Format how long ago a row of the service came."""
+    """Format the time since the service's row was received."""
     return number_format.whole_age(by_age(row, view)), "dim"
 
 
 def by_age(row: Fact[Any], view: DisplayContext) -> float:
-    """Return the age of a row of the service, s."""
+    """Return the seconds since the service's row was received."""
     return view.now - row.stamp.received
 
 
@@ -62,7 +62,7 @@ def show_text(
 def show_name(
     name: Callable[[R, DisplayContext], str], width: int, role: str = "text", **options: Unpack[FieldOptions]
 ) -> Field[R]:
-    """Build a column of texts that depend on other tables, such as account names."""
+    """Build a column of texts that also depend on other tables, such as account names."""
     return Field(width, lambda row, view: (name(row, view), role), left=True, prose=True, **options)
 
 
@@ -197,7 +197,7 @@ def amount_in_coin(text: str, coin: str) -> str:
 
 
 def charge_in_coin(amount: Decimal | None, coin: str) -> Cell:
-    """Format a charge with its coin and sign, + for a rebate; money has four decimals, so that columns align.
+    """Format a charge with its coin and sign, + for a rebate; money with four decimals, large amounts of it with two.
 
     From `ROUND_FROM` on it has two: four would be cut in a narrow list.
     """
@@ -211,5 +211,5 @@ def charge_in_coin(amount: Decimal | None, coin: str) -> Cell:
 
 
 def unsure_state(word: str, overlay: PendingAction, role: str) -> Cell:
-    """Return a state that may not be true, and behind its first letters a cancel or replace that is not answered yet."""
+    """Return a state cell; with a cancel or replace pending, the state's first three letters and that action."""
     return f"{word[:3]} {overlay.value}" if overlay else word, role

@@ -26,7 +26,7 @@ SortKey = Decimal | float | str | None
 
 
 class Field(msgspec.Struct, Generic[R], frozen=True):
-    """Field of a row that a pane can show as a column."""
+    """Definition of a column that a pane can show: width, cell text, sort key."""
 
     width: int
     """Full width in cells, one blank included."""
@@ -70,18 +70,18 @@ Fields = Mapping[str, Field[R]]
 
 
 def of_row(function: Callable[[R], T]) -> Callable[[R, DisplayContext], T]:
-    """Adapt a function of the row alone to the signature of a cell function or sort key."""
+    """Adapt a function of the row only to the signature `(row, view)` of cell functions and sort keys."""
     return lambda row, _: function(row)
 
 
 def column(fields: Fields[R], name: str) -> Column[R]:
-    """Return a field as a column at its full width."""
+    """Return a field of a pane as a column at its full width."""
     field = fields[name]
     return Column(name, field.title or name, field.width, field)
 
 
 class _Wanted(NamedTuple):
-    """Candidate column while a layout is computed."""
+    """Candidate column during the choice of columns, with its priority number and least width."""
 
     number: int
     """`hide` of the field; negative for columns the trader chose."""
@@ -167,7 +167,7 @@ def choose_columns(fields: Fields[R], inside: int, choice: ColumnChoice) -> tupl
 
 
 def _number_columns(columns: Mapping[str, Column[R]], choice: ColumnChoice) -> list[_Wanted]:
-    """List the columns with their priority numbers, in the order in which they are added."""
+    """Return all columns as candidates with priority numbers, sorted in the order in which they are added."""
     # With two abbreviations of one field, the first is replaced.
     stand_ins = {name: column.id for column in reversed(list(columns.values())) for name in column.field.instead}
     wanted = []

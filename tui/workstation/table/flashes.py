@@ -20,7 +20,7 @@ CellKey = tuple[str, int]
 
 
 class Flashes:
-    """Numbers as last drawn, and the cells highlighted now."""
+    """Number texts as last drawn, and the cells highlighted now because their number changed."""
 
     def __init__(self) -> None:
         self.lit: dict[CellKey, tuple[float, str]] = {}
@@ -83,7 +83,7 @@ class Flashes:
 
 
 def lit_runs(text: str, plain: Style, lit: Style) -> list[Run]:
-    """Split a cell so that only the number is highlighted, not the blanks beside it."""
+    """Split a cell's text into runs so that the number is highlighted and the blanks beside it are not."""
     body = text.strip(" ")
     at = text.find(body)
     return [(text[:at], plain), (body, lit), (text[at + len(body) :], plain)]

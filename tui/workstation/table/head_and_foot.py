@@ -11,7 +11,7 @@ from tui.workstation.table.short_figures import shorten_figures
 
 
 class HeadAndFoot:
-    """Column names, totals and the reason why there is no row, as they were last drawn."""
+    """Heading, totals and empty-list lines of a table, with the texts last drawn."""
 
     def __init__(self, pane: AnyPane, placed: PlacedColumns) -> None:
         self._pane = pane
@@ -62,7 +62,7 @@ class HeadAndFoot:
 
 
 class DrawingBelow:
-    """Drawing of a pane in the empty lines below its rows, made anew only when its data or the room changed."""
+    """Cached drawing in the empty lines below a pane's rows; redone when data or room changed."""
 
     def __init__(self, pane: AnyPane) -> None:
         self._pane = pane
@@ -71,7 +71,7 @@ class DrawingBelow:
 
     @property
     def can_draw(self) -> bool:
-        """Whether the pane draws there at all, room given."""
+        """Whether the pane ever draws below its rows, if there is room."""
         return self._pane.below_version() is not None
 
     def is_outdated(self) -> bool:
@@ -80,7 +80,7 @@ class DrawingBelow:
         return version is not None and version != self._made_for[0]
 
     def line(self, index: int, cells: int, lines: int) -> list[Piece]:
-        """Return one line of the drawing, which has room for so many cells and lines; empty below its end."""
+        """Return line `index` of the drawing for a room of `cells` by `lines`; empty beyond the last line."""
         version = self._pane.below_version()
         if version is None:
             return []

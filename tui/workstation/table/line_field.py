@@ -86,11 +86,11 @@ class LineField(TypedLine, Unscrolled, can_focus=True):
             event.stop()
 
     def take_key(self, key: str, letter: str | None) -> bool:
-        """Handle a key, unless the text must stay as it is now."""
+        """Handle a key, unless an edit of the text must be refused now; return whether it was handled."""
         return bool((letter or key in ERASES) and self.refuse_edit(letter or key)) or self.take_edit(key, letter)
 
     def take_edit(self, key: str, letter: str | None) -> bool:
-        """Handle a key; behind a refused one Backspace takes back only that one, and characters are refused, too."""
+        """Handle a key; after a refused key, further characters are refused until Backspace, which then erases nothing."""
         if not self.refused or not (letter or key in ERASES):
             return super().take_key(key, letter)
         self.refused = bool(letter)
@@ -106,11 +106,11 @@ class LineField(TypedLine, Unscrolled, can_focus=True):
         self.paste(event.text)
 
     def paste(self, text: str) -> bool:
-        """Insert a pasted text, unless the text must stay as it is now."""
+        """Insert a pasted text, unless an edit of the text must be refused now."""
         return self.refuse_edit(PASTED) or self.take_paste(text)
 
     def take_paste(self, text: str) -> bool:
-        """Insert a pasted text; behind a refused key it is refused as characters are, and said so."""
+        """Insert a pasted text; after a refused key, refuse the paste and show why."""
         if not self.refused:
             return super().paste(text)
         self.tell_refused()

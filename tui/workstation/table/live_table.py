@@ -64,7 +64,7 @@ class LiveTable(PaneBox):
     # Changes
 
     def feed(self, table: Table, keys: list[str]) -> None:
-        """Mark the rows that are affected by changes in a table of the engine."""
+        """Mark the rows affected by changes in an engine table for redrawing at the next `flush`."""
         if table in self.pane.priced_by:
             shown = self.visible_keys()
             self.rows.keep_only(shown)  # others are drawn anew when they come into view
@@ -264,7 +264,7 @@ class LiveTable(PaneBox):
             self.redraw([line])
 
     def holds(self, key: str) -> bool:
-        """Return whether a row is in the list, after filter and view are applied."""
+        """Return whether a row is in the list as filtered now, whether or not it is scrolled into view."""
         self.settle()
         return key in self._at
 
@@ -314,7 +314,7 @@ class LiveTable(PaneBox):
             self.select(self._keys[-1])
 
     def select_first_symbol(self) -> None:
-        """Select the first row with a symbol, or the first row."""
+        """Select the first row that has a symbol; if none has, the first row."""
         if self._keys:
             self.select(find_first_symbol(self.pane, self._keys))
 
@@ -367,7 +367,7 @@ class LiveTable(PaneBox):
         return self._keys[start : end + 1]
 
     def split_regions(self) -> tuple[list[Region], list[Region]]:
-        """Return the regions of the screen with rows of the market alone, and those of the account between them.
+        """Return the screen regions of columns with market data, and of columns with account data, both lists.
 
         Both are empty where all columns are of the account.
         """
@@ -385,7 +385,7 @@ class LiveTable(PaneBox):
     # Mouse: focus, scroll and select only
 
     def press_mouse(self, x: int, y: int) -> None:
-        """Select the row that was clicked, or pass a click on the title on."""
+        """Select the clicked row, sort by a clicked column name, or pass a click on the title to its owner."""
         self._lay_out()
         column = self._placed.column_at(x - 1)
         if y == 0:

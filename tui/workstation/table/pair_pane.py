@@ -31,7 +31,7 @@ class PairPane(Pane[R]):
 
     @property
     def can_be_pinned(self) -> bool:
-        """Whether its rows are those of an order book, which the engine follows for several pairs."""
+        """Whether the pane can be fixed to a pair: its rows are an order book, of which the engine follows several."""
         return False
 
     def show(self, sym: str) -> None:
@@ -40,20 +40,20 @@ class PairPane(Pane[R]):
 
     @property
     def title_pair(self) -> list[Piece]:
-        """The pair for the title, where no other view names it."""
+        """Pair name for the title if no other view beside names it, else nothing."""
         return [(full_name(self.shown_sym), "text")] if self.alone and self.shown_sym else []
 
     @property
     def books(self) -> tuple[str, ...]:
-        """Other pairs whose order book is shown here."""
+        """Pairs other than the open one whose order book the pane shows."""
         return ()
 
     def touch_keys(self) -> tuple[str, ...]:
-        """Return the keys of the rows with bid and ask, where they are rows of the pane."""
+        """Return the keys of the rows with best bid and ask, if the pane has such rows."""
         return ()
 
     def go_to_market(self) -> None:
-        """React to the key that opens the pair, whether it was shown already or not."""
+        """React to the key that opens the pair, even if the pair was shown already."""
 
     def sym(self, key: str) -> str:
         del key

@@ -39,7 +39,7 @@ UNSURE = "rows that can be UNKNOWN"
 
 
 class ChangedRows(NamedTuple):
-    """Rows that a change in a table of the engine affects."""
+    """Rows that a change in an engine table affects, and whether rows may have changed their order."""
 
     keys: Iterable[str]
     may_move: bool
@@ -50,12 +50,12 @@ NO_ROWS = ChangedRows((), may_move=False)
 
 
 def find_rows_of_table(table: Table, keys: Iterable[str], own: Table, rows: Iterable[str]) -> ChangedRows:
-    """Return the changed rows of a list of one table: of that table those of its keys, of any other all, in place."""
+    """Return the rows to redraw: if the changed table is the pane's `own`, those with `keys`, else all rows."""
     return ChangedRows(keys, may_move=True) if table is own else ChangedRows(list(rows), may_move=False)
 
 
 class TitleTexts(NamedTuple):
-    """Texts of a pane's title that are held."""
+    """Texts of a pane's title as kept while the screen is frozen."""
 
     counts: list[Piece]
     short: str
@@ -63,7 +63,7 @@ class TitleTexts(NamedTuple):
 
 
 class Pane(ABC, Generic[R]):
-    """Pane: list of rows that a table shows."""
+    """Model of a pane: a list of rows with columns, filter, sorting and title, shown by a table widget."""
 
     id: ClassVar[str] = ""
     title: ClassVar[str] = ""
@@ -134,13 +134,13 @@ class Pane(ABC, Generic[R]):
         """Return the rows affected by changes in an engine table."""
 
     def find_changed_in_view(self, table: Table, keys: Iterable[str], shown: Sequence[str]) -> Iterable[str]:
-        """Return those of the shown rows that changes in a table of `priced_by` affect; its keys are pairs."""
+        """Return the shown rows whose pair is among the changed keys of a table in `priced_by`."""
         del table
         changed = frozenset(keys)
         return [key for key in shown if self.sym(key) in changed]
 
     def follow_row(self, index: int | None, count: int) -> int | None:
-        """Return the row on which the cursor stays while others come: the last (-1), or None if it stays with its row.
+        """Return -1 if the cursor shall stay on the last row as rows are added, None if it stays on its row.
 
         Args:
             index: Row of the cursor; None: no cursor yet.
@@ -149,7 +149,7 @@ class Pane(ABC, Generic[R]):
         return -1 if self.follows_tail and (index is None or index >= count - 1) else None
 
     def looks(self, row: R) -> object:
-        """Return a value that all cells of a row depend on; when it changes, the whole row is formatted again."""
+        """Return a value that influences all cells of a row; if it changes, all cells of the row are formatted again."""
         del row
         return None
 
@@ -161,12 +161,12 @@ class Pane(ABC, Generic[R]):
     # Title and empty list
 
     def hold_title(self, *, held: bool) -> None:
-        """Hold the present texts of the title, as a frozen screen holds the rows, or let them follow the rows again."""
+        """Freeze the present texts of the title (`held`), or let the title follow the rows again."""
         self._held_texts = TitleTexts(self.counts(), self.short(), self.long()) if held else None
 
     @property
     def title_counts(self) -> list[Piece]:
-        """Texts behind the name, where the pane stands alone."""
+        """Texts after the pane's name in a title without tabs, frozen or current."""
         return self._held_texts.counts if self._held_texts is not None else self.counts()
 
     @property
@@ -184,7 +184,7 @@ class Pane(ABC, Generic[R]):
         return [(self.short(), "dim")]
 
     def short(self) -> str:
-        """Return the row count that is shown in the tabs."""
+        """Return the short text of the pane's tab, by default the row count."""
         return str(len(self.keys()))
 
     def long(self) -> str:
@@ -196,7 +196,7 @@ class Pane(ABC, Generic[R]):
         return "nothing yet"
 
     def way_to_ticket(self) -> str:
-        """Return the end of a text of an empty list that an order would fill."""
+        """Return the text that says how to open a ticket, appended to the text of an empty list that orders would fill."""
         by_key = self.view.name_keys(": ⟦stage.buy⟧ or ⟦stage.sell⟧ on a quote opens a ticket")
         return by_key or self.view.name_keys("; ⟦line.open⟧ opens the command line")
 
@@ -227,7 +227,7 @@ class Pane(ABC, Generic[R]):
         return column.title
 
     def heading_role(self, column: Column[R]) -> str:
-        """Return the role of a heading: another than the common one for a heading that tells news."""
+        """Return the colour role of a column heading, by default `header`; another for a heading that shows news."""
         del column
         return "header"
 
@@ -251,7 +251,7 @@ class Pane(ABC, Generic[R]):
         return []
 
     def below_version(self) -> object:
-        """Return a value that what is drawn below the rows depends on; None: nothing is ever drawn there."""
+        """Return a value that changes when the drawing below the rows must be redone; None if nothing is drawn."""
         return None
 
     # Facts about a row
@@ -262,12 +262,12 @@ class Pane(ABC, Generic[R]):
         return ""
 
     def touch_sym(self, key: str, *, bid: bool) -> str | None:
-        """Return the symbol with the best bid or ask in a consolidated row; None for rows of a single symbol."""
+        """Return the symbol with the best bid or ask in a row that combines venues; None for rows of a single symbol."""
         del key, bid
         return None
 
     def order_of(self, key: str) -> OrderRow | None:
-        """Return the order that a row is about if the pane knows it, else None."""
+        """Return the order that a row is about; None if there is none or the pane does not know it."""
         del key
         return None
 
@@ -282,21 +282,21 @@ class Pane(ABC, Generic[R]):
 
     @property
     def sends_to(self) -> str:
-        """Venue to which the order keys of the pane send, where it shows several; empty: there is no choice."""
+        """Venue that the pane's order keys send to, if the pane shows several venues; empty if there is no choice."""
         return ""
 
     def note_column(self, column: str) -> bool:
-        """React to a click into a column, by its id; return whether the columns must be drawn anew."""
+        """React to a mouse click in a column; return whether the columns must be drawn again."""
         del column
         return False
 
     def carries_risk(self, key: str) -> bool:
-        """Return whether a filter must not hide this row silently, because it is a working order or an open position."""
+        """Return whether the row is a working order or open position, so that a filter hiding it must say so."""
         del key
         return False
 
     def may_leave_view(self, key: str) -> bool:
-        """Return whether the row at the cursor may scroll out of view without the focus, because others matter more."""
+        """Return whether, without focus, the list may scroll the selected row out of view for more important rows."""
         del key
         return False
 
@@ -376,26 +376,26 @@ class Pane(ABC, Generic[R]):
         return sum(1 for key in self.keys() if self.carries_risk(key) and not self._passes(key))
 
     def newest_working(self) -> str | None:
-        """Return the row to select when the list gets the focus; None keeps the selection."""
+        """Return the row to select when the list gets the focus; None keeps the selection, as by default."""
         return None
 
     def own_cursor(self) -> str:
-        """Return the row of a cursor that the pane itself keeps; empty: the table keeps the selection."""
+        """Return the row under a cursor that the pane itself keeps; empty if the table keeps the selection."""
         return ""
 
     def note_cursor_hidden(self) -> None:
-        """React to the table leaving the screen."""
+        """React when the table is no longer shown; nothing by default."""
 
     def note_selection(self, key: str) -> None:
-        """React to the selection of another row by the trader."""
+        """React when the trader selects another row; nothing by default."""
         del key
 
     def note_cursor_drawn(self, key: str, line: int, at: float) -> None:
-        """React to the drawing of the selected row, on a line of the table, at a time of the keyboard's clock, s."""
+        """React when the selected row was drawn on a line of the table, at a time of the key events' clock, s."""
         del key, line, at
 
     def successor(self, key: str, keys: Sequence[str], place: int) -> str:
-        """Return the row to select when no action is possible on the selected one; empty keeps the selection.
+        """Return the row to select instead when no action is possible on the selected row; empty keeps the selection.
 
         Args:
             key: Selected row.
@@ -418,7 +418,7 @@ class Pane(ABC, Generic[R]):
         return True
 
     def describe_view(self) -> str:
-        """Return what is said when this view is chosen, with the key back; empty where the list itself shows it."""
+        """Return the message for choosing the present view, with the key back; empty if the list itself shows the view."""
         return ""
 
     def columns(self, inside: int) -> tuple[Column[R], ...]:
@@ -440,13 +440,13 @@ class Pane(ABC, Generic[R]):
         self.choices += 1
 
     def restore_columns(self, kept_choice: Callable[[str], ColumnChoice]) -> None:
-        """Apply the stored column choice, also to lists of the pane that are opened later."""
+        """Apply the stored column choice now, and to other lists of the pane when they are opened."""
         self.kept_choice = kept_choice
         self.choose(kept_choice(self.columns_id))
 
 
 def sort_number(text: str | None, missing: Decimal = Decimal("-Infinity")) -> Decimal:
-    """Return a number as a sort key; missing ones come last in a descending list."""
+    """Return a number text as a sort key; a missing number is -Infinity by default, last in a descending list."""
     number = number_format.value(text)
     return missing if number is None else number
 

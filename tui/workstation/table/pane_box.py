@@ -32,7 +32,7 @@ class PaneBox(BoxedLines, can_focus=True):
     """Framed widget for one pane; rows or a drawing inside it are up to the subclass."""
 
     class Picked(Message):
-        """Message that another row was selected, or that the selected row was chosen again."""
+        """Message that a row was selected, or that the selected row was chosen again."""
 
         def __init__(self, box: PaneBox, *, by_hand: bool) -> None:
             super().__init__()
@@ -57,11 +57,11 @@ class PaneBox(BoxedLines, can_focus=True):
 
     @abstractmethod
     def feed(self, table: Table, keys: list[str]) -> None:
-        """Note changes in a table of the engine."""
+        """Note changed rows of an engine table, to be drawn at the next `flush`."""
 
     @abstractmethod
     def flush(self, most: int = 1000) -> int:
-        """Draw changed lines, a list at most `most`; the rest stays for the next call. Return the number of lines drawn."""
+        """Draw changed lines, at most `most` of a list, and leave the rest to the next call; return the number drawn."""
 
     @property
     @abstractmethod
@@ -77,7 +77,7 @@ class PaneBox(BoxedLines, can_focus=True):
         """Note that the rows and their order must be read again."""
 
     def settle(self) -> None:
-        """Put the rows in order now; a list that is not shown does so only when it is asked."""
+        """Sort and filter the rows now; a hidden list does this only when this method is called."""
 
     @abstractmethod
     def forget_selection(self) -> None:
@@ -119,7 +119,7 @@ class PaneBox(BoxedLines, can_focus=True):
     # Title and frame
 
     def refresh_title(self) -> None:
-        """Redraw the title line of a pane on the screen; one that comes on it is drawn whole."""
+        """Redraw the title line if the pane is shown; a pane that comes into view is drawn whole anyway."""
         if self.display:
             self.redraw([0])
 
@@ -130,12 +130,12 @@ class PaneBox(BoxedLines, can_focus=True):
 
     @property
     def _place(self) -> str:
-        """Text of the visible part at the right end of the title, such as `1–20 of 90`; empty if all is shown."""
+        """Text at the right end of the title for the visible rows, such as `1–20 of 90`; empty if all are shown."""
         return ""
 
     @property
     def title_room(self) -> int:
-        """Number of cells in the title line that are free for text, next to corners and row range."""
+        """Number of cells for text in the title line, without corners and row range."""
         return self.size.width - 4 - (len(self._place) + 3 if self._place else 0)
 
     def _draw_title(self, width: int) -> Strip:

@@ -18,7 +18,7 @@ MOST_SPARE = 3
 
 
 class PlacedColumns:
-    """Columns and their widths in one pane."""
+    """Columns that a pane shows at present, and their widths."""
 
     def __init__(self, pane: AnyPane) -> None:
         self._pane = pane
@@ -49,7 +49,7 @@ class PlacedColumns:
         return True
 
     def column_at(self, x: int) -> str:
-        """Return the id of the column at a cell, counted from the first column; empty behind the last one."""
+        """Return the id of the column at cell `x` from the first column's left end; empty right of the last column."""
         ends = accumulate(self.widths)
         return next((column.id for column, end in zip(self.columns, ends, strict=True) if x < end), "")
 
@@ -59,7 +59,7 @@ class PlacedColumns:
         return self.fit_text(column, row, text, cells), role
 
     def fit_text(self, column: Column[Any], row: object, text: str, cells: int) -> str:
-        """Return a text, in a shorter form if it is too long; one blank stays free beside it."""
+        """Return a cell text, in a shorter form if it leaves no blank in a width; prose texts are not shortened here."""
         field = column.field
         if text_width(text) < cells:
             return text

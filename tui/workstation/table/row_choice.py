@@ -14,12 +14,12 @@ FILLING_S = 2.0
 
 
 def find_first_symbol(pane: AnyPane, keys: Sequence[str]) -> str:
-    """Return the first row with a symbol, or the first row."""
+    """Return the key of the first row that has a symbol, else of the first row."""
     return next((key for key in keys if pane.sym(key)), keys[0])
 
 
 class RowCursor:
-    """Cursor of a list: it stays on its row while others come and go, and finds another one when its row leaves."""
+    """Cursor of a list: it stays on its row when rows move, and goes to another row when its row is removed."""
 
     def __init__(self, box: PaneBox) -> None:
         self._box = box
@@ -36,7 +36,7 @@ class RowCursor:
         """Line of the selected row, and since when it is shown unchanged."""
 
     def _describe(self) -> tuple[object, ...]:
-        """Describe what a key that sends at once would be about, without prices."""
+        """Return what keys that send at once act on: pair of each side in the selected row, and end of HOT; no prices."""
         key, pane = self._box.selected, self._box.pane
         return (
             (pane.touch_sym(key, bid=True), pane.touch_sym(key, bid=False), pane.view.hot_until)
@@ -71,7 +71,7 @@ class RowCursor:
         return selected
 
     def _choose_first(self, keys: Sequence[str]) -> str:
-        """Choose the first row with a symbol, or the first row, while the list fills."""
+        """Return the first row with a symbol, else the first row, to select while the list is still loading."""
         pane, selected = self._box.pane, self._box.selected
         if selected is None:
             self._first_row_at = pane.view.now
@@ -88,7 +88,7 @@ class RowCursor:
         return not self.by_hand and (young or not view.mirror.synced_once)
 
     def choose(self, index: int | None) -> None:
-        """Remember that a key or a click chose a row, or no row."""
+        """Record that a key or click selected the row at `index`, or no row."""
         self.by_hand, self.slid = True, False
         if index is not None:
             self.was_set, self.index = True, index
@@ -99,7 +99,7 @@ class RowCursor:
 
 
 class MarkedList(Protocol):
-    """List with rows that can be marked."""
+    """Interface of a list whose rows can be marked."""
 
     selected: str | None
 
@@ -144,7 +144,7 @@ class RowMarks(set[str]):
         self._rows.refresh_title()
 
     def mark_range(self) -> bool:
-        """Start marking a range at the selected row, or mark the range up to this row; return whether it was started."""
+        """Start a range of marks at the selected row, or mark all rows of a started range; return whether it was started."""
         if (key := self._rows.selected) is None:
             return False
         first, self._range_from = self._range_from, None

@@ -39,7 +39,7 @@ class BadFilter(CrossdeskError, ValueError):
 
 
 class FilterFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """Values of a row that filter terms are compared with; None and empty texts never match a comparison."""
+    """Values of a row that filter terms are compared with; None and empty values satisfy no comparison."""
 
     text: str
     sym: str = ""
@@ -89,7 +89,7 @@ class Filter(msgspec.Struct, frozen=True):
 
     @property
     def bare(self) -> bool:
-        """Whether the filter consists of plain words only."""
+        """Whether all terms of the filter are plain words, without names or negation."""
         return all(not term.name and not term.inverted for term in self.terms)
 
 

@@ -227,7 +227,7 @@ class RowLines:
 
     @staticmethod
     def _is_reframed(kept: _CachedLine, state: RowState) -> bool:
-        """Return whether only the list's focus changed, on a row that is not selected."""
+        """Return whether, since a row's line was built, only the list's focus changed; False for a selected row."""
         before = kept.state
         if before is None or state.selected or len(kept.line) != len(kept.cells) + 2:
             return False

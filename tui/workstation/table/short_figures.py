@@ -42,7 +42,7 @@ def shorten_figures(text: str, cells: int) -> str:
 
 
 def _figure(body: str, cells: int) -> str:
-    """Format an unsigned number within `cells` characters, or in its shortest form."""
+    """Shorten the text of an unsigned number to `cells` characters; if impossible, return the shortest form."""
     if len(body) <= cells:
         return body
     plain = body.replace(",", "")
@@ -64,7 +64,7 @@ def _figure(body: str, cells: int) -> str:
 
 
 def _with_power(number: Decimal, cells: int) -> str:
-    """Format a number like `1.2e-7`."""
+    """Format a number in scientific notation, such as `1.2e-7`, with as many digits as fit."""
     places = max(0, cells - len(f"e{number.adjusted()}") - 2)
     # Rounding up may raise the power: 9.9996e-6 is 1.00e-5.
     digits, _, power = format(number, f".{places}e").partition("e")

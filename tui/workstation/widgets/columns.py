@@ -16,7 +16,7 @@ from tui.workstation.widgets.list_modal import ListBody, SideList
 
 
 class ColumnList(ListBody):
-    """List of all fields of one pane; those that are shown are marked."""
+    """List of all columns a pane can show, the shown ones marked, in which the trader chooses them."""
 
     def __init__(self, table: LiveTable, palette: Palette, chosen: Callable[[LiveTable, ColumnChoice], None]) -> None:
         super().__init__("columns", palette)
@@ -25,7 +25,7 @@ class ColumnList(ListBody):
 
     @property
     def _names(self) -> list[str]:
-        """Columns from left to right."""
+        """Names of the pane's columns from left to right, shown or not."""
         return order_names(self.table.pane.fields, self.table.pane.choice.order)
 
     @property

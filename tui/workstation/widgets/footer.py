@@ -30,7 +30,7 @@ class Hint(NamedTuple):
 
     @property
     def cells(self) -> int:
-        """Cells that it takes in the line, with the blanks behind it."""
+        """Width of the hint in the line of keys, in cells with the blanks after it."""
         return len(self.key) + len(self.title) + 3
 
 
@@ -101,7 +101,7 @@ def event_pieces(event: EventLine, view: DisplayContext, role: str = "") -> list
 
 
 def put_order_last(event: EventLine, cells: int) -> str:
-    """Return the text of an event about an order with what became of it first, for where the whole has no room.
+    """Return an order event's text with the result first and the order after it, shortened as needed for narrow lines.
 
     Where that has none either, the venue is shortened, then what it cost is left out beside its result, and what happens
     next: the price is not cut.
@@ -125,7 +125,7 @@ def put_order_last(event: EventLine, cells: int) -> str:
 
 
 def fit_warning(event: EventLine, cells: int) -> str:
-    """Return the text of a warning, its pair shorter where what it says before a `;` has no room: no figure, no way on."""
+    """Return a warning's text, its pair shortened if the part before `;` does not fit; figures and keys stay whole."""
     text = put_order_last(event, cells)
     brief = _PERPETUAL.sub(r"\1", text)
     for form in (text, brief, _LONG_COIN.sub(r"\1…\2", brief)):
@@ -137,7 +137,7 @@ def fit_warning(event: EventLine, cells: int) -> str:
 
 
 def _keep_end(pieces: list[Piece], cells: int) -> list[Piece]:
-    """Cut an event that is too long before its way on and its count, as a repeated key changes only that."""
+    """Cut an event's text that is too long before its end, where the key to continue and the repeat count stand."""
     head, (text, role) = pieces[:2], pieces[2]
     end, room = _KEPT_END.search(text), cells - pieces_width(head)
     if end is None or not end[0] or pieces_width([(text, role)]) <= room:
@@ -146,7 +146,7 @@ def _keep_end(pieces: list[Piece], cells: int) -> list[Piece]:
 
 
 class _Seen(NamedTuple):
-    """Event that may stand in the line."""
+    """Event that is a candidate for the line of newest events, with the facts that decide its place."""
 
     event: EventLine
     news: bool
@@ -160,17 +160,17 @@ class _Seen(NamedTuple):
 
     @property
     def matters(self) -> bool:
-        """Whether it goes before notes that are newer: recent, and a warning, an answer or an outcome."""
+        """Whether the event goes before newer notes: it is recent, and a warning, an answer or an outcome."""
         return self.news and (self.wins or self.event.level in (Level.WARN, Level.ALERT))
 
     @property
     def is_plain_outcome(self) -> bool:
-        """Whether it says what became of an order, nothing is wrong, and it does not answer a key."""
+        """Whether the event is a normal outcome of an order and does not answer a key."""
         return bool(self.event.key) and self.event.level in (Level.INFO, Level.GOOD) and not self.waits
 
 
 class _EventLine(NamedTuple):
-    """Line of events as it was arranged."""
+    """Line of newest events as arranged: pieces, shown events, and the text left to the line of keys."""
 
     pieces: list[Piece]
     left_out: list[Piece]
@@ -179,12 +179,12 @@ class _EventLine(NamedTuple):
 
 
 def _rank(item: _Seen) -> int:
-    """Return the place of an event in a line that has no room for all: first what matters, then what stays."""
+    """Return the rank of an event when not all fit: 0 what matters now, 1 what stays until the next key, 2 the rest."""
     return 0 if item.matters else 1 if item.waits else 2
 
 
 def _put_alerts_first(seen: Sequence[_Seen]) -> list[_Seen]:
-    """Put unread alerts before the outcomes of orders that came directly after them, unless something is wrong there."""
+    """Move unread alerts before the normal outcomes of orders that came right after them."""
     arranged: list[_Seen] = []
     for item in seen:
         place = len(arranged)
@@ -196,7 +196,7 @@ def _put_alerts_first(seen: Sequence[_Seen]) -> list[_Seen]:
 
 
 class EventBar(LineWidget):
-    """Line with the newest events, as many as fit; one that is too long ends at a word."""
+    """Line with the newest events, as many as fit; a text that is too long is cut at a word."""
 
     DEFAULT_CSS = "EventBar { width: 1fr; height: 1fr; }"
 
@@ -212,7 +212,7 @@ class EventBar(LineWidget):
         """Called when the answer to the last key may have appeared, changed or gone."""
 
     def answer_since(self, at: float = 0.0) -> list[Piece]:
-        """Return the newest event if recent, for where its line is covered: an alert, or the answer to a key; else empty.
+        """Return the newest event if it is recent and an alert or an answer to a key, to show elsewhere; else empty.
 
         Args:
             at: Monotonic time from which on an answer is read here, s; one from before was for another place.
@@ -228,7 +228,7 @@ class EventBar(LineWidget):
 
     @property
     def answers_key(self) -> bool:
-        """Whether the newest event is what the desk says to the last key, which is read before the names of other keys."""
+        """Whether the newest event answers the last key, so that it is shown before the names of other keys."""
         log = self.view.mirror.event_log
         newest = next(iter(reversed(log.events)), None)
         # An alert that the trader has set is no answer to a key.
@@ -246,7 +246,7 @@ class EventBar(LineWidget):
 
     @property
     def left_out(self) -> list[Piece]:
-        """Waiting warning that an event has replaced, or else what stays until the next key and has no room; else empty."""
+        """Waiting warning replaced by a newer event, else an event kept until the next key that does not fit; else empty."""
         return self._arrange().left_out
 
     def _arrange(self) -> _EventLine:
@@ -270,7 +270,7 @@ class EventBar(LineWidget):
         return arranged._replace(left_out=event_pieces(waiting.event, self.view)[1:])
 
     def _fill(self, seen: Sequence[_Seen]) -> _EventLine:
-        """Put events into the line in their order."""
+        """Fill the line with events in their order until the width is used up."""
         pieces: list[Piece] = [(f" ? {self.question}", "warn")] if self.question else self._sticky()
         mirror = self.view.mirror
         held, left_out, shown = mirror.event_log.sticky[:1], list[Piece](), list[_Seen]()
@@ -323,22 +323,22 @@ class EventBar(LineWidget):
                 yield _Seen(event, news, news and wins, log.stay_of(number) is Stay.ANSWERED, is_unread)
 
     def _describe_held(self, warning: EventLine) -> list[Piece]:
-        """Build the text of a warning for the line of keys, and the key that clears it."""
+        """Build the text of a waiting warning for the line of keys, with the key that clears it."""
         key: list[Piece] = [(f" {self._name_clear_key()[0]}  ", "key")] if self.view.works_here(CLEAR) else []
         return [*event_pieces(warning, self.view)[1:], *key]
 
     def _mark_held(self) -> list[Piece]:
-        """Build the mark of warnings whose text has no room."""
+        """Build the mark `[!]` with the number of waiting warnings, shown when their text has no room."""
         return [(" [!]", "key"), (f"{len(self.view.mirror.event_log.sticky)}", "alert")]
 
     @property
     def _keeps(self) -> bool:
-        """Whether the key that takes warnings off keeps what the first one names."""
+        """Whether the key that clears warnings now keeps what the first warning names, instead of only clearing it."""
         mirror = self.view.mirror
         return find_warnings_to_clear(mirror.event_log.sticky, mirror.engine_status).kept
 
     def _name_clear_key(self) -> tuple[str, int]:
-        """Name the key that takes warnings off, with what it does and how many it takes; return also how many then wait."""
+        """Return the hint of the key that clears warnings, with their number, and how many then still wait."""
         mirror = self.view.mirror
         waiting = mirror.event_log.sticky
         to_clear = find_warnings_to_clear(waiting, mirror.engine_status)
@@ -346,7 +346,7 @@ class EventBar(LineWidget):
         return f"[!] {to_clear.choose_word('clear', 'keep')}{f' {taken}' if taken > 1 else ''}", len(waiting) - taken
 
     def _sticky(self) -> list[Piece]:
-        """Build the text of the oldest warning that is not cleared, and the number of further ones."""
+        """Build the text of the first waiting warning, with the key that clears it and the number of further ones."""
         waiting = self.view.mirror.event_log.sticky
         if not waiting:
             return []
@@ -367,7 +367,7 @@ class EventBar(LineWidget):
 
 
 def _fit_hints(hints: Sequence[Hint], room: int) -> list[Hint]:
-    """Return the first hints that fit into a number of cells; the key of the kill prompt is always one of them."""
+    """Return the leading key hints that fit into `room` cells; the kill prompt's hint is always included."""
     kill = next((hint for hint in hints if hint.action in KILL_OPENERS), None)
     fit: list[Hint] = []
     for hint in hints:
@@ -381,7 +381,7 @@ def _fit_hints(hints: Sequence[Hint], room: int) -> list[Hint]:
 
 
 def _count_cells(hint: Hint) -> int:
-    """Return the cells of a hint beside an answer, with the blank behind it; one without a title is its key alone."""
+    """Return the width of a hint beside an answer, in cells with a blank; without a title, only the key counts."""
     return hint.cells - 1 if hint.title else len(hint.key) + 1
 
 
@@ -450,12 +450,12 @@ class KeyBar(LineWidget):
             self.redraw_all()
 
     def follow_answer(self) -> None:
-        """Redraw the line if the answer to the last key is another than the one drawn."""
+        """Redraw the line if the answer to the last key changed since it was drawn."""
         if self._answer() != self._answer_drawn:
             self.redraw_all()
 
     def _answer_line(self, place: list[Piece], told: list[Piece], width: int) -> Strip:
-        """Draw an answer between the name of the focused box and the keys that stay.
+        """Draw an answer to the last key, between the name of the focused box and the hints of the keys that stay.
 
         They are those that answer, carry out or close what is open, and those of the kill prompt; to what the desk says
         to the last key, those of a line or a list give way.

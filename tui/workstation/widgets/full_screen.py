@@ -29,7 +29,7 @@ BACK: Piece = (" · Esc: desk", "faint")
 
 
 class FullScreen(ListScreen):
-    """Full screen, built once and kept, so that cursor, filter and view survive leaving it.
+    """Full screen with one pane, built once and kept, so that cursor, filter and view survive leaving it.
 
     The views of its pane are its tabs. `follow_state` and `feed` are called only while it is shown; `catch_up` makes
     up for updates missed meanwhile.
@@ -86,7 +86,7 @@ class FullScreen(ListScreen):
         return [name, *between, *join_tabs(tabs), *self.alarms(box), *arrangement(box), BACK]
 
     def alarms(self, box: PaneBox) -> list[Piece]:
-        """Return the warnings of a list of open orders; other screens tell when they were read."""
+        """Return warnings about doubtful rows if the pane lists algo orders; else none, as other titles show their age."""
         return alarms_of(self.view.mirror, box.pane) if Table.ALGOS in box.pane.feeds else []
 
     def _heading(self, box: PaneBox) -> Piece:
@@ -98,7 +98,7 @@ class FullScreen(ListScreen):
         return whole if not whole or self._tabs_fit(box, whole) else self._nearest_tabs(box, whole)
 
     def _nearest_tabs(self, box: PaneBox, whole: list[Tab]) -> list[Tab]:
-        """Return as many tabs around the shown one as fit, with a mark where others are left out."""
+        """Return as many tabs around the shown one as fit, with `‹` or `›` where others are left out."""
         at = self.pane.view_at
         left = [whole[at]]
         for first, last in _widen(at, len(whole)):
@@ -117,7 +117,7 @@ class FullScreen(ListScreen):
         return pieces_width([*others, *join_tabs(tabs)]) <= box.title_room
 
     def _tabs_named(self) -> list[Tab]:
-        """Return all tabs, the shown one with its count."""
+        """Return a tab for each view of the pane with its name; the shown one with its row count."""
         pane, count = self.pane, self.pane.title_short
         return [
             Tab(name, [(f"{name} {count}".rstrip(), "accent") if at == pane.view_at else (name, "dim")])
@@ -133,7 +133,7 @@ class FullScreen(ListScreen):
 
 
 def _widen(at: int, count: int) -> Iterator[tuple[int, int]]:
-    """Yield first and last of more and more neighbours of an index, one at a time, the next ones first."""
+    """Yield ranges (first, last) around an index, each wider by one neighbour, until they cover all `count` items."""
     first = last = at
     yield first, last
     while first > 0 or last < count - 1:

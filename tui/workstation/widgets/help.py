@@ -40,7 +40,7 @@ OWN_SCOPES = 5
 def help_lines(
     keymap: Keymap, here: str, cells: int = 1000, *, place: str = "", actions: Sequence[Action] = ()
 ) -> list[list[Piece]]:
-    """Build the lines that describe all actions, those of a place first; long texts wrap.
+    """Build the lines of the help page: first the actions given for a place, then notes and all actions by group.
 
     Args:
         keymap: Keys by action.
@@ -66,7 +66,7 @@ def help_lines(
 
 
 def _action_lines(action: Action, keymap: Keymap, mark: str, about: str, cells: int) -> list[list[Piece]]:
-    """Build the lines of an action: mark, keys, title, and what there is to know about it."""
+    """Build the help lines of an action: mark, keys, title, and a description after or below it."""
     keys = " ".join(format_key(key) for key in keymap.of(action.id))
     first: list[Piece] = [(mark, "accent"), (f"{keys:<{KEYS_WIDTH}} ", "key")]
     used = pieces_width(first)

@@ -56,7 +56,7 @@ class ModalBody(TypedLine, Unscrolled, can_focus=True):
 
     @property
     def content(self) -> Hashable:
-        """What a key press would send, except numbers that follow the market."""
+        """Content that a key press would send, without numbers that follow the market."""
         return None
 
     def say(self, answer: str) -> None:
@@ -109,7 +109,7 @@ class ModalBody(TypedLine, Unscrolled, can_focus=True):
 
 
 class ListBody(ModalBody):
-    """List whose cursor is always in view."""
+    """Body of a dialog with a list that scrolls so that its cursor is always in view."""
 
     def __init__(self, name: str, palette: Palette) -> None:
         super().__init__(name, palette)
@@ -133,7 +133,7 @@ class ListBody(ModalBody):
 
     @property
     def rows(self) -> int:
-        """Number of lines that fit."""
+        """Number of list lines that fit into the dialog."""
         return self.inner_height
 
     def move(self, by: int) -> None:
@@ -185,13 +185,13 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
         self._refresh_keys()
 
     def _refresh_keys(self) -> None:
-        """Redraw the line of keys: what opens or closes a dialog may be an answer of the engine, and no key."""
+        """Redraw the line of key hints, because an engine answer may open or close a dialog without a key press."""
         if (below := self._below) is not None:
             below.key_bar.redraw_all()
 
     @property
     def _below(self) -> ListScreen | None:
-        """Screen with the lists that the dialog covers; None while the program ends."""
+        """List screen that the dialog covers; None while the program ends."""
         return next((screen for screen in reversed(self.app.screen_stack) if isinstance(screen, ListScreen)), None)
 
     def on_screen_resume(self) -> None:
@@ -220,7 +220,7 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
 
     @property
     def surroundings(self) -> Surroundings:
-        """Regions of the screen below that the dialog should not cover."""
+        """Screen regions, on the list screen below, that the dialog should not cover."""
         if (below := self._below) is None:
             return Surroundings()
         status = below.plan.status.height
@@ -238,7 +238,7 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
     def place(
         self, size: Size, width: int, needed: int, least: int = LEAST_LINES, wanted: int = 0
     ) -> dict[str, Region]:
-        """Place the dialog on the screen below it.
+        """Return the region for the dialog's box, beside its subject where possible, by the id of the box.
 
         Args:
             size: Size of the screen.
@@ -257,11 +257,11 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
         return {str(self.body.id): region}
 
     def follow(self) -> None:
-        """Redraw after rows have changed."""
+        """Redraw the dialog after rows of the engine have changed; nothing by default."""
 
 
 class SideList(BoxModal[Rows, None]):
-    """List dialog as narrow as its lines, beside its subject."""
+    """Dialog with a narrow list, placed beside its subject."""
 
     cells = 44
     """Width of the list."""

@@ -124,7 +124,7 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
         return ()
 
     def _on_screen_resume(self, event: events.ScreenResume) -> None:
-        """Leave out a second styling before the first frame; the handler of Textual, called after this, would style all."""
+        """Prevent the restyling of all widgets, which Textual's own handler would do, before the first frame."""
         event.refresh_styles = self.stack_updates > 0
 
     def on_mount(self) -> None:
@@ -135,7 +135,7 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
         self.arrange_panes(event.size)
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Refresh, but skip the full repaint that Textual adds to a layout; a layout itself draws what it changes."""
+        """Refresh the screen; with `layout`, without Textual's full repaint, because the layout draws what it changes."""
         repaint = repaint and not (layout and not regions)
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
@@ -155,7 +155,7 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
 
     @abstractmethod
     def alarms(self, box: PaneBox) -> list[Piece]:
-        """Return the warnings about stale or doubtful rows in a pane's title line."""
+        """Return the warnings about stale or doubtful rows for a pane's title line."""
 
     @abstractmethod
     def press_title(self, box: PaneBox, x: int) -> None:
@@ -163,7 +163,7 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
 
     @abstractmethod
     def focus_list(self) -> None:
-        """Give the focus to the default list."""
+        """Give the focus to the list that has it by default on this screen."""
 
     @abstractmethod
     def cycle_views(self, steps: int) -> None:
@@ -183,7 +183,7 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
 
     @property
     def box(self) -> PaneBox | None:
-        """List or drawing with the focus."""
+        """Focused pane widget, a list or a drawing; None if none has the focus or the window is too small."""
         return self.focused if isinstance(self.focused, PaneBox) and not self.plan.tiny else None
 
     @property
@@ -205,7 +205,7 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
 
     @property
     def place_name(self) -> str:
-        """Name of what receives the keys: a list or field of this screen, or a dialog over it."""
+        """Name of the part that receives the keys: a list or field of this screen, or a dialog over it."""
         top = self.app.screen
         return (top.place_name if isinstance(top, LiveModal) else "") or self.focus_name
 
@@ -250,11 +250,11 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
 
     @property
     def beside_view(self) -> Region | None:
-        """Screen region of a view of a pair with the focus, beside which there is room for a dialog; None: there is none."""
+        """Screen region of a focused pair view that leaves room beside it for a dialog; None if there is none."""
         return None
 
     def place_bars(self) -> None:
-        """Show the event line and the key line if the layout has space for them."""
+        """Show or hide the event line and the key line, as the layout has space for them."""
         self.event_bar.display = self.plan.event is not None
         self.key_bar.display = self.plan.keys is not None
         self.status.tiny = self.plan.tiny
@@ -302,14 +302,14 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
         self.flush_lists()
 
     def _follow_titles(self, tables: Set[Table], *, new_events: bool) -> None:
-        """Redraw the titles that the changed tables can change; all others follow each second."""
+        """Redraw the titles that changes in these tables can affect; other titles are updated each second."""
         for box in self.boxes.values() if tables or new_events else ():
             panes = self.panes_in_title(box)
             if any(not tables.isdisjoint(pane.feeds) or (new_events and pane.lists_events) for pane in panes):
                 box.follow_title()
 
     def panes_in_title(self, box: PaneBox) -> Sequence[AnyPane]:
-        """Return the panes whose counts stand in a title line."""
+        """Return the panes whose row counts appear in the title line of a widget."""
         return (box.pane,)
 
     def flush_lists(self) -> None:
@@ -319,16 +319,16 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
 
     @property
     def covers_events(self) -> bool:
-        """Whether no line of events is shown."""
+        """Whether the event line is not shown on this screen."""
         return not self.event_bar.display
 
     @property
     def uncovered_answer(self) -> list[Piece]:
-        """Answer to the last key, or a waiting warning, that no line of events shows; empty if there is none."""
+        """Answer to the last key or waiting warning that the event line does not show; empty if there is none."""
         return self.event_bar.answer_since() if self.covers_events else self.event_bar.left_out
 
     def follow_alarms(self) -> None:
-        """Update the titles, so that they show the same age of a silent connection as the status line."""
+        """Redraw the titles whose warnings changed, such as the age of a silent connection."""
         for box in self.boxes.values():
             alarms = self.alarms(box)
             if alarms != self._alarms_shown.get(box.pane.id):
@@ -384,7 +384,7 @@ def region_of(box: PaneBox, key: str) -> Region | None:
 
 
 def union_of(box: PaneBox, keys: Iterable[str]) -> Region | None:
-    """Return the screen region that holds all of these rows; None while one of them is not shown."""
+    """Return the smallest screen region that contains all of these rows; None if a row is not shown."""
     rows = [region_of(box, key) for key in keys]
     shown = [row for row in rows if row is not None]
     return Region.from_union(shown) if rows and len(shown) == len(rows) else None

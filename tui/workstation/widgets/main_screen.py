@@ -42,7 +42,7 @@ _TICKET_TABLES = frozenset([Table.PROPOSALS, Table.MANDATES, Table.POSITIONS, Ta
 
 
 class _TitlePress(NamedTuple):
-    """Mouse press on a title line."""
+    """Mouse press on a title line, with cell and time, by which a second click is recognised."""
 
     x: int
     y: int
@@ -143,7 +143,7 @@ class MainScreen(ListScreen):
         return Scope(pane_id)
 
     def hide_line(self) -> None:
-        """Hide the command line and the sentence about it."""
+        """Hide the command line and the explanation shown with it."""
         self.line_field.display = False
         self.panel.note = []
         self.panel.redraw_all()
@@ -205,7 +205,7 @@ class MainScreen(ListScreen):
             self.refresh(layout=True)
 
     def _list_needs(self, grown: Container[str]) -> Needs:
-        """List what the places of the panes depend on; `grown` are the panes with new rows."""
+        """Return the contents that determine the layout; `grown` are the panes with new rows."""
         return Needs(
             ticket=self.panel.mode,
             note=self.note_lines,
@@ -221,14 +221,14 @@ class MainScreen(ListScreen):
 
     @property
     def _filling(self) -> bool:
-        """Whether the first rows are still arriving, so that pane heights follow them."""
+        """Whether first rows still arrive, until `FILLING_S` after the first sync; pane heights then follow the rows."""
         now, synced = self.view.now, self.view.mirror.synced_once
         if self._synced_at is None and synced:
             self._synced_at = now
         return self._synced_at is None or now - self._synced_at < FILLING_S
 
     def _follow_rows(self) -> None:
-        """Give unused lines of other panes to a pane whose rows do not fit."""
+        """Give a pane that wants more lines, for new rows, the unused lines of other panes."""
         grown: set[str] = set()
         for name, box in self.boxes.items():
             if box.display and (lines := box.lines_wanted) != self._wanted[name]:
@@ -260,7 +260,7 @@ class MainScreen(ListScreen):
         return box.region if box is not None and wide else None
 
     def _keep_focus(self, shown: set[str]) -> None:
-        """Move the focus to a visible widget if needed, and restore it when there is space again."""
+        """Move the focus to a visible widget if the focused one is hidden; in a tiny window remove the focus."""
         focused = self.focused
         if self.plan.tiny:
             # No ticket can be read, so no list takes the keys that stage or send.
@@ -296,7 +296,7 @@ class MainScreen(ListScreen):
         return self.panel if focused is not None and self.panel in focused.ancestors_with_self else focused
 
     def _frame_focus(self) -> None:
-        """Draw the border between two boxes as focused if the upper box has the focus."""
+        """Draw the common border of two boxes as focused if the upper box has the focus."""
         current, focused = self.plan, self._find_focused_box()
         boxes = [(self.boxes[pane], area.box) for area in current.areas for pane in area.panes]
         places: list[tuple[BoxedLines, Box]] = [*boxes]
@@ -321,7 +321,7 @@ class MainScreen(ListScreen):
         self.set_focus(None if self.plan.tiny else self.boxes[pane_id])
 
     def focus_list(self) -> None:
-        """Give the focus to the pane that had it before a ticket opened."""
+        """Give the focus to the pane that had it last if it is shown, else to the first pane shown."""
         shown = set() if self.plan.tiny else self.visible_panes()
         target = self.home if self.home in shown else next((pane for pane in PANES if pane in shown), None)
         target = target or next(iter(shown), None)
@@ -344,20 +344,20 @@ class MainScreen(ListScreen):
             self.home = target.pane.id
 
     def zoom(self) -> None:
-        """Enlarge the focused pane to the space of all panes, or end that."""
+        """Enlarge the focused pane over the space of all panes, or if enlarged, show all panes again."""
         box = self.box
         if box is not None and not self.plan.tiny:
             self.zoomed = not self.zoomed
             self.show_pane(box.pane.id)
 
     def is_alone_in_place(self, panes: Collection[str]) -> bool:
-        """Return whether the box with the focus is one of these panes and shares its area with no other."""
+        """Return whether the focused box is one of `panes` and shares its area with no other pane as tabs."""
         here = self.box.pane.id if self.box is not None else ""
         area = self.plan.area_of(here)
         return here in panes and (area is None or len(area.panes) == 1)
 
     def cycle_views(self, steps: int) -> None:
-        """Show the next or previous view of the pane; if it has only one view, the next pane that shares its area."""
+        """Show another view of the pane; if it has only one, another tab of its area, or of the first area with tabs."""
         table = self.table
         if table is not None and table.pane.cycle_view(steps):
             table.rearrange()
@@ -391,7 +391,7 @@ class MainScreen(ListScreen):
             self.panel.follow()
 
     def flush_lists(self) -> None:
-        """Draw a slice of the changed lines."""
+        """Draw changed lines of the lists, at most one slice at a time."""
         self.slices.draw()
 
     def _follow_link(self) -> None:
@@ -416,7 +416,7 @@ class MainScreen(ListScreen):
         return alarms_of(self.view.mirror, box.pane)
 
     def on_screen_suspend(self) -> None:
-        """Pause an open ticket while another screen or a dialog has the keyboard."""
+        """Pause the open ticket when another screen or a dialog takes the keyboard."""
         guard = self.panel.guard
         if self.panel.open and not self.panel.away and guard is not None and Rule.PAUSE in guard.rules:
             self.panel.pause()
@@ -443,7 +443,7 @@ class MainScreen(ListScreen):
             self.pair.note_pick(box)
 
     def watch_selection(self, box: PaneBox | None) -> None:
-        """Show the trading rules of the pair that a new order would be for, while no ticket is open."""
+        """Show the trading rules of the pair under the cursor in the place of the ticket, while none is open."""
         sym = pair_to_buy(box) if box is not None else None
         if sym is not None and sym != self.panel.watched:
             self.panel.watched = sym

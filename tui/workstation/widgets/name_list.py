@@ -19,7 +19,7 @@ OWN_LINES = 1
 
 
 class NamedEntry(NamedTuple):
-    """Line of the list."""
+    """Line of a list of names, such as of layouts: name and description."""
 
     name: str
     about: str
@@ -28,7 +28,7 @@ class NamedEntry(NamedTuple):
 
 
 def find_name_fault(name: str, taken: Collection[str], most: int) -> str:
-    """Return why a name cannot be given, or an empty text.
+    """Return why a typed name cannot be used (empty, taken, too many); empty if it can.
 
     Args:
         name: Typed name.
@@ -43,10 +43,10 @@ def find_name_fault(name: str, taken: Collection[str], most: int) -> str:
 
 
 class NameList(ListBody):
-    """List of named things; a name is typed in its last line."""
+    """Body of a dialog with a list of names; a new name is typed in its last line."""
 
     def __init__(self, title: str, palette: Palette, most: int, preview: Callable[[str], None]) -> None:
-        """Start without lines.
+        """Initialize an empty list.
 
         Args:
             title: Title of the box; also the id of the widget, in lower case.
@@ -94,7 +94,7 @@ class NameList(ListBody):
         return self._line
 
     def ask_name(self, label: str, text: str, take: Callable[[str], str]) -> None:
-        """Let a name be typed.
+        """Open the last line for typing a name, with a label and a first text; `take` receives the name.
 
         Args:
             label: Words before the name.
@@ -105,7 +105,7 @@ class NameList(ListBody):
         self.refresh()
 
     def take_name(self) -> None:
-        """Use the typed name; a name that cannot be used stays in the line, with the reason."""
+        """Use the typed name and close its line; if it cannot be used, keep the line open and show the reason."""
         if self._line is None:
             return
         self._answer = self._named(self._line.text.strip())
@@ -114,7 +114,7 @@ class NameList(ListBody):
         self.refresh()
 
     def leave_name(self) -> None:
-        """Leave the line of the name."""
+        """Close the line in which a name is typed, without using the name."""
         self._line, self._answer = None, ""
         self.refresh()
 
@@ -144,7 +144,7 @@ class NameList(ListBody):
 
 
 class NameScreen(SideList[NameList]):
-    """Dialog with named things, at the edge of the desk so that the desk can be seen."""
+    """Dialog with a list of names, at the edge of the main screen so that this can be seen."""
 
     beside = Beside.STATUS
     cells = 58
@@ -155,7 +155,7 @@ class NameScreen(SideList[NameList]):
 
     @property
     def scope(self) -> Scope:  # type: ignore[override]
-        """Scope of the line in which a name is typed, else that of the list."""
+        """Scope of the keys: that of typing while a name is typed, else that of the list."""
         return Scope.NAME if self.body.editor is not None else self._list_scope
 
     def placements(self, size: Size) -> dict[str, Region]:

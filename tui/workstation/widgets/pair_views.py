@@ -16,13 +16,13 @@ PAIR_PAUSE_S = 0.15
 
 
 def pair_of(box: PaneBox) -> str:
-    """Return the pair under the cursor; of a consolidated row the one with the best bid; empty: none."""
+    """Return the symbol of the row under the cursor, in a row of several venues the one with the best bid; empty if none."""
     key = box.selected
     return "" if key is None else box.pane.touch_sym(key, bid=True) or box.pane.sym(key)
 
 
 def pair_to_buy(box: PaneBox) -> str | None:
-    """Return the pair that a key would stage a buy of; empty: none. None: the row is about no pair, nor are such keys."""
+    """Return the symbol that a buy key would stage; empty if none is selected, None if the row has no symbol."""
     marked = box.targets if isinstance(box, LiveTable) and box.mark_count else []
     key = marked[0] if len(marked) == 1 else box.selected
     if key is None:
@@ -32,35 +32,35 @@ def pair_to_buy(box: PaneBox) -> str | None:
 
 
 def first_pair(pane: AnyPane) -> str:
-    """Return the pair of the first row that has one; empty: none."""
+    """Return the symbol of a pane's first row that has one; empty if no row has."""
     return next((sym for key in list(pane.keys()) if (sym := pane.touch_sym(key, bid=True) or pane.sym(key))), "")
 
 
 class PairDesk(Protocol):
-    """Desk that the views stand on."""
+    """Interface of the main screen for the pair views: widgets of all panes, layout and timer."""
 
     zoomed: bool
 
     @property
     def boxes(self) -> Mapping[str, PaneBox]:
-        """Widgets of all panes, by pane id."""
+        """Widgets of all panes of the main screen, by pane id."""
         ...
 
     def arrange_panes(self) -> None:
-        """Arrange the panes anew."""
+        """Lay out the panes of the main screen again."""
         ...
 
     def flush_lists(self) -> None:
-        """Draw what has changed."""
+        """Draw changed lines of all panes."""
         ...
 
     def set_timer(self, delay: float, callback: Callable[[], None]) -> object:
-        """Call a function after a number of seconds."""
+        """Call a function once after a number of seconds."""
         ...
 
 
 class PairViews:
-    """Ladder, chart and trades of the same pair; closed while there is no pair."""
+    """Controller of the pair views (ladder, chart, trades); they show one pair, and are closed without a pair."""
 
     def __init__(self, desk: PairDesk) -> None:
         self._desk = desk
@@ -90,23 +90,23 @@ class PairViews:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Ids of the views in the order of their tabs."""
+        """Pane ids of the pair views in the order of their tabs."""
         return tuple(pane.id for pane in self._panes)
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Ids of the views if a pair is shown, else nothing."""
+        """Pane ids of the pair views if a pair is shown, else nothing."""
         return self.ids if self.sym else ()
 
     def choose_bars(self, interval: str, price: str) -> None:
-        """Show bars of another interval or price."""
+        """Request bars of another interval or price kind for the chart."""
         if (interval, price) != (self.interval, self.price):
             self.interval, self.price = interval, price
             if self.sym:
                 self.on_change(self.sym)
 
     def follow_books(self, syms: tuple[str, ...] = ()) -> None:
-        """Follow the order books that the views show beside that of the pair; `syms` are those of the view that asks."""
+        """Request the order books that views show besides the open pair's, if they changed."""
         del syms
         books = self._list_books()
         if books != self.books:
@@ -115,7 +115,7 @@ class PairViews:
                 self.on_change(self.sym)
 
     def _list_books(self) -> tuple[str, ...]:
-        """List the other pairs whose order book a view shows, that of a pinned ladder first."""
+        """List the symbols besides the open pair whose order book a view shows, a pinned ladder's first."""
         pinned = (pane.shown_sym for pane in self._panes if pane.pinned)
         others = (book for pane in self._panes for book in pane.books)
         return tuple(dict.fromkeys(book for book in (*pinned, *others) if book != self.sym))
@@ -126,7 +126,7 @@ class PairViews:
         return next((pane.shown_sym for pane in self._panes if pane.pinned), "")
 
     def pin(self) -> None:
-        """Pin the ladder to its pair, so that only the other views follow the cursor; or end that."""
+        """Pin the ladder to its pair, so that only the other views follow the cursor, or unpin it."""
         pins = not self.pinned
         for pane in self._panes:
             pane.pinned = pins and pane.can_be_pinned
@@ -136,18 +136,18 @@ class PairViews:
         self.follow_books()
 
     def _name_pairs(self) -> None:
-        """Let every view name its pair where one name would not do for all."""
+        """Set whether each view shows its pair in its title: if zoomed, or if the views show different pairs."""
         several = len({pane.shown_sym for pane in self._panes}) > 1
         for pane in self._panes:
             pane.alone = self._zoomed or several
 
     def note_zoom(self, *, alone: bool) -> None:
-        """Remember whether one pane takes the space of all."""
+        """Record whether one pane is enlarged over the space of all, and update the pair names in the titles."""
         self._zoomed = alone
         self._name_pairs()
 
     def go_to_market(self) -> None:
-        """Show the market of the pair as when it is opened."""
+        """Scroll each view to the market, as when the pair is opened."""
         for pane in self._panes:
             pane.go_to_market()
 
@@ -179,29 +179,29 @@ class PairViews:
     # The cursor of the lists
 
     def note_pick(self, box: PaneBox) -> None:
-        """Show the pair of a row that the trader chose, once the cursor has rested on it."""
+        """Show the pair of a row that the trader selected, after the cursor has rested there for `PAIR_PAUSE_S`."""
         if self.sym and box.pane.id not in self.ids and (pair := pair_of(box)):
             self.wanted = pair
             self._desk.set_timer(PAIR_PAUSE_S, self.follow)
 
     def follow(self) -> None:
-        """Show the pair under the cursor."""
+        """Show the pair that was under the cursor last, if the views are open and show another."""
         if self.sym and self.wanted != self.sym:
             self.show(self.wanted)
 
     # Layouts with places for the views
 
     def close_with_layout(self) -> None:
-        """Close the views that a layout opened, because another one without places for them is used."""
+        """Close the views if a layout opened them, because the next layout has no places for them."""
         if self.by_layout:
             self.show("")
 
     def wait_for_pair(self, sym: str, *, opens: bool) -> None:
-        """Note the pair that a layout wants; empty: that under the cursor. `opens` are layouts with places for the views."""
+        """Note the pair to open for a layout (empty: that under the cursor); `opens`: the layout has places for views."""
         self._waits_for_pair, self.wanted = opens and not self.sym, sym or self.sym
 
     def open_for_layout(self) -> None:
-        """Open the views that a layout has places for, once a row with a pair is there."""
+        """Open the views if a layout waits for a pair, as soon as the quotes have a row with a pair."""
         if not self._waits_for_pair:
             return
         quotes = self._desk.boxes["quotes"]

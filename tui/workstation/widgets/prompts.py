@@ -37,7 +37,7 @@ EXPIRED = "expired: nothing was done"
 
 
 def describe_end(question: Question) -> str:
-    """Describe why a question closes whose subject has ended or turned."""
+    """Return the message that a question was closed because its subject has ended, with the reason."""
     return f"was closed, nothing was done: {question.ended}"
 
 
@@ -66,7 +66,7 @@ class PromptBody(ModalBody):
         return EDGES + len(self._rows(cells, 1000))
 
     def least_lines(self, cells: int) -> int:
-        """Return the height for a width in which all options, named lines and the keys fit, without the notes."""
+        """Return the height, for a width, that shows options, named lines and keys, without the notes."""
         inside = cells - EDGES
         choices = sum(len(self._choice_lines(at, inside)) for at in range(len(self.question.choices)))
         named = wrap_shortest(self.question.named, inside - NAMED_INDENT)
@@ -94,7 +94,7 @@ class PromptBody(ModalBody):
 
     @property
     def _window(self) -> VisibleLines:
-        """Named lines as they are shown now."""
+        """Named lines, such as of orders, that are visible now."""
         inside = self.size.width - EDGES
         return self._fit_named(inside, self.inner_height, len(self._all_choice_lines(inside)))
 
@@ -113,7 +113,7 @@ class PromptBody(ModalBody):
         return self._line.text
 
     def type(self, text: str) -> bool:
-        """Insert letters and digits of the confirmation word; other characters keep their usual effect."""
+        """Insert letters and digits where a confirmation word is typed; return False for all other text."""
         if not self.refused and text.isalnum() and self._accepts(self._line.preview(text)):
             return super().type(text)
         if self.question.kill and text != KILL_KEY:
@@ -121,13 +121,13 @@ class PromptBody(ModalBody):
         return False
 
     def refuse_letter(self, letter: str) -> None:
-        """Stop the key that answers behind a letter that is no answer; not where a word is typed, nor for a mere cancel."""
+        """Block the answering key after a letter that is no answer; not if a word is typed or orders are only cancelled."""
         if self.question.kill or not (self.question.word or self.question.only_cancels):
             self.refused = f"{self.refused}{letter}"[-MAX_WORD:]
             self.refresh()
 
     def edit(self, key: str) -> bool:
-        """Handle an editing key; behind refused letters Backspace takes back those and nothing else."""
+        """Handle an editing key; after refused letters, Backspace only unblocks the answers."""
         was, self.refused = self.refused, "" if key in ERASES else self.refused
         if was and key == "backspace":
             self.refresh()
@@ -143,7 +143,7 @@ class PromptBody(ModalBody):
         return bool(self.question.word) or any(choice.word.startswith(typed) for choice in self.question.choices)
 
     def handle_edit(self) -> None:
-        """Select the option whose word is being typed; without a word the kill prompt is as it was opened."""
+        """Select the option whose word is being typed; with no text in the kill prompt, the option selected at first."""
         if self.question.kill and not self.typed:
             self.at = self.question.start
         for at, choice in enumerate(self.question.choices):
@@ -171,7 +171,7 @@ class PromptBody(ModalBody):
 
     @property
     def _typeable(self) -> str:
-        """Words that can be typed instead of choosing their option."""
+        """Words of the options, joined by `or`, that confirm an option when typed."""
         return " or ".join(choice.word for choice in self.question.choices if choice.word)
 
     def _rows(self, cells: int, height: int) -> list[list[Piece]]:
@@ -246,7 +246,7 @@ class PromptBody(ModalBody):
         return [[*back, *on]] if pieces_width([*back, *on]) <= inside else [back, [(" ", "text"), *on]]
 
     def _word_keys(self, inside: int) -> list[list[Piece]]:
-        """Build the line in which the word that confirms is typed."""
+        """Build the line in which the confirmation word is typed, with the word and its keys."""
         ready: Piece = (" Enter confirms", "strong") if self.is_word_typed else ("", "text")
         if not self.word.startswith(self.typed):
             ready = (" is not the word", "alert")
@@ -262,7 +262,7 @@ class PromptBody(ModalBody):
         return [(self.question.title, "alert" if self.question.kill else "title-focus")]
 
     def title_end(self) -> list[Piece]:
-        """Say how many lines of options and notes have no room; named lines scroll and say so themselves."""
+        """Return a warning with the number of lines that do not fit; empty if all fit."""
         inside, height = self.size.width - EDGES, self.inner_height
         choices = len(self._all_choice_lines(inside))
         named = len(self._fit_named(inside, height, choices).lines)
@@ -276,7 +276,7 @@ class PromptBody(ModalBody):
 
 
 class PromptScreen(BoxModal[PromptBody, str | None]):
-    """Question dialog beside its subject; right after opening only Esc works, and it closes unanswered when it expires."""
+    """Question dialog beside its subject; at first only Esc works, and it closes unanswered when its time is over."""
 
     def __init__(
         self,
@@ -322,13 +322,13 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         return self.body.question
 
     def closes_itself(self) -> bool:
-        """Close if what it is about has ended since its last update; return whether it did."""
+        """Close the dialog if its subject has ended; return whether it is closing."""
         if self._renew is not None and (question := self._renew()).ended:
             self.end_unanswered(describe_end(question))
         return bool(self._end) or self.closes
 
     def renew(self) -> None:
-        """Update the counts; if the question becomes longer, enlarge the dialog, and close one whose subject has ended."""
+        """Update the question to current counts; enlarge the dialog if needed, or close it if its subject has ended."""
         question = self._renew() if self._renew is not None else self.question
         if question.ended:
             self.end_unanswered(describe_end(question))
@@ -361,7 +361,7 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         return self._clock.mono() >= self._armed_at
 
     def wait_again(self) -> None:
-        """Ignore answers for the same time again, because a key came too early and the next may belong to it.
+        """Restart the time in which answers are ignored, because a key came too early and more may follow.
 
         A word is typed at its own pace, and a cancel is never held up.
         """
@@ -376,7 +376,7 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         self.end_unanswered(EXPIRED)
 
     def end_unanswered(self, why: str) -> None:
-        """Close unanswered, once it is on top."""
+        """Close the dialog without an answer, as soon as it is on top."""
         self._end = why
         if self.is_attached and self.is_active:
             self._on_end(why)

@@ -19,7 +19,7 @@ _DRAW_ORDER = (*_FIRST, *(pane for pane in PANES if pane not in (*_FIRST, "quote
 
 
 class Slices:
-    """Drawing of changed lines, orders before quotes; what exceeds one slice is drawn in the next."""
+    """Drawer of changed lines in limited slices, orders before quotes; the rest is drawn in the next slice."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class Slices:
         first: Callable[[], Sequence[str]],
         wait: Callable[[float, Callable[[], None]], object],
     ) -> None:
-        """Initialize without a slice that waits.
+        """Initialize with no slice pending.
 
         Args:
             boxes: Widgets of all panes, by pane id.
@@ -41,7 +41,7 @@ class Slices:
         """Whether lines are left for the next slice."""
 
     def draw(self) -> None:
-        """Draw a slice."""
+        """Draw one slice of changed lines, and schedule the next if lines remain."""
         left = SLICE_LINES
         for name in (*self._list_first(), *_DRAW_ORDER):
             if name != "quotes" or not self.waits:

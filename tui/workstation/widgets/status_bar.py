@@ -105,7 +105,7 @@ def badges(
 
 
 def account_status(mirror: Mirror) -> Piece:
-    """Build the text of the worst account status, with its venue if it is not NORMAL."""
+    """Build the text of the worst account status with its venue; `OK` if all are NORMAL."""
     statuses = [
         (fact.record.account_status, key) for key, fact in mirror.accounts.items() if fact.record.account_status
     ]
@@ -120,14 +120,14 @@ def account_status(mirror: Mirror) -> Piece:
 
 
 def mode_part(engine_status: EngineStatusRow | None) -> HeaderPart:
-    """Build the text of the risk mode, if NORMAL; any other is a badge."""
+    """Build the header part of risk mode NORMAL; empty in other modes, which are shown as a badge."""
     if engine_status is None or engine_status.risk_mode is not RiskMode.NORMAL:
         return HeaderPart()
     return HeaderPart(variants=[Variant(Priority.MODE, [("  desk NORMAL", "dim")])])
 
 
 def reason_part(view: DisplayContext) -> HeaderPart:
-    """Build the text of why a risk mode other than NORMAL was entered, and what leaves it."""
+    """Build the header part that says why the risk mode is not NORMAL, and how to leave it; empty if NORMAL."""
     status = view.mirror.engine_status
     if status is None or status.risk_mode is RiskMode.NORMAL or not status.risk_mode_reason:
         return HeaderPart()
@@ -142,7 +142,7 @@ def reason_part(view: DisplayContext) -> HeaderPart:
 
 
 def margin_part(view: DisplayContext) -> HeaderPart:
-    """Build the text of the lowest uniMMR with its venue, and of the account status unless that has its own place."""
+    """Build the header part of the lowest uniMMR, with its venue, and of the account status while this is normal."""
     risk = mmr_pieces(view)
     status = account_status(view.mirror)
     named: list[Piece] = [("  margin ", "dim"), status]
@@ -160,7 +160,7 @@ def margin_part(view: DisplayContext) -> HeaderPart:
 
 
 def money_parts(view: DisplayContext) -> list[HeaderPart]:
-    """Build the texts of equity without borrowed coins, unrealised profit, and the margin."""
+    """Build the header parts of equity without portfolio loans, unrealised profit, and margin."""
     equity, gain = Decimal(0), Decimal(0)
     rows = list(view.mirror.accounts.items())
     equities = [equity_less_loans(fact.record, view.mirror) for _, fact in rows]
@@ -201,7 +201,7 @@ def mmr_pieces(view: DisplayContext) -> list[Piece]:
 def link_pieces(
     link: LinkRow | None, short: str, now: float, silent: float, *, wide: bool, bare: bool = False
 ) -> list[Piece]:
-    """Build name, state and age of the last received data of a connection; `bare`: without numbers while it is up."""
+    """Build name, state sign and data age of a connection; `bare` leaves out the numbers while it is up."""
     if link is None:
         return [(f" {short}", "dim"), ("○", "faint"), (" –" if wide else "", "faint")]
     sign, role = _SIGNS[link.state]
@@ -231,7 +231,7 @@ def link_pieces(
 
 
 def _without_age(link: list[Piece]) -> list[Piece]:
-    """Return the pieces of a connection with the word for its state alone."""
+    """Return the pieces of a connection with the state's word but without the time after it."""
     *named, (text, role) = link
     return [*named, (f" {text.split()[0]}", role)] if text.strip() else link
 
@@ -249,7 +249,7 @@ def peers_part(engine_status: EngineStatusRow | None) -> HeaderPart:
 
 
 class StatusBar(LineWidget):
-    """Status line: one line if everything fits, else two."""
+    """Status of the desk at the top of the screen: one line if everything fits, else two."""
 
     DEFAULT_CSS = "StatusBar { width: 1fr; height: 1fr; }"
 
@@ -261,7 +261,7 @@ class StatusBar(LineWidget):
         """Whether the window is too small for a ticket; then only state, links and orders are shown."""
 
     def _counters(self, engine_status: EngineStatusRow | None) -> list[Piece]:
-        """Build the texts of what is open, late or wrong, each behind a gap."""
+        """Build the counters of the status line: unknown outcomes, requests sent, errors, proposals; each after a gap."""
         mirror = self.view.mirror
         unknown = max(mirror.unknown_orders, engine_status.unknown if engine_status is not None else 0)
         pieces: list[Piece] = [(f"UNK {unknown}", "unknown")] if unknown else []
@@ -287,7 +287,7 @@ class StatusBar(LineWidget):
         return [part for piece in (*pieces, *self._terminal()) for part in (gap, piece)]
 
     def _engine_counters(self, status: EngineStatusRow) -> list[Piece]:
-        """Build the texts of what the engine sends, reads, records and waits for."""
+        """Build the texts of requests in flight, order rate, bad frames, journal and engine errors, downtime."""
         pieces: list[Piece] = []
         if status.in_flight:
             pieces.append((f"sent {status.in_flight}…", "pending"))
@@ -302,7 +302,7 @@ class StatusBar(LineWidget):
         return [*pieces, *self._downtime(status)]
 
     def _sync_part(self, status: EngineStatusRow | None) -> HeaderPart:
-        """Build the text of a desk that was in step and is not: its private link is down, or the account is read anew."""
+        """Build the header part of a desk out of sync after its first sync: private link down, or account being re-read."""
         if status is None or status.synced or not self.view.mirror.synced_once:
             return HeaderPart()
         link = self.view.mirror.links.get("private")
@@ -311,7 +311,7 @@ class StatusBar(LineWidget):
         return HeaderPart(variants=[Variant(Priority.OUT_OF_STEP, [text])])
 
     def _terminal(self) -> list[Piece]:
-        """Build the texts of a screen that stood still, and of a line to the terminal that gets fewer frames."""
+        """Build the texts of a stalled screen, and of a slow terminal connection, which gets fewer frames."""
         pieces: list[Piece] = []
         if self.view.stalled_ms:
             pieces.append((f"UI stalled {self.view.stalled_ms}ms", "warn"))
@@ -321,7 +321,7 @@ class StatusBar(LineWidget):
         return pieces
 
     def _practice(self, width: int) -> list[Piece]:
-        """Build the text of the practice faults that are switched on; a narrow screen shows their number."""
+        """Build the text of the practice faults that are on: first name and number of others, or if narrow their number."""
         running = self.view.practice
         if not running:
             return []
@@ -357,7 +357,7 @@ class StatusBar(LineWidget):
         return pieces
 
     def _without_word(self, entry: tuple[str, str]) -> list[Piece]:
-        """Return the pieces of a connection without the word for a state that its sign tells."""
+        """Return the pieces of a connection without the word for its state, which the sign before it shows."""
         link, pieces = self.view.mirror.links.get(entry[0]), _without_age(self._links((entry,), wide=False, bare=True))
         return pieces if link is None or link.state is LinkState.UP else pieces[:-1]
 
@@ -427,7 +427,7 @@ class StatusBar(LineWidget):
         return line(left, width, self.palette, right)
 
     def _parts(self, y: int, name_cells: int, mode: HeaderPart) -> list[HeaderPart]:
-        """Build the parts of a line."""
+        """Build the header parts of status line `y`."""
         width, engine_status = self.outer_size.width, self.view.mirror.engine_status
         head = self._badges(name_cells)
         if self.view.caps:

@@ -30,7 +30,7 @@ SHORT_NAME = 3
 
 
 class AlarmForm(Enum):
-    """Form of an error in a title, from the longest to the shortest."""
+    """Form of an error text in a title, from the longest to the shortest."""
 
     WHOLE = "whole"
     SUBJECT = "subject"
@@ -48,7 +48,7 @@ class Tab(msgspec.Struct, frozen=True):
 
 
 def tabs_of(panes: Sequence[AnyPane], shown: AnyPane, role: str, room: int) -> list[Tab]:
-    """Return the tabs in their order, in the longest form that fits.
+    """Return the tabs of panes in their order, in the longest form that fits; if none fits, the farthest are dropped.
 
     Args:
         panes: Panes of the place.
@@ -66,7 +66,7 @@ def tabs_of(panes: Sequence[AnyPane], shown: AnyPane, role: str, room: int) -> l
 
 
 def _forms(panes: Sequence[AnyPane], shown: AnyPane, role: str) -> Iterator[list[Tab]]:
-    """Yield the tabs in shorter and shorter forms."""
+    """Yield the tabs of all panes in shorter and shorter forms."""
 
     def form(
         text: str, *, counts: bool = False, at_risk: bool = False, short: bool = False, before: Piece = BETWEEN
@@ -99,13 +99,13 @@ def _forms(panes: Sequence[AnyPane], shown: AnyPane, role: str) -> Iterator[list
 
 
 def name_of(pane: AnyPane, letters: int | None = None) -> str:
-    """Return the name of a pane as its title has it, behind its number; of a title at most so many letters."""
+    """Return a pane's number and title as its tab shows them; of the title at most `letters` letters."""
     title = pane.title[:letters]
     return f"{pane.number} {title}" if pane.number else title
 
 
 def _drop_farthest(tabs: list[Tab], shown: str) -> list[Tab]:
-    """Leave out the tab farthest from the shown one, so that the order stays."""
+    """Return the tabs without the first or last, whichever is farther from the shown one."""
     at = next(index for index, tab in enumerate(tabs) if tab.pane == shown)
     return tabs[1:] if at > len(tabs) - 1 - at else tabs[:-1]
 
@@ -118,7 +118,7 @@ def _tab(pane: AnyPane, role: str, text: str, *, shown: bool, counts: bool, shor
 
 
 def join_tabs(tabs: Sequence[Tab]) -> list[Piece]:
-    """Join the tabs to the texts of a title line."""
+    """Join the pieces of all tabs, with their separators, for a title line."""
     pieces: list[Piece] = []
     for tab in tabs:
         pieces += [tab.before, *tab.pieces] if pieces else tab.pieces
@@ -146,7 +146,7 @@ def tab_starts(tabs: Sequence[Tab]) -> dict[str, int]:
 
 
 def alarms_of(mirror: Mirror, pane: AnyPane, form: AlarmForm = AlarmForm.WHOLE) -> list[Piece]:
-    """Return warnings about doubtful rows of a pane, and about an account whose status is not normal."""
+    """Return warnings about doubtful rows of a pane, and about an account whose status is not NORMAL."""
     engine_status = mirror.engine_status
     if pane.id == "events" or engine_status is None:
         return []
@@ -174,7 +174,7 @@ def _row_warnings(mirror: Mirror, pane: AnyPane, engine_status: EngineStatusRow,
 
 
 def build_title(box: PaneBox, tabs: Sequence[Tab], *, shares: bool) -> list[Piece]:
-    """Build the title line of a pane on the desk: its tabs, or its own title where there are none.
+    """Build the title line of a pane on the main screen: the tabs, or without tabs the pane's own title.
 
     Args:
         box: Widget of the pane.
@@ -192,7 +192,7 @@ def build_title(box: PaneBox, tabs: Sequence[Tab], *, shares: bool) -> list[Piec
 
 
 def build_tabs(box: PaneBox, panes: Sequence[AnyPane]) -> list[Tab]:
-    """Build the tabs of the panes that share a place; that of the shown pane includes its warnings.
+    """Build the tabs of panes that share an area; the tab of the shown pane includes its warnings.
 
     The words of an error are left out where they would cut or hide the name of a tab.
     """
@@ -208,7 +208,7 @@ def build_tabs(box: PaneBox, panes: Sequence[AnyPane]) -> list[Tab]:
 
 
 def _names_all(tabs: Sequence[Tab], panes: Sequence[AnyPane]) -> bool:
-    """Return whether each pane has a tab with its whole name."""
+    """Return whether every pane has a tab that shows its whole name."""
     texts = {tab.pane: tab.pieces[0][0] for tab in tabs}
     return all(texts.get(pane.id, "").startswith(name_of(pane)) for pane in panes)
 

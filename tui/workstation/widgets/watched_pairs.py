@@ -15,17 +15,17 @@ MOST_UNSEEN = 50
 
 
 class QuotesList(Protocol):
-    """List of quotes that knows which symbols it shows."""
+    """Interface of the list of quotes that tells which symbols it shows."""
 
     def list_shown_syms(self) -> frozenset[str]: ...
 
     def syms_of(self, keys: Iterable[str]) -> Iterator[str]:
-        """Return the symbols whose quotes these rows show."""
+        """Return the symbols whose quotes the rows with these keys show."""
         ...
 
 
 class WatchedPairs:
-    """Watcher of what the screen needs: it tells the engine which quotes are wanted, and which of them at once."""
+    """Sender to the engine of the symbols whose quotes the screen needs, and of those the trader looks at."""
 
     def __init__(self, mirror: Mirror, port: EnginePort, quotes: QuotesList, screen: MainScreen) -> None:
         self._mirror = mirror
@@ -37,11 +37,11 @@ class WatchedPairs:
         """Pairs whose quotes were requested first; None before the first request."""
 
     def follow(self, now: float) -> None:
-        """Tell the engine of pairs whose quotes were read since; `now` is monotonic, in s."""
+        """Tell the engine which symbols' quotes the screen has read lately; `now` is monotonic, in s."""
         self._attention.follow(now)
 
     def request(self, *, anew: bool = False) -> None:
-        """Request quotes of all pairs, those on the screen first, because a service may limit their number."""
+        """Request quotes of all pairs from the engine, those on the screen first, as a service may limit their number."""
         symbols = self._mirror.symbols
         looked = self._quotes.list_shown_syms() | {self._near}
         if anew or looked != self._first:
@@ -49,7 +49,7 @@ class WatchedPairs:
             self._port.watch((*sorted(looked & symbols.keys()), *sorted(symbols.keys() - looked)))
 
     def note_looked_at(self) -> None:
-        """Note the pairs that are looked at, because unchanged quotes are not read again: shown, held and worked ones.
+        """Record visible, held and worked pairs as read, because the screen reads unchanged quotes only once.
 
         Of many held and worked pairs only those in view.
         """
@@ -68,6 +68,6 @@ class WatchedPairs:
 
     @property
     def _near(self) -> str:
-        """Symbol of the ticket, or of the selected row; empty if neither."""
+        """Symbol of the open ticket, else of the selected row; empty if there is neither."""
         panel = self._screen.panel
         return panel.watched if panel.ticket is None else panel.ticket.sym

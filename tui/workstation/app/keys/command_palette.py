@@ -132,7 +132,7 @@ class PaletteList(ListBody):
         self.matches = [entry for _, entry in hits[:MOST_SHOWN]]
 
     def _find(self, entry: Entry, typed: Sequence[str], named: Sequence[str]) -> Hit | None:
-        """Match an entry.
+        """Match an entry with the query; return the match quality, or None.
 
         Args:
             entry: Entry.

@@ -45,7 +45,7 @@ class DismissalKeys:
         return f"dismissing it is {early}" if early else ""
 
     def _unknown_row(self, table: LiveTable) -> _Unknown | None:
-        """Return the UNKNOWN row under the cursor."""
+        """Return the order, algo order or account command under the cursor if its state is UNKNOWN, else None."""
         mirror, key = self._context.mirror, next(iter(table.targets), "")
         command = mirror.commands.get(key)
         if command is not None:

@@ -74,7 +74,7 @@ class FieldKeys:
         }
 
     def field_next(self) -> None:
-        """Validate the field and move to the next one; in the size field of a staged order, Enter sends the order."""
+        """Validate the field and move to the next; in a staged order's size field, Enter or `y` sends the order instead."""
         field, context = self._context.main_screen.focused, self._context
         if not isinstance(field, NumberField):
             return
@@ -110,7 +110,7 @@ class FieldKeys:
         return bool(why)
 
     def _refuse_key(self, field: NumberField, why: str, accepted: str = "") -> None:
-        """Refuse a key in a field, and those behind it until Backspace, which takes back only the key.
+        """Refuse a key in a field, and all further keys until Backspace, which then only ends the refusing.
 
         Args:
             field: The field.
@@ -122,7 +122,7 @@ class FieldKeys:
         self._tell_refused(field)
 
     def _tell_refused(self, field: NumberField) -> None:
-        """Say why a field takes no key; the last line counts the keys."""
+        """Show why a field refused a key; the event line counts repeated keys."""
         self._context.guard.refuse(self.panel.subject)
         said = self.panel.refused_key
         self._context.refuse(said if said.startswith(REFUSED) else f"{field.id}: {said}")
@@ -174,7 +174,7 @@ class FieldKeys:
         return True
 
     def _paste_size(self, text: str) -> None:
-        """Start typing the size with a pasted text, by the rules of its first digit."""
+        """Put a pasted text into the size field of the open ticket; block the ticket if the text is no size."""
         context, panel = self._context, self.panel
         if context.refuse_sent(PASTED):
             return
@@ -204,7 +204,7 @@ class FieldKeys:
             self._stop(-1)
 
     def field_restore(self) -> None:
-        """Undo the typing in a field; a typed size of a staged order drops it, and a full form then sends by `y` only."""
+        """Undo the typing in a field and leave it; close a sent ticket, an unchanged replace or a changed staged order."""
         field = self._context.main_screen.focused
         if isinstance(field, NumberField):
             if self.panel.sending:
@@ -225,7 +225,7 @@ class FieldKeys:
             self._context.guard.record_move()
 
     def _is_unchanged(self) -> bool:
-        """Return whether a replace has the price and the total of its order."""
+        """Return whether the replace ticket still has the price and total quantity of its order."""
         ticket = self.panel.ticket
         order = ticket.order if ticket is not None else None
         if ticket is None or order is None:
@@ -233,12 +233,12 @@ class FieldKeys:
         return (ticket.price, ticket.qty) == (order.requested_price or order.price, order.requested_qty or order.qty)
 
     def _keep(self, field: NumberField) -> None:
-        """Remember the field's value and the ticket values behind it, so that Esc can restore them."""
+        """Remember the field's value and the ticket values that it sets, so that Esc can restore them."""
         ticket = self.panel.ticket
         field.keep({} if ticket is None else ticket.parts_of_field(str(field.id)))
 
     def _restore(self, field: NumberField) -> None:
-        """Restore a field's value from before typing; a price that followed the market follows it again."""
+        """Restore the field and ticket values from before typing; a price that followed the market follows it again."""
         ticket = self.panel.ticket
         field.value = field.initial_text
         if ticket is None or not field.initial_parts:
@@ -270,7 +270,7 @@ class FieldKeys:
         self._orders.ticket.change(changed)
 
     def _step_price(self, ticks: int) -> None:
-        """Step the price from any field of the ticket."""
+        """Step the order's price by ticks from the focused field; refuse in the profit and stop fields and at market."""
         panel, key = self.panel, format_key(self._context.key)
         field = self._context.main_screen.focused
         if not isinstance(field, NumberField) or panel.ticket is None:
@@ -359,7 +359,7 @@ class FieldKeys:
             self._context.main_screen.focused.cycle(steps)
 
     def apply_choice(self, chooser: Chooser) -> None:
-        """Apply a changed choice of the ticket."""
+        """Copy a changed choice (intent, order type or time in force) into the ticket."""
         ticket = self.panel.ticket
         if ticket is None or self.panel.sending:
             return
@@ -375,7 +375,7 @@ class FieldKeys:
         self._orders.ticket.change(changed)
 
     def _stop(self, steps: int, *, needed: bool = False) -> None:
-        """Move to the next field of the ticket; `needed` skips empty optional fields."""
+        """Move the focus by a number of fields in the ticket; `needed` skips empty optional fields and requires a side."""
         main_screen = self._context.main_screen
         if needed and self._lacks_side(main_screen.focused):
             return

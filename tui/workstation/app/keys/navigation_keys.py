@@ -72,7 +72,7 @@ class NavigationKeys:
         }
 
     def pane_block(self, pane: str, table: LiveTable | None = None) -> str:
-        """Return why a pane cannot be shown, or an empty text."""
+        """Return why a pane cannot be shown: no pair is open, or there is no room; empty if it can."""
         del table
         screen = self._context.main_screen
         if pane in screen.pair.ids and not screen.pair.sym:
@@ -101,7 +101,7 @@ class NavigationKeys:
             self._select_newest_working(orders)
 
     def _select_newest_working(self, orders: LiveTable) -> None:
-        """Select the newest working order unless working ones are marked; the next trading key then only names it.
+        """Select the newest working order unless working orders are marked; a trading key right after only names that order.
 
         It does so for a moment, and for as long as it takes where the trader had put the cursor on another order.
         """
@@ -118,7 +118,7 @@ class NavigationKeys:
             orders.cursor.moved_at, orders.cursor.slid = self._context.clock.mono(), was_chosen
 
     def _cycle_panes(self, steps: int) -> None:
-        """Show the next pane; if this comes to the orders pane on an ended order, select the newest working one."""
+        """Focus the next or previous pane; at the orders pane on an ended order, select the newest working one."""
         context = self._context
         orders, before = context.main_screen.tables["orders"], context.table
         context.show_desk()
@@ -220,7 +220,7 @@ class NavigationKeys:
         return [(name, text) for name, text in facts if text.strip()]
 
     def _sum_doubted_fills(self, order: OrderRow) -> Decimal:
-        """Sum the fills that have come of an order whose state is not known; 0 for all others."""
+        """Sum the received fills of an order whose state is uncertain; return 0 for any other order."""
         return self._context.mirror.sum_fills(order) if order.unsure else ZERO
 
     def row_details(self) -> None:
@@ -300,7 +300,7 @@ class NavigationKeys:
 
 
 def _describe_charge(order: OrderRow, amount: str, coin: str, doubted: Decimal) -> str:
-    """Describe a fee or rebate; `–` while fills have come and the record that has their charges has not."""
+    """Format a fee or rebate with its coin; `–` while the order record does not yet cover all fills received."""
     executed = number_format.value(order.executed) or ZERO
     if max(doubted, number_format.value(order.filled) or ZERO) > executed:
         return number_format.MISSING

@@ -68,7 +68,7 @@ class PaletteKeys:
         self._recent: list[str] = []
 
     def connect(self, keymap: Keymap, availability: Availability, act: Act) -> None:
-        """Connect the tables of all controllers; called once, before the first key press."""
+        """Set keymap, availability and the function that runs actions; called once, before the first key press."""
         # Not in the constructor: the dispatch needs the handlers of all controllers, this one included.
         self.keymap, self._availability, self._act = keymap, availability, act
 
@@ -226,7 +226,7 @@ class PaletteKeys:
     # Running an entry
 
     def _leave(self, here: Scope) -> None:
-        """Close the pages and the filter of the scope that is being left."""
+        """Close help pages and side lists, and cancel the filter line if it had the keyboard."""
         self._context.close_pages()
         if here is Scope.FILTER:
             self._tables.filter_leave()
@@ -237,7 +237,7 @@ class PaletteKeys:
         return self._context.scope_below(PaletteScreen)
 
     def _about(self, action: Action) -> str:
-        """Describe which row the action would apply to, or where the action works."""
+        """Describe the rows an action would apply to, else why it exists or where it works; or that only its key runs it."""
         place = self._availability.find_scope(action, self._here)
         if action.hot and self._context.hot:
             return f"sends at once in HOT, by its key alone: press {self._keys(action.id)}"
@@ -257,7 +257,7 @@ class PaletteKeys:
         return full_name(table.pane.sym(key)) if table.pane.sym(key) else ""
 
     def _do(self, action: Action) -> None:
-        """Move the focus to where the action works, then run the action."""
+        """Move the focus to where the action works, then run it; if only its own key may run it, name that key instead."""
         here, context = self._here, self._context
         place = self._availability.find_scope(action, here)
         if here not in action.scopes:

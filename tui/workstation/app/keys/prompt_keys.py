@@ -35,7 +35,7 @@ class PromptKeys:
         return self._context.modal(PromptScreen)
 
     def confirm(self) -> None:
-        """Confirm the selected option, unless the question has not been shown long enough."""
+        """Confirm the selected option, unless the question opened too recently, refused a letter or needs a word."""
         prompt = self._prompt()
         if prompt is None or self._comes_early(prompt):
             return
@@ -51,7 +51,7 @@ class PromptKeys:
         self._answer(prompt)
 
     def _answer(self, prompt: PromptScreen) -> None:
-        """Take the selected option, unless the press is not fresh or what it is about has ended meanwhile."""
+        """Close the question with the selected option, unless the key press may not send or the subject has ended."""
         question = prompt.question
         if not prompt.closes_itself() and (question.only_cancels or question.opens or self._is_fresh(prompt)):
             prompt.dismiss(prompt.chosen.id)
@@ -83,7 +83,7 @@ class PromptKeys:
         return why is None
 
     def decline(self) -> None:
-        """Decline the question, or on Enter open the selected form; Esc works even right after the question opened."""
+        """Close the question unanswered; Enter instead confirms where options open a form, or checks the typed word."""
         prompt = self._prompt()
         if prompt is not None and prompt.question.opens and self._context.key == "enter":
             self.confirm()

@@ -70,7 +70,7 @@ class ScreenKeys:
         self._tables.report_unknown_panes([*desk, *(row.pane.id for row in FULL_SCREENS.values())])
 
     def follow_liquidations(self, keys: Iterable[str]) -> None:
-        """Open the screen of a new liquidation, never over a ticket or question; of one that is over already only say so."""
+        """Open the liquidation screen for a new liquidation if a list has the keyboard; of an ended one only say so."""
         mirror = self._context.mirror
         steps, now_ms = mirror.liquidations, mirror.server_wall * 1000
         new = [step for key in keys if (step := steps.get(key)) is not None and step.event_id not in self._events]

@@ -190,7 +190,7 @@ class TableKeys:
             table.move(rows)
 
     def quote_drop(self) -> None:
-        """Remove the symbol from the quotes."""
+        """Remove the selected symbol from the list of quotes, save the list, and say which keys add it again."""
         table, quotes = self._table, self._panes.quotes
         sym = quotes.sym(table.selected) if table is not None and table.selected is not None else ""
         if table is None or not quotes.drop(sym):
@@ -219,7 +219,7 @@ class TableKeys:
         self._report(self._preferences.check_columns(pane.column_names()))
 
     def report_unknown_panes(self, panes: Collection[str]) -> None:
-        """Report pane names in the settings that do not exist; `panes` are the ids of all panes."""
+        """Report pane names in the preferences that do not exist; `panes` are the ids of all panes."""
         self._report(self._preferences.check_panes(panes))
 
     def _report(self, warnings: Iterable[str]) -> None:

@@ -15,7 +15,7 @@ _Level: TypeAlias = tuple[str, str, Decimal]
 
 
 class OrderIndex:
-    """Working orders by row key, symbol and price; and orders that need attention. Updated as rows change."""
+    """Index of working orders by row key, symbol and price, and of orders with a problem; updated as rows change."""
 
     def __init__(self) -> None:
         self.working: dict[str, OrderRow] = {}
@@ -43,7 +43,7 @@ class OrderIndex:
         return [] if price is None else list(self._at.get((sym, side, price), {}).values())
 
     def note(self, key: str, order: OrderRow | None) -> bool:
-        """Note a changed order, None: it is gone; return whether its symbol got its first working order or lost its last."""
+        """Update the index by a changed order (None: gone); return whether symbols with working orders changed."""
         works = order if order is not None and order.working else None
         before = self.working.get(key)
         syms = {row.sym for row in (before, works) if row is not None}
@@ -75,7 +75,7 @@ class OrderIndex:
 
 
 def recency(order: OrderRow) -> tuple[bool, int, float, str]:
-    """Return a sort key by age; orders from elsewhere count as older, because their times are unreliable."""
+    """Return a sort key from oldest to newest order; orders placed elsewhere sort as older, their times are unreliable."""
     return order.key == order.client_order_id, order.create_at, order.stamp.received, order.key
 
 

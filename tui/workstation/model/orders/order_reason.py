@@ -14,7 +14,7 @@ ASKED = "the service is asked for its end"
 
 
 def reason_text(order: OrderRow, view: DisplayContext) -> str:
-    """Explain the current state of an order."""
+    """Return why an order is in its state, such as a conflict, an unknown outcome or a rejection; empty if not known."""
     if order.conflict:
         return order.conflict
     if order.state == LocalOrderState.UNKNOWN:

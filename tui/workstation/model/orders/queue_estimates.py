@@ -22,7 +22,7 @@ _WEIGHT = power(EXPONENT)
 
 
 class _Level(msgspec.Struct):
-    """Price level of an own order as last seen at the best price; sizes in the venue's units."""
+    """Best price level with an own order as last seen; sizes ahead and behind in the venue's units."""
 
     price: Decimal
     own: Decimal
@@ -32,14 +32,14 @@ class _Level(msgspec.Struct):
 
 
 class QueueEstimates:
-    """Queue estimates for symbols with own working orders."""
+    """Estimates of the quantity ahead of own working orders in the order book's queue."""
 
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
         self._levels: dict[str, _Level] = {}
 
     def ahead(self, order: OrderRow) -> Decimal | None:
-        """Return the estimated quantity ahead of an order; None if its price was never the best price."""
+        """Return the estimated quantity ahead of an order; None unless its current price has been the best price."""
         level = self._levels.get(order.key)
         return None if level is None or level.price != number_format.value(order.price) else level.front
 
@@ -56,7 +56,7 @@ class QueueEstimates:
                 self._look(order)
 
     def _orders_at_touch(self, sym: str) -> Iterator[OrderRow]:
-        """Yield the own orders at the best prices of a symbol; a quote says nothing of the queue elsewhere."""
+        """Yield the own orders whose price is the best price of their side; a quote has no queue sizes for others."""
         quote = self._mirror.quotes.peek(sym) if self._mirror.works_on(sym) else None
         if quote is not None:
             yield from self._mirror.working_at(sym, "BUY", number_format.value(quote.bid))
@@ -103,7 +103,7 @@ class QueueEstimates:
 
 
 def _size_at(quote: QuoteRow, side: str, price: Decimal) -> Decimal | None:
-    """Return the size at the best price if that is the order's price, else None."""
+    """Return the quoted size of the best price on a side if the order's price is that price, else None."""
     touch = quote.bid if side == "BUY" else quote.ask
     if number_format.value(touch) != price:
         return None

@@ -26,7 +26,7 @@ BEAD_CELLS = 4
 
 
 class Canvas:
-    """Cells of the area inside the axes."""
+    """Grid of the chart's cells inside the axes, each with a character and a role."""
 
     def __init__(self, cells: int, rows: int) -> None:
         self.cells = cells
@@ -44,12 +44,12 @@ class Canvas:
             self._changed.add(row)
 
     def take_changed(self) -> set[int]:
-        """Return the rows drawn into since the last call."""
+        """Return the rows drawn into since the last call, and reset them."""
         changed, self._changed = self._changed, set()
         return changed
 
     def put_under(self, row: int, x: int, character: str, role: str) -> None:
-        """Draw a cell if it is empty."""
+        """Draw a cell only if nothing is drawn there yet."""
         if 0 <= row < self.rows and 0 <= x < self.cells and not self._roles[row][x]:
             self.put(row, x, character, role)
 
@@ -90,7 +90,7 @@ class Canvas:
                         self.put(row, beside, side, role)
 
     def put_volume(self, x: int, width: int, share: float, rows: range, role: str) -> None:
-        """Draw a column of volume, as a share of the height of some rows."""
+        """Draw a volume bar from the lowest of some rows up, `share` of their total height."""
         eighths = round(share * 8 * len(rows)) or (1 if share > 0 else 0)
         row = rows[-1]
         while eighths > 0:
@@ -104,7 +104,7 @@ class Canvas:
     def line_runs(
         self, row: int, fill: Run, crosshair: tuple[int, str] | None, on_row: str, beads: Run | None = None
     ) -> list[Run]:
-        """Return a row as runs.
+        """Return a row as styled runs, with fill characters in empty cells and the crosshair over it.
 
         Args:
             row: Row.
@@ -137,7 +137,7 @@ class Canvas:
 
 
 def braille_cells(points: Iterable[tuple[float, float, bool]], scale: PriceScale) -> dict[tuple[int, int], str]:
-    """Return the cells of a line through points.
+    """Return the braille characters that draw a line through points, by row and column.
 
     Args:
         points: Cell (with fraction), price, and whether the point is joined to the one before it.

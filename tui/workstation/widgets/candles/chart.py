@@ -38,7 +38,7 @@ _BELOW_ITS_LINE, _ABOVE_ITS_LINE = "└", "┌"
 
 
 class MarginLabel(NamedTuple):
-    """Label at the right edge, before it has its row."""
+    """Label of a price at the chart's right edge, before it is assigned a row."""
 
     place: int
     """Row of its price, which may be outside."""
@@ -49,7 +49,7 @@ class MarginLabel(NamedTuple):
 
 
 class CandleChart:
-    """Chart of one scene at one size."""
+    """Candle chart of one scene, drawn for one size."""
 
     def __init__(self, scene: Scene, cells: int, rows: int, look: Look) -> None:
         self.scene, self.look = scene, look
@@ -72,7 +72,7 @@ class CandleChart:
         return self.times.bars[-1] if self.times.bars else None
 
     def follow(self, bar: Bar) -> list[int] | None:
-        """Take a new price of the open bar in; return the lines that changed, None if all have to be drawn anew."""
+        """Update the newest bar, still open; return the changed lines, or None if the chart must be drawn anew."""
         newest = self.newest
         scale = self.scale
         if newest is None or self.scene.skip or bar.start != newest.start or bar.volume > self._widest_volume:
@@ -85,7 +85,7 @@ class CandleChart:
         return self._repaint(sorted(self._prepare_again() | self._canvas.take_changed()))
 
     def follow_signs(self, signs: Sequence[Sign]) -> list[int] | None:
-        """Show other signs; return the lines that changed, None if so many differ that all have to be drawn anew."""
+        """Replace the signs, such as fills; return the changed lines, None if so many bars change that all are redrawn."""
         before, self.scene = self.scene.signs, self.scene._replace(signs=signs)
         others = set(before).symmetric_difference(signs)
         places = {self.times.find(sign.at, self.scene.interval_ms) for sign in others}
@@ -97,7 +97,7 @@ class CandleChart:
         return self._repaint(sorted(self._canvas.take_changed()))
 
     def _draw_again(self, bars: Sequence[int]) -> None:
-        """Draw some bars again, with what stands in their columns and to the right of them."""
+        """Redraw some bars with all overlays in their columns, and the overlays from the first of them to the right."""
         for index in bars:
             x = self.times.columns[index]
             self._canvas.clear(x, x + self.look.bar_cells)
@@ -105,7 +105,7 @@ class CandleChart:
         self._draw_overlays(self.times.columns[bars[0]])
 
     def follow_last(self, price: float | None) -> list[int] | None:
-        """Show another last price; return the lines that changed, None if it is longer or shorter than the one before.
+        """Replace the last price; return the changed lines, None if its text has another length and all are redrawn.
 
         Only the line of the price and the labels are drawn again.
         """
@@ -116,20 +116,20 @@ class CandleChart:
         return self._repaint(sorted(self._prepare_again())) if self._last_cells == before else None
 
     def move_crosshair(self, crosshair: Crosshair | None) -> list[int]:
-        """Show another crosshair; return the lines that changed."""
+        """Replace the crosshair; return the changed lines."""
         self.scene = self.scene._replace(crosshair=crosshair)
         self._prepare_lines()
         return self._repaint(range(self.rows))
 
     def _prepare_again(self) -> set[int]:
-        """Choose price lines and labels anew; return the rows whose line or label has changed."""
+        """Compute price lines and labels again; return the rows whose line or label changed."""
         fills, labels, beads = self._fills, self._labels, self._beads
         self._prepare_lines()
         pairs = (fills, self._fills), (labels, self._labels), (beads, self._beads)
         return {row for before, now in pairs for row in before.keys() | now.keys() if before.get(row) != now.get(row)}
 
     def _repaint(self, rows: Iterable[int]) -> list[int]:
-        """Build some lines again; return those that changed."""
+        """Rebuild the lines of some rows; return those that differ from before."""
         changed = []
         for row in rows:
             line = self._line(row)
@@ -153,7 +153,7 @@ class CandleChart:
         return len(self.look.price_text(self._last)) if self._last is not None else 0
 
     def _fit(self, margin: int) -> None:
-        """Share the cells between bars and margin, and fit both scales to them."""
+        """Divide the width between bars and the label margin, then fit time and price scale."""
         self._margin = margin
         self.plot_cells = max(1, self.cells - margin)
         self.times = fit_bars(self.scene, max(1, self.plot_cells - FREE), self.look.bar_cells)
@@ -165,7 +165,7 @@ class CandleChart:
             self._fit(wider)
 
     def _measure_margin(self, *more: float) -> int:
-        """Measure the cells that labels and prices of the axis need, with further prices if given."""
+        """Return the cells that the right margin needs for labels and axis prices; `more` are further prices."""
         bars = self.scene.bars
         prices = [*(bar.high for bar in (*bars[:1], *bars[-1:])), *more]
         if self._last is not None:
@@ -199,7 +199,7 @@ class CandleChart:
 
     @property
     def _rows_below(self) -> range:
-        """Rows beside the volume whose right edge is free."""
+        """Rows of the volume area in which the right margin is free for labels."""
         return range(self.price_rows + 1, self.price_rows + self._volume_rows)
 
     # Drawing
@@ -232,7 +232,7 @@ class CandleChart:
             self._canvas.put_volume(x, width, bar.volume / self._widest_volume, rows, role)
 
     def _draw_overlays(self, first: int) -> None:
-        """Draw signs over the candles, and curves and gaps beside them, from a column on."""
+        """Draw signs over the candles and, in empty cells, curves and gap lines, from a column on."""
         for sign in self.scene.signs:
             self._draw_sign(sign, first)
         for (row, x), (character, role) in self._curves.items():
@@ -266,7 +266,7 @@ class CandleChart:
     # Lines
 
     def _prepare_lines(self) -> None:
-        """Choose what the empty cells of each row show, and the labels of the right edge."""
+        """Compute the price line in each row's empty cells, and the labels at the right edge."""
         fills: dict[int, Run] = {}
         labels: list[MarginLabel] = []
         for weight, level in enumerate(self.scene.levels, 1):
@@ -299,7 +299,7 @@ class CandleChart:
         self._labels = self._place_labels(labels)
 
     def _place_labels(self, labels: list[MarginLabel]) -> dict[int, Run]:
-        """Give each label a row of its own; its first character says where its price lies."""
+        """Assign each label a row; the label's first character shows whether its price is there, above or below."""
         inside = self.inside
         last = [label for label in labels if not label.weight and 0 <= label.place < self.price_rows]
         if not last and labels and not labels[-1].weight:
@@ -374,7 +374,7 @@ class CandleChart:
 
 
 def _keep_important(labels: list[MarginLabel], most: int, *, count: bool = True) -> list[MarginLabel]:
-    """Return at most so many labels from high to low prices; the least important tells how many are left out."""
+    """Return the `most` most important labels from high to low price; the last kept gets `+N` for those left out."""
     by_weight = sorted(labels, key=lambda label: label.weight)
     kept = by_weight[:most]
     if count and kept and len(kept) < len(labels):
@@ -383,7 +383,7 @@ def _keep_important(labels: list[MarginLabel], most: int, *, count: bool = True)
 
 
 def spread_labels(labels: list[MarginLabel], rows: range) -> list[int]:
-    """Return a row for each label, as near as possible to its price; the label of the last price keeps its row."""
+    """Return a row for each label, as near as possible to the row of its price; the last price's label stays there."""
     places = [min(max(label.place - rows.start, 0), len(rows) - 1) for label in labels]
     last = next((index for index, label in enumerate(labels) if not label.weight), None)
     offsets = spread(places, len(rows)) if last is None else spread_around(places, last, len(rows))
@@ -391,7 +391,7 @@ def spread_labels(labels: list[MarginLabel], rows: range) -> list[int]:
 
 
 def _join_lines(placed: dict[int, MarginLabel], rows: range) -> dict[int, MarginLabel]:
-    """Put the label of each line into the row of its line, in exchange with the label that was moved there."""
+    """Move each label to the row of its price, exchanging labels, unless a more important label's price has that row."""
     for label in sorted(placed.values(), key=lambda label: label.weight):
         row = next(row for row, other in placed.items() if other is label)
         there = placed.get(label.place)
@@ -407,12 +407,12 @@ def _join_lines(placed: dict[int, MarginLabel], rows: range) -> dict[int, Margin
 
 
 def time_text(shown_ms: int) -> str:
-    """Write the time of a bar: month, day, hour and minute."""
+    """Format the open time of a bar: month, day, hour and minute."""
     return f"{datetime.fromtimestamp(shown_ms / 1000, UTC):%m-%d %H:%M}"
 
 
 def short_figure(number: float) -> str:
-    """Write a quantity in at most six cells; one below 0.0001 as 0."""
+    """Format a quantity in at most six cells, with k, M or G from 1,000 on; below 0.0001 as 0."""
     for limit, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if number >= limit * 0.99995:
             return f"{number / limit:.1f}{unit}"

@@ -16,7 +16,7 @@ LEAST_ROWS = 4
 
 
 class Point(NamedTuple):
-    """Value of the figure at a time."""
+    """Value of a curve at a time."""
 
     at: int
     """ms."""
@@ -61,7 +61,7 @@ class CurveChart:
         """Runs of each line."""
 
     def column(self, at: int) -> float:
-        """Return the cell of a time, with fraction."""
+        """Return the horizontal position of a time in the chart, in cells with fraction."""
         first, last = self.span
         return (at - first) / max(last - first, 1) * (self.plot_cells - 0.5)
 

@@ -39,7 +39,7 @@ class Level(NamedTuple):
     """Label while the price lies outside the chart, with the price in it; empty: the same."""
 
     def text(self, *, outside: bool) -> str:
-        """Return the label, for a price inside or outside the chart."""
+        """Return the label of the level; outside the chart's price range another one that includes the price."""
         return self.far if outside and self.far else self.label
 
 
@@ -62,7 +62,7 @@ class Curve(NamedTuple):
 
 
 class Crosshair(NamedTuple):
-    """Bar and price that the trader looks at."""
+    """Bar and price marked by the trader's crosshair."""
 
     at: int
     """Open time of the bar, ms."""
@@ -92,13 +92,13 @@ class Look(NamedTuple):
     crosshair: str = "caret"
 
     def price_text(self, price: float) -> str:
-        """Write a price with the decimals of its tick."""
+        """Format a price with the decimals of its tick."""
         text = f"{price:,.{self.places}f}"
         return text if self.separator == "," else text.replace(",", self.separator)
 
 
 class Scene(NamedTuple):
-    """Content of a chart."""
+    """Content of a chart: bars, levels, signs, curves, crosshair and last price."""
 
     bars: Sequence[Bar]
     """Oldest first; the last may still be open."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def spread_around(rows: Sequence[int], fixed: int, count: int) -> list[int]:
-    """Return a row for each label like `spread`, but keep label `fixed` in its row if the others fit around it."""
+    """Return a row for each label like `spread`, but label `fixed` keeps its wanted row if the others fit around it."""
     row = min(max(rows[fixed], fixed), count - len(rows) + fixed)
     above = spread([min(wanted, row - 1) for wanted in rows[:fixed]], row)
     below = spread([max(wanted - row - 1, 0) for wanted in rows[fixed + 1 :]], count - row - 1)

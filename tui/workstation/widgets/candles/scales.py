@@ -27,7 +27,7 @@ _DAY_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 class PriceScale(NamedTuple):
-    """Prices of the rows; a row's price is that of its middle, and it shows all prices within half a row of it."""
+    """Assignment of prices to rows: a row has the price of its middle and contains prices up to half a row away."""
 
     top: float
     """Price at the upper edge of the first row."""
@@ -35,7 +35,7 @@ class PriceScale(NamedTuple):
     rows: int
 
     def place(self, price: float) -> float:
-        """Return the distance of a price from the upper edge, in rows."""
+        """Return the distance of a price below the upper edge of the first row, in rows with fraction."""
         return (self.top - price) / self.per_row
 
     def row(self, price: float) -> int:
@@ -51,7 +51,7 @@ class PriceScale(NamedTuple):
 
 
 def fit_prices(low: float, high: float, levels: Sequence[Level], tick: float, rows: int) -> PriceScale:
-    """Choose the price range: all bars, and the levels that lie near."""
+    """Return a price scale that contains all bars, and those levels that are near them."""
     span = max(high - low, tick)
     prices = [level.price for level in levels if level.widens]
     near = [price for price in prices if low - NEAR * span <= price <= high + NEAR * span]
@@ -72,13 +72,13 @@ def round_prices(scale: PriceScale, look: Look) -> list[float]:
 
 
 def _round_up(number: float) -> float:
-    """Return the next larger number among 1, 2, 5, 10, 20, 50 and so on."""
+    """Return the smallest of 1, 2, 5, 10, 20, 50 and so on that is at least a number."""
     power = 10.0 ** math.floor(math.log10(max(number, 1.0)))
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= number - power * 1e-9)
 
 
 class TimeScale(NamedTuple):
-    """Columns of the visible bars."""
+    """Visible bars with their columns, and the gaps between them."""
 
     bars: list[Bar]
     """Visible bars, oldest first."""
@@ -99,7 +99,7 @@ class TimeScale(NamedTuple):
 
 
 def fit_bars(scene: Scene, cells: int, bar_cells: int) -> TimeScale:
-    """Place the newest bars that fit, the last at the right edge; missing bars leave their columns empty."""
+    """Place the newest bars that fit, the last at the right edge; missing bars leave a gap of limited width."""
     bars: list[Bar] = []
     columns: list[int] = []
     gaps: list[int] = []
@@ -132,7 +132,7 @@ def _missing(earlier: int, later: int, interval_ms: int) -> int:
 
 
 def round_times(scale: TimeScale, interval_ms: int, look: Look) -> list[tuple[int, str]]:
-    """List the round times for the axis: first cell of the bar, and text."""
+    """Return the labels of the time axis at round times: first cell of the bar, and text."""
     step = _time_step(interval_ms, look.bar_cells)
     labels: list[tuple[int, str]] = []
     end = -2
@@ -154,6 +154,6 @@ def _time_step(interval_ms: int, bar_cells: int) -> int:
 
 
 def next_time_step(least: float) -> int:
-    """Return the smallest round step of the time axis that is at least so long, ms."""
+    """Return the smallest round step of the time axis, ms, not below `least`; the largest if there is none."""
     steps = [*(count * _MINUTE for count in _STEPS), *(count * _DAY for count in _DAY_STEPS)]
     return next((step for step in steps if step >= least), steps[-1])

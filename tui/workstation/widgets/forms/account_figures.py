@@ -16,7 +16,7 @@ LOW_MMR = 3
 def compare_accounts(
     before: AccountFigures, after: AccountFigures, view: DisplayContext, venue: str = ""
 ) -> tuple[Figure, Figure]:
-    """Build free margin and uniMMR before and after; `venue` stands before their names where a form is about two."""
+    """Build the form's figures of free margin and uniMMR before and after; `venue` prefixes their names if given."""
     where = f"{venue} " if venue else ""
     return (
         Figure(

@@ -30,7 +30,7 @@ DOT = "•"
 
 
 class FormRows(NamedTuple):
-    """Rows of a form."""
+    """Rendered rows of a form: scrolling part, fixed end, and the rows of the cursor."""
 
     fields: list[list[Piece]]
     """Fields with their notes, and figures; they scroll where not all fit."""
@@ -41,7 +41,7 @@ class FormRows(NamedTuple):
 
 
 class FormDesk(NamedTuple):
-    """Desk as a form asks it."""
+    """Functions of the desk that a form calls, such as to send queries and to foresee a refusal."""
 
     read: Callable[[ServiceQuery], None]
     """Ask the engine to read a query of the form."""
@@ -54,7 +54,7 @@ class FormDesk(NamedTuple):
 
 
 class _Foreseen(NamedTuple):
-    """Answer that the engine would give to the command of a form now."""
+    """Answer that the engine would give to the form's command now, with the form content it belongs to."""
 
     content: Hashable
     """Content of the form when it was asked."""
@@ -108,7 +108,7 @@ class FormBody(ModalBody):
 
     @property
     def current_view(self) -> FormView:
-        """Form view as last computed."""
+        """Form view as last computed, or computed now if there is none."""
         return self._view or self.update_view()
 
     @property
@@ -143,7 +143,7 @@ class FormBody(ModalBody):
         return self._view
 
     def _look_ahead(self, view: FormView) -> None:
-        """Ask the engine about a command, once for what is typed, so that the last line names its refusal early."""
+        """Ask the engine once per typed content what it would answer to the command, to show a refusal before sending."""
         blocked = view.refusal or self.refused_field is not None or self._desk.why_blocked()
         command = None if blocked else view.command
         if command is None:
@@ -153,12 +153,12 @@ class FormBody(ModalBody):
             self._foreseen = _Foreseen(self.content, self._desk.foresee(command))
 
     def foresee_again(self) -> None:
-        """Ask the engine anew about the command: what it refuses changes with market and account."""
+        """Ask the engine again what it would answer to the command, because market and account may have changed."""
         self._foreseen = None
         self.update_view()
 
     def _find_foreseen(self, verdict: Verdict) -> str:
-        """Return the text of the foreseen answer if it is of this kind, else an empty text."""
+        """Return the text of the engine's foreseen answer if it has this verdict, else an empty text."""
         outcome = self._foreseen.outcome if self._foreseen is not None else None
         return outcome.text if outcome is not None and outcome.verdict is verdict else ""
 
@@ -197,7 +197,7 @@ class FormBody(ModalBody):
 
     @property
     def can_send(self) -> bool:
-        """Whether it is a form that sends a command, rather than one that asks for a list or connects."""
+        """Whether the form sends a command, and does not only query a list or connect."""
         return self.current_view.ask is None
 
     def say(self, answer: str) -> None:
@@ -252,7 +252,7 @@ class FormBody(ModalBody):
 
     @property
     def turns(self) -> bool:
-        """Whether the Right key changes the value, as in a choice or a count; in a text it moves the cursor."""
+        """Whether Left and Right change the value of the field, a choice or a count, and do not move a cursor."""
         return self.field is not None and (bool(self.field.choices) or self.field.kind is FieldKind.COUNT)
 
     def turn(self, by: int) -> None:
@@ -296,7 +296,7 @@ class FormBody(ModalBody):
         return True
 
     def edit(self, key: str) -> bool:
-        """Handle an editing key; one that erases also accepts keys again after a refused key, which Backspace takes back."""
+        """Handle an editing key; one that erases ends the refusing of keys, and Backspace then erases nothing."""
         if key in ERASES and self.touch() and self._keeps_text and key == "backspace":
             return True
         return super().edit(key)
@@ -313,7 +313,7 @@ class FormBody(ModalBody):
         return [(self.current_view.title, "title-focus")]
 
     def lines_needed(self, cells: int) -> int:
-        """Return the height for a width, borders included."""
+        """Return the height that the form needs at a width in cells, borders included."""
         rows = self._build_rows(cells - 2)
         return EDGES + len(rows.fields) + len(rows.end)
 
@@ -375,7 +375,7 @@ class FormBody(ModalBody):
 
     @property
     def _refused_text(self) -> str:
-        """Why a key was refused, and how to go on; it stands below the field with the cursor."""
+        """Text below the field with the cursor that says why a key was refused and how to go on; else empty."""
         return self._desk.name_keys(add_way_on(self.refused_key, "edit.erase")) if self.refused_key else ""
 
     def _figure_rows(self, inside: int) -> list[list[Piece]]:
@@ -411,7 +411,7 @@ class FormBody(ModalBody):
         return [[pointer, (f"{self.current_view.last:<{label}}", "text"), (texts[0], role)], *rest]
 
     def describe_sending(self) -> str:
-        """Describe whether the form can be sent, and by which key."""
+        """Return the text of the last line: why the form cannot be sent, or which key sends it."""
         view = self.current_view
         if refusal := self.refusal:
             return self._desk.name_keys(refusal)
@@ -426,7 +426,7 @@ class FormBody(ModalBody):
         return f"y asks first: {question}" if question else "y sends it"
 
     def hint(self, action: str) -> str | None:
-        """Return the footer text for a key on the last line; None if the key does nothing."""
+        """Return the footer text for action `form.take` or `form.send` on the last line; None if it does nothing."""
         view = self.current_view
         if self.refusal or self.refused_key:
             return None
@@ -436,7 +436,7 @@ class FormBody(ModalBody):
 
 
 class FormScreen(BoxModal[FormBody, None]):
-    """Form beside the row it is about, so that the row, bid and ask stay visible, and the refusals of its keys."""
+    """Dialog with a form, beside the row it is about, so that the row, bid and ask and event line stay visible."""
 
     spares_events = True
 

@@ -79,7 +79,7 @@ class FieldSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
-    """Value before and after the command."""
+    """Named value of a form, before the command and after it."""
 
     name: str
     before: str
@@ -89,7 +89,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FormView(msgspec.Struct, frozen=True, kw_only=True):
-    """Form for the current values. While a field is invalid, neither `command` nor `ask` is used."""
+    """State of a form for the typed values. While a field is invalid, neither `command` nor `ask` is used."""
 
     title: str
     fields: tuple[FieldSpec, ...]
@@ -138,7 +138,7 @@ class FormSubject(ABC):
         return ""
 
     def explain_end(self, command: FormCommand) -> str:
-        """Return why a command that is asked about no longer is what was typed; empty if it is."""
+        """Return why a command whose question is open no longer matches what was typed; empty if it does."""
         del command
         return ""
 
@@ -148,7 +148,7 @@ class FormSubject(ABC):
 
 
 def choose(values: Mapping[str, str], field: str, rows: Sequence[Row], key: Callable[[Row], str]) -> Row | None:
-    """Return the chosen row if it still exists, else the first one; None if there are none."""
+    """Return the row chosen in a field if it still exists, else the first row; None if there are no rows."""
     value = values.get(field, "")
     return next((row for row in rows if key(row) == value), next(iter(rows), None))
 

@@ -27,7 +27,7 @@ _COMMAND_FIELDS: Fields[AccountCommandRow] = {
 
 
 def command_tab(*endpoints: str) -> ListTab:
-    """Build the list of commands sent in this session to some endpoints, given by catalogue name."""
+    """Build the tab that lists the commands sent in this session to some endpoints, given by catalogue name."""
 
     def rows(view: DisplayContext) -> Rows:
         return [row for row in view.mirror.commands.values() if row.endpoint in endpoints]

@@ -22,7 +22,7 @@ def _application_ms(row: DepositRecord | WithdrawalRecord) -> int:
 def _sum_done(
     done: str, rows: Sequence[DepositRecord | WithdrawalRecord], view: DisplayContext
 ) -> Sequence[Sequence[str]]:
-    """Add up what arrived or was sent, by coin."""
+    """Return the total per coin of completed deposits or withdrawals, as text ending in `done`; empty if none."""
     del view
     sums = sum_by_coin([(row.currency, row.amount) for row in rows if str(row.status) == "3"])
     return [[f"{sums_text(sums)} {done}"]] if sums else []

@@ -33,7 +33,7 @@ class FundAccountKind(StrEnum):
 
 
 class FundAccountRef(msgspec.Struct, frozen=True, kw_only=True):
-    """Source or destination account of a money movement."""
+    """Source or destination account of a transfer, deposit or withdrawal."""
 
     owner: str
     """Id of the portfolio or account."""
@@ -51,17 +51,17 @@ class FundAccountRef(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def account_type(self) -> str:
-        """Account type sent in a request for a portfolio; empty for other kinds."""
+        """Account type in a transfer request if this is a portfolio's account; empty for other kinds."""
         return self.venue if self.kind is FundAccountKind.PORTFOLIO else ""
 
     @property
     def trades(self) -> bool:
-        """Whether a rapid transfer can go to this account."""
+        """Whether the account is for trading (portfolio or DMA), so that a rapid transfer can go to it."""
         return self.kind in (FundAccountKind.PORTFOLIO, FundAccountKind.DMA)
 
     @property
     def pool(self) -> str:
-        """Liquidity pool that pays a rapid transfer to this account, or an empty text."""
+        """Name of the liquidity pool that pays a rapid transfer to this account; empty if there is none."""
         if self.kind is FundAccountKind.DMA:
             return self.venue
         served = self.kind is FundAccountKind.PORTFOLIO and self.venue != Exchange.EDX
@@ -69,23 +69,23 @@ class FundAccountRef(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def own_account(mirror: Mirror, venue: str) -> FundAccountRef:
-    """Return the traded portfolio's account on a venue."""
+    """Return a reference to the account of the traded portfolio on a venue."""
     return FundAccountRef(owner=_portfolio(mirror), venue=venue, kind=FundAccountKind.PORTFOLIO, name=venue, own=True)
 
 
 def list_accounts(mirror: Mirror) -> list[FundAccountRef]:
-    """List all known accounts: those of the traded portfolio, standalone ones, then those of other portfolios."""
+    """List all known accounts: of the traded portfolio, then standalone ones, then those of other portfolios."""
     own = [own_account(mirror, venue) for venue in Exchange]
     return [*own, *standalone_accounts(mirror), *_other_portfolios(mirror)]
 
 
 def standalone_accounts(mirror: Mirror) -> list[FundAccountRef]:
-    """List the known accounts outside portfolios."""
+    """List the known accounts that belong to no portfolio."""
     return [account_of(row) for row in _rows(mirror, ACCOUNTS) if isinstance(row, AccountRecord)]
 
 
 def account_of(row: AccountRecord | AccountBalances) -> FundAccountRef:
-    """Return the account of its own that a record is about."""
+    """Return a reference to the standalone account (funding, custody or DMA) of a record."""
     kind = {
         AccountVenue.FUNDING.value: FundAccountKind.FUNDING,
         AccountVenue.CUSTODY.value: FundAccountKind.CUSTODY,
@@ -109,7 +109,7 @@ def _other_portfolios(mirror: Mirror) -> Iterator[FundAccountRef]:
 
 
 def account_name(mirror: Mirror, owner: str, account_type: str) -> str:
-    """Return the trader's name for one side of a transfer; an unknown account is shown by the end of its id."""
+    """Return the trader's name for the source or target account of a transfer; the end of its id if unknown."""
     if owner in ("", "0"):
         return "outside"
     if owner == _portfolio(mirror):
@@ -163,7 +163,7 @@ def pool_query(pool: str) -> ServiceQuery:
 
 
 def describe_missing_answer(mirror: Mirror, query: ServiceQuery) -> str:
-    """Describe why a query has no answer; empty if it has one."""
+    """Return that a query is still being read, or why it failed; empty if it has an answer."""
     answer = mirror.answers.get(query.key)
     if answer is None or answer.under_way:
         return "is being read"

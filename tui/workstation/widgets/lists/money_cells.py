@@ -10,7 +10,7 @@ from tui.workstation.widgets.lists import fund_accounts
 
 
 def name_account(view: DisplayContext, owner: int | str, account_type: str) -> str:
-    """Return the trader's name for one side of a transfer."""
+    """Return the trader's name for the source or destination account of a transfer."""
     return fund_accounts.account_name(view.mirror, str(owner), account_type)
 
 

@@ -70,25 +70,25 @@ class QueryPane(Pane[Any]):
 
     @property
     def read(self) -> ListRead | None:
-        """Answer for the shown list; None if nothing arrived yet, or if the list is not queried."""
+        """Answer of the service for the shown list; None if nothing arrived yet, or if the list is not queried."""
         return self.view.mirror.answers.get(self.key_of(self.tab))
 
     @property
     def state(self) -> ReadState | None:
-        """Read state of the shown list; None if nothing arrived yet."""
+        """State of reading the shown list; None if nothing arrived yet; a list held in memory is always whole."""
         if not isinstance(self.tab, QueryTab):
             return ReadState.WHOLE
         return None if self.read is None else self.read.state
 
     def source(self) -> Rows:
-        """Return the rows of the shown list, as far as read."""
+        """Return the rows of the shown list as far as they have been read."""
         tab, read = self.tab, self.read
         if not isinstance(tab, QueryTab):
             return tab.rows(self.view)
         return tab.pick(read, self.view) if read is not None else ()
 
     def describe_query(self) -> str:
-        """Describe the query, for the title and for an empty list."""
+        """Return the query's description for the title and for an empty list."""
         return self.tab.query_text
 
     @property
@@ -215,7 +215,7 @@ class QueryPane(Pane[Any]):
         return "" if row is None else self.tab.sym(row)
 
     def command(self, key: str) -> AccountCommandRow | None:
-        """Return the command that a row shows in a list of commands, or None."""
+        """Return the account command of a row in a list of commands; None for rows of other lists."""
         row = self.row(key)
         return row if isinstance(row, AccountCommandRow) else None
 

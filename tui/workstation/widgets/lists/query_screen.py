@@ -54,13 +54,13 @@ class QueryScreen(FullScreen):
         self.refresh_list()
 
     def refresh_list(self, *, again: bool = False) -> None:
-        """Query the shown list unless its rows are already for this query, and redraw it; `again` forces a new query."""
+        """Query the shown list unless it was read with the same query (`again`: in any case), and redraw it."""
         self.read_list(again=again)
         self.live_table.rearrange()
         self._draw_titles()
 
     def read_list(self, *, again: bool) -> None:
-        """Query the shown list and the further lists it depends on."""
+        """Query the shown list unless it was read with the same query, and lists it takes names from; `again`: always."""
         tab = self.lists.tab
         if not isinstance(tab, QueryTab):
             return
@@ -88,7 +88,7 @@ class QueryScreen(FullScreen):
             self._request(MoreRows(key=key))
 
     def stop_reading(self) -> None:
-        """Stop loading the list; the rows read so far stay."""
+        """Ask the engine to stop loading the shown list; the rows read so far stay."""
         self._request(StopQuery(key=self.lists.key_of(self.lists.tab)))
 
     def feed(self, changed: dict[Table, list[str]], *, new_events: bool) -> None:
@@ -120,7 +120,7 @@ class QueryScreen(FullScreen):
         self.key_bar.redraw_all()
 
     def _describe_progress(self, box: PaneBox, *, whole: bool) -> list[Piece]:
-        """Build the texts of query and progress; unless `whole`, without what the footer shows too."""
+        """Build the title texts of query and reading progress; unless `whole`, without progress shown in the footer."""
         pane = self.lists
         text, role = pane.progress()
         question = pane.describe_query()
@@ -143,7 +143,7 @@ class QueryScreen(FullScreen):
         return next(reversed(self.lists.tab.notes(self.view)), "")
 
     def titles(self, box: PaneBox) -> list[Piece]:
-        """Build tabs, query and progress; if space is short, what is also shown elsewhere is left out first."""
+        """Build the title line: tabs, query, progress; in little space, parts that are also shown elsewhere go first."""
         tabs = self._tabs(box)
         pieces = self._line(box, tabs, whole=self._fits_whole(box, tabs))
         left = box.title_room - pieces_width([*pieces, BACK, _APART])

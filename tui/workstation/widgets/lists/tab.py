@@ -35,7 +35,7 @@ def no_time(row: Any) -> int:
 
 
 def list_no_sums(rows: Rows, view: DisplayContext) -> Sequence[Sequence[str]]:
-    """Return no totals, for lists with totals below their columns."""
+    """Return no totals for the title, for lists that show totals below their columns."""
     del rows, view
     return ()
 
@@ -65,7 +65,7 @@ def no_queries(view: DisplayContext) -> Sequence[ServiceQuery]:
 
 
 def never_of_another_list(row: object) -> bool:
-    """Return False, for lists whose rows are all their own."""
+    """Return False, for lists that show no rows of another list."""
     del row
     return False
 
@@ -77,7 +77,7 @@ def no_notes(view: DisplayContext) -> tuple[str, ...]:
 
 
 def list_records(read: ListRead, view: DisplayContext) -> Rows:
-    """Return the records of an array or of pages, or the single record."""
+    """Return the records that a query read: those of an array or of pages, or the single record."""
     del view
     return read.rows if read.data is None else (read.data,)
 
@@ -143,7 +143,7 @@ class QueryTab(ListTab, frozen=True, kw_only=True):
 
 
 def sum_by_coin(rows: Sequence[tuple[str, Decimal]]) -> dict[str, Decimal]:
-    """Sum amounts by coin, coins that are money first; zero totals are left out."""
+    """Sum amounts by coin, money coins such as USDT first; zero totals are left out."""
     sums: dict[str, Decimal] = {}
     for coin, amount in rows:
         if coin:
@@ -158,7 +158,7 @@ def sums_text(sums: Mapping[str, Decimal], *, signed: bool = False) -> str:
 
 
 def fit_sums(forms: Sequence[Sequence[str]], cells: int) -> str:
-    """Return the longest form that fits; else as many amounts of the last as fit, and `…` for the rest."""
+    """Return the longest form of totals that fits; else the beginning of the shortest, with `…` for the rest."""
     lines = [" · ".join(parts) for parts in forms]
     for line in lines:
         if text_width(line) <= cells:

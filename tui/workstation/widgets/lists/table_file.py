@@ -21,7 +21,7 @@ Shown = Mapping[str, Callable[[Any], Decimal]]
 
 
 def header_of(rows: Sequence[msgspec.Struct], shown: Shown) -> list[str]:
-    """Return the column names: fields, computed values, and readable times."""
+    """Return the column names of an exported table: fields, computed values, and times in UTC."""
     if not rows:
         return []
     fields = dict(zip(rows[0].__struct_fields__, rows[0].__struct_encode_fields__, strict=True))
@@ -29,7 +29,7 @@ def header_of(rows: Sequence[msgspec.Struct], shown: Shown) -> list[str]:
 
 
 def record_of(row: msgspec.Struct, shown: Shown) -> list[str]:
-    """Return the texts of a row; nothing is rounded, a missing value is empty."""
+    """Return the texts of a row for an exported table; nothing is rounded, a missing value is empty."""
     texts = [_text(getattr(row, name)) for name in row.__struct_fields__]
     times = [_moment(name, getattr(row, name)) for name in _times_of(row)]
     return [*texts, *(plain(figure(row)) for figure in shown.values()), *times]
