@@ -112,7 +112,7 @@ def write_picture(folder: Path, svg: str, *, wall_s: float) -> str:
 
 
 def name_file(folder: Path, name: str, form: str, *, wall_s: float) -> Path:
-    """Make the folder of exports, and return the path of a new file there, with the time in its name.
+    """Create the exports folder if needed, and return the path of a new file in it, with the UTC time in its name.
 
     Args:
         folder: The folder.

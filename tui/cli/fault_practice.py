@@ -19,7 +19,7 @@ class Fault(msgspec.Struct, frozen=True):
 
     @property
     def switches(self) -> frozenset[str]:
-        """Names of the switches that the states set."""
+        """Names of all venue switches that any state of the fault sets."""
         return frozenset(name for _, settings in self.states for name in settings)
 
 

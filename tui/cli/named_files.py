@@ -22,7 +22,7 @@ Parse = Callable[[str, str, Sequence[Named]], Named]
 
 
 def read_folder(folder: Path, parse: Parse[Named], bases: Sequence[Named] = ()) -> tuple[list[Named], list[str]]:
-    """Read all files of a folder; return them and the errors of invalid files. `bases` may be named as a base."""
+    """Parse all `*.toml` files of a folder, which can be based on `bases`; return them, and the errors of invalid files."""
     return _read_files(sorted(folder.glob("*.toml")), parse, bases)
 
 
@@ -55,7 +55,7 @@ class NamedFiles(Generic[Named]):
         return [*own, *shipped], errors + own_errors
 
     def read_at_start(self, name: str) -> list[Named]:
-        """Read the shipped file of a name, or all where the trader has own ones; errors are printed on the terminal."""
+        """Read only the shipped file `name`, or all files if the trader has own ones; print errors on standard error."""
         self._read_at = self._times()
         shipped = self._shipped / f"{name}.toml"
         if self._read_at or not shipped.is_file():
@@ -67,7 +67,7 @@ class NamedFiles(Generic[Named]):
         return files
 
     def read_changed(self) -> tuple[list[Named], list[str]] | None:
-        """Read all files again; None if none of the trader's own files has changed."""
+        """Read all files again if one of the trader's own files has changed, else return None."""
         return None if self._times() == self._read_at else self.read()
 
     def _times(self) -> dict[str, int]:
@@ -78,14 +78,14 @@ class NamedFiles(Generic[Named]):
 
 
 def theme_files() -> NamedFiles[ThemeFile]:
-    """Return the files of themes."""
+    """Return the reader of the shipped and the trader's own themes."""
     from tui.workstation.render.themes import parse_theme
 
     return NamedFiles(paths.find_shipped_dir("themes"), paths.own_dir("themes"), parse_theme)
 
 
 def keymap_files() -> NamedFiles[KeymapFile]:
-    """Return the files of keymaps."""
+    """Return the reader of the shipped and the trader's own keymaps."""
 
     def parse(text: str, source: str, bases: Sequence[KeymapFile]) -> KeymapFile:
         # Most starts read no keymap.

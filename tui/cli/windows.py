@@ -50,7 +50,7 @@ ADDRESS_S = 6.0
 
 
 class NoAddress(VenueFailed):
-    """Missing address of the paper venue of another process; the text names its file and what to do."""
+    """Error for a paper venue of another process whose address file is missing; the text names the file and what to do."""
 
     title = "Paper venue not found"
 
@@ -69,7 +69,7 @@ class ServiceTarget(NamedTuple):
 
 
 class Attachment(NamedTuple):
-    """Engine of another window, or of the gateway of a bus."""
+    """How a window attaches to another process's engine: Unix socket or bus, and which account it must hold."""
 
     socket: Path | None
     read_only: str
@@ -209,7 +209,7 @@ class PaperWindow:
         return self._look_reason or ("" if self._venue is not None else OTHER_WINDOW_TRADES)
 
     def look_only(self) -> None:
-        """Renew the engine without the right to send, until this program ends."""
+        """Request a new engine that may not send, which applies until this program ends."""
         self._look_chosen = True
 
     def set_switch(self, name: str, value: str) -> None:
@@ -350,7 +350,7 @@ class PaperWindow:
         return True
 
     def _publish_again(self) -> None:
-        """Write the file with the address anew if somebody removed it; what another one wrote meanwhile stays."""
+        """Write the venue's address file again if it was removed; do not overwrite one that another process wrote."""
         with self._mutex, suppress(OSError):
             if self._published and not self._closing.is_set() and not self._runtime.exists():
                 write_private(self._runtime, self._published)
@@ -402,7 +402,7 @@ class _AbandonedVenue(PaperVenue):
 
 
 def _answers(socket: Path) -> bool:
-    """Return whether another window serves its socket."""
+    """Return whether a process serves connections on the socket."""
     from tui.desk_protocol import unix_socket
 
     return unix_socket.answers(socket)
@@ -436,7 +436,7 @@ def _publish_address(runtime: Path, line: ReadyLine) -> bytes:
 
 
 def make_paper_target(line: ReadyLine, *, trades: bool) -> ServiceTarget:
-    """Build the target from the ready line, with a key of the chosen or main portfolio; read-only unless `trades`."""
+    """Build the paper venue's target from the ready line: key of the chosen or main portfolio, read-only unless `trades`."""
     from tui.client.settings import Service
 
     chosen, usual = (DESK_KEY, "main") if trades else (f"{DESK_KEY}-readonly", "readonly")

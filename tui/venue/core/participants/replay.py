@@ -180,7 +180,7 @@ class Replay:
         state.publish_touch(row.sym, now)
 
     def _replace(self, sym: str, ticks: int, lots: int, *, is_buy: bool) -> None:
-        """Remove the former level of one side, and the size taken from it, after the recorded price changed."""
+        """Remove old levels of one side whose recorded price or size changed, and mark the side for showing its new size."""
         book = self._state.books[sym]
         for old in book.house_prices(is_buy=is_buy):
             if old != ticks or not lots:

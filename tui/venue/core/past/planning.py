@@ -193,7 +193,7 @@ class Planner:
         return (*fills, PlannedFill(times[-1], left))
 
     def _lots(self, pair: Pair, at: int, worth: int) -> int:
-        """Draw an order quantity up to a value, above the minimum."""
+        """Draw an order quantity in lots, worth at most `worth` (quote), but at least the minimum of the pair."""
         wanted = self._draw(worth // 5, worth)
         return max(pair.min_lots, int(wanted / (self._prices.index(pair.base, at) * pair.lot_base)))
 
