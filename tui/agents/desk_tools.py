@@ -97,7 +97,7 @@ class EventsQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeskTools:
-    """Tools over the tables of the desk."""
+    """Read-only tools for an agent: desk status, risk, pairs, market data, positions, orders, assets, fills, events."""
 
     def __init__(self, link: DeskLink) -> None:
         self._link = link

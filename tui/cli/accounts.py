@@ -45,7 +45,7 @@ class Account(NamedTuple):
         return bool(self.account_id) and owner == self.label_without_id
 
     def is_other_state_of(self, owner: str) -> bool:
-        """Return whether an owner label is the same portfolio at the same service, but with another account id."""
+        """Return whether an owner label names the same portfolio at the same service, but another account id."""
         return owner != self.label and owner.startswith(self._before_id)
 
     def id_in(self, owner: str) -> str:

@@ -293,7 +293,7 @@ class EngineSource:
         return engine
 
     async def serve(self, host: EngineHost) -> None:
-        """Serve other windows and programs beside the engine, once this process holds the account."""
+        """Once this process holds the account, serve other windows and programs on the desk's socket, and on a bus."""
         await self._serves.wait()
         from tui.desk_protocol.desk_socket import serve_socket
         from tui.host import HostClock, fresh_id
@@ -512,7 +512,7 @@ def _identity_of(target: ServiceTarget, environment: Environment) -> Identity:
 
 
 def _bar_file(state: Path, environment: Environment, target: ServiceTarget) -> BarFile:
-    """Return the file of price bars; those of the paper venue belong to its state, those of a service to the market."""
+    """Return the file of stored price bars; the paper venue's bars are dropped with its account, a service's are kept."""
     from tui.engine.market.bar_file import BarFile
 
     owner = target.account_id if environment == "PAPER" else ""

@@ -40,7 +40,7 @@ def _read_files(
 
 
 class NamedFiles(Generic[Named]):
-    """A folder of files that come with the program, and one of the trader's own, read again when one changes."""
+    """Theme or keymap files: a folder shipped with the program, and the trader's own folder, read again when it changes."""
 
     def __init__(self, shipped: Path, own: Path, parse: Parse[Named]) -> None:
         self._shipped, self._own, self._parse = shipped, own, parse
@@ -48,7 +48,7 @@ class NamedFiles(Generic[Named]):
         """Times of the last change of the trader's own files as they were read, ns."""
 
     def read(self) -> tuple[list[Named], list[str]]:
-        """Read all files: the trader's own first, which may have the name of a shipped one; also what is wrong."""
+        """Read all files, the trader's own before the shipped ones, which they may replace; return them, and the errors."""
         self._read_at = self._times()
         shipped, errors = read_folder(self._shipped, self._parse)
         own, own_errors = read_folder(self._own, self._parse, shipped)

@@ -46,7 +46,7 @@ class PreferencesFile:
         return self._known
 
     def write(self, preferences: bytes) -> None:
-        """Store the preferences, merged with those stored by other windows; keep them for a retry when that fails.
+        """Store the preferences, merged with those that other windows stored; later if another window holds the lock.
 
         On a full or read-only disk the old file stays and no error is raised.
         """
@@ -69,7 +69,7 @@ class PreferencesFile:
             self._lock.release()
 
     def store_at_end(self, clock: Clock) -> None:
-        """Store the preferences that still wait as the window ends; another window has the lock for a moment only."""
+        """Store preferences not stored yet as the window closes; retry briefly while another window holds the lock."""
         pause = threading.Event()
         until = clock.mono() + END_S
         self.store_waiting()

@@ -81,7 +81,7 @@ class Attachment(NamedTuple):
 
 
 class EngineAssignment(NamedTuple):
-    """Service, lock, reason to only look, and notice: all that determines the next engine."""
+    """All that determines a window's next engine: service, lock held or not, why read-only, notice, engine to attach to."""
 
     target: ServiceTarget | None
     """None where the window never reaches the service itself."""
@@ -120,7 +120,7 @@ class Window(Protocol):
 
 
 class LiveWindow:
-    """Window on a live service: the first one runs the engine, the others attach to it."""
+    """Window on a live service: the first one holds the lock and runs the engine, later ones attach to that engine."""
 
     def __init__(self, target: ServiceTarget, lock: FileLock, socket: Path, *, looks_only: bool) -> None:
         self._target = target
@@ -301,7 +301,7 @@ class PaperWindow:
                 renew()
 
     def _must_renew(self) -> bool:
-        """Return whether a new engine is needed: another portfolio, a dead or restarted venue, this window takes over,
+        """Return whether a new engine is needed: new portfolio, dead or restarted venue, another owner of the account,
         or the trader wants to look only."""
         if self._look_chosen:
             self._look_chosen, self._look_reason = False, LOOK_CHOSEN
@@ -322,7 +322,7 @@ class PaperWindow:
         return True
 
     def _change_portfolio(self, venue: PaperVenue) -> bool:
-        """Restart the venue for the portfolio the trader chose; return False if none was chosen."""
+        """Restart the venue for the portfolio the trader chose; return False if none was chosen or the window is closing."""
         name, self._chosen = self._chosen, ""
         if not name:
             return False

@@ -44,7 +44,7 @@ class Carrier(Protocol):
         ...
 
     async def wait_closed(self) -> None:
-        """Wait until the other side was told of the end, where the connection itself does not tell it."""
+        """Wait until the other side has been told of the end, on connections that do not report it by themselves."""
         ...
 
 
@@ -94,4 +94,4 @@ class StreamCarrier:
                 self._writer.close()
 
     async def wait_closed(self) -> None:
-        """Do nothing: the system tells the other side."""
+        """Do nothing: the operating system reports the end to the other side."""

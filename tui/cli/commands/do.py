@@ -465,7 +465,7 @@ def _add_fill(row: Row, order: OrderRow, view: DisplayContext) -> Row:
 
 
 def _print(outlook: LineOutlook, rows: Sequence[Row], output: Output) -> None:
-    """Print the outcomes; lines of requests that were not accepted also go to standard error."""
+    """Print the outcomes; the lines of requests that were not accepted go to standard error, in JSON mode too."""
     from tui.engine.intents import Verdict
     from tui.interface.text import how_many
 

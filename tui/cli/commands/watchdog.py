@@ -113,7 +113,7 @@ async def _run_watchdog() -> None:
 
 
 async def cancel_over_rest(setup: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
-    """Cancel by REST this installation's orders that can open positions, after it died at `died`; count those left."""
+    """Cancel by REST this installation's orders created until `died` that can open positions; count those maybe left."""
     from tui.cli.service_target import open_rest
     from tui.engine.watchdog import cancel_our_algos, cancel_ours
     from tui.interface import decimals

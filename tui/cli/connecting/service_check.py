@@ -194,7 +194,7 @@ class ServiceCheck:
         return await self._stream(url, rest)
 
     async def _stream(self, url: str, rest: Rest) -> str:
-        """Test the login on one private stream, then disconnect."""
+        """Test the login on one private stream, then drop the connection."""
         import msgspec
 
         from tui.host import HostConnector

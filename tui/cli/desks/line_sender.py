@@ -111,7 +111,7 @@ class LineSender:
         ]
 
     def list_spared(self) -> list[str]:
-        """Say which algo orders stay where several orders are cancelled, and which positions are left without a stop."""
+        """Describe which stops and targets end or stay if a line cancels several orders, and which positions lose theirs."""
         mirror = self._desk.view.mirror
         commands = (step.command for step in self._outlook.steps)
         scope = next((command.scope for command in commands if isinstance(command, Cancel) and command.scope), None)
@@ -205,7 +205,7 @@ class LineSender:
         return {row.key for row in self._list_ending()}
 
     def _submit_confirmed(self, request: Request, named: frozenset[str] | None) -> Outcome:
-        """Send a request; `named` are the questions that the line's own has named, None: nothing is confirmed."""
+        """Send a request and confirm the questions in `named` and later ones that `--yes` may answer; None confirms none."""
         if named is None:
             return self._submit(request, frozenset())
         outcome = self._submit(request, confirmed := named - NOT_BY_YES)
@@ -247,7 +247,7 @@ class LineSender:
         return judge_evidence(self._sent[number].request, row) if row is not None else None
 
     def _wait_for_evidence(self) -> bool:
-        """Wait until the requests before have taken effect; return False if one has not, or failed."""
+        """Wait until the requests sent before are seen to take effect; return False if one failed or was not seen to."""
         waits, self._waits = self._waits, []
         verdicts: dict[int, str | None] = {}
 

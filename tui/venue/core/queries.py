@@ -267,7 +267,7 @@ class Queries:
         return list(reversed(self._state.markups.fills))
 
     def loans(self) -> list[CoinLoan]:
-        """List the coins that can be borrowed, by venue."""
+        """List all coins that can be borrowed, with their terms, by venue."""
         return list(LOANS.values())
 
     def remaining_pool(self, loan: CoinLoan) -> Decimal:

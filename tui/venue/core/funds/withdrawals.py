@@ -93,7 +93,7 @@ def _no_network(currency: Currency, name: str) -> CheckFailed:
 
 
 def _check_address(command: ApplyWithdrawal, network: Network) -> AddressRecord:
-    """Find the address of a withdrawal request in the address book.
+    """Find the address of a withdrawal request in the address book, and check the memo where the network needs one.
 
     Raises:
         CheckFailed: 404908.

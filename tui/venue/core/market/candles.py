@@ -65,7 +65,7 @@ class Bar(msgspec.Struct, array_like=True):
         self.prices += 1
 
     def merge(self, later: Bar) -> None:
-        """Merge the prices of a later candle into this one."""
+        """Merge a later candle into this one: high, low, close, volume and turnover; one without trades changes nothing."""
         if not later.prices:
             return
         if not self.prices:

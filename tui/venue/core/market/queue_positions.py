@@ -82,7 +82,7 @@ class QueuePositions:
         }
 
     def _lots_ahead(self, order: Resting, ahead: Decimal | None) -> Decimal | None:
-        """Compute an order's lots ahead: 0 above the recorded best price, at most the lots left there, unchanged behind."""
+        """Compute an order's lots ahead: 0 if better than the best price, at most the size left if equal, else as before."""
         if not self._shown.lots or self._is_better(order.ticks, self._shown.ticks):
             return ZERO
         if order.ticks != self._shown.ticks:

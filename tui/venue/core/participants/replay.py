@@ -153,7 +153,7 @@ class Replay:
         """Do nothing: a recording cannot be moved."""
 
     def _open(self, market: RecordedMarket) -> None:
-        """Show the first quote of every pair at once, so that no book is empty at the start."""
+        """Show the first recorded quote of every pair at the start, so that no book is empty."""
         for sym in sorted(market.symbols, key=lambda sym: not self._state.pairs[sym].is_perp):
             first = next((row for row in self._rows if row.sym == sym and not row.is_trade), None)
             if first is not None:

@@ -183,7 +183,7 @@ class Planner:
         )
 
     def _split(self, lots: int, times: list[int]) -> tuple[PlannedFill, ...]:
-        """Split lots into one fill per time; the last fill takes the rest."""
+        """Split lots into fills at the given times, at most one per time; the last fill takes the rest."""
         fills, left = [], lots
         for at in times[:-1]:
             part = self._draw(1, max(1, left // 2))
