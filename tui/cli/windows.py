@@ -69,7 +69,7 @@ class ServiceTarget(NamedTuple):
 
 
 class Attachment(NamedTuple):
-    """How a window attaches to another process's engine: Unix socket or bus, and which account it must hold."""
+    """Way for a window to attach to another process's engine: Unix socket or bus, and the account it must hold."""
 
     socket: Path | None
     read_only: str

@@ -55,7 +55,7 @@ class PageStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything the page shows at one moment, sent to each viewer: status, tables, age."""
+    """Content of the page at one moment, sent to each viewer: status, tables, age of the data."""
 
     status: PageStatus
     tables: tuple[PageTable, ...]

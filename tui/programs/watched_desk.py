@@ -26,7 +26,7 @@ class WatchedDesk(DeskReader):
     """Read-only connection to a desk, which also knows the stops of positions."""
 
     def stops_of(self, position: Position) -> Stops:
-        """Return the stops of a position: of algo orders, of the record itself, and attached to orders with a fill."""
+        """Return a position's stops: of algo orders, its own record, and attached to orders with a fill; empty if closed."""
         facts: list[Fact[PositionRecord]] = list(self._tables[Table.POSITIONS].values())
         for fact in facts:
             held = read_position(fact)
