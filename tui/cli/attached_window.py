@@ -47,7 +47,7 @@ class AttachedWindow:
 
 
 def open_window(place: str, seed: Path | None, *, looks_only: bool) -> AttachedWindow:
-    """Ask the desk or gateway at a place which account it holds, and return a window attached to it.
+    """Ask the desk of a profile, or a gateway on a bus, which account it holds; return a window attached to it.
 
     Args:
         place: Profile whose account is held on this machine (`paper`: the paper venue), or the address of a bus.

@@ -512,7 +512,7 @@ def _identity_of(target: ServiceTarget, environment: Environment) -> Identity:
 
 
 def _bar_file(state: Path, environment: Environment, target: ServiceTarget) -> BarFile:
-    """Return the file of stored price bars; the paper venue's bars are dropped with its account, a service's are kept."""
+    """Return the file of price bars; those of another state of the paper venue are dropped, those of a service kept."""
     from tui.engine.market.bar_file import BarFile
 
     owner = target.account_id if environment == "PAPER" else ""

@@ -24,7 +24,7 @@ class EngineHost(Protocol):
         ...
 
     def attach_peer(self, name: str, role: str) -> None:
-        """Register a peer with a trading state of its own, which also engines after a restart know."""
+        """Register a peer with a trading state of its own; an engine restarted later knows the peer, too."""
         ...
 
     def detach_peer(self, name: str) -> None:

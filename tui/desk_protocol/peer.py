@@ -281,7 +281,7 @@ def _place_status(entry: tuple[Table, Mapping[str, Row | None]]) -> int:
 
 
 def _hash(session: str) -> str:
-    """Hash a peer's session secret to 32 hexadecimal digits, by which the readable journal names its commands."""
+    """Hash a peer's session secret: the journal, which others may read, names the peer's commands by the hash."""
     return hashlib.sha256(session.encode()).hexdigest()[:32]
 
 

@@ -124,7 +124,7 @@ class ProgramCalls:
         return decided
 
     async def _find_denial(self, row: ProposalRow) -> Outcome | None:
-        """Return the risk gate's denial if the trader sent the proposed order now; None if it would pass or be asked."""
+        """Return the denial that the trader would get from the risk gate for the proposal; None if it passes or asks."""
         decision = msgspec.structs.replace(self._decision("proposal"), peer=row.peer)
         answers = await self._core().foresee([build_intent(row, decision)])
         return next((answer for answer in answers if answer.verdict is Verdict.DENIED), None)

@@ -551,7 +551,7 @@ def _own_key(row: Row | None, prefix: str) -> Row | None:
 
 
 def _show_status_to(row: Row | None, peer: str, *, has_screen: bool = False) -> Row | None:
-    """Return the status row as a peer sees it: its own trading state, and the screen and other peers as peers."""
+    """Return the status row as a peer sees it: its own trading state, and the screen's desk and the others as peers."""
     if not isinstance(row, EngineStatusRow):
         return row
     mine = next((attached for attached in row.peers if attached.name == peer), None)

@@ -168,7 +168,7 @@ def answers(path: Path) -> bool:
 
 
 def peer_user(connection: socket.socket) -> int | None:
-    """Return the user id of the other side's process; None on a system that does not tell."""
+    """Return the user id of the other side's process; None if the system does not tell: then the folder mode protects."""
     if not hasattr(socket, "SO_PEERCRED"):
         return None
     raw = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)

@@ -49,7 +49,7 @@ def needs_care(frame: bytes) -> bool:
 
 
 def is_clean_json(text: str) -> bool:
-    """Report whether `scrub` would change no text in this JSON: no escapes, only plain characters, no long text."""
+    """Report whether `scrub` would change no text in this JSON: no escapes, no long text, only ASCII and own symbols."""
     is_plain_text = "\\" not in text and _NEEDS_CARE_TEXT.search(text) is None
     return is_plain_text and all(len(part) <= MAX_FIELD for part in text.split('"'))
 

@@ -168,7 +168,7 @@ def command(
 
 
 def _carry_out(line: str, profile: str | None, arm: str | None, output: Output, consent: Consent) -> int:
-    """Show what an order line would do, or send it when `--arm` is given; return the exit code.
+    """Show what an order line would do, or with `--arm` send it unless it is a dry run; return the exit code.
 
     Raises:
         CrossdeskError: It is refused here, or nothing can be sent; nothing was.

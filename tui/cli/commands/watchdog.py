@@ -113,7 +113,7 @@ async def _run_watchdog() -> None:
 
 
 async def cancel_over_rest(setup: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
-    """Cancel by REST this installation's orders created until `died` that can open positions; count those maybe left."""
+    """Cancel this installation's orders created until `died` that can open a position; return how many may be left."""
     from tui.cli.service_target import open_rest
     from tui.engine.watchdog import cancel_our_algos, cancel_ours
     from tui.interface import decimals

@@ -158,7 +158,7 @@ class LineSender:
         return describe_outcomes(dict(enumerate(outcomes)), len(self.requests), by_venue)
 
     def send(self, *, yes: bool, foreseen: Foreseen) -> list[Sent]:
-        """Send the requests up to the first that fails; those of one cancel or close command are all sent.
+        """Send the requests up to the first that fails, also those joined by `&`; those of one cancel or close all go out.
 
         Args:
             yes: Whether what the gate asks is confirmed.
@@ -247,7 +247,7 @@ class LineSender:
         return judge_evidence(self._sent[number].request, row) if row is not None else None
 
     def _wait_for_evidence(self) -> bool:
-        """Wait until the requests sent before are seen to take effect; return False if one failed or was not seen to."""
+        """Wait until the requests sent before are seen to take effect; return False if one failed or does not in time."""
         waits, self._waits = self._waits, []
         verdicts: dict[int, str | None] = {}
 

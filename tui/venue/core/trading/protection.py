@@ -111,7 +111,7 @@ def arm(state: State, algo: AlgoOrder) -> None:
 
 
 def on_order_end(state: State, order: Order) -> None:
-    """End, after an order was cancelled, its protection if that protects nothing, and the algo order that sent it."""
+    """End, after an order ended other than by a fill, protection that protects nothing, and the algo order that sent it."""
     if order.successor:
         return
     guard = state.algos.by_id.get(order.guard)
